@@ -167,12 +167,12 @@ UPDATE = "spiders.updatecrawl:UpdateCrawl"
 @pytest.mark.parametrize(
     "place",
     [
-        f"{UPDATE}.prepare",
-        f"{UPDATE}._news_of",
-        f"{UPDATE}._hand_on",
+        f"{UPDATE}.compose",
+        "crawl.update.feed_news:FeedNews.find",
+        "crawl.update.relearning:Sample.fetch",
+        "spiders.updatecrawl:prepare_record",
         f"{UPDATE}.item_ended",
-        f"{UPDATE}._finish",
-        "spiders.relearning:Relearning._fetch_news",
+        "crawl.ending:Ending._finish",
         "crawl.update.comment_feed:CommentNews.ask",
         "pipelines.propagate:PropagatePipeline.process_item",
     ],

@@ -16,9 +16,9 @@ def urls(count):
 def fetched(count, changed):
     queue, found, portions = RecheckQueue(urls(count)), [], []
     there = {identity(urls(count)[number]) for number in changed}
-    while queue.is_open:
-        portions.append(queue.next_portion(there))
-        found += portions[-1]
+    while portion := queue.next_portion(there):
+        portions.append(portion)
+        found += portion
     return found, [len(portion) for portion in portions], queue.note(there)
 
 

@@ -32,11 +32,8 @@ class Announcements(Generic[T]):
     def from_dict(cls, state: Mapping[str, Any], name: str) -> Self:
         """The announcements of `to_dict`."""
         since = state.get("since")
-        return cls(
-            dict(state.get(name, {})),
-            dict(state.get("pending", {})),
-            datetime.fromisoformat(since) if since else None,
-        )
+        begun = datetime.fromisoformat(since) if since else None
+        return cls(dict(state.get(name, {})), dict(state.get("pending", {})), begun)
 
     def to_dict(self, name: str) -> dict[str, Any]:
         """As JSON types, with what is settled under a name."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 import heapq
 import logging
 from collections import Counter, deque
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from blogcrawler.crawl.pages import post_sources
@@ -53,8 +54,8 @@ async def read_unavailable(ctx: CrawlContext) -> StepResult:
     posts, lists = list(memory.unavailable), deque(memory.unavailable_lists)
     for _ in range(MOST_UNAVAILABLE if lists else 0):
         links = await links_of_list(ctx, lists.popleft())
-        fresh = [link for link in links if identity(link.url) not in memory.queued]
-        memory.queued.update(identity(link.url) for link in fresh)
+        fresh = [link for link in links if identity(link.url) not in update.queued]
+        update.queued.update(identity(link.url) for link in fresh)
         posts += [link.url for link in fresh if link.is_post and update.is_unknown(link.url)]
         lists.extend(link.url for link in fresh if not link.is_post)
         if not lists:
@@ -85,7 +86,7 @@ class GapFilling:
             self._reads_all = not await _walk_back(ctx, feed, new)
         elif has_holes:
             await _fill_holes(ctx, new)
-        if update.memory.sitemaps_read is None:
+        if update.sitemaps_read is None:
             await _read_sitemaps(ctx, new)
         return StepResult()
 
@@ -132,7 +133,7 @@ async def _read_lists(ctx: CrawlContext, news: Sequence[Entry]) -> bool:
         [ctx.home, *update.memory.lists],
         update.known.was_known,
         newest=_newest(update.known),
-        no_posts=update.memory.no_posts,
+        no_posts=update.no_posts,
         news={identity(entry.url) for entry in news},
     )
     while (url := walk.next_url) is not None:
@@ -156,7 +157,8 @@ async def _read_sitemaps(ctx: CrawlContext, news: Sequence[Entry], *, is_gap: bo
     memory, known = update.memory, update.known
     if not (memory.has_lastmods or is_gap):
         return False
-    times = [time for time in (update.since, memory.sitemaps_since) if time is not None]
+    last = datetime.fromisoformat(memory.sitemaps_since) if memory.sitemaps_since is not None else None
+    times = [time for time in (update.since, last) if time is not None]
     sources = post_sources(ctx)
     source = ChangedPages(
         _sitemaps(ctx, sources, is_gap=is_gap),
@@ -166,7 +168,7 @@ async def _read_sitemaps(ctx: CrawlContext, news: Sequence[Entry], *, is_gap: bo
     while (url := source.next_url) is not None:
         source.take(await sources.answer(url))
         if not source.is_cut:
-            memory.has_lastmods, memory.sitemaps_read = source.is_dated, known.begun
+            memory.has_lastmods, update.sitemaps_read = source.is_dated, known.begun
         if not is_gap and any(map(known.was_known, source.undated)):  # posts are there, and not when they changed
             break
     listed = {url for url in source.pages if ctx.scope.covers(url)}

@@ -15,6 +15,7 @@ from blogcrawler.errors import NotArchived, UnreadableRules
 from blogcrawler.frontier import Frontier
 from blogcrawler.items import Entry
 from blogcrawler.serialise import load
+from blogcrawler.urls import identity
 from blogcrawler.wrapper import Wrapper
 
 if TYPE_CHECKING:
@@ -33,6 +34,8 @@ def begin_update(ctx: CrawlContext, since: datetime | None) -> FeedNews:
     ctx.home = _find_home(ctx)
     entries = _take_up_rules(ctx)
     memory = UpdateMemory.load(ctx, ctx.archive.blog(ctx.home).crawl_started)
+    rows = ctx.archive.frontier_store(ctx.home).load() if memory.unavailable_lists else ()
+    queued = {identity(row["url"]) for row in rows}
     is_second_part = ctx.archive.start_crawl(ctx.home, now=now(), kind=ctx.options.kind)
     begun = ctx.archive.blog(ctx.home).crawl_started or now()
     if is_second_part:
@@ -41,8 +44,8 @@ def begin_update(ctx: CrawlContext, since: datetime | None) -> FeedNews:
     posts = ctx.archive.known_posts(ctx.home)
     known = KnownPosts.of(posts, begun)
     ctx.classifier.know(post.url for post in posts.values() if known.was_known(post.url))
-    permalinks = PermalinkChanges(ctx.archive, ctx.home, known, ctx.tally)
-    ctx.update = UpdateState(known, memory, permalinks, since, is_second_part)
+    permalinks = PermalinkChanges(ctx, known)
+    ctx.update = UpdateState(known, memory, permalinks, frozenset(memory.no_posts), queued, since, is_second_part)
     feed = FeedNews.load(ctx, entries)
     ctx.archive.reset_frontier(ctx.home)
     ctx.frontier = Frontier(ctx.archive.frontier_store(ctx.home))

@@ -21,39 +21,38 @@ __all__ = ["ListWalk"]
 MOST_PAGES = 200
 """Lists that are read."""
 STALE = 10
-"""Lists in a row that show nothing that others have not shown, …"""
+"""Lists in a row without anything that others have not shown, after which the walk ends, …"""
 EMPTY = 4
-"""… where so many that show but what all do, as months of a pause, count as one."""
+"""… where so many that show but what all do, such as months of a pause, count as one."""
 MOST, NEARLY_ALL = 0.5, 0.9
-"""Shares of what the feed has that is new."""
+"""Shares of the feed's news."""
 IN_A_ROW = 3
-"""Known posts by which a list is told from one of some posts only."""
+"""Known posts by which a list of all posts is told from one of some posts."""
 FEW = 2
-"""Links to posts at one place, after which all that stand there may be posts."""
+"""Links to posts at one place, from which on all links there may be to posts."""
 IN_TEXT = marks_of(0)
-"""Where what stands in running text is told to be."""
+"""The place of links in running text."""
 _DIGITS = re.compile(r"\d{1,18}")
 
 Rank = tuple[int, tuple[int, ...]]
 """Pages of one list first, in their order; then other lists; then those of months or years, the latest first."""
 FIRST: Rank = (0, ())
 OF_SOME = 2
-"""Of lists that may have some of the posts, as those of tags: that one shows no new posts does not say that all do."""
+"""Lists that may have some of the posts, such as those of tags: one without new posts proves nothing."""
 
 
 class ListWalk:
-    """Chooses which lists to read, until they have come to the newest of the posts that are known.
+    """Chooses which lists to read, until they have come to the newest of the known posts.
 
     `starts` come first: the home page, and other lists of all posts. Each page leads to further lists. The walk ends
-    with a page that shows, at one place, posts that nobody knew and right behind them one of the `newest` known ones;
-    or, when one of these was met, with a page that shows known posts and no others, or several that show but what
-    others have shown. What another source tells to be `news` shows how far lists reach: those that show
-    no new posts before others do are no more than old, and none, as it may be one of chosen posts, ends the walk before
-    most of the news were shown.
+    with a page that shows, at one place, unknown posts and right behind them one of the `newest` known ones; or, when
+    one of these was met, with a page that shows known posts only, or several that show but what others have shown. The
+    `news` of another source show how far lists reach: lists without new posts are old as long as no other list has
+    shown any, and no list, as it may be one of chosen posts, ends the walk before most of the news were shown.
 
-    `is_known` tells of an address whether its post was known before; pages in `no_posts` were found to be none. These,
-    `newest` and `news` are as `urls.identity` writes them; slashes at the end make no difference. Without `newest`, any
-    known post is one.
+    `is_known` is true for the address of a post that was known before; pages in `no_posts` were found to be none.
+    These, `newest` and `news` are as `urls.identity` writes them; slashes at the end make no difference. Without
+    `newest`, any known post is one.
     """
 
     def __init__(
@@ -78,14 +77,14 @@ class ListWalk:
         self._has_met = False
         self._is_done = False
         self._stale = 0.0
-        #: those that nobody knew, in the order in which they were found
+        #: unknown ones, in the order in which they were found
         self.posts: dict[str, str] = {}
-        #: those of them that a list has shown, not running text alone
+        #: those of them that a list has shown, not only running text
         self._shown: set[str] = set()
 
     @property
     def is_back(self) -> bool:
-        """Has the walk come to what is known? Where no list was left it has if these showed what is told to be new."""
+        """True if the walk has come to what is known; where no list is left, if the lists have shown the news."""
         return self._is_done or (self._has_met and not self._waiting and self._has_shown_news(NEARLY_ALL))
 
     @property
@@ -116,7 +115,7 @@ class ListWalk:
     def _judge(
         self, links: Sequence[Link], known: set[str], unknown: Collection[str], fresh: set[str], *, is_whole: bool
     ) -> None:
-        """Is a page with such posts the last one? The `fresh` ones no other page has shown."""
+        """Decide whether a page with such posts is the last one; no other page has shown the `fresh` ones."""
         is_early = bool(self._news) and not self.posts
         has_come_by = self._has_shown_news()
         is_home = self._pages == 1
@@ -134,15 +133,15 @@ class ListWalk:
         self._is_done = is_stale or (has_come_by and self._goes_over(links, known, unknown, fresh, few))
 
     def _has_shown_news(self, share: float = MOST) -> bool:
-        """Have the lists shown such a share of what is told to be new?"""
+        """True if the lists have shown such a share of the news."""
         return len(self._shown & self._news) >= share * len(self._news)
 
     def _goes_over(
         self, links: Sequence[Link], known: set[str], unknown: Collection[str], fresh: set[str], few: int
     ) -> bool:
-        """Does a list at one place go from posts that nobody knew to a `few` of the newest known ones, and not back?
+        """True if a list at one place goes from unknown posts to a `few` of the newest known ones, and not back.
 
-        One that has not all of the page's fresh posts stands beside another one, and may be of chosen posts.
+        One that has not all of the page's fresh posts is beside another one, and may be of chosen posts.
         """
         lists = _lists(links)
         listed = fresh & set(chain.from_iterable(lists))
@@ -155,9 +154,9 @@ class ListWalk:
         return False
 
     def _begins_with_newest(self, links: Sequence[Link], known: set[str]) -> bool:
-        """Is there a list at one place that begins with the newest of the known posts, but for one pinned to its top?
+        """True if a list at one place begins with the newest known posts, but for one pinned to its top.
 
-        One of popular posts does not.
+        A list of popular posts does not.
         """
         for shown in _lists(links):
             first = [key for key in shown if key in known][: IN_A_ROW + 1]
@@ -167,7 +166,7 @@ class ListWalk:
         return False
 
     def _are_newest(self, posts: Sequence[str], few: int) -> bool:
-        """Are they the newest that are known, as the first of a list of all posts are?"""
+        """True if they are the newest known ones, as the first of a list of all posts are."""
         told = [key for key in posts if key in self._newest]
         return not self._newest or len(told) >= min(IN_A_ROW, len(self._newest), max(few, len(posts)))
 
@@ -183,17 +182,17 @@ class ListWalk:
 
 
 def _key(url: str) -> str:
-    """One for a page, whether or not links to it end in a slash."""
+    """The same for a page whether or not links to it end in a slash."""
     return identity(url).rstrip("/")
 
 
 def _listed(links: Sequence[Link]) -> set[str]:
-    """What stands elsewhere than in running text."""
+    """The keys of links elsewhere than in running text."""
     return {_key(link.url) for link in links if link.places != IN_TEXT}
 
 
 def _lists(links: Sequence[Link]) -> list[list[str]]:
-    """The keys of what stands at one place each, in its order; running text is none."""
+    """The keys of the links at one place each, in their order; running text is none."""
     lists: defaultdict[str, list[str]] = defaultdict(list)
     for link in links:
         for place in link.places if link.places != IN_TEXT else ():
@@ -202,7 +201,7 @@ def _lists(links: Sequence[Link]) -> list[list[str]]:
 
 
 def _posts_among(links: Sequence[Link]) -> list[Link]:
-    """Links to what has a post's address, and those that stand where such links do: posts may have other addresses."""
+    """Links with a post's address, and those at the same places: posts may have other addresses."""
     posts = [link for link in links if link.is_post and not link.is_variant]
     places = Counter(place for link in posts for place in link.places)
     beside = [

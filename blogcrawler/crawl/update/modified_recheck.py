@@ -31,11 +31,6 @@ class RecheckQueue:
         self._size = FIRST
         self._has_found_change = False
 
-    @property
-    def is_open(self) -> bool:
-        """True if there is more to fetch, as far as is known."""
-        return bool(self._waiting)
-
     def note(self, changed: Container[str]) -> bool:
         """Take in which of the last ones were `changed` (see `urls.identity`); True if any was so far."""
         is_changed = any(identity(url) in changed for url in self._portion)
@@ -45,7 +40,7 @@ class RecheckQueue:
         return self._has_found_change
 
     def next_portion(self, changed: Container[str]) -> list[str]:
-        """The addresses to fetch next: none where the last ones were not `changed`.
+        """The addresses to fetch next: none where the last ones were not `changed`, or none is left.
 
         They are spread over all, since neighbours may have been changed together.
         """
@@ -79,13 +74,13 @@ class ModifiedRecheck:
 
     def refill(self, ctx: CrawlContext) -> None:
         """Add posts that may have been changed."""
-        if self._queue is not None and self._queue.is_open:
+        if self._queue is not None:
             add_posts(ctx, self._queue.next_portion(ctx.update.handed_on))
 
     def complete(self, ctx: CrawlContext) -> None:
         """Remember whether sitemaps were right."""
         if self._puts_off:
-            ctx.update.memory.sitemaps_read = None  # what is put off is still to be announced
+            ctx.update.sitemaps_read = None  # what is put off is still to be announced
             schedule = _schedule(ctx).skipped()
         elif self._queue is not None:
             schedule = RetrySchedule() if self._queue.note(ctx.update.handed_on) else _schedule(ctx).failed()

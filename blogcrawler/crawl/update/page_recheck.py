@@ -41,7 +41,7 @@ async def recheck_pages(ctx: CrawlContext) -> StepResult:
     """Ask as many pages of the newest posts as requests are left for, those first that were not asked longest."""
     update = ctx.update
     left = MOST + len(update.news.wanted) - ctx.tally.requests - ctx.frontier.pending_posts
-    is_needless = update.memory.is_lastmod_read or update.has_relearned or ctx.fetcher.rendering.of_posts
+    is_needless = update.is_lastmod_read or update.has_relearned or ctx.fetcher.rendering.of_posts
     if update.feed is None or left <= 0 or is_needless or update.since is not None:
         return StepResult()
     asked = ctx.archive.load_source_state(ctx.home, STATE).get("asked", [])

@@ -13,10 +13,10 @@ from blogcrawler.urls import identity
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from blogcrawler.backend import Archive, KnownPost
+    from blogcrawler.backend import KnownPost
+    from blogcrawler.crawl.context import CrawlContext
     from blogcrawler.crawl.update.update_state import KnownPosts
     from blogcrawler.items import Record
-    from blogcrawler.reporting import Tally
 
 __all__ = ["PermalinkChanges"]
 
@@ -24,9 +24,9 @@ __all__ = ["PermalinkChanges"]
 class PermalinkChanges:
     """Moves the posts of a blog; what came in since the update began is what known posts may have moved to."""
 
-    def __init__(self, archive: Archive, home: str, known: KnownPosts, tally: Tally) -> None:
-        self._archive, self._home, self._known, self._tally = archive, home, known.by_key, tally
-        self._begun = known.begun
+    def __init__(self, ctx: CrawlContext, known: KnownPosts) -> None:
+        self._archive, self._home, self._tally = ctx.archive, ctx.home, ctx.tally
+        self._known, self._begun = known.by_key, known.begun
         #: old addresses of posts whose records are still to come, by the keys of the addresses that they lead to
         self._waiting: dict[str, str] = {}
         #: keys of the records that have come

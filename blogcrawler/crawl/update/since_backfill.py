@@ -6,6 +6,7 @@ shows what was changed, the feed's archive is read until it does; the rest comes
 
 from __future__ import annotations
 
+from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -20,7 +21,6 @@ from blogcrawler.urls import identity
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-    from datetime import datetime
 
     from blogcrawler.backend import KnownPost
     from blogcrawler.crawl.context import CrawlContext
@@ -74,7 +74,7 @@ def is_due_since(ctx: CrawlContext, entry: Entry) -> bool:
 
 def _reaches_back(update: UpdateState, entries: Iterable[Entry]) -> bool:
     """True if entries reach back to the user's time, or need not, since sitemaps have shown what was changed."""
-    if update.since is None or update.memory.is_lastmod_read:
+    if update.since is None or update.is_lastmod_read:
         return True
     return any(entry.published and not is_since(update.since, entry.published) for entry in entries)
 
@@ -108,7 +108,7 @@ def _archived_records(ctx: CrawlContext) -> Iterator[Record]:
     if update.since is None:
         return
     archived = min((post.first_seen for post in known), default=known.begun)
-    found_first = update.memory.first_update if update.since < archived else None
+    found_first = datetime.fromisoformat(update.memory.first_update) if update.since < archived else None
     for record in ctx.archive.records(ctx.home):
         key = identity(record.url)
         post = known.by_key.get(key)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Self
@@ -14,6 +14,7 @@ from blogcrawler.crawl.update.announcements import Announcements
 from blogcrawler.crawl.update.feed_changes import News
 from blogcrawler.downloader.reasons import is_temporary
 from blogcrawler.frontier import is_told_by_numbers
+from blogcrawler.serialise import dump, load, stored_as
 from blogcrawler.urls import identity, with_other_slash
 
 if TYPE_CHECKING:
@@ -84,71 +85,49 @@ class KnownPosts:
 class UpdateMemory:
     """What updates have learned of lists, sitemaps, pages that are no posts, and pages that could not be fetched."""
 
-    #: when the blog was updated for the first time; what came in before was found by its first crawl
-    first_update: datetime
-    #: from which time on sitemaps are to be asked
-    sitemaps_since: datetime | None
     #: where the blog lists its posts, besides the home page
     lists: list[str]
     #: keys of pages that look like posts, and are none
-    no_posts: dict[str, None]
+    no_posts: list[str] = field(metadata=stored_as("in_vain"))
     #: posts whose pages the last crawl could not fetch at the time, and how often they were tried
-    unavailable: dict[str, int]
+    unavailable: dict[str, int] = field(default_factory=dict, metadata=stored_as("left"))
     #: other pages that the first crawl could not fetch
-    unavailable_lists: list[str]
-    #: keys of the pages that the first crawl knew of; not kept
-    queued: set[str]
+    unavailable_lists: list[str] = field(default_factory=list, metadata=stored_as("left_lists"))
     #: sitemaps say when pages were changed
     has_lastmods: bool = True
-    #: when this update has read them
-    sitemaps_read: datetime | None = None
+    #: when the blog was updated for the first time (ISO 8601); what came in before was found by its first crawl
+    first_update: str = field(default_factory=lambda: now().isoformat())
+    #: from which time on sitemaps are to be asked
+    sitemaps_since: str | None = None
 
     @classmethod
     def load(cls, ctx: CrawlContext, last: datetime | None) -> Self:
         """What earlier updates have learned; before the first one, what the last crawl has found, which began then."""
-        store = ctx.archive.frontier_store(ctx.home)
-        earlier = ctx.archive.load_source_state(ctx.home, STATE)
-        kept: Mapping[str, Any] = earlier or _found_by_first_crawl(ctx, store)
-        first, since = kept.get("first_update"), kept.get("sitemaps_since")
-        lists = kept.get("left_lists", [])
-        memory = cls(
-            datetime.fromisoformat(first) if first is not None else now(),
-            datetime.fromisoformat(since) if since is not None else last,
-            kept["lists"],
-            dict.fromkeys(kept["in_vain"]),
-            kept.get("left", {}),
-            lists,
-            {identity(row["url"]) for row in store.load()} if lists else set(),
-            has_lastmods=kept.get("has_lastmods", True),
-        )
-        if not earlier:
-            memory.save(ctx)
+        kept = ctx.archive.load_source_state(ctx.home, STATE)
+        memory = load(cls, kept) if kept else cls._from_first_crawl(ctx)
+        memory.sitemaps_since = memory.sitemaps_since or (last.isoformat() if last is not None else None)
+        if not kept:
+            memory._save(ctx)
         return memory
 
-    @property
-    def is_lastmod_read(self) -> bool:
-        """True if sitemaps have shown which posts were changed."""
-        return self.sitemaps_read is not None and self.has_lastmods
+    @classmethod
+    def _from_first_crawl(cls, ctx: CrawlContext) -> Self:
+        store = ctx.archive.frontier_store(ctx.home)
+        no_posts, left = _no_posts(ctx, store.load(), is_first=True), _unavailable(store)
+        posts = {row["url"]: 0 for row in left if row["is_post"]}
+        return cls(_best_lists(ctx.home, store), no_posts, posts, [row["url"] for row in left if not row["is_post"]])
 
-    def save(self, ctx: CrawlContext) -> None:
-        """Keep it."""
-        state = {
-            "in_vain": list(self.no_posts)[-MOST_REMEMBERED:],
-            "left": self.unavailable,
-            "left_lists": self.unavailable_lists,
-            "lists": self.lists,
-            "has_lastmods": self.has_lastmods,
-            "first_update": self.first_update.isoformat(),
-            "sitemaps_since": self.sitemaps_since.isoformat() if self.sitemaps_since is not None else None,
-        }
-        ctx.archive.save_source_state(ctx.home, STATE, state)
+    def _save(self, ctx: CrawlContext) -> None:
+        latest = replace(self, no_posts=self.no_posts[-MOST_REMEMBERED:])
+        ctx.archive.save_source_state(ctx.home, STATE, dump(latest))
 
     def complete(self, ctx: CrawlContext) -> None:
         """Remember which pages were no posts, and up to when the sitemaps were read."""
         self.unavailable, self.unavailable_lists = self._to_ask_again(ctx), []
-        self.no_posts |= dict.fromkeys(_no_posts(ctx, ctx.frontier.store.load()))
-        self.sitemaps_since = self.sitemaps_read or self.sitemaps_since
-        self.save(ctx)
+        self.no_posts = list(dict.fromkeys([*self.no_posts, *_no_posts(ctx, ctx.frontier.store.load())]))
+        if ctx.update.sitemaps_read is not None:
+            self.sitemaps_since = ctx.update.sitemaps_read.isoformat()
+        self._save(ctx)
 
     def is_complete(self, ctx: CrawlContext, reason: str) -> bool:
         """True if nothing is left but pages that the next updates ask for again; these are counted."""
@@ -170,6 +149,10 @@ class UpdateState:
     known: KnownPosts
     memory: UpdateMemory
     permalinks: PermalinkChanges
+    #: keys of pages that look like posts, and are none
+    no_posts: frozenset[str]
+    #: keys of the pages that the last crawl knew of, where lists are to be asked again
+    queued: set[str]
     #: from which on the user wants all that is new
     since: datetime | None
     #: an earlier part of the update was cut short
@@ -187,6 +170,8 @@ class UpdateState:
     late_comments: LatePosts | None = None
     #: lists that were fetched for another purpose before, by their addresses
     at_hand: dict[str, Response] = field(default_factory=dict)
+    #: when sitemaps were read
+    sitemaps_read: datetime | None = None
     #: known posts that sitemaps say were changed, as they say of most
     doubtful: set[str] = field(default_factory=set)
     #: the wrapper was found not to fit any more
@@ -200,6 +185,11 @@ class UpdateState:
         return self.news.has_rolled_over or (self.feed is not None and self.feed.kind == "synthetic")
 
     @property
+    def is_lastmod_read(self) -> bool:
+        """True if sitemaps have shown which posts were changed."""
+        return self.sitemaps_read is not None and self.memory.has_lastmods
+
+    @property
     def is_unconditional(self) -> bool:
         """True if feeds are wanted although they have not changed.
 
@@ -209,23 +199,12 @@ class UpdateState:
 
     def is_unknown(self, url: str) -> bool:
         """True if a page is no post that is kept, and none that was found to be no post."""
-        return self.known.at(url) is None and identity(url) not in self.memory.no_posts
+        return self.known.at(url) is None and identity(url) not in self.no_posts
 
 
 def now() -> datetime:
     """The time, in UTC."""
     return datetime.now(UTC)
-
-
-def _found_by_first_crawl(ctx: CrawlContext, store: FrontierStore) -> dict[str, Any]:
-    """What updates begin with, in the form in which it is kept."""
-    left = _unavailable(store)
-    return {
-        "lists": _best_lists(ctx.home, store),
-        "in_vain": list(_no_posts(ctx, store.load(), is_first=True)),
-        "left": {row["url"]: 0 for row in left if row["is_post"]},
-        "left_lists": [row["url"] for row in left if not row["is_post"]],
-    }
 
 
 def _best_lists(home: str, store: FrontierStore) -> list[str]:
@@ -236,14 +215,14 @@ def _best_lists(home: str, store: FrontierStore) -> list[str]:
     return [url for _, url in best if identity(url) != identity(home)][:MOST_LISTS]
 
 
-def _no_posts(ctx: CrawlContext, rows: Iterable[Mapping[str, Any]], *, is_first: bool = False) -> Iterator[str]:
+def _no_posts(ctx: CrawlContext, rows: Iterable[Mapping[str, Any]], *, is_first: bool = False) -> list[str]:
     """The keys of the pages of a frontier that a list may show as posts, and that were none.
 
     What an update has found by no link (the feed or a sitemap names it) may be there later; of the `first` crawl's
     frontier these were a feed's, whose entries are tried again anyway, or a list's.
     """
     tried = (row for row in rows if is_first or row["status"] != "failed" or row["found_on"] is not None)
-    return (identity(row["url"]) for row in tried if _resembles_post(ctx, row) and _was_no_post(row))
+    return [identity(row["url"]) for row in tried if _resembles_post(ctx, row) and _was_no_post(row)]
 
 
 def _resembles_post(ctx: CrawlContext, row: Mapping[str, Any]) -> bool:
