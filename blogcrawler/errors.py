@@ -4,22 +4,21 @@ BlogcrawlerError
 ├── BadArgument            a URL or an argument that cannot be used
 ├── Unreachable            the start URL's host does not answer, or answers with an error
 ├── NotAWebPage            what answered is no page and no feed
-│   └── PageTooComplex     a page past the bounds on size, tags, attributes or depth
-│       └── PageTooSlow    a page, file or feed past the bound on processor time
+│   ├── PageTooComplex     a page past the bounds on size, tags, attributes or depth
+│   └── PageTooSlow        a page, file or feed past the bound on processor time
 ├── NotAFeed               bytes that no feed parser understands
 ├── NoFeed                 a blog that names no feed
 ├── EmptyFeed              a feed without entries that can be used
 ├── NoPages                a feed whose entries' pages cannot be fetched
 ├── NotEnoughExamples      nothing to learn from
 ├── UnreadableRules        rules kept by another version, or damaged
-├── TemporaryFailure       what tells nothing of the blog that is crawled
-│   ├── BeingCrawled       a blog that another process crawls
-│   ├── BackendUnavailable the archive's database, or its store of files, cannot be opened or written
-│   │   └── NoArchive      a database that holds no archive yet
-│   ├── OutOfMemory        less memory than the program needs
-│   ├── LogsUnavailable    the folder for the logs of crawls cannot be used
-│   └── RedisUnavailable   a Redis that crawlers share and that does not answer
-│       └── LeftBehind     a spider that others have gone on without
+├── BeingCrawled           a blog that another process crawls
+├── BackendUnavailable     the archive's database, or its store of files, cannot be opened or written
+│   └── NoArchive          a database that holds no archive yet
+├── OutOfMemory            less memory than the program needs
+├── LogsUnavailable        the folder for the logs of crawls cannot be used
+├── RedisUnavailable       a Redis that crawlers share and that does not answer
+│   └── LeftBehind         a spider that others have gone on without
 ├── FileRefused            a file that the store of files does not take
 ├── QueueUnavailable       a queue of crawls that cannot be used
 ├── ProgramFault           the program broke, by no fault of what it was given
@@ -35,6 +34,8 @@ Each message is one sentence for the user: what went wrong, with what, what to d
 from __future__ import annotations
 
 __all__ = [
+    "TEMPORARY",
+    "UNREADABLE",
     "BackendUnavailable",
     "BadArgument",
     "BeingCrawled",
@@ -60,7 +61,6 @@ __all__ = [
     "RedisUnavailable",
     "RepositoryUnavailable",
     "TargetUnwritable",
-    "TemporaryFailure",
     "Unreachable",
     "UnreadableRules",
     "is_lack_of_memory",
@@ -94,7 +94,7 @@ class PageTooComplex(NotAWebPage):
     """A page past the bounds on size, tags, attributes or depth."""
 
 
-class PageTooSlow(PageTooComplex):
+class PageTooSlow(NotAWebPage):
     """A page, file or feed past the bound on processor time."""
 
 
@@ -130,15 +130,11 @@ class Unchanged(BlogcrawlerError):
     """A post that says what it said before."""
 
 
-class TemporaryFailure(BlogcrawlerError):
-    """A crawl cannot go on now, for no fault of its blog: what it needs is away, or another one has the blog."""
-
-
-class BeingCrawled(TemporaryFailure):
+class BeingCrawled(BlogcrawlerError):
     """A blog that another process crawls."""
 
 
-class BackendUnavailable(TemporaryFailure):
+class BackendUnavailable(BlogcrawlerError):
     """The archive's database, or its store of files, cannot be opened or written."""
 
 
@@ -146,7 +142,7 @@ class NoArchive(BackendUnavailable):
     """A database that holds no archive yet, where one is only looked at."""
 
 
-class OutOfMemory(TemporaryFailure):
+class OutOfMemory(BlogcrawlerError):
     """The machine, or a limit, gives the program less memory than it needs."""
 
     def __init__(self) -> None:
@@ -156,11 +152,11 @@ class OutOfMemory(TemporaryFailure):
         )
 
 
-class LogsUnavailable(TemporaryFailure):
+class LogsUnavailable(BlogcrawlerError):
     """The folder for the logs of crawls cannot be made, or no file in it."""
 
 
-class RedisUnavailable(TemporaryFailure):
+class RedisUnavailable(BlogcrawlerError):
     """A Redis that crawlers share and that does not answer, or cannot be asked."""
 
 
@@ -210,3 +206,9 @@ _NO_MEMORY = ("failed to map segment", "annot allocate memory", "without excepti
 def is_lack_of_memory(error: BaseException) -> bool:
     """True where memory has run out, which the dynamic linker and Python's imports say in words of their own."""
     return isinstance(error, MemoryError) or any(sign in str(error) for sign in _NO_MEMORY)
+
+
+TEMPORARY = (BeingCrawled, BackendUnavailable, OutOfMemory, LogsUnavailable, RedisUnavailable)
+"""A crawl cannot go on now, for no fault of its blog: what it needs is away, or another one has the blog."""
+UNREADABLE = (PageTooComplex, PageTooSlow)
+"""A page, or a piece of markup, is past the bounds on what is read."""

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import ast
+import importlib
+import inspect
 import subprocess
 import sys
 from pathlib import Path
 
+import networkx as nx
 import pytest
 
 PACKAGE = Path(__file__).parents[1] / "blogcrawler"
@@ -103,3 +106,44 @@ def test_the_library_of_queues_has_one_importer() -> None:
         if any(name.split(".")[0] in {"procrastinate", "psycopg"} for name in imports(path))
     }
     assert using == {"queue"}
+
+
+def _imports_at_run_time(tree: ast.AST, known: dict[str, Path]) -> set[str]:
+    """The modules of the package that a module imports when it is imported itself."""
+    found: set[str] = set()
+    for node in ast.iter_child_nodes(tree):
+        is_for_types = isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+        if is_for_types or isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            continue
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("blogcrawler"):
+            named = {f"{node.module}.{alias.name}" for alias in node.names}
+            found |= {name if name in known else str(node.module) for name in named}
+        elif isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names} & known.keys()
+        else:
+            found |= _imports_at_run_time(node, known)
+    return found
+
+
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    paths = PACKAGE.rglob("*.py")
+    known = {
+        ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(".__init__"): path
+        for path in paths
+    }
+    graph = nx.DiGraph(
+        (name, other)
+        for name, path in known.items()
+        for other in _imports_at_run_time(ast.parse(path.read_text("utf-8")), known)
+        if not name.startswith(f"{other}.")
+    )
+    assert [sorted(circle) for circle in nx.strongly_connected_components(graph) if len(circle) > 1] == []
+
+
+@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_a_class_has_at_most_two_ancestors_of_ours(path: Path) -> None:
+    name = ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(".__init__")
+    module = importlib.import_module(name)
+    for one in vars(module).values():
+        if inspect.isclass(one) and one.__module__ == name:
+            assert sum(above.__module__.startswith("blogcrawler") for above in one.__mro__[1:]) <= 2, one

@@ -12,7 +12,7 @@ from blogcrawler.comments.answers import Paging, comments_in, number, read_answe
 from blogcrawler.comments.questions import Question, parts_of, question
 from blogcrawler.comments.systems import source_of, systems
 from blogcrawler.dom import fragment, readable_text, sanitise
-from blogcrawler.errors import PageTooComplex
+from blogcrawler.errors import UNREADABLE
 from blogcrawler.feeds.comments import permalink
 from blogcrawler.feeds.dates import iso_date
 from blogcrawler.feeds.links import LinkBase
@@ -218,6 +218,6 @@ def _comment(fields: Mapping[str, Any], prefix: str, known: set[Any], links: Lin
 def _content(html: str, base: str) -> tuple[str, str]:
     try:
         tree = fragment(html[:MAX_HTML])
-    except PageTooComplex:
+    except UNREADABLE:
         return "", ""
     return sanitise(tree, base).strip(), readable_text(tree)

@@ -9,7 +9,7 @@ from scrapy.exceptions import CloseSpider
 
 from blogcrawler.backend import Bounds, Hold
 from blogcrawler.backend.schedule import LATEST, next_due, times_of
-from blogcrawler.errors import BeingCrawled, TemporaryFailure
+from blogcrawler.errors import TEMPORARY, BeingCrawled
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -96,7 +96,7 @@ class BlogLease:
         if self.is_elsewhere or reason == KNOWN:
             if self._handed_over and self._key is not None:
                 register.postpone(self._key, now + self._bounds.least)
-        elif isinstance(fatal, TemporaryFailure):
+        elif isinstance(fatal, TEMPORARY):
             if home is not None:
                 register.set_due(home, now)
         elif fatal:

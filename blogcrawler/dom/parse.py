@@ -20,7 +20,7 @@ from blogcrawler.dom.guards import MAX_BYTES, check, is_safe_for_html5
 from blogcrawler.dom.lazy import is_placeholder
 from blogcrawler.dom.repairs import balance_noscript, close_voids, cut_plaintext, disguise, repair, undisguise
 from blogcrawler.dom.written import restore
-from blogcrawler.errors import NotAWebPage, PageTooComplex
+from blogcrawler.errors import UNREADABLE, NotAWebPage, PageTooComplex
 from blogcrawler.time_limit import time_limit
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ def _tree(page: bytes) -> HtmlElement:
 
 def _open_frames(root: HtmlElement) -> HtmlElement:
     """Show what frames hold that the page itself has (`srcdoc`), but for the frames in these."""
-    with suppress(PageTooComplex):
+    with suppress(*UNREADABLE):
         for frame in list(root.iter("iframe")):
             is_empty = all(is_placeholder(url) for name, url in frame.items() if name.endswith("src"))
             if is_empty and (held := frame.get("srcdoc")):

@@ -9,7 +9,7 @@ from urllib.parse import unquote
 from blogcrawler.dom import fragment, sanitise_fragment
 from blogcrawler.dom.anchors import number_anchors
 from blogcrawler.dom.srcset import candidates, largest
-from blogcrawler.errors import PageTooComplex
+from blogcrawler.errors import UNREADABLE
 from blogcrawler.export.text import xml_text
 from blogcrawler.urls import is_http
 
@@ -63,7 +63,7 @@ def _parsed(html: str | None, text: str | None, base: str) -> HtmlElement:
             root = fragment(sanitise_fragment(html, base))
             number_anchors(root, html)
             return root
-    except PageTooComplex:
+    except UNREADABLE:
         pass
     root = fragment("")
     for paragraph in _PARAGRAPHS.split(text or ""):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from lxml.html import defs
 
 from blogcrawler.dom import fragment, inline_text
-from blogcrawler.errors import PageTooComplex
+from blogcrawler.errors import UNREADABLE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -83,7 +83,7 @@ def json_text(value: object) -> str:
 def _text_of_markup(text: str) -> str:
     try:
         return inline_text(fragment(text))
-    except PageTooComplex:  # a title nested that deeply is no title
+    except UNREADABLE:  # a title nested that deeply is no title
         return ""
 
 

@@ -22,7 +22,7 @@ from scrapy.utils.defer import ensure_awaitable
 from blogcrawler.backend import LATE_MEDIA, Archive, KeptMedia, LatePosts, MediaFiles, StoredFile, path_of
 from blogcrawler.dom import fragment, media_links
 from blogcrawler.downloader.reasons import is_temporary, reason_of, status_reason
-from blogcrawler.errors import BackendUnavailable, FileRefused, PageTooComplex, Unchanged
+from blogcrawler.errors import UNREADABLE, BackendUnavailable, FileRefused, Unchanged
 from blogcrawler.items import Media
 from blogcrawler.pipelines.media_hosts import MediaHosts, is_spared
 from blogcrawler.pipelines.media_limits import TIMEOUT_S, WAIT_S, MediaLimits
@@ -267,7 +267,7 @@ class MediaPipeline(FilesPipeline):
         try:
             with time_limit():
                 kind = sniff(body, (response.headers.get("Content-Type") or b"").decode("latin-1"))
-        except PageTooComplex:
+        except UNREADABLE:
             return KeptMedia(url, now, bytes=len(body), error=TOO_SLOW)
         refusal = self._limits.refusal(kind, request.meta[ROLE])
         if refusal is not None:
@@ -310,7 +310,7 @@ def _links(html: str | None) -> Iterable[Any]:
         return []
     try:
         return media_links(fragment(html))
-    except PageTooComplex:
+    except UNREADABLE:
         return []
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NoReturn, TextIO
 
 from scrapy.exceptions import UsageError
 
-from blogcrawler.errors import BadArgument, BlogcrawlerError, TemporaryFailure
+from blogcrawler.errors import TEMPORARY, BadArgument, BlogcrawlerError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -98,7 +98,7 @@ def told(*, temporary: int = FAILED) -> Iterator[None]:
         yield
     except (UsageError, BadArgument) as error:
         end(str(error), WRONG_USAGE)
-    except TemporaryFailure as error:
+    except TEMPORARY as error:
         end(str(error), temporary)
     except BlogcrawlerError as error:
         end(str(error), FAILED)

@@ -27,13 +27,13 @@ from blogcrawler.downloader import RedirectRefused, gate_failed, is_gate_gone, s
 from blogcrawler.downloader.in_flight import noting_read
 from blogcrawler.downloader.reasons import BROKE, reason_of
 from blogcrawler.errors import (
+    TEMPORARY,
     BackendUnavailable,
     BlogcrawlerError,
     LeftBehind,
     OutOfMemory,
     PageTooSlow,
     RedisUnavailable,
-    TemporaryFailure,
     Unchanged,
     is_lack_of_memory,
 )
@@ -332,7 +332,7 @@ class BlogSpider(Spider):
         """Give up a page on which something broke; or end the crawl, where it lacks what each page needs."""
         if error is not None and is_lack_of_memory(error):
             error = OutOfMemory()
-        if isinstance(error, TemporaryFailure):
+        if isinstance(error, TEMPORARY):
             self.outcome.fail(error)
             return
         with self.ctx.ending_without_archive():

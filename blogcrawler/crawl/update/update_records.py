@@ -10,7 +10,7 @@ from blogcrawler.crawl.steps import StepResult
 from blogcrawler.crawl.steps.reemission import lacking_media
 from blogcrawler.crawl.update.comment_feed import CommentNews
 from blogcrawler.crawl.update.update_state import now
-from blogcrawler.errors import TemporaryFailure
+from blogcrawler.errors import TEMPORARY
 from blogcrawler.items import Entry, ToldComments
 from blogcrawler.urls import identity
 
@@ -57,7 +57,7 @@ async def hand_on_media(ctx: CrawlContext) -> StepResult:
     late = LatePosts(ctx.archive, ctx.home, LATE_MEDIA)
 
     def give_back(_: str, __: bool) -> None:
-        if isinstance(ctx.fatal, TemporaryFailure):
+        if isinstance(ctx.fatal, TEMPORARY):
             late.give_back()
 
     ctx.hooks.at_end.append(give_back)

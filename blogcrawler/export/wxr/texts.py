@@ -14,7 +14,7 @@ from lxml import html as lxml_html
 from blogcrawler.dom import fragment
 from blogcrawler.dom.anchors import number_anchors
 from blogcrawler.dom.srcset import candidates, largest
-from blogcrawler.errors import PageTooComplex
+from blogcrawler.errors import UNREADABLE
 from blogcrawler.export.moments import local_time
 from blogcrawler.export.text import xml_text
 
@@ -101,7 +101,7 @@ def as_html(html: str | None, text: str | None, moved: Mapping[str, str] | None 
         return "".join(f"<p>{_BREAKS.sub(' ', part)}</p>" for part in paragraphs if part)
     try:
         root = fragment(html)
-    except PageTooComplex:
+    except UNREADABLE:
         return as_html(None, text)
     number_anchors(root, html)
     if moved:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
 from blogcrawler.dom import ends_cut, fragment, inline_text, is_excerpt, readable_text, sanitise, without_comment_page
-from blogcrawler.errors import BadArgument, PageTooComplex
+from blogcrawler.errors import UNREADABLE, BadArgument
 from blogcrawler.items import Comment
 from blogcrawler.urls import canonicalise, is_http
 
@@ -133,7 +133,7 @@ def _content(entry: Entry, base: str) -> tuple[str, str, str | None]:
         return "", "", None
     try:
         tree = fragment(entry.content_html[:_MAX_CONTENT])
-    except PageTooComplex:
+    except UNREADABLE:
         return "", "", None
     answered = _answered(tree, base)
     if answered is not None:
