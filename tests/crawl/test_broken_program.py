@@ -32,10 +32,10 @@ BEGINNING = [
     f"{STEPS}.discovery:find_sessions",
     f"{STEPS}.discovery:begin_anew",
     f"{STEPS}.first_learning:read_lists",
-    f"{STEPS}.first_learning:fetch_pages",
-    f"{STEPS}.first_learning:own_pages",
-    f"{STEPS}.first_learning:learned",
-    f"{STEPS}.first_learning:keep_rules",
+    f"{STEPS}.learning:fetch_pages",
+    f"{STEPS}.learning:own_pages",
+    f"{STEPS}.learning:learned",
+    f"{STEPS}.learning:keep_rules",
     "spiders.newcrawl:share",
 ]
 """Places before the first record."""

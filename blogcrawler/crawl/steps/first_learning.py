@@ -13,19 +13,8 @@ from blogcrawler.crawl.classifier import feed_since
 from blogcrawler.crawl.feed_discovery import BUSY, Discovery, rediscover, without_feed
 from blogcrawler.crawl.fetcher import page_of
 from blogcrawler.crawl.pages import add_entry, post_sources
-from blogcrawler.crawl.steps import StepResult
+from blogcrawler.crawl.steps import StepResult, learning
 from blogcrawler.crawl.steps.discovery import begin_anew
-from blogcrawler.crawl.steps.learning import (
-    fetch_pages,
-    headed_by_others,
-    is_bare,
-    keep_rules,
-    learned,
-    only_in_menu,
-    own_pages,
-    readable,
-    set_odd_aside,
-)
 from blogcrawler.crawl.steps.listed_posts import read_lists
 from blogcrawler.crawl.steps.listing_sources import basis_of
 from blogcrawler.crawl.steps.rendered_pages import first_route, needs_a_browser, posts_as_shown, start_as_shown
@@ -72,12 +61,12 @@ async def _learn(
     if found.lists:
         ctx.tally.no_feed(found.empty_feed)
     found = await start_as_shown(ctx, found, [entry for _, entry in entries])
-    wrapper = learned(entries, ctx.archive.corrections(ctx.home).all())
-    odd = set() if found.lists else only_in_menu(entries)
-    odd |= {identity(page.url) for page, entry in entries if is_bare(page, entry, wrapper)}
-    entries, aside = set_odd_aside(ctx, odd, entries)
+    wrapper = learning.learned(entries, ctx.archive.corrections(ctx.home).all())
+    odd = set() if found.lists else learning.only_in_menu(entries)
+    odd |= {identity(page.url) for page, entry in entries if learning.is_bare(page, entry, wrapper)}
+    entries, aside = learning.set_odd_aside(ctx, odd, entries)
     if aside:
-        wrapper = learned(entries, ctx.archive.corrections(ctx.home).all())
+        wrapper = learning.learned(entries, ctx.archive.corrections(ctx.home).all())
     ctx.basis = await basis_of(ctx, found, [page for page, _ in entries])
     start = _take_up(ctx, found, wrapper, entries, others, aside)
     # the home page's links come first, in its order; whether other pages are posts is told by those that are
@@ -92,8 +81,8 @@ async def _training_pages(ctx: CrawlContext, found: Discovery) -> tuple[PostPage
         fetched, others = await read_lists(ctx, found.lists, lambda part: _entries_pages(ctx, found, part))
     else:
         pages = await _entries_pages(ctx, found, found.feed.entries)
-        fetched, others = set_odd_aside(ctx, headed_by_others(pages), pages)
-    return readable(ctx, fetched), others
+        fetched, others = learning.set_odd_aside(ctx, learning.headed_by_others(pages), pages)
+    return learning.readable(ctx, fetched), others
 
 
 async def _entries_pages(ctx: CrawlContext, found: Discovery, entries: Sequence[Entry]) -> PostPages:
@@ -102,13 +91,13 @@ async def _entries_pages(ctx: CrawlContext, found: Discovery, entries: Sequence[
         kept = {identity(page.url): page for page, _ in ctx.archive.load_training_pages(ctx.home)}
         if found.start is not None and found.start.status == 200:
             kept.setdefault(identity(found.start.url), page_of(found.start))
-        pages = await posts_as_shown(ctx, await fetch_pages(ctx, entries, kept))
+        pages = await posts_as_shown(ctx, await learning.fetch_pages(ctx, entries, kept))
         note_blocked(ctx, found, pages)
     if ctx.is_blocked:
         answers = ctx.answers.values()
         empty = [(without_content(replace(page, url=canonicalise(entry.url))), entry) for page, entry in answers]
-        return own_pages(ctx, empty, set())
-    return own_pages(ctx, pages, {identity(found.home), identity(found.feed.url)})
+        return learning.own_pages(ctx, empty, set())
+    return learning.own_pages(ctx, pages, {identity(found.home), identity(found.feed.url)})
 
 
 def _end_unless_elsewhere(ctx: CrawlContext, found: Discovery) -> None:
@@ -138,7 +127,7 @@ def _take_up(
             if identity(entry.url) not in odd:
                 add_entry(ctx, entry)
         no_posts = {identity(url) for url in (*_no_posts(found), *(page.url for page in aside))}
-        keep_rules(ctx, wrapper, entries, no_posts, feed_since(found.feed.entries))
+        learning.keep_rules(ctx, wrapper, entries, no_posts, feed_since(found.feed.entries))
         if not found.lists:
             ctx.frontier.done(found.feed.url)
         post_sources(ctx).begin(ctx.basis)

@@ -57,9 +57,6 @@ FIRST_PAGES = 8
 """Pages of entries after which, if none has an answer, nobody is there."""
 
 
-# ------------------------------------------------------------------------------------------------- pages of the entries
-
-
 async def fetch_pages(ctx: CrawlContext, wanted: Sequence[Entry], kept: dict[str, Page]) -> PostPages:
     """The pages of the first of some entries, as many as are learned from; those `kept` are not fetched."""
     limit = ctx.options.stop_rules.page_limit
@@ -150,9 +147,6 @@ def set_aside(ctx: CrawlContext, pages: list[Page]) -> list[Page]:
     return pages
 
 
-# -------------------------------------------------------------------------------------------------- pages that are none
-
-
 def headed_by_others(pages: PostPages) -> set[str]:
     """The pages, as `urls.identity` writes them, whose headings lead to others of them: lists of posts."""
     posts = {identity(page.url): page for page, _ in pages}
@@ -207,9 +201,6 @@ def _same_pages(pages: Collection[tuple[Page, Entry]]) -> set[str]:
     if len(lacking) == len(pages) and are_one(lacking):
         return {identity(page.url) for page, _ in pages}
     return {key for keys in said.values() if len(keys) > 1 for key in keys}
-
-
-# ------------------------------------------------------------------------------------------------------------ the rules
 
 
 def keep_rules(

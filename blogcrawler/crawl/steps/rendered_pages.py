@@ -9,15 +9,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from blogcrawler.browser import grows, grows_by_script
-from blogcrawler.crawl.browser_need import (
-    Rendering,
-    is_shell,
-    leads_to,
-    needs_browser,
-    own_scripts,
-    titles_in,
-    tree_of,
-)
+from blogcrawler.crawl import browser_need
+from blogcrawler.crawl.browser_need import Rendering, is_shell, leads_to, tree_of
 from blogcrawler.crawl.fetcher import page_of
 from blogcrawler.crawl.pages import give_up, may_grow
 from blogcrawler.downloader import shown_response
@@ -40,9 +33,6 @@ if TYPE_CHECKING:
 __all__ = ["filled", "first_route", "grown", "needs_a_browser", "posts_as_shown", "render_routes", "start_as_shown"]
 
 logger = logging.getLogger(__name__)
-
-
-# --------------------------------------------------------------------------------------------- posts that are routes
 
 
 def render_routes(ctx: CrawlContext, feed: Feed) -> None:
@@ -69,9 +59,6 @@ def needs_a_browser(feed: Feed) -> NoPages:
         "chromium, and leave RENDER=auto.",
         url=url,
     )
-
-
-# ----------------------------------------------------------------------------------------------------- the start page
 
 
 async def filled(ctx: CrawlContext, response: Response) -> Response | None:
@@ -127,8 +114,7 @@ async def _shown_list(ctx: CrawlContext, page: Page, entries: Sequence[Entry]) -
     """A list as readers see it; with links to its posts where it has none, though it holds some of their titles."""
     shown = await ctx.fetcher.render(page, is_list=True)
     titles = _unlinked_titles(shown, entries) if shown is not None else ()
-    linked = await ctx.fetcher.render(page, is_list=True, titles=titles) if titles else None
-    return linked if linked is not None and _leads_to(linked, entries) else shown
+    return (await _linked(ctx, page, titles, entries) if titles else None) or shown
 
 
 async def _with_addresses(ctx: CrawlContext, response: Response, entries: Sequence[Entry]) -> Response:
@@ -137,16 +123,21 @@ async def _with_addresses(ctx: CrawlContext, response: Response, entries: Sequen
     if titles := _unlinked_titles(page, entries):
         with suppress(Exception):  # whatever it was: the list stays as it is
             sent = page_of(await ctx.fetcher.source(page.url, purpose=Purpose.PAGE))
-            shown = await ctx.fetcher.render(sent, is_list=True, titles=titles)
-            if shown is not None and _leads_to(shown, entries):
+            if (shown := await _linked(ctx, sent, titles, entries)) is not None:
                 return _with(response, shown)
     return response
+
+
+async def _linked(ctx: CrawlContext, page: Page, titles: tuple[str, ...], entries: Sequence[Entry]) -> Page | None:
+    """A list with links at the titles of its posts; None where these lead to none."""
+    shown = await ctx.fetcher.render(page, is_list=True, titles=titles)
+    return shown if shown is not None and _leads_to(shown, entries) else None
 
 
 def _unlinked_titles(page: Page, entries: Sequence[Entry]) -> tuple[str, ...]:
     """The titles of posts that a page holds; none where it leads to one of them."""
     tree = tree_of(page)
-    return () if tree is None or leads_to(tree, page.url, entries) else titles_in(tree, entries)
+    return () if tree is None or leads_to(tree, page.url, entries) else browser_need.titles_in(tree, entries)
 
 
 def _leads_to(page: Page, entries: Sequence[Entry]) -> bool:
@@ -159,14 +150,11 @@ def _with(response: Response, shown: Page) -> Response:
     return shown_response(response, shown, response.request)
 
 
-# ------------------------------------------------------------------------------------------------------- posts' pages
-
-
 async def posts_as_shown(ctx: CrawlContext, pages: list[tuple[Page, Entry]]) -> list[tuple[Page, Entry]]:
     """The posts' pages as readers see them, where these hold what the feed tells and the others do not."""
     if not ctx.fetcher.rendering.of_posts and ctx.fetcher.can_try:
         is_known = any(page.is_rendered for page, _ in pages)
-        if is_known or await needs_browser(pages, ctx.fetcher.render):
+        if is_known or await browser_need.needs_browser(pages, ctx.fetcher.render):
             ctx.fetcher.rendering = Rendering(of_posts=True, of_lists=True)
             logger.info("Posts are shown by scripts: pages are read in a browser.")
     if not ctx.fetcher.rendering.of_posts:
@@ -190,9 +178,6 @@ async def _post_as_shown(ctx: CrawlContext, page: Page, entry: Entry) -> tuple[P
     return shown, entry
 
 
-# ---------------------------------------------------------------------------------------------------- lists that grow
-
-
 async def grown(ctx: CrawlContext, page: Page) -> Page:
     """A page that is at hand, as the browser shows it where it has a control that shows more of it."""
     is_whole = ctx.coverage is not None and ctx.coverage.is_whole
@@ -206,7 +191,7 @@ async def grown(ctx: CrawlContext, page: Page) -> Page:
 async def _grows_by_script(ctx: CrawlContext, page: Page) -> bool:
     """True if the blog's first page has a script of its own that adds to it."""
     tree = tree_of(page) if identity(page.url) == identity(ctx.home) else None
-    for url in own_scripts(tree, page.url) if tree is not None else ():
+    for url in browser_need.own_scripts(tree, page.url) if tree is not None else ():
         with suppress(Exception):  # whatever it was: a script that cannot be had adds nothing
             if grows_by_script((await ctx.fetcher.download(url)).body, page.body):
                 return True
