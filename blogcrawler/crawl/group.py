@@ -22,7 +22,7 @@ from blogcrawler.backend import Holder
 from blogcrawler.crawl.duplicates import Shown
 from blogcrawler.crawl.shared_settings import terms
 from blogcrawler.errors import LeftBehind, RedisUnavailable
-from blogcrawler.frontier import Frontier, Journal, JournalledStore, Lesson, SharedFrontier, Stop
+from blogcrawler.frontier import Frontier, Journal, JournalledStore, Observation, SharedFrontier, Stop
 from blogcrawler.shared import Haste, Redis, RedisFrontierStore, place_of
 from blogcrawler.urls import identity
 
@@ -41,10 +41,10 @@ STATE = "shared"
 """Under which name the archive keeps that a crawl's frontier is elsewhere."""
 AT_A_TIME = 100
 """Commands that were told before, after which others have a turn."""
-LESSON = ["frontier", "lesson"]
+OBSERVATION = ["frontier", "lesson"]
 """How a page's is told."""
 TOLD_BY_ROWS = frozenset({"frontier", "group"})
-"""Of which whoever goes on with a crawl knows the outcome, by rows and lessons."""
+"""Of which whoever goes on with a crawl knows the outcome, by rows and observations."""
 POLL_S = 0.05
 """Seconds between looks at what the others have told, for one that waits for them."""
 ASK_S = 0.5
@@ -64,16 +64,16 @@ logger = logging.getLogger(__name__)
 def _journal() -> Journal:
     journal = Journal()
     journal.teach(Shown, "shown", Shown.to_dict, Shown.from_dict)
-    journal.teach(Lesson, "lesson", Lesson.to_dict, Lesson.from_dict)
+    journal.teach(Observation, "lesson", Observation.to_dict, Observation.from_dict)
     return journal
 
 
-def _lessons(told: Iterable[Command]) -> Iterator[Lesson]:
+def _observations(told: Iterable[Command]) -> Iterator[Observation]:
     """What pages have taught the frontier, of all that was told."""
     for command in told:
-        if command[:2] == LESSON:
+        if command[:2] == OBSERVATION:
             with suppress(TypeError, KeyError, ValueError, AttributeError, IndexError):  # what another version has told
-                yield Lesson.from_dict(command[2][0]["lesson"])
+                yield Observation.from_dict(command[2][0]["lesson"])
 
 
 class Alone:
@@ -101,10 +101,10 @@ class Alone:
         """The frontier of a blog, as it was left."""
         store = archive.frontier_store(home)
 
-        def tell(lesson: Lesson) -> None:
-            self._journal.tell(*LESSON, lesson)
+        def tell(observation: Observation) -> None:
+            self._journal.tell(*OBSERVATION, observation)
 
-        return Frontier(JournalledStore(store, self._journal), lessons=_lessons(store.told()), tell=tell)
+        return Frontier(JournalledStore(store, self._journal), observations=_observations(store.told()), tell=tell)
 
     async def find_place(self, archive: Archive, start_url: str) -> bool:  # noqa: ARG002
         """Is there a crawl of several spiders to join? Returns when there is, or when this spider is the first."""
@@ -355,8 +355,8 @@ class Group(Alone):
     def frontier(self, archive: Archive, home: str) -> Frontier:
         """The frontier of a blog, as the others have it now."""
         store = self._store or self._new_store(archive, home)
-        lessons = _lessons(archive.frontier_store(home).told())
-        self._frontier = frontier = SharedFrontier(store, self._journal, lessons=lessons)
+        observations = _observations(archive.frontier_store(home).told())
+        self._frontier = frontier = SharedFrontier(store, self._journal, observations=observations)
 
         def claimed(url: str) -> None:
             self.pages += 1

@@ -6,7 +6,7 @@ from blogcrawler.frontier.address_differences import is_filter
 from blogcrawler.frontier.features import MOST_MARKS, Link, has_number, marks_of, names_a_time
 from blogcrawler.frontier.journal import Command, Journal, JournalledStore
 from blogcrawler.frontier.kinds import is_paged, is_told_by_numbers
-from blogcrawler.frontier.lesson import Lesson
+from blogcrawler.frontier.observation import Observation
 from blogcrawler.frontier.permalink import PermalinkPattern
 from blogcrawler.frontier.queue import Frontier
 from blogcrawler.frontier.shared import SharedFrontier
@@ -21,9 +21,9 @@ __all__ = [
     "FrontierStore",
     "Journal",
     "JournalledStore",
-    "Lesson",
     "Link",
     "MemoryStore",
+    "Observation",
     "PermalinkPattern",
     "Progress",
     "SharedFrontier",

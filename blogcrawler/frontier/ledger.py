@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from blogcrawler.frontier.lesson import Findings
+from blogcrawler.frontier.observation import Findings
 from blogcrawler.frontier.store import Candidate
 
 if TYPE_CHECKING:

@@ -1,6 +1,6 @@
 """What fetched pages teach a frontier: which pages are posts, which kinds bring something, which links are boilerplate.
 
-Each page teaches by its row and by one `Lesson`; a crawl that goes on learns the same from what was kept.
+Each page teaches by its row and by one `Observation`; a crawl that goes on learns the same from what was kept.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from blogcrawler.frontier.features import places_of
 from blogcrawler.frontier.frames import Frames
 from blogcrawler.frontier.kind_history import Brought, LastLook
 from blogcrawler.frontier.kinds import area_of, shape_of
-from blogcrawler.frontier.lesson import REDIRECT, Lesson
+from blogcrawler.frontier.observation import REDIRECT, Observation
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from blogcrawler.frontier.admission import Admission
     from blogcrawler.frontier.aliases import Aliases
-    from blogcrawler.frontier.lesson import Findings
+    from blogcrawler.frontier.observation import Findings
     from blogcrawler.frontier.store import Candidate
     from blogcrawler.frontier.yields import YieldModel
 
@@ -50,36 +50,36 @@ class PageLearner:
         #: posts that were found on pages of other posts
         self.found_on_posts = 0
 
-    def observe(self, page: Candidate, found: Findings, *, is_copy: bool) -> Lesson:
-        """The lesson of a page that was fetched; its links are noted."""
+    def observe(self, page: Candidate, found: Findings, *, is_copy: bool) -> Observation:
+        """The observation of a page that was fetched; its links are noted."""
         shown, places = found.shown, tuple(found.places)
         self._note_links(shown, places)
         origin = found.origin.key if found.origin is not None else None
         leads_on = shown is None or self._leads_on(page.url, shown, found.leads_to)
         linked = self.last_look.telling(found.linked) if page.was_post else ()
-        return Lesson(page.key, shown, places, origin, leads_on=leads_on, is_copy=is_copy, linked=linked)
+        return Observation(page.key, shown, places, origin, leads_on=leads_on, is_copy=is_copy, linked=linked)
 
-    def learn(self, page: Candidate, lesson: Lesson, origin: Candidate | None = None) -> None:
+    def learn(self, page: Candidate, observation: Observation, origin: Candidate | None = None) -> None:
         """Learn from a page that has ended, and whose links are noted; the address of `origin` led to it."""
-        if lesson.is_gone:
-            self._learn(page, Brought(is_gone=True, detours=lesson.detours))
+        if observation.is_gone:
+            self._learn(page, Brought(is_gone=True, detours=observation.detours))
         elif page.reason == REDIRECT:
-            if lesson.is_alias:
+            if observation.is_alias:
                 self._model.kinds.note_places(places_of(page.marks))
-            self._learn(page, is_alias=lesson.is_alias)
+            self._learn(page, is_alias=observation.is_alias)
         else:
-            self._learn_fetched(page, lesson, origin)
+            self._learn_fetched(page, observation, origin)
 
-    def learn_again(self, page: Candidate, lesson: Lesson, origin: Candidate | None) -> None:
+    def learn_again(self, page: Candidate, observation: Observation, origin: Candidate | None) -> None:
         """Learn what an earlier part of the crawl has learned from a page that has ended."""
-        if not lesson.is_gone and page.reason != REDIRECT:
-            self._note_links(lesson.shown, lesson.places)
-        self.learn(page, lesson, origin)
+        if not observation.is_gone and page.reason != REDIRECT:
+            self._note_links(observation.shown, observation.places)
+        self.learn(page, observation, origin)
 
-    def learn_by_row(self, page: Candidate) -> Lesson:
-        """Learn from the row of a page whose lesson is lost; the lesson that stands for it."""
+    def learn_by_row(self, page: Candidate) -> Observation:
+        """Learn from the row of a page whose observation is lost; the observation that stands for it."""
         self._learn(page, Brought(is_gone=page.status == "failed"))
-        return Lesson(page.key, is_gone=page.status == "failed" and page.was_post is False)
+        return Observation(page.key, is_gone=page.status == "failed" and page.was_post is False)
 
     def presume(self, page: Candidate, found: Findings) -> None:
         """Take a fetched page for no post, until it is known what it is."""
@@ -100,24 +100,24 @@ class PageLearner:
         others = (other for other in self._surroundings.listed(pages) if area_of(other) != area)
         return len(list(islice(others, FEW))) == FEW
 
-    def _learn_fetched(self, page: Candidate, lesson: Lesson, origin: Candidate | None) -> None:
+    def _learn_fetched(self, page: Candidate, observation: Observation, origin: Candidate | None) -> None:
         new_posts = page.new_posts or 0
         self._aliases.note_answer(page.url)
         if page.was_post:
             self.found_on_posts += new_posts
-            self.last_look.note(lesson.linked)
+            self.last_look.note(observation.linked)
         if origin is not None and page.was_post:
             self._admission.note_origin(origin)
             self._model.learn_kind(origin, is_post=True)
         elif origin is not None and page.post_links is not None and shape_of(origin.url) != shape_of(page.url):
             self._learn(replace(origin, post_links=page.post_links, new_posts=new_posts, was_post=False))
-        listed = None if lesson.shown is None else self.frames.listed(lesson.shown)
-        self._learn(page, Brought(listed=listed, leads_on=lesson.leads_on), is_copy=lesson.is_copy)
+        listed = None if observation.shown is None else self.frames.listed(observation.shown)
+        self._learn(page, Brought(listed=listed, leads_on=observation.leads_on), is_copy=observation.is_copy)
 
     def _learn(
         self, page: Candidate, brought: Brought | None = None, *, is_copy: bool = False, is_alias: bool = False
     ) -> None:
-        """Learn from a page that was asked for; `is_copy` and `is_alias` as in `Lesson`."""
+        """Learn from a page that was asked for; `is_copy` and `is_alias` as in `Observation`."""
         if page.post_links is None or page.was_post is None:
             return
         brought = brought or Brought()

@@ -18,7 +18,7 @@ from blogcrawler.frontier.aliases import Aliases
 from blogcrawler.frontier.features import MENU, TWIN, VARIANT, Link
 from blogcrawler.frontier.kinds import is_told_by_numbers
 from blogcrawler.frontier.ledger import Ledger, UnderWay
-from blogcrawler.frontier.lesson import REDIRECT, Lesson
+from blogcrawler.frontier.observation import REDIRECT, Observation
 from blogcrawler.frontier.page_learning import PageLearner
 from blogcrawler.frontier.pending import RankedPages, WaitingPosts
 from blogcrawler.frontier.store import Candidate, FrontierStore, MemoryStore, Status, key_of
@@ -53,14 +53,14 @@ class Frontier:
         *,
         estimator: YieldEstimator | None = None,
         max_pending: int = 50_000,
-        lessons: Iterable[Lesson] = (),
-        tell: Callable[[Lesson], None] | None = None,
+        observations: Iterable[Observation] = (),
+        tell: Callable[[Observation], None] | None = None,
     ) -> None:
         """Load the rows of `store`. Of pages beyond `max_pending` only a short name is kept in memory.
 
         These wait in the store until half of the others are gone; posts are always kept in memory. `tell` gets the
-        lesson of each page before its row is saved; with these `lessons`, in order, a resumed frontier knows what this
-        one did. Pages without a lesson teach by their rows alone, in any order.
+        observation of each page before its row is saved; with these `observations`, in order, a resumed frontier knows
+        what this one did. Pages without an observation teach by their rows alone, in any order.
         """
         self.store = MemoryStore() if store is None else store
         self.max_pending = max_pending
@@ -76,14 +76,14 @@ class Frontier:
         self._looks: list[str] = []
         #: pages that were dropped in this process since pages like them brought nothing
         self.dropped = 0
-        self._tell: Callable[[Lesson], None] | None = None
+        self._tell: Callable[[Observation], None] | None = None
         #: keys of pages that were not taken in for the same reason, or since they are out of bounds
         self._refused: set[str] = set()
-        by_rows = list(self._load(lessons))
+        by_rows = list(self._load(observations))
         self._tell = tell
         if tell is not None:  # so that they come before those that follow
-            for lesson in by_rows:
-                tell(lesson)
+            for observation in by_rows:
+                tell(observation)
 
     def __len__(self) -> int:
         """How many URLs are pending."""
@@ -371,10 +371,10 @@ class Frontier:
         self._teach(page, self._learner.observe(page, found, is_copy=is_copy), found.origin)
         return page
 
-    def _teach(self, page: Candidate, lesson: Lesson, origin: Candidate | None = None) -> None:
+    def _teach(self, page: Candidate, observation: Observation, origin: Candidate | None = None) -> None:
         if self._tell is not None:
-            self._tell(lesson)
-        self._learner.learn(page, lesson, origin)
+            self._tell(observation)
+        self._learner.learn(page, observation, origin)
 
     def undecided(self, url: str) -> None:
         """Note that a page was fetched and its links were added, but more must be read to know what it is.
@@ -403,7 +403,7 @@ class Frontier:
             candidate = replace(candidate, post_links=0, new_posts=0, was_post=False)
         self._end(candidate, "failed", reason=reason)
         if gone:
-            self._teach(candidate, Lesson(candidate.key, is_gone=True, detours=detours))
+            self._teach(candidate, Observation(candidate.key, is_gone=True, detours=detours))
         if gone and asked_as is not None:  # the server does not spell all its addresses alike
             self._aliases.note_answer(asked_as.url)
             self._wait(replace(asked_as, status="pending"))
@@ -454,7 +454,7 @@ class Frontier:
         self._end(origin, "done", reason=REDIRECT)
         if is_known:
             is_alias = self._aliases.additions.is_post(key)
-            self._teach(replace(origin, reason=REDIRECT), Lesson(origin.key, is_alias=is_alias))
+            self._teach(replace(origin, reason=REDIRECT), Observation(origin.key, is_alias=is_alias))
             return False
         page = self._take(target)
         self._claim(replace(page, is_post=origin.is_post or page.is_post, depth=origin.depth), origin)
@@ -517,8 +517,8 @@ class Frontier:
         """Write all changes since the last flush to the store, in one transaction."""
         self._ledger.flush()
 
-    def _load(self, lessons: Iterable[Lesson]) -> Iterator[Lesson]:
-        """Load all rows and learn from them; the lessons of pages whose rows are all that is kept."""
+    def _load(self, observations: Iterable[Observation]) -> Iterator[Observation]:
+        """Load all rows and learn from them; the observations of pages whose rows are all that is kept."""
         ended, origins, mirrored = dict[str, Candidate](), dict[str, Candidate](), list[str]()
         for candidate in self._ledger.restore():
             self._aliases.meet(candidate)
@@ -532,9 +532,11 @@ class Frontier:
                 origins[candidate.key] = candidate
             elif candidate.status not in ("shelved", "dropped"):
                 ended[candidate.key] = candidate
-        for lesson in lessons:
-            if (page := ended.get(lesson.key)) is not None and lesson.fits(page):
-                self._learner.learn_again(ended.pop(lesson.key), lesson, origins.get(lesson.origin or ""))
+        for observation in observations:
+            if (page := ended.get(observation.key)) is not None and observation.fits(page):
+                self._learner.learn_again(
+                    ended.pop(observation.key), observation, origins.get(observation.origin or "")
+                )
         # the order in which the others were fetched is not known: a shape that ever brought something comes last
         for candidate in sorted(ended.values(), key=lambda one: one.new_posts or 0):
             if candidate.post_links is not None:

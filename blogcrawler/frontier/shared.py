@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
-from blogcrawler.frontier.lesson import REDIRECT
+from blogcrawler.frontier.observation import REDIRECT
 from blogcrawler.frontier.queue import Frontier
 from blogcrawler.frontier.store import Candidate, FrontierStore, key_of
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from blogcrawler.frontier.kind_history import Brought
-    from blogcrawler.frontier.postlike import PostEstimator
+    from blogcrawler.frontier.post_estimator import PostEstimator
     from blogcrawler.frontier.store import Candidate
 
 __all__ = ["SURE", "Estimate", "YieldEstimator", "YieldModel"]
@@ -230,7 +230,7 @@ class PostClassifier:
 
     def _learned(self) -> PostEstimator:
         if self._estimator is None:
-            from blogcrawler.frontier.postlike import PostEstimator  # scikit-learn takes a second to load
+            from blogcrawler.frontier.post_estimator import PostEstimator  # scikit-learn takes a second to load
 
             self._estimator = PostEstimator(limit=REMEMBERED)
         if self._is_due or sum(map(len, self._examples.values())) >= max(1, len(self._estimator) // GROWTH):

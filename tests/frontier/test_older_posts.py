@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from blogcrawler.frontier import Frontier, Lesson, Link, MemoryStore, marks_of
+from blogcrawler.frontier import Frontier, Link, MemoryStore, Observation, marks_of
 
 E = "http://example.org"
 
@@ -75,8 +75,8 @@ def test_pages_like_one_that_led_to_a_post_are_looked_at_until_many_lead_to_none
 @pytest.mark.parametrize("is_cut", [False, True])
 def test_before_names_are_given_up_those_are_looked_at_that_several_posts_link_to(is_cut: bool) -> None:
     """A tag of many posts has listed the newest of them, and may go on to others."""
-    store, lessons = MemoryStore(), list[Lesson]()
-    frontier = Frontier(store, tell=lessons.append)
+    store, observations = MemoryStore(), list[Observation]()
+    frontier = Frontier(store, tell=observations.append)
     frontier.add_many([Link(f"{E}/2014/post-{number}.html", is_post=True) for number in range(4)])
     common = Link(f"{E}/tag/word-9-z/")
     own = {number: [Link(f"{E}/tag/word-{number}-{name}/") for name in "abcdefghijklmnopqrst"] for number in range(4)}
@@ -84,7 +84,7 @@ def test_before_names_are_given_up_those_are_looked_at_that_several_posts_link_t
     for number in range(1, 4):
         read(frontier, is_post=True, links=[*own[number], common])
     if is_cut:
-        frontier = Frontier(store, lessons=lessons)
+        frontier = Frontier(store, observations=observations)
     fetched = []
     while (page := frontier.pop()) is not None:
         fetched.append(page.url)

@@ -1,4 +1,4 @@
-"""What a page has taught a frontier that its row does not tell: kept in the order in which pages were fetched."""
+"""Observations of fetched pages that their rows do not hold: kept in the order in which pages were fetched."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from blogcrawler.frontier.store import Candidate
 
-__all__ = ["REDIRECT", "Findings", "Lesson"]
+__all__ = ["REDIRECT", "Findings", "Observation"]
 
 Places = tuple[str, ...]
 
@@ -39,8 +39,8 @@ class Findings:
 
 
 @dataclass(frozen=True)
-class Lesson:
-    """What was found on a page, or that it could not be had. Pages are named by `store.key_of`."""
+class Observation:
+    """The links of a page, or that it could not be fetched. Pages are named by `store.key_of`."""
 
     key: str
     #: all posts that it links to, each with its places; None where nothing was noted
@@ -49,19 +49,19 @@ class Lesson:
     places: tuple[str, ...] = ()
     #: the page whose address led to it
     origin: str | None = None
-    #: see `traps.Brought`
+    #: see `kind_history.Brought`
     leads_on: bool = True
     is_gone: bool = False
     detours: int = 0
-    #: does it repeat a post?
+    #: whether it repeats a post
     is_copy: bool = False
-    #: did its address lead to a post that is known?
+    #: whether its address led to a post that is known
     is_alias: bool = False
     #: of a post: other pages that waited, are told by names, and that it links to
     linked: tuple[str, ...] = ()
 
     def fits(self, page: Candidate) -> bool:
-        """Is this what the page's row is of? It may have been gone at first, and there at another time."""
+        """True if the page's row is of the same fetch; a page may have been gone at first, and back later."""
         is_gone = page.status == "failed" and page.was_post is False
         return self.is_gone == is_gone and (page.reason != REDIRECT or self.shown is None)
 
@@ -71,7 +71,7 @@ class Lesson:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """The lesson of `to_dict`. Raises TypeError for what another version has written."""
+        """The observation of `to_dict`. Raises TypeError for what another version has written."""
         shown, places, detours = data.get("shown"), data.get("places", ()), data.get("detours", 0)
         told = None if shown is None else {key: _texts(of) for key, of in dict(shown).items()}
         if not isinstance(data.get("key"), str) or not isinstance(detours, int):

@@ -1,4 +1,4 @@
-"""A crawl that goes on chooses its pages as one that was never cut: it has the lessons of all pages, in order."""
+"""A crawl that goes on chooses its pages as one that was never cut: it has the observations of all pages, in order."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from blogcrawler.frontier import Frontier, Lesson, Link, MemoryStore
+from blogcrawler.frontier import Frontier, Link, MemoryStore, Observation
 
 SITE = "http://example.org"
 POSTS = 60
@@ -56,18 +56,18 @@ class Blog:
 
 
 class Kept:
-    """What outlasts a frontier: its rows, and the lessons as JSON."""
+    """What outlasts a frontier: its rows, and the observations as JSON."""
 
     def __init__(self) -> None:
         self.store = MemoryStore()
-        self.lessons: list[str] = []
+        self.observations: list[str] = []
 
-    def tell(self, lesson: Lesson) -> None:
-        self.lessons.append(json.dumps(lesson.to_dict()))
+    def tell(self, observation: Observation) -> None:
+        self.observations.append(json.dumps(observation.to_dict()))
 
-    def frontier(self, *, knows_lessons: bool = True) -> Frontier:
-        told = [Lesson.from_dict(json.loads(text)) for text in self.lessons if knows_lessons]
-        return Frontier(self.store, lessons=told, tell=self.tell)
+    def frontier(self, *, knows_observations: bool = True) -> Frontier:
+        told = [Observation.from_dict(json.loads(text)) for text in self.observations if knows_observations]
+        return Frontier(self.store, observations=told, tell=self.tell)
 
 
 def begun(blog: Blog, pages: int) -> tuple[Frontier, Kept]:
@@ -99,18 +99,18 @@ def test_who_goes_on_knows_what_was_known(seed):
     blog = Blog(seed)
     whole, kept = begun(blog, 75)
     assert known(kept.frontier(), blog) == known(whole, blog)
-    assert known(kept.frontier(knows_lessons=False), blog) != known(whole, blog)
+    assert known(kept.frontier(knows_observations=False), blog) != known(whole, blog)
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_nothing_is_told_again_by_who_goes_on(seed):
     _, kept = begun(Blog(seed), 40)
-    before = list(kept.lessons)
+    before = list(kept.observations)
     kept.frontier()
-    assert kept.lessons == before
+    assert kept.observations == before
 
 
-def asked_in_trap(cuts: set[int], *, knows_lessons: bool = True) -> int:
+def asked_in_trap(cuts: set[int], *, knows_observations: bool = True) -> int:
     """How many pages of tags are asked for that list nothing new, once ten of them have led to posts."""
     tags = [f"{SITE}/tag/t{chr(97 + number // 26)}{chr(97 + number % 26)}/" for number in range(200)]
     kept = Kept()
@@ -120,7 +120,7 @@ def asked_in_trap(cuts: set[int], *, knows_lessons: bool = True) -> int:
     while (page := frontier.pop()) is not None:
         if asked in cuts:
             cuts = cuts - {asked}
-            frontier = kept.frontier(knows_lessons=knows_lessons)
+            frontier = kept.frontier(knows_observations=knows_observations)
             continue
         asked += 1
         links = [Link(f"{SITE}/post-{asked}", is_post=True, marks=("place list",))] if asked <= 10 else []
@@ -136,20 +136,20 @@ def test_a_trap_costs_no_more_where_a_crawl_is_cut_in_it():
     cuts = set(range(20, 100, 9))
     assert 20 < whole < 150
     assert asked_in_trap(cuts) == whole
-    assert asked_in_trap(cuts, knows_lessons=False) != whole
+    assert asked_in_trap(cuts, knows_observations=False) != whole
 
 
 def test_what_rows_alone_tell_is_told_from_then_on_and_comes_first():
     """As of a crawl that an earlier version has begun."""
     blog = Blog(1)
     _, kept = begun(blog, 30)
-    kept.lessons.clear()
+    kept.observations.clear()
     kept.frontier()
-    told = [json.loads(lesson)["key"] for lesson in kept.lessons]
+    told = [json.loads(observation)["key"] for observation in kept.observations]
     assert sorted(told) == sorted(row["key"] for row in kept.store.load() if row["post_links"] is not None)
-    again = list(kept.lessons)
+    again = list(kept.observations)
     kept.frontier()
-    assert kept.lessons == again
+    assert kept.observations == again
 
 
 def test_a_page_that_was_gone_and_is_there_teaches_what_it_holds():
@@ -207,7 +207,7 @@ def test_what_a_post_brought_is_its_own_also_where_it_is_read_again():
 )
 def test_what_another_version_has_written_is_refused(data):
     with pytest.raises(TypeError):
-        Lesson.from_dict(data)
+        Observation.from_dict(data)
 
 
 def test_a_page_that_was_not_done_teaches_when_it_is_read_again():
@@ -217,10 +217,10 @@ def test_a_page_that_was_not_done_teaches_when_it_is_read_again():
     frontier.pop()
     frontier.learn(f"{SITE}/post-1", yield_=3, is_post=True)
     frontier.flush()
-    assert len(kept.lessons) == 1
+    assert len(kept.observations) == 1
     again = kept.frontier()
     assert again.resume() == 1
     assert again.pop() is not None
     again.commit_page(f"{SITE}/post-1", yield_=3, links=[], is_post=True)
-    assert len(kept.lessons) == 2
+    assert len(kept.observations) == 2
     assert known(kept.frontier(), Blog(1)) == known(again, Blog(1))
