@@ -12,7 +12,7 @@ from blogcrawler.crawl.pages import add_entry, give_up
 from blogcrawler.crawl.steps import StepResult
 from blogcrawler.crawl.update.announcements import Announcements
 from blogcrawler.crawl.update.feed_changes import News, digest, find_news, missing_posts
-from blogcrawler.crawl.update.relearning import Sample
+from blogcrawler.crawl.update.relearning import NewsPages
 from blogcrawler.crawl.update.since_backfill import is_due_since
 from blogcrawler.crawl.update.update_state import MOST_TRIES, now
 from blogcrawler.errors import NotArchived
@@ -88,21 +88,21 @@ class FeedNews:
 
     async def fetch(self, ctx: CrawlContext) -> StepResult:
         """Have the pages of new, changed and missing posts fetched. Raises NotArchived for a feed of another site."""
-        feed, wanted, sample = ctx.update.feed, ctx.update.news.wanted, Sample()
+        feed, wanted, found = ctx.update.feed, ctx.update.news.wanted, NewsPages()
         if feed is None:
             return StepResult()
         _check_site(ctx, feed)
         ctx.classifier.feed_since = feed_since(feed.entries)
-        await sample.fetch(ctx, wanted, feed)
+        await found.fetch(ctx, wanted, feed)
         keys = {identity(entry.url) for entry in wanted}
-        pages = [(page, entry) for page, entry in sample.pages if identity(entry.url) in keys]
+        pages = [(page, entry) for page, entry in found.pages if identity(entry.url) in keys]
         for entry in wanted:
             add_entry(ctx, entry)
         for page, entry in pages:
             ctx.frontier.redirected(canonicalise(entry.url), page.url)
             if ctx.scope.covers(page.url) and identity(page.url) not in ctx.classifier.no_posts:
                 ctx.entries[identity(page.url)] = entry
-        for url, reason in sample.lost.items():
+        for url, reason in found.lost.items():
             give_up(ctx, url, reason)
         ctx.frontier.flush()
         for post in self.missing.values():

@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     from blogcrawler.items import Entry, Page
     from blogcrawler.wrapper import Wrapper
 
-__all__ = ["Sample"]
+__all__ = ["NewsPages"]
 
 TRIED = 3
-"""Pages of new posts by which it is told whether the wrapper still fits."""
+"""Pages of new posts on which the wrapper is tried."""
 LEARNED_FROM = 5
-"""Pages that the wrapper was learned from by which it is told what it finds as a rule."""
+"""Pages that the wrapper was learned from that show what it finds as a rule."""
 ENOUGH = 0.5
 """Share of them that it must fit."""
 COMMENT_STATES = ("comments", "comment habits")
@@ -39,7 +39,7 @@ PostPages = list[tuple["Page", "Entry"]]
 
 
 @dataclass
-class Sample:
+class NewsPages:
     """The first pages of new and changed posts, on which the wrapper is tried, and others that it is learned from."""
 
     #: pages at hand, with their entries
