@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from blogcrawler.frontier.features import places_of
 from blogcrawler.frontier.kinds import shape_of
 from blogcrawler.urls import MAX_URL_LENGTH
 
@@ -56,29 +55,6 @@ class Admission:
         if shape_of(url) in under_way and not self._model.kinds.samples(url):
             return False
         return self._additions.is_open(url, under_way)
-
-    def note_origin(self, origin: Candidate) -> None:
-        """Note that an address led to a post: others of its shape and place are worth a request, and so additions."""
-        self._model.kinds.note_post(origin.url, places_of(origin.marks))
-        self._additions.record(origin.url, brings_something=True)
-
-    def apart(self, url: str, listed: Collection[str]) -> set[str]:
-        """The posts that a page lists, without those that it is a variant of and links back to."""
-        return set(listed) - {added.base for added in self._additions.of(url)}
-
-    def learn(
-        self, candidate: Candidate, listed: Collection[str] | None, *, goes_on: bool, is_copy: bool = False
-    ) -> None:
-        """Learn from a page that was fetched; `listed` are the posts that it lists, None where that was not kept.
-
-        `goes_on`: it lists posts that others like it do not. `is_copy`: it repeats a post.
-        """
-        if is_copy and not candidate.new_posts:
-            self._additions.record_copy(candidate.url)
-            return
-        brings = bool(candidate.new_posts or candidate.was_post or goes_on)
-        if brings or listed is not None or not candidate.post_links:  # else it may list what others do not
-            self._additions.record(candidate.url, brings_something=brings)
 
 
 def is_within_bounds(url: str) -> bool:

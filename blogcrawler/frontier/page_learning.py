@@ -18,7 +18,6 @@ from blogcrawler.frontier.observation import REDIRECT, Observation
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from blogcrawler.frontier.admission import Admission
     from blogcrawler.frontier.aliases import Aliases
     from blogcrawler.frontier.observation import Findings
     from blogcrawler.frontier.store import Candidate
@@ -36,10 +35,9 @@ class PageLearner:
     `revive` is called when a page turned out to be a post, which had spoken against others like it.
     """
 
-    def __init__(self, model: YieldModel, aliases: Aliases, admission: Admission, revive: Callable[[], None]) -> None:
+    def __init__(self, model: YieldModel, aliases: Aliases, revive: Callable[[], None]) -> None:
         self._model = model
         self._aliases = aliases
-        self._admission = admission
         self._revive = revive
         self.frames = Frames()
         #: the same of links to pages that are no posts, but for their names: there are many
@@ -106,8 +104,9 @@ class PageLearner:
         if page.was_post:
             self.found_on_posts += new_posts
             self.last_look.note(observation.linked)
-        if origin is not None and page.was_post:
-            self._admission.note_origin(origin)
+        if origin is not None and page.was_post:  # others of its shape and place, or with its additions, may be posts
+            self._model.kinds.note_post(origin.url, places_of(origin.marks))
+            self._aliases.additions.record(origin.url, brings_something=True)
             self._model.learn_kind(origin, is_post=True)
         elif origin is not None and page.post_links is not None and shape_of(origin.url) != shape_of(page.url):
             self._learn(replace(origin, post_links=page.post_links, new_posts=new_posts, was_post=False))
@@ -120,8 +119,9 @@ class PageLearner:
         """Learn from a page that was asked for; `is_copy` and `is_alias` as in `Observation`."""
         if page.post_links is None or page.was_post is None:
             return
-        brought = brought or Brought()
-        listed = None if brought.listed is None else self._admission.apart(page.url, brought.listed)
+        brought, listed = brought or Brought(), None
+        if brought.listed is not None:  # a variant of a post links back to it
+            listed = set(brought.listed) - {addition.base for addition in self._aliases.additions.of(page.url)}
         brought = replace(brought, new_posts=page.new_posts or 0, was_post=page.was_post, listed=listed)
         goes_on = self._model.kinds.goes_on(page.url, listed or ())
         was_counted = page.key in self._model.counted
@@ -130,4 +130,8 @@ class PageLearner:
             self.last_look.forget(page.url)
         if page.was_post and was_counted:
             self._revive()
-        self._admission.learn(page, listed, goes_on=goes_on, is_copy=is_copy)
+        brings = bool(page.new_posts or page.was_post or goes_on)
+        if is_copy and not page.new_posts:
+            self._aliases.additions.record_copy(page.url)
+        elif brings or listed is not None or not page.post_links:  # else it may list what others do not
+            self._aliases.additions.record(page.url, brings_something=brings)

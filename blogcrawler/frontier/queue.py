@@ -71,7 +71,7 @@ class Frontier:
         self._aliases = Aliases(self._ledger.status, self.known)
         self._admission = Admission(self._model, self._aliases.additions)
         self._under_way = UnderWay()
-        self._learner = PageLearner(self._model, self._aliases, self._admission, self._revive)
+        self._learner = PageLearner(self._model, self._aliases, self._revive)
         #: keys of pages that are looked at before others like them are given up
         self._looks: list[str] = []
         #: pages that were dropped in this process since pages like them brought nothing
