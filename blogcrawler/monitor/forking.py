@@ -1,13 +1,15 @@
 """Starts crawls without the time and the memory that their imports take: as copies of a process that has them.
 
-That process, `blogcrawler.fork_server`, is started with the first crawl. It is asked through a socket, with a message
-for each crawl; a socket of the crawl's own tells its process id and how it has ended, and takes signals for it. All
-messages are JSON.
+That process, `blogcrawler.fork_server`, is started with the first crawl. Through a socket it gets a message for each
+crawl, with the crawl's files; the crawl answers with its process id. It is our child, to be waited for and signalled.
+
+Python's own fork server (multiprocessing.forkserver) will not do: it ends with the exit codes of all crawls when it
+cannot fork one more, and its children keep it and each other alive when their parent is gone.
 """
 
 from __future__ import annotations
 
-import errno
+import ctypes
 import json
 import os
 import signal
@@ -32,73 +34,46 @@ __all__ = ["ForkServer", "Forked", "environment"]
 SERVER = "blogcrawler.fork_server"
 LONGEST = 1 << 16
 """Bytes of a message."""
+ADOPT_ORPHANS = 36
+"""PR_SET_CHILD_SUBREAPER of prctl(2)."""
 
 
 class Forked:
-    """A crawl that a fork server starts, used like a `subprocess.Popen`."""
+    """A crawl that a fork server has started, used like a `subprocess.Popen`; without `pid` it could not be started."""
 
-    def __init__(self, server: socket.socket) -> None:
-        self._server = server
-        self._pid: int | None = None
-        #: the exit code, negative for a signal; None while it runs, 75 where it went with its server
-        self.returncode: int | None = None
-
-    @property
-    def pid(self) -> int:
-        """Its process id, as soon as it has one. Raises ProcessLookupError where it could not be started."""
-        while self._pid is None:
-            if self.returncode is not None:
-                raise ProcessLookupError(errno.ESRCH, "the crawl could not be started")
-            self._listen(blocking=True)
-        return self._pid
+    def __init__(self, pid: int | None) -> None:
+        self.pid = pid
+        #: the exit code, negative for a signal; None while it runs, 75 where it could not be started
+        self.returncode = TEMPORARY_FAILURE if pid is None else None
 
     def poll(self) -> int | None:
         """The exit code, if it has ended."""
-        while self.returncode is None and self._listen(blocking=False):
-            pass
-        return self.returncode
+        return self._code(os.WNOHANG)
 
     def wait(self) -> int:
         """The exit code, as soon as it has ended."""
-        while self.returncode is None:
-            self._listen(blocking=True)
-        return self.returncode
+        code = self._code(0)
+        assert code is not None
+        return code
 
     def send_signal(self, number: int) -> None:
-        """Nothing, where it has ended; one that has not begun yet gets it when it does."""
-        if self.poll() is None:
-            with suppress(OSError):  # the server has ended, and its crawls with it
-                self._server.send(json.dumps({"signal": number}).encode())
+        """Send a signal; nothing where it has ended."""
+        if self.poll() is None and self.pid is not None:
+            os.kill(self.pid, number)
 
-    def _listen(self, *, blocking: bool) -> bool:
-        """Hear what is told next; was there something?"""
-        self._server.setblocking(blocking)
-        try:
-            message = self._received()
-        except BlockingIOError:
-            return False
-        finally:
-            self._server.setblocking(True)
-        told: dict[str, int] = json.loads(message) if message else {"code": TEMPORARY_FAILURE}  # no server, no crawl
-        self._pid = told.get("pid", self._pid)
-        self.returncode = told.get("code")
-        if self.returncode is not None:
-            self._server.close()
-        return True
-
-    def _received(self) -> bytes:
-        """The next message, empty where no more can come. Raises BlockingIOError where there is none yet."""
-        while True:
-            with suppress(ConnectionResetError):  # a signal was not read: told once, before the messages that are left
-                return self._server.recv(LONGEST)
+    def _code(self, options: int) -> int | None:
+        if self.returncode is None and self.pid is not None:
+            ended, status = os.waitpid(self.pid, options)
+            self.returncode = os.waitstatus_to_exitcode(status) if ended else None
+        return self.returncode
 
 
 class ForkServer:
-    """A process that has imported what crawls import, and starts each crawl as a copy of itself; Linux alone.
+    """A process that has imported what crawls need, and starts each crawl as a copy of itself; Linux alone.
 
     `options` of all crawls are among its arguments, for whoever lists processes. `with_us`: its crawls are killed with
-    this process, however it dies; else they come to their end. When it dies itself, its crawls are killed, and the next
-    crawl is started by a new one.
+    this process, however it dies; else they come to their end. When it dies itself, its crawls go on, and the next one
+    is started by a new one.
     """
 
     def __init__(self, options: Sequence[str], *, with_us: bool) -> None:
@@ -107,23 +82,20 @@ class ForkServer:
         self._requests: socket.socket | None = None
 
     def start(self, arguments: Sequence[str], files: Sequence[int]) -> Forked:
-        """Have a crawl begun with arguments of the program, and with files: what it writes to, where it tells counts.
+        """Start a crawl with arguments of the program and with files: its output, and the file of its counts.
 
-        Does not wait for it: the first one begins when all is imported. One that cannot be started, for want of
+        Returns as soon as it has begun, the first one when all is imported. One that cannot be started, for want of
         processes or memory, ends with code 75. Raises OSError where the server cannot be started.
         """
-        message = json.dumps(list(arguments)).encode()
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        with theirs:
-            try:
-                self._send(message, [theirs.fileno(), *files])
-            except OSError:
-                ours.close()
-                raise
-        return Forked(ours)
+        with ours, _adopting_orphans():
+            with theirs:
+                self._send(json.dumps(list(arguments)).encode(), [theirs.fileno(), *files])
+            pid = ours.recv(LONGEST)
+        return Forked(int(pid) if pid else None)
 
     def close(self) -> None:
-        """Let it end, as soon as its crawls have ended; nothing where it was never started."""
+        """End it; its crawls go on. Nothing where it was never started."""
         if self._requests is not None:
             self._requests.close()
         if self._process is not None:
@@ -140,7 +112,7 @@ class ForkServer:
 
     def _started(self) -> socket.socket:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        with theirs, _blocked(HEEDED):  # which it inherits, and ends when it has handlers
+        with theirs, _blocked(HEEDED):  # which it inherits, and its crawls unblock
             self._process = subprocess.Popen(  # noqa: S603 - ourselves
                 self._arguments,
                 env=environment(),
@@ -150,6 +122,17 @@ class ForkServer:
             )
         self._requests = ours
         return ours
+
+
+@contextmanager
+def _adopting_orphans() -> Iterator[None]:
+    """Be the parent of processes below us whose own parent ends meanwhile."""
+    system = ctypes.CDLL(None)
+    system.prctl(ADOPT_ORPHANS, 1, 0, 0, 0)
+    try:
+        yield
+    finally:
+        system.prctl(ADOPT_ORPHANS, 0, 0, 0, 0)
 
 
 @contextmanager

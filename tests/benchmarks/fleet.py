@@ -36,7 +36,7 @@ from blogcrawler.shared import Redis
 from tests.backend import postgresql
 from tests.benchmarks.replayed import Blogs, blogs
 from tests.crawl.running import PROGRAM, SETTINGS
-from tests.queue.crew import Crew, children, memory, parent_of
+from tests.queue.crew import Crew, children, memory, parent_of, server_of
 from tests.queue.ordeal import enqueue
 from tests.shared.server import PROGRAM as REDIS
 from tests.shared.server import Server
@@ -133,7 +133,7 @@ def crawl_all(served: Blogs, settings: dict[str, object], size: int, server: pos
                 redis_bytes = max(redis_bytes, _memory(redis))
                 crawls = {crawl for worker in crew.workers for crawl in children(worker.pid)}
                 own_bytes = max([own_bytes, *(memory(crawl, "Private") for crawl in crawls)])
-                shared_bytes = max([shared_bytes, *(memory(parent_of(crawl), "Rss") for crawl in crawls)])
+                shared_bytes = max([shared_bytes, *(memory(server_of(worker.pid), "Rss") for worker in crew.workers)])
                 time.sleep(LOOK_S)
             seconds = time.monotonic() - begun
             codes = [worker.wait() for worker in crew.workers]

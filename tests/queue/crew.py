@@ -99,9 +99,25 @@ def processes(word: str) -> dict[int, list[str]]:
 
 
 def children(pid: int) -> set[int]:
-    """The crawls of a worker that have not ended; they are copies of a child of its own."""
-    alive = {process: parent_of(process) for process, arguments in _all() if any(arguments)}
-    return {process for process, parent in alive.items() if parent is not None and alive.get(parent) == pid}
+    """The crawls of a worker that have not ended."""
+    return {child for child in _below(pid) if not _is_silent(child)}
+
+
+def server_of(pid: int) -> int | None:
+    """The process of which a worker's crawls are copies."""
+    return next((child for child in _below(pid) if _is_silent(child)), None)
+
+
+def _below(pid: int) -> set[int]:
+    return {process for process, arguments in _all() if any(arguments) and parent_of(process) == pid}
+
+
+def _is_silent(pid: int) -> bool:
+    """True if what a process prints goes nowhere, or the process has ended."""
+    try:
+        return Path(f"/proc/{pid}/fd/1").readlink() == Path(os.devnull)
+    except OSError:
+        return True
 
 
 def memory(pid: int | None, of: str) -> int:
