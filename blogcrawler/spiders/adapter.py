@@ -341,8 +341,12 @@ class BlogSpider(Spider):
 
     # ---------------------------------------------------------------------------------------------------------- items
 
-    def item_ended(self, item: Record) -> None:  # noqa: ARG002  Scrapy's signature
-        """A post left the pipeline, which has noted that its page is done."""
+    def item_ended(self, item: Record) -> None:
+        """A post left the pipeline; where no stage has written it, its page is done only now."""
+        with self.ctx.ending_without_archive():
+            if item.page_url in self.ctx.in_work:
+                record_came(self.ctx, item)
+                page_done(self.ctx, item)
         self.note_news()
 
     def item_dropped(self, item: Record, exception: BaseException) -> None:
