@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["AT_IS_WRITTEN", "without_password"]
-
 AT_IS_WRITTEN = "an @ in a user or a password is written as %40"
 """What is said of an address that has one @ too many."""
 _SECRET = re.compile(r"(\b(?=\w*(?:password|secret|token))\w++\s*+=)[^&]*(?:&[^=&]*(?=&|$))*", re.IGNORECASE)

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.backend.warc import Exchange
 
-__all__ = ["PLACE", "Capture", "capture_failed"]
-
 PLACE = "warc"
 """Key of a request's meta: where the body of its answer is in the WARC files, as `provenance.warc` has it."""
 

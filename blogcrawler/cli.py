@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
     from scrapy.settings import Settings
 
-__all__ = ["main"]
-
 OBJECTS = 10_000
 """New objects after which Python looks for cycles; after 700, as it comes, that is near a tenth of a crawl's work."""
 

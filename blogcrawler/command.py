@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 
     from scrapy.settings import Settings
 
-__all__ = ["ArchiveCommand"]
-
 
 class ArchiveCommand(ScrapyCommand):
     """A command with the name of its module, described by the attributes of its class."""

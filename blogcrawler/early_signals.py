@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 import signal
 
-__all__ = ["heed_early_signals", "leave"]
-
 
 def heed_early_signals() -> None:
     """Answer signals with a sentence, until a command has a better end."""

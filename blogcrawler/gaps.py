@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.backend import Archive, BlogRow
 
-__all__ = ["Alike", "Gap", "Kind", "alike", "command_of", "find_gaps"]
-
 NOT_REACHED = "the crawl was cut short before it came to it"
 SELDOM = 0.5
 """Share of the posts that lack a field from which on the blog is taken not to tell it."""

@@ -17,22 +17,6 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
-__all__ = [
-    "SCREENSHOT",
-    "Comment",
-    "Enclosure",
-    "Entry",
-    "FieldSource",
-    "Media",
-    "Page",
-    "Provenance",
-    "Record",
-    "RecordSource",
-    "Source",
-    "ToldComments",
-    "Trust",
-]
-
 Source = Literal["feed", "rule", "metadata", "url", "fallback"]
 """By which means a field was got."""
 Trust = Literal["sure", "fair", "doubtful"]

@@ -17,8 +17,6 @@ from blogcrawler.similarity import fold
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
-__all__ = ["is_joint", "joint_name", "known_names", "separate"]
-
 LONGEST = 200
 """Characters of a text with names."""
 MOST_NAMES = 10

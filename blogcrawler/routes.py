@@ -11,8 +11,6 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["into_path", "is_routed", "out_of_path"]
-
 _MARKS = {"/": "%23%2F/", "!/": "%23!%2F/", "!": "%23!%23/"}
 """What a route begins with, and how that is written in a path."""
 _BEGINNINGS = {mark: beginning for beginning, mark in _MARKS.items()}

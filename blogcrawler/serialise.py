@@ -19,8 +19,6 @@ from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["INLINE", "dump", "load", "load_file", "register", "stored_as"]
-
 Value = TypeVar("Value")
 
 INLINE: Mapping[str, Any] = {"inline": True}

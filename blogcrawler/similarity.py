@@ -15,8 +15,6 @@ from itertools import pairwise
 from operator import add, or_
 from unicodedata import normalize
 
-__all__ = ["CAPACITY", "Alphabet", "dice", "fold", "pairs", "similarity", "units"]
-
 CAPACITY = 1 << 14
 """Distinct bigrams that are told apart: the Latin pages of a blog hold about 1,500, Chinese ones up to 10,000."""
 

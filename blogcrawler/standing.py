@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from blogcrawler.backend import BlogRow
 
-__all__ = ["BUSY", "due_label", "state_label", "time_label"]
-
 BUSY = "is being crawled"
 
 

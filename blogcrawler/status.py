@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from blogcrawler.queue import Depths, GivenUp, PutOff, WorkerRow
     from blogcrawler.queue.jobs import Jobs
 
-__all__ = ["Blogs", "Failing", "QueueStatus", "Status", "Working", "failing_of", "given_up_of", "status_of"]
-
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 RECENT = timedelta(minutes=5)
 """Over which the pace is told at which posts come in, at most."""

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from types import FrameType
 
-__all__ = ["in_time", "set_time_limit", "time_limit", "watch"]
-
 _Page = TypeVar("_Page")
 _Made = TypeVar("_Made")
 AGAIN_S = 1.0

@@ -29,23 +29,6 @@ if TYPE_CHECKING:
 
     from tldextract import TLDExtract
 
-__all__ = [
-    "MAX_URL_LENGTH",
-    "Scope",
-    "canonicalise",
-    "identity",
-    "is_http",
-    "is_page_like",
-    "leads_back",
-    "parse_start_url",
-    "resolve",
-    "routed",
-    "same_site",
-    "server_of",
-    "site",
-    "with_other_slash",
-]
-
 #: characters; longer URLs are not fetched (the limit of Scrapy and of old browsers)
 MAX_URL_LENGTH = 2083
 

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.backend.database import Database
 
-__all__ = ["LEASE", "ClaimRow", "Claims"]
-
 CLAIM = cast("Table", Claim.__table__)
 LEASE = timedelta(seconds=100)
 """How long a claim holds that is not renewed: another machine goes on within two minutes."""

@@ -8,8 +8,6 @@ from typing import Any
 
 from sqlalchemy import Dialect, String, Text, TypeDecorator
 
-__all__ = ["Key", "PlainText", "UtcTime", "storable", "storable_json"]
-
 _LONGEST_KEY = 2600
 """Bytes of a text that is in an index; PostgreSQL takes no more than 2704 for all columns of one."""
 _FIRST, _LAST = datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from blogcrawler.backend.database import Database
     from blogcrawler.items import Page
 
-__all__ = ["CommentPages"]
-
 _PAGE = cast("Table", CommentPage.__table__)
 
 

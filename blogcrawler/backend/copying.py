@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection, Table
 
-__all__ = ["copy_archive", "rows_of"]
-
 _PART = 500
 """Rows that are read and written at a time."""
 _CLAIM = cast("Table", Claim.__table__)

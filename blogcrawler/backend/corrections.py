@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.backend.database import Database
 
-__all__ = ["Corrections", "KeptCorrection", "Made"]
-
 _CORRECTED = cast("Table", CorrectedField.__table__)
 
 

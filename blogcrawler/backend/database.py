@@ -39,8 +39,6 @@ if TYPE_CHECKING:
     from sqlalchemy import Column, Executable, RowMapping, Select, Table
     from sqlalchemy.sql.selectable import TypedReturnsRows
 
-__all__ = ["Database"]
-
 #: seconds between two tries to reach a server that is away
 _AGAIN_S = 0.5
 _VERSION = cast("Table", SchemaVersion.__table__)

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.backend.database import Database
 
-__all__ = ["DepositRow", "Deposits", "hand_over"]
-
 _BLOG, _DEPOSITED = (cast("Table", model.__table__) for model in (Blog, Deposited))
 
 _LONGEST_DEPOSIT = timedelta(days=1)

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from sqlalchemy import URL
     from sqlalchemy.pool import PoolProxiedConnection
 
-__all__ = ["BUSY_TIMEOUT_S", "OTHER", "READ_ONLY", "file_of", "give_back", "no_archive", "switch_to_wal", "take"]
-
 BUSY_TIMEOUT_S = 30
 """How long a writer of SQLite's waits for another one."""
 READ_ONLY = "blogcrawler_read_only"

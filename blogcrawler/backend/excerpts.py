@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["BEGIN_MARK", "END_MARK", "excerpt"]
-
 BEGIN_MARK, END_MARK = "\ue000", "\ue001"
 """Around the words of an excerpt that were sought: characters for private use, which are taken out of texts."""
 BEFORE, AFTER = 50, 150

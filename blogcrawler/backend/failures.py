@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.backend.database import Database
 
-__all__ = ["Failed", "Failures"]
-
 _FAILURE = cast("Table", Failure.__table__)
 
 

@@ -16,8 +16,6 @@ from blogcrawler.errors import BackendUnavailable
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["FOLDER", "FileStore", "Files", "StoredFile", "path_of", "sync_folder"]
-
 FOLDER = "sha256"
 _UNFINISHED = re.compile(r"tmp\w+")
 """What is written before a file has its name."""

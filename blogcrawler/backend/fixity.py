@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from blogcrawler.backend.files import Files
     from blogcrawler.items import Record
 
-__all__ = ["Fault", "damaged_files", "missing_files", "size_of_files"]
-
 _NAME = re.compile(r"[0-9a-f]{2}/[0-9a-f]{62}")
 _AHEAD = 64
 """Files that wait for a thread: enough that none is idle, few enough to need no memory."""

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.backend.database import Database
 
-__all__ = ["SqlFrontierStore"]
-
 _TABLE, _TOLD = (cast("Table", model.__table__) for model in (FrontierUrl, Told))
 _PART = 1000
 """Rows that are read at a time."""

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.items import Record
 
-__all__ = ["Version", "is_change", "keep_version", "versions_of"]
-
 VERSION = cast("Table", PostVersion.__table__)
 
 

@@ -15,8 +15,6 @@ from blogcrawler.errors import BackendUnavailable, BeingCrawled
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-__all__ = ["Hold"]
-
 RENEWAL_S = 15
 """Seconds between renewals: several may fail before the claim runs out."""
 

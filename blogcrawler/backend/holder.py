@@ -12,8 +12,6 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Self
 
-__all__ = ["Holder"]
-
 GROUP = "shared"
 """The place of what is in several, so that none of its processes is known to be dead."""
 _BOOT = Path("/proc/sys/kernel/random/boot_id")

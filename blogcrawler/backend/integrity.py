@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.backend.database import Database
 
-__all__ = ["altered_posts", "damages"]
-
 _BATCH = 100
 """Rows that are read at once."""
 

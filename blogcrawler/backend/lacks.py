@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.backend.database import Database
 
-__all__ = ["FIELDS", "Lacking", "LackingFile", "lacking", "lacking_files"]
-
 FIELDS = ("title", "authors", "published", "content")
 """Fields that posts mostly have."""
 _BATCH, _FEW = 1000, 200

@@ -9,8 +9,6 @@ from blogcrawler.urls import identity
 if TYPE_CHECKING:
     from blogcrawler.backend.archive import Archive
 
-__all__ = ["LATE_COMMENTS", "LATE_MEDIA", "LatePosts"]
-
 LATE_COMMENTS, LATE_MEDIA = "late comments", "late media"
 
 MOST_KEPT = 10_000

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.backend.database import Database
 
-__all__ = ["KeptMedia", "MediaFiles"]
-
 _MEDIA = cast("Table", MediaFile.__table__)
 
 _BATCH = 1000

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection, Table
 
-__all__ = ["migrate"]
-
 
 def _to_5(op: Operations) -> None:
     """Earlier versions of posts, posts that are gone, crawls of several kinds, and what is due, wanted or claimed."""

@@ -20,28 +20,6 @@ from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
 from blogcrawler.backend.columns import Key, PlainText, UtcTime
 
-__all__ = [
-    "OLDEST_VERSION",
-    "SCHEMA_VERSION",
-    "Base",
-    "Blog",
-    "BlogAddress",
-    "Claim",
-    "CorrectedField",
-    "Deposited",
-    "Failure",
-    "FrontierUrl",
-    "MediaFile",
-    "Post",
-    "PostVersion",
-    "SchemaVersion",
-    "SourceEntry",
-    "SourceState",
-    "TrainingPage",
-    "Verified",
-    "Wanted",
-]
-
 #: of the tables below; raised with every change of them, see `migrations`
 SCHEMA_VERSION = 12
 #: from which this program knows the way

@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["network"]
-
 _IDLE_S = 60
 """Seconds after which a server ends a transaction whose client asks for nothing, and lets others have its locks."""
 

@@ -20,8 +20,6 @@ from blogcrawler.errors import BackendUnavailable, FileRefused
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["Bucket", "ObjectStore"]
-
 _IN_MEMORY = 8 * 1024 * 1024
 """Bytes of a file that is read; a larger one is on the disk meanwhile."""
 _READERS = 8

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["is_refusal", "with_remedy"]
-
 _REFUSED = (
     (r'database ".*" does not exist', "make it with createdb, or {other}"),
     (r"authentication failed|no password supplied", "check the user and password of its address, or of ~/.pgpass"),

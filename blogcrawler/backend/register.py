@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from blogcrawler.backend.database import Database
     from blogcrawler.backend.schedule import Bounds
 
-__all__ = ["Due", "Register", "WantedBlog"]
-
 _BLOG, _WANTED, _ADDRESS = (cast("Table", model.__table__) for model in (Blog, Wanted, BlogAddress))
 _TOLD = [_BLOG.c[name] for name in ("home", "due", "crawl_started", "crawl_complete", "crawl_kind")]
 _PAGE = 20

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Table
 
-__all__ = ["NOT_SAID", "POST", "POST_COLUMNS", "digest_of", "key_of", "page_columns", "page_of", "record_of", "row_of"]
-
 POST = cast("Table", Post.__table__)
 _FIELDS = [name for name in Record.__dataclass_fields__ if name in POST.columns]
 #: what a record is made from, and the row's id

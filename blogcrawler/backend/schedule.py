@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["LATEST", "Bounds", "after_failure", "next_due", "times_of"]
-
 LATEST = 10
 """Posts whose days tell the rhythm of a blog."""
 SHARE = 0.5

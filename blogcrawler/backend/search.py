@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection, TextClause
 
-__all__ = ["make_search", "matching", "words_of"]
-
 _WORDS = 24
 """Words of an excerpt."""
 _TERM = re.compile(r'"([^"]*)"|(\S+)')

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.backend.database import Database
 
-__all__ = ["FoundPost", "ListedPost", "Numbers", "Shelf"]
-
 _BEGINNING = 100
 """Characters of an article that stand for a title."""
 _BLOG, _MEDIA = (cast("Table", model.__table__) for model in (Blog, MediaFile))

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.browse.holdings import Holdings
 
-__all__ = ["application"]
-
 _BROKEN = "This page could not be made. blogcrawler verify tells whether the archive is damaged."
 _STYLES = {
     "reading.css": ("blogcrawler.export.site", "assets/style.css"),

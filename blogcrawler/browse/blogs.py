@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from blogcrawler.browse.context import Context
     from blogcrawler.gaps import Alike
 
-__all__ = ["ROUTES", "numbers_of"]
-
 _NEWEST, _ON_A_PAGE = 20, 50
 _MONTH = re.compile(r"[0-9]{4}(?:-(?:0[1-9]|1[0-2]))?", re.ASCII)
 _UNDATED = "undated"

@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from blogcrawler.browse.holdings import Holdings
     from blogcrawler.items import Record
 
-__all__ = ["ROUTES", "WITH_FORMS", "WITH_FRAMES", "frame_of", "page_of", "told_fields"]
-
 WITH_FORMS = {"referrer-policy": "same-origin"}
 """Of pages with forms that change something: browsers say then which page they were sent from (`security.Guard`)."""
 WITH_FRAMES = {**WITH_FORMS, "content-security-policy": f"{POLICY}; frame-src 'self'"}

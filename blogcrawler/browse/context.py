@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from blogcrawler.browse.slots import Slots
     from blogcrawler.gaps import Alike
 
-__all__ = ["Context", "asked_page", "blog_asked_for", "context_of", "number_in", "post_asked_for"]
-
 _NUMBER = re.compile(r"[1-9][0-9]{0,9}", re.ASCII)
 _MOST = (1 << 31) - 1
 """The largest number of a row that all databases know."""

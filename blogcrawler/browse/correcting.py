@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from blogcrawler.backend import BlogRow
     from blogcrawler.reextraction import PostPage
 
-__all__ = ["ROUTES"]
-
 _LEVELS = 8
 """Elements around the one that was clicked that may be meant."""
 _BEGINNING = 120

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.items import Comment, Record
 
-__all__ = ["Change", "CommentChange", "FieldChange", "Part", "comment_changes", "field_changes", "text_changes"]
-
 Kind = Literal["same", "removed", "added"]
 _Piece: TypeAlias = "tuple[bool, Sequence[str], Sequence[str]]"
 """Is it the same on both sides? And what it is on each."""

@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from blogcrawler.browse.holdings import Holdings
     from blogcrawler.export import Format
 
-__all__ = ["ROUTES", "offered"]
-
 _ENDS = {"dc": "dc.xml", "marcxml": "marc.xml"}
 """Ends of names of files, where they are not the name of the format."""
 _CHUNK = 1 << 18

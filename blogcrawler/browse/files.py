@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.types import Receive, Scope, Send
 
-__all__ = ["ROUTES", "Closing", "is_shown"]
-
 _NAME = re.compile(r"([0-9a-f]{64})(\.[a-z0-9]{1,8})", re.ASCII)
 _RANGE = re.compile(r"bytes=(\d{0,18})-(\d{0,18})", re.ASCII)
 _CHUNK = 1 << 18

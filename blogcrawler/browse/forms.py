@@ -10,8 +10,6 @@ from starlette.exceptions import HTTPException
 if TYPE_CHECKING:
     from starlette.requests import Request
 
-__all__ = ["form_of"]
-
 _MOST_BYTES, _MOST_FIELDS = 1 << 20, 1000
 
 

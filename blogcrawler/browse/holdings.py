@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.backend import Files
 
-__all__ = ["Holdings"]
-
 
 @dataclass(frozen=True)
 class Holdings:

@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.wrapper import Place
 
-__all__ = ["FRAME_POLICY", "choosable", "colours", "outlined"]
-
 FRAME_POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; base-uri 'none'; form-action 'none'; "
     "frame-ancestors 'self'; sandbox allow-same-origin allow-top-navigation-by-user-activation"

@@ -19,8 +19,6 @@ from blogcrawler.urls import is_http
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["Pages", "is_language"]
-
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8})*", re.ASCII)
 
 

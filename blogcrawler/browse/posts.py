@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.items import Record
 
-__all__ = ["ROUTES", "SOURCES", "UNTITLED"]
-
 UNTITLED = "Untitled post"
 SOURCES = {
     "feed": "the blog’s feed",

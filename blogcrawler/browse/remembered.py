@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
 
-__all__ = ["Remembered"]
-
 _FACTOR = 20
 """How many times as long as it took to make it a value is kept: no more than a twentieth of the time goes into it."""
 _MOST = 256

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from blogcrawler.backend import BlogRow
     from blogcrawler.browse.holdings import Holdings
 
-__all__ = ["Renewal", "Renewals"]
-
 logger = logging.getLogger(__name__)
 
 _BROKEN = "The program broke; its log tells how. What was read again is kept."

@@ -21,8 +21,6 @@ from blogcrawler.urls import is_http
 if TYPE_CHECKING:
     from blogcrawler.export.articles import Surroundings
 
-__all__ = ["safe_html"]
-
 _LANDMARKS = ("main", "nav", "header", "footer", "aside", "section", "article", "hgroup", "address")
 """Elements that would pass for parts of the page itself."""
 _FILE = re.compile(r"/files/[0-9a-f]{64}\.[a-z0-9]{1,8}", re.ASCII)

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from blogcrawler.backend import BlogRow
     from blogcrawler.browse.context import Context
 
-__all__ = ["ROUTES"]
-
 _ON_A_PAGE = 20
 _LONGEST = 1000
 """Characters of a question."""

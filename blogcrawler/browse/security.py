@@ -19,8 +19,6 @@ from starlette.responses import PlainTextResponse
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-__all__ = ["FILE_POLICY", "Guard", "Names"]
-
 logger = logging.getLogger(__name__)
 
 POLICY = (

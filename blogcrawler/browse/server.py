@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from starlette.types import ASGIApp
 
-__all__ = ["Server", "address_of", "listen", "serve"]
-
 _GRACE_S = 2
 """How long answers that are under way may take when the server is stopped."""
 

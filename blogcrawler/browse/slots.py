@@ -6,8 +6,6 @@ import threading
 
 from starlette.exceptions import HTTPException
 
-__all__ = ["Slots"]
-
 
 class Slots:
     """So many at most, each of which takes time, and room on the disk."""

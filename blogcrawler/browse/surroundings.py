@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from blogcrawler.backend import Archive, BlogRow
     from blogcrawler.items import Record
 
-__all__ = ["Within", "file_address"]
-
 _LINK = re.compile(r"""\bhref=(?:"([^"]*)"|'([^']*)')""", re.IGNORECASE)
 _MOST_LINKS = 5000
 

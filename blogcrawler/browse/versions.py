@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from blogcrawler.backend import BlogRow, KeptPost
     from blogcrawler.items import Record
 
-__all__ = ["ROUTES"]
-
 
 @dataclass(frozen=True)
 class _Dated:

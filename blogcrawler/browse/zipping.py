@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 
     from _typeshed import ReadableBuffer
 
-__all__ = ["zipped"]
-
 _CHUNK = 1 << 18
 _LIMIT = (1 << 31) - 1
 """Bytes of a file that need no ZIP64."""

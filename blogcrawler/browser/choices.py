@@ -10,8 +10,6 @@ from blogcrawler.errors import BadArgument
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
-__all__ = ["BLOCKED", "check_rendering", "mode_of"]
-
 Mode = Literal["auto", "always", "never"]
 MORE_THAN_NOTHING = ("RENDER_CONCURRENCY", "RENDER_TIMEOUT", "RENDER_MEMORY")
 BLOCKED = frozenset(

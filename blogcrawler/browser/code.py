@@ -12,8 +12,6 @@ from blogcrawler.urls import same_site
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["adds_on_scrolling", "elements_named", "inline_code", "runs_own_code"]
-
 _SCRIPT = re.compile(r"<script\b([^<>]{0,1000})>", re.IGNORECASE)
 _END = re.compile(r"</script\b", re.IGNORECASE)
 _SOURCE = re.compile(r"""\bsrc\s{0,9}=\s{0,9}["']?([^"'\s>]{1,1000})""", re.IGNORECASE)

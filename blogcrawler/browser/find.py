@@ -11,8 +11,6 @@ from blogcrawler.errors import BlogcrawlerError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["INSTALL", "NoBrowser", "browsers", "is_installed"]
-
 SYSTEMS = (
     "chromium-headless-shell",
     "chromium",

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.browser.labels import Label
 
-__all__ = ["GROWING", "LIST", "grows", "grows_by_script", "told_by_controls"]
-
 GROWING = "growing"
 """What asks for a page to be shown in the browser where it may grow there."""
 LIST = "list"

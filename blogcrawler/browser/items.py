@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.browser.visit import Visit
 
-__all__ = ["write_addresses"]
-
 MOST = 100
 """Items of a page that are clicked."""
 IN_VAIN = 3

@@ -11,8 +11,6 @@ from blogcrawler.browser.phrases import LONGEST, says_all
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["Label", "labels"]
-
 _TAG = re.compile(r"<(/?)([a-z][a-z0-9-]{0,40})\b([^<>]{0,500})>|<!--", re.IGNORECASE)
 _NAMES = re.compile(
     r"""\b(?:id|class)\s{0,9}=\s{0,9}(?:"([^"]{0,500})"|'([^']{0,500})'|([^\s"'>]{1,100}))""", re.IGNORECASE

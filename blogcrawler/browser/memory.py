@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from playwright.async_api import CDPSession
 
-__all__ = ["resident_bytes", "watch"]
-
 INTERVAL_S = 0.5
 PROCESSES = Path("/proc")
 

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from blogcrawler.browser.reading import Measure
     from blogcrawler.browser.visit import Visit
 
-__all__ = ["TOO_MUCH_TO_SHOW", "show_all"]
-
 TOO_MUCH_TO_SHOW = "had more to show than was asked for"
 MOST_KEPT = 4 * 1024 * 1024
 """Characters of HTML that are kept of what clicks have replaced in one document."""

@@ -8,8 +8,6 @@ from typing import Any
 
 from blogcrawler.serialise import load_file
 
-__all__ = ["LONGEST", "labels_of_lists", "never", "phrases", "says_all", "says_more", "says_rest"]
-
 LONGEST = 80
 """Characters that a control says."""
 _SIGNS = re.compile(r"[\d\s()\[\]{}.,:+…«»‹›▼▾▶►◀◄↓←→⟵⟶-]+")

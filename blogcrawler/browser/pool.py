@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.browser.visit import Visit
 
-__all__ = ["Options", "Pool", "Tab"]
-
 logger = logging.getLogger(__name__)
 
 TAB_USES = 50

@@ -17,20 +17,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.browser.visit import Visit
 
-__all__ = [
-    "LACKS_FRAMES",
-    "NEVER_SETTLED",
-    "OPENED_DIALOGS",
-    "OPENED_POPUPS",
-    "QUIET_S",
-    "Measure",
-    "measured",
-    "screenshot",
-    "script",
-    "settle",
-    "snapshot",
-]
-
 LACKS_FRAMES = "had frames that did not answer"
 NEVER_SETTLED = "never came to rest"
 OPENED_DIALOGS = "opened dialogs"

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from blogcrawler.browser.showing import Screen
     from blogcrawler.items import Page
 
-__all__ = ["Border", "Renderer", "Rendition"]
-
 logger = logging.getLogger(__name__)
 
 TRIES = 3

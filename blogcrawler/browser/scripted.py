@@ -11,8 +11,6 @@ from blogcrawler.urls import resolve
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
-__all__ = ["has_scripts"]
-
 DATA = ("json", "template", "x-")
 """In the type of a script element that is no script."""
 

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from blogcrawler.browser.pool import Tab
     from blogcrawler.browser.visit import Visit
 
-__all__ = ["Lost", "Screen"]
-
 MOST_REQUESTS = 200
 """Requests of one page, at most, besides those for files that an earlier page has asked for."""
 MOST_CLICKS = 100

@@ -7,8 +7,6 @@ from typing import Any
 
 from blogcrawler.serialise import load_file
 
-__all__ = ["is_tracker", "is_tracking_code"]
-
 
 def is_tracker(host: str) -> bool:
     """Does a host, or one that it belongs to, only count visitors or show them adverts?"""

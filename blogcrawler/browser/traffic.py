@@ -35,8 +35,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.browser.visit import Visit
 
-__all__ = ["ASKED_TOO_MUCH", "IN_CIRCLES", "TRIED_TO_DOWNLOAD", "Traffic"]
-
 IN_CIRCLES = "redirected again and again by script"
 TRIED_TO_DOWNLOAD = "tried to download files"
 ASKED_TOO_MUCH = "asked for too many files"

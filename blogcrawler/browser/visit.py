@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.items import Page
 
-__all__ = ["Visit"]
-
 CLOSED_ROOT = re.compile(rb"(<template\s[^<>]{0,1000}?\bshadowrootmode\s*=\s*[\"']?)closed\b", re.IGNORECASE)
 """A shadow root in markup that no script can read."""
 

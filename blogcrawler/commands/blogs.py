@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable
 
-__all__ = ["Command"]
-
 HEADINGS = ("blog", "posts", "gone", "last crawl", "next due", "state")
 WHOLE = 10_000
 """Characters of a line that is no terminal's: each blog has one, which other programs can search."""

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
     from scrapy.settings import BaseSettings
 
-__all__ = ["Command"]
-
 HOST, PORT = "127.0.0.1", 8765
 _OWN = ("127.0.0.1", "::1", "localhost")
 _LAST_PORT = 65_535

@@ -13,8 +13,6 @@ from blogcrawler.reporting import advancing, interruptible, told
 if TYPE_CHECKING:
     import argparse
 
-__all__ = ["Command"]
-
 
 class Command(ArchiveCommand):
     """Copies the archive's database."""

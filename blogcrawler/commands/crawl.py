@@ -45,8 +45,6 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
     from scrapy.spiderloader import SpiderLoaderProtocol
 
-__all__ = ["Command", "check_settings", "start", "trouble"]
-
 logger = logging.getLogger(__name__)
 
 LATEST_S = 100 * 365 * 24 * 60 * 60

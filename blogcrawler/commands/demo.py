@@ -20,8 +20,6 @@ from blogcrawler.reporting import FAILED, end, log_to_file, told
 if TYPE_CHECKING:
     import argparse
 
-__all__ = ["Command"]
-
 FOLDER = "blogcrawler-demo"
 
 

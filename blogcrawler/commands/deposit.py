@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from blogcrawler.backend import BlogRow, DepositRow, Files, KeptPost
     from blogcrawler.deposit import Repository
 
-__all__ = ["Command"]
-
 KINDS = {"dspace": "collection", "invenio": "community"}
 """By kind, where in a repository posts go."""
 HOW = "as in: deposit invenio --url https://repository.example.org --community my-community"

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
     from scrapy.settings import BaseSettings
 
-__all__ = ["Command"]
-
 _LABEL = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*")
 HOW = "Name a format and a file or folder, as in: export jsonl posts.jsonl"
 

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from blogcrawler.backend import BlogRow
     from blogcrawler.gaps import Gap
 
-__all__ = ["Command"]
-
 EXAMPLES = 3
 """Addresses that are shown of those that lack alike."""
 WHOLE = 10_000

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
     from scrapy.settings import BaseSettings
 
-__all__ = ["LAST_PORT", "Command", "metrics_port", "queue_of"]
-
 LAST_PORT = 65_535
 LOOK_S = 0.2
 CONNECT_S = "5"

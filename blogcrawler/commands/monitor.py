@@ -33,8 +33,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.metrics.exposed import RoundMetrics
 
-__all__ = ["LONGEST_S", "Command", "passed_on"]
-
 AGAIN_S = 10
 """Seconds after which an archive or a queue that is away is tried again, at most."""
 LONGEST_S = 365 * 24 * 60 * 60

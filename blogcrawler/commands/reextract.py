@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from blogcrawler.items import Record
     from blogcrawler.reextraction import Outcome
 
-__all__ = ["Command"]
-
 FIELDS = ", ".join(CORRECTABLE)
 
 

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.wrapper.induce import Learned
 
-__all__ = ["Command"]
-
 EXAMPLE = 100
 """Characters of an example that are shown."""
 

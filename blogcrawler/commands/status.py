@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from blogcrawler.queue.jobs import Jobs
     from blogcrawler.status import Failing, QueueStatus, Status
 
-__all__ = ["Command"]
-
 SHOWN = 20
 """Blogs that fail that are shown among other things."""
 WHOLE = 10_000

@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from blogcrawler.backend import Files
     from blogcrawler.items import Record
 
-__all__ = ["Command"]
-
 
 class _Check(NamedTuple):
     """A class of faults."""

@@ -34,8 +34,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.queue import Watcher
 
-__all__ = ["Command"]
-
 NEXT = "the next worker goes on"
 MOST_JOBS = 1000
 """Crawls of one worker, more than a machine has memory for."""

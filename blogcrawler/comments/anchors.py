@@ -10,8 +10,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.items import Comment, Page
 
-__all__ = ["anchors", "common_prefix", "knows_all_shown", "shows_no_others"]
-
 LONGEST = 40
 """Characters of the word."""
 _DIGITS = re.compile(r"[0-9]")

@@ -13,8 +13,6 @@ from jmespath import search
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-__all__ = ["Paging", "comments_in", "number", "read_answer"]
-
 MILLISECONDS = 10_000_000_000
 """A time above this is not in seconds."""
 

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from blogcrawler.comments.crawl import Crawl
     from blogcrawler.items import Comment, Record
 
-__all__ = ["changes", "compare", "in_known_terms"]
-
 logger = logging.getLogger(__name__)
 
 

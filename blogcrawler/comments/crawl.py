@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from blogcrawler.feeds.sources import Answer
     from blogcrawler.items import Page
 
-__all__ = ["Crawl", "Fetch"]
-
 Fetch = Callable[[Question], "Awaitable[Answer | None]"]
 """The answer of a server; without a status where it does not answer, None where it must not be asked."""
 

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from blogcrawler.comments.systems import CommentSystem
     from blogcrawler.items import RecordSource
 
-__all__ = ["EmbeddedSystems"]
-
 TRIES = 3
 NO_ANSWER = "its server does not answer"
 NO_BROWSER = "only a browser would show them"

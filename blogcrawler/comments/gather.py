@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from blogcrawler.items import Page, Record
     from blogcrawler.wrapper import Wrapper
 
-__all__ = ["CommentGatherer"]
-
 STATE = "comment habits"
 """Under which name the archive keeps the statistics of sources."""
 

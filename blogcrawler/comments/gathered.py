@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.items import Comment, Record
 
-__all__ = ["Gathered", "is_flat", "put"]
-
 CONFIDENCE, CUT_CONFIDENCE = 0.99, 0.8
 """In comments of a source that has all of them, and of one that lacks some."""
 

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from blogcrawler.comments.page_rules import PageRules
     from blogcrawler.wrapper import Wrapper
 
-__all__ = ["KeptPageRules"]
-
 STATE = "comments"
 """Under which name the archive keeps the rules."""
 LOOK_S = 0.5

@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from blogcrawler.comments.page_rules import Reading
     from blogcrawler.items import Comment, Record
 
-__all__ = ["PageComments"]
-
 TICK_S = 0.1
 QUIET_S = 0.2
 """Seconds in which nothing was fetched or read, after which those that wait are all that can come now."""

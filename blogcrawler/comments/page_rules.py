@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from blogcrawler.items import Page
     from blogcrawler.wrapper import Wrapper
 
-__all__ = ["LARGEST", "PageRules", "PostPage", "Reading", "tree_of"]
-
 PAGES = 30
 """From which rules are learned, at most."""
 OTHERS = 10

@@ -12,8 +12,6 @@ from urllib.parse import quote, unquote, urljoin, urlsplit
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-__all__ = ["Question", "parts_of", "question"]
-
 NUMBERS = ("page", "offset", "start", "least")
 """Parts that are numbers in a request's JSON."""
 _TITLE = re.compile(r"<title[^>]{0,500}>([^<]{0,1000})", re.IGNORECASE)

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from blogcrawler.comments.crawl import Crawl
     from blogcrawler.items import Page, Record
 
-__all__ = ["LOST", "RenderedPages", "shows_more"]
-
 TRIES = 3
 UNREAD = 15
 """Rendered pages with more text in which no comment is found, before no other is rendered: rules need some pages."""

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from blogcrawler.feeds.comments import CommentFeedAddress
     from blogcrawler.items import Comment, Entry, Page
 
-__all__ = ["CommentSource", "CommentSourceStats"]
-
 CommentSource = Literal["api", "entry", "page", "learned", "convention"]
 """The API that a page names, or a feed whose address is known in one of these ways."""
 MOST_IN_VAIN = 3

@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from blogcrawler.feeds.sources import Answer
     from blogcrawler.items import Page, Record
 
-__all__ = ["CommentSources", "header_links"]
-
 MAX_HEADER = 8_000
 _LINK = re.compile(r'<([^<>]{1,2083})>\s{0,9};[^<>,]{0,200}?\brel\s{0,9}=\s{0,9}"?([^"<>,;\s]{1,200})')
 

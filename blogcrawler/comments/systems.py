@@ -12,8 +12,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["CommentSystem", "controls", "is_comment_frame", "recognise", "source_of", "systems"]
-
 LARGEST = 2 * 1024 * 1024
 """Bytes of a page that are read."""
 _NAMES = re.compile(r"""\b(id|class)\s{0,9}=\s{0,9}(?:"([^"]{0,1000})"|'([^']{0,1000})'|([^\s"'>]{1,1000}))""")

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from blogcrawler.comments.systems import CommentSystem
     from blogcrawler.feeds.sources import Answer
 
-__all__ = ["LATE", "Outcome", "Thread", "ask", "own_threads", "thread_of"]
-
 MOST_ANSWERS = 200
 MOST_COMMENTS = 20_000
 MAX_HTML = 1_000_000

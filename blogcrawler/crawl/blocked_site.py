@@ -32,17 +32,6 @@ if TYPE_CHECKING:
     from blogcrawler.feeds import Feed
     from blogcrawler.items import Entry, Page
 
-__all__ = [
-    "are_one",
-    "blocked",
-    "check_records",
-    "check_start",
-    "locked",
-    "no_pages",
-    "note_blocked",
-    "without_content",
-]
-
 SHOWN = 60
 """Characters of a page that are quoted."""
 

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from blogcrawler.backend import Archive
     from blogcrawler.errors import BlogcrawlerError
 
-__all__ = ["CRAWLED_ELSEWHERE", "KNOWN", "BlogLease"]
-
 CRAWLED_ELSEWHERE = "crawled_elsewhere"
 """Reason to end: a blog that a monitor has found due turned out to be one that another process crawls."""
 KNOWN = "known"

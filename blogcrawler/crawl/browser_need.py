@@ -31,18 +31,6 @@ if TYPE_CHECKING:
 
     Render = Callable[[Page], Awaitable[Page | None]]
 
-__all__ = [
-    "TRIED",
-    "Rendering",
-    "is_shell",
-    "leads_to",
-    "needs_browser",
-    "own_scripts",
-    "shows",
-    "titles_in",
-    "tree_of",
-]
-
 LOOKED_AT = 10
 """Pages that are looked at."""
 TRIED = 3

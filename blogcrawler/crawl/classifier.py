@@ -29,9 +29,6 @@ if TYPE_CHECKING:
     from blogcrawler.items import Entry
     from blogcrawler.wrapper import Extraction, Wrapper
 
-__all__ = ["HEADINGS", "PostClassifier", "feed_since", "menu", "targets_of", "trusts_canonical"]
-
-
 FOLLOWED = frozenset({"next", "prev", "previous", "first", "last", "start", "up", "archives", "index", "contents"})
 """Relations of link elements that lead to further pages of a blog (HTML link types)."""
 LIST_BONUS = 0.25

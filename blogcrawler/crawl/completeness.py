@@ -22,8 +22,6 @@ from blogcrawler.urls import identity
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
-__all__ = ["Evidence", "Proof", "Suspects", "Waiting", "folder_of", "form_of"]
-
 PROOFS_OF_LIKELY = 3
 """Pages that it takes beyond the usual where many pages are linked that look like posts and are not listed, …"""
 MANY_LIKELY = 0.1

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.crawl.session_tokens import Sessions
 
-__all__ = ["FeedAsker", "state_of"]
-
 REFUSALS = frozenset({400, 412, 431})
 """What servers answer that cannot take a conditional request."""
 NOT_MODIFIED = 304

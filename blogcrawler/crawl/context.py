@@ -45,8 +45,6 @@ if TYPE_CHECKING:
     from blogcrawler.reporting import Tally
     from blogcrawler.urls import Scope
 
-__all__ = ["COMPLETE", "CrawlContext", "Hooks", "Outcome"]
-
 FORGOTTEN = (
     "The Redis that FRONTIER_URL names has forgotten what was left to fetch; see that it writes it to disk "
     "(appendonly). The records are kept; started again the crawl begins anew."

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.crawl.completeness import Waiting
 
-__all__ = ["Coverage"]
-
 PORTION = 20
 """Addresses of a source that are fetched as posts before it has proven anything; each next portion is twice that …"""
 GOOD = 0.5

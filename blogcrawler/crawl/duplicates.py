@@ -19,8 +19,6 @@ from blogcrawler.wrapper import Extraction
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["Copies", "Shown", "is_same_text"]
-
 LONG = 200
 """Characters that no two posts share."""
 SKETCH = 48

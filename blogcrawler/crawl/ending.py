@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.crawl.context import CrawlContext
 
-__all__ = ["Ending", "nothing_is_left"]
-
 logger = logging.getLogger(__name__)
 
 

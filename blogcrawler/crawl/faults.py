@@ -12,8 +12,6 @@ from typing import Any
 
 from blogcrawler.errors import BlogcrawlerError, ProgramFault
 
-__all__ = ["fault", "watch_log"]
-
 OF_ONE_PAGE = "scrapy.core.scraper"
 """The logger that tells of a page or post, without which the crawl can go on."""
 LOGGERS = ("scrapy.core.engine", "scrapy.utils.signal", OF_ONE_PAGE)

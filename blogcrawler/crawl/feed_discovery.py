@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     Fetch = Callable[[str], Awaitable[Response]]
     Settle = Callable[[Response], Awaitable[Response]]
 
-__all__ = ["BUSY", "REFUSALS", "Discovery", "discover", "rediscover", "refused", "without_feed", "without_pages"]
-
 ENOUGH = 2
 """Feeds of posts that are compared; the ranking of the candidates leaves little to chance."""
 UNLIKELY = 100.0

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
-__all__ = ["Fetcher", "page_of"]
-
 
 class Fetcher:
     """Fetches what a crawl needs besides the frontier's pages: redirects, retries, robots.txt and delays apply.

@@ -35,8 +35,6 @@ if TYPE_CHECKING:
     from blogcrawler.backend import Archive
     from blogcrawler.frontier import Command
 
-__all__ = ["Alone", "Group", "group_name", "group_of"]
-
 STATE = "shared"
 """Under which name the archive keeps that a crawl's frontier is elsewhere."""
 AT_A_TIME = 100

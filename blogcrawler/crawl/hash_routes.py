@@ -9,8 +9,6 @@ from blogcrawler.dom import resolve
 from blogcrawler.routes import into_path, is_routed, out_of_path
 from blogcrawler.urls import identity, routed
 
-__all__ = ["led_to", "links_as_paths"]
-
 _ROUTE = re.compile(rb"""(\shref=)(["'])([^"'#<>\s]{0,2000}#!?[^"'#<>\s]{1,2000})""")
 
 

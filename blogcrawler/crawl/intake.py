@@ -40,8 +40,6 @@ if TYPE_CHECKING:
     from blogcrawler.crawl.context import CrawlContext
     from blogcrawler.items import Page
 
-__all__ = ["Intake", "Taken", "take"]
-
 MOST_UNDECIDED = 100
 """Pages that are kept in memory until more pages tell whether they are posts."""
 

@@ -17,8 +17,6 @@ from blogcrawler.urls import identity
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
-__all__ = ["Places"]
-
 MOST_PLACES = 6
 """Places that are remembered of a page; more tell nothing new."""
 ENOUGH = 2

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from blogcrawler.crawl.context import CrawlContext
     from blogcrawler.crawl.tasks import Task
 
-__all__ = ["CrawlLoop", "UndecidedPages"]
-
 ITEMS_IN_WORK = 30
 """Posts in the pipeline above which no further page is asked for; more than wait to learn how comments are shown."""
 ITEMS_SHARED = 4

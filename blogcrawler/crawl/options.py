@@ -10,8 +10,6 @@ from blogcrawler.frontier import StopRules
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
-__all__ = ["CrawlOptions"]
-
 
 @dataclass(frozen=True)
 class CrawlOptions:

@@ -25,26 +25,6 @@ if TYPE_CHECKING:
     from blogcrawler.frontier import Link
     from blogcrawler.items import Entry, Page
 
-__all__ = [
-    "add_entry",
-    "alias",
-    "all_links",
-    "entry_of",
-    "found_again",
-    "give_up",
-    "is_post_link",
-    "judge",
-    "links_of",
-    "may_be_post",
-    "may_grow",
-    "mode_of",
-    "post_sources",
-    "redirect_refusal",
-    "save_coverage",
-    "save_state",
-    "tree_of",
-]
-
 COVERAGE = "coverage"
 """Under which name the archive keeps what is believed of the source that lists the posts."""
 

@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.feeds.synthetic import PostList
 
-__all__ = ["find_lists", "home_of"]
-
 GOOD = 0.5
 """Score of a list that is hardly anything but posts."""
 WANTED = 20

@@ -36,8 +36,6 @@ if TYPE_CHECKING:
     from blogcrawler.backend import Archive
     from blogcrawler.frontier import Frontier
 
-__all__ = ["BASIS", "Basis", "Listed", "OlderPosts", "generator", "robots_sitemaps", "root_of_api"]
-
 BASIS = "basis"
 """Under which name the archive keeps a `Basis`, beside the states of the sources."""
 DOCUMENTS = "lists"

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.dom import TextNode
 
-__all__ = ["squeezed", "unfolds", "waits_unfolded"]
-
 PROOF = 30
 """Characters, without spaces, by which a place in a text is found."""
 FAR, NEAR = 2_000, 100

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["ALREADY_FETCHED", "COPY", "LEADS_AWAY", "NO_POST", "NO_WEB_PAGE", "PART", "TOO_SLOW"]
-
 ALREADY_FETCHED = "already fetched"
 LEADS_AWAY = "leads away from the blog"
 NO_POST = "a post's address, and no post"

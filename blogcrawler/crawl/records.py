@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from blogcrawler.crawl.context import CrawlContext
     from blogcrawler.items import Record
 
-__all__ = ["keep_record", "page_done", "record_came"]
-
 
 def keep_record(ctx: CrawlContext, record: Record) -> Saved:
     """Write a record, what it teaches and the frontier's progress in one transaction.

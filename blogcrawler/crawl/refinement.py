@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from blogcrawler.items import Entry, Page, Record
     from blogcrawler.wrapper import Wrapper
 
-__all__ = ["SIZE", "Sample", "refined"]
-
 SIZE = 8
 """Posts after which the wrapper is refined: enough for what a third of them show to recur."""
 MOST_HELD = 12

@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 
     Fetch = Callable[[str], Awaitable[Response]]
 
-__all__ = ["NO_SESSIONS", "SESSIONS", "Sessions", "find_sessions"]
-
 SESSIONS = "sessions"
 """Under which name the archive keeps what was found of them."""
 SAME = 0.9

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
 
     from scrapy.settings import BaseSettings
 
-__all__ = ["disagreement", "terms"]
-
 FLAGS = ("COMMENTS", "MEDIA", "SCREENSHOTS", "WARC", "ROBOTSTXT_OBEY")
 NUMBERS = ("CONFIDENCE_MINIMUM", "MEDIA_MAX_BYTES", "MEDIA_MAX_COUNT", "MEDIA_MAX_TOTAL")
 OTHERS = ("RENDER", "MEDIA_TYPES")

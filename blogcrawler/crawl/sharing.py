@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from blogcrawler.crawl.context import CrawlContext
     from blogcrawler.crawl.intake import Intake
 
-__all__ = ["share"]
-
 
 async def share(ctx: CrawlContext, intake: Intake) -> None:
     """Let other spiders join, and report to them from now on what is learned here; learn what was reported before."""

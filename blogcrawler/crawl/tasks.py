@@ -10,8 +10,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.items import Page, Record, RecordSource
 
-__all__ = ["FetchPage", "FetchPart", "HandOn", "Probe", "TakePage", "Task"]
-
 
 @dataclass(frozen=True)
 class FetchPage:

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from blogcrawler.items import Entry, Page
     from blogcrawler.wrapper import Extraction, Wrapper
 
-__all__ = ["Habits", "fits", "share_that_fits"]
-
 LIKE = 0.8
 """Similarity of what a page gives and what its entry says, from which they are the same."""
 GUESSED = "fallback"

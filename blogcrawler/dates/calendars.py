@@ -5,8 +5,6 @@ from __future__ import annotations
 import datetime as dt
 from typing import NamedTuple
 
-__all__ = ["ERAS", "GREGORIAN", "JALALI", "Customs", "full_year", "gregorian_day", "jalali_to_gregorian"]
-
 GREGORIAN = "gregorian"
 JALALI = "jalali"
 

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.dates.tokens import Token
 
-__all__ = ["Clock", "clock_beside", "clock_of_digits"]
-
 # "at", "um", "klockan", "στις": a word or two, and not a sentence.
 _MAX_WORDS = 2
 _MAX_WORD_LENGTH = 7

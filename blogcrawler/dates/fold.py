@@ -6,8 +6,6 @@ import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
 
-__all__ = ["Folded", "fold", "fold_text"]
-
 _BLANKS_BOUND = 10
 
 # Letters and marks that Unicode's decompositions keep apart and writers do not.

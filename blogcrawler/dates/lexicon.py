@@ -18,9 +18,6 @@ from blogcrawler.serialise import load_file
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-__all__ = ["Lexicon", "Month", "lexicon", "primary_languages"]
-
-
 # Languages whose months are also known by their first letters.
 _CUT = "bg ca cs da de el en es et fi fr hr hu id it lt lv nb nl no pl pt ro ru sk sl sr sv tr uk"
 _LONG = 5

@@ -6,8 +6,6 @@ import dataclasses
 import datetime as dt
 import re
 
-__all__ = ["Moment"]
-
 _ISO = re.compile(
     r"(\d{4})-(\d{2})(?:-(\d{2})"
     r"(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,]\d{1,9})?)?"

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from blogcrawler.dates.calendars import Customs
     from blogcrawler.dates.tokens import Token
 
-__all__ = ["NUMERIC_STARTS", "Day", "numeric_date"]
-
 #: kinds of tokens that a date in digits may begin with
 NUMERIC_STARTS = "nY"
 

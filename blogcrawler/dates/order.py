@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.dates.moment import Moment
 
-__all__ = ["order_of_languages", "order_shown", "settle_order"]
-
 _AGREEMENT = 0.8
 """Share of the texts that must speak for one order, of those that speak for one alone."""
 _DIGITS = re.compile(r"(?<![\d./-])\d{1,2}([./-])\d{1,2}\1(?:\d{4}|\d{2})(?![\d/-])")

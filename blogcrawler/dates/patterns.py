@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     import datetime as dt
     from collections.abc import Iterator, Sequence
 
-__all__ = ["MONTH_ALONE", "Match", "best_matches", "lone_month"]
-
 _GAP = "[pcw]{0,6}"
 # Parts in the order of a page's columns: only where they are all that a text begins with.
 _MONTH_YEAR_DAY, _DAY_YEAR_MONTH = "MYD", "DYM"

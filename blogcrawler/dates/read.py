@@ -30,17 +30,6 @@ if TYPE_CHECKING:
     from blogcrawler.dates.patterns import Match
     from blogcrawler.dates.tokens import Token
 
-__all__ = [
-    "MAX_LENGTH",
-    "could_be_date",
-    "find_dates",
-    "languages_of_month",
-    "read_date",
-    "readings",
-    "settled",
-    "shown_rather",
-]
-
 #: Characters that are read, a run of blanks counting as one; what follows is passed over.
 MAX_LENGTH = 300
 

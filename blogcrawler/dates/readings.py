@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from blogcrawler.dates.moment import Moment
 
-__all__ = ["DateSpan", "Reading"]
-
 
 class Reading(NamedTuple):
     """One way to read a date."""

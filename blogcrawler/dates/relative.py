@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.dates.clock import Clock
 
-__all__ = ["UNITS", "Counted", "Relative", "could_be_relative", "count_back", "key_of", "read_relative"]
-
 UNITS = {"second": 0, "minute": 0, "hour": 0, "day": 1, "week": 7, "month": 31, "year": 366}
 """Days that a number of such units may be off, as it is rounded."""
 _SECONDS = {

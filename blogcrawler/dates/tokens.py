@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.dates.lexicon import Lexicon
 
-__all__ = ["Token", "shape", "tokenise"]
-
 _TIME = (
     r"(?<![\d.:])(?:"
     r"\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?(?![\d:])"

@@ -8,8 +8,6 @@ from urllib.parse import urlsplit
 from blogcrawler.dates.lexicon import lexicon
 from blogcrawler.dates.moment import Moment
 
-__all__ = ["date_in_url"]
-
 _YEARS = range(1990, 2101)
 _MAX_LENGTH = 2000
 _FOLDERS = re.compile(r"/(\d{4})/(\d{1,2}|[a-z]{3,9})/(\d{1,2})(?=/|$|\.[a-z]{2,5}$)")

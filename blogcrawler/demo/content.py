@@ -17,8 +17,6 @@ from urllib.parse import quote
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
 
-__all__ = ["AUTHORS", "BLOG", "MOTTO", "Post", "Reply", "data", "last_change", "load", "plain_text"]
-
 BLOG = "Kettle & Thread"
 MOTTO = "Notes from a small bindery by the harbour"
 AUTHORS = {

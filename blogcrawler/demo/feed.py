@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.demo.content import Post, Reply
 
-__all__ = ["comments_feed", "posts_feed", "replies_feed", "sitemap"]
-
 _NAMESPACES = (
     'xmlns:atom="http://www.w3.org/2005/Atom" xmlns:content="http://purl.org/rss/1.0/modules/content/" '
     'xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:slash="http://purl.org/rss/1.0/modules/slash/" '

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.demo.content import Post, Reply
 
-__all__ = ["PER_PAGE", "Pages"]
-
 #: posts on the home page and on each older page
 PER_PAGE = 5
 _RECENT = 5

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from datetime import date
     from types import TracebackType
 
-__all__ = ["DemoServer"]
-
 _IDLE_S = 30
 _SAFE = "/-._~!$&'()*+,;=:@"
 _SOUGHT_CHARACTERS = 200

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.demo.content import Post
 
-__all__ = ["IN_FEED", "NOT_FOUND", "build", "redirects"]
-
 #: path of the page that is sent with status 404
 NOT_FOUND = "/404.html"
 #: entries in the main feed

@@ -22,8 +22,6 @@ from blogcrawler.errors import DepositRefused, NotPermitted, RepositoryUnavailab
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-__all__ = ["Answer", "Client", "Conflict", "Credentials", "Pace", "Unanswered", "origin_of"]
-
 _MOST_BYTES = 16 * 1024 * 1024
 """Of an answer."""
 _MOST_REDIRECTS = 3

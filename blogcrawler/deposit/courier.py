@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from blogcrawler.backend import BlogRow, Files, KeptPost
     from blogcrawler.deposit.repository import Repository
 
-__all__ = ["Courier", "Outcome"]
-
 _MOST_IN_VAIN = 3
 """Posts in a row for which a repository does not answer, or breaks."""
 _LAST_S = 5.0

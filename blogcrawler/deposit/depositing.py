@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from blogcrawler.backend import Archive, BlogRow, Files, KeptPost
     from blogcrawler.deposit.repository import Deposit, Repository
 
-__all__ = ["Depositor", "Need"]
-
 Need = Literal["new", "changed", "unfinished", "same"]
 """What a post is to a repository."""
 

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from blogcrawler.deposit.dspace_form import Field
     from blogcrawler.deposit.repository import Deposit, DepositFile, Description, Progress
 
-__all__ = ["Dspace"]
-
 _PATCH = "application/json-patch+json"
 _PAGE = 100
 """What is asked for at once of a list."""

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.deposit.repository import Description
 
-__all__ = ["FIELDS", "Field", "Form", "Section", "fields_of", "is_open", "values"]
-
 FIELDS: dict[str, tuple[str, ...]] = {
     "title": ("dc.title",),
     "creators": ("dc.contributor.author", "dc.creator", "dc.contributor"),

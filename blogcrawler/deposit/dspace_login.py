@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.deposit.client import Answer, Client
 
-__all__ = ["PASSWORD", "TOKEN", "USER", "Login"]
-
 USER, PASSWORD = "DSPACE_USER", "DSPACE_PASSWORD"
 TOKEN = "DSPACE_TOKEN"  # noqa: S105  the name of a variable
 _CSRF = "DSPACE-XSRF-TOKEN"

@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from blogcrawler.deposit.client import Answer, Pace
     from blogcrawler.deposit.repository import Deposit, DepositFile, Description, Progress
 
-__all__ = ["TOKEN", "Invenio"]
-
 TOKEN = "INVENIO_TOKEN"  # noqa: S105  the name of a variable
 _SHORTEST_TITLE = 3
 _PERSON = re.compile(r"([^,]+),\s*([^,]+)")

@@ -6,8 +6,6 @@ from functools import cache
 
 from blogcrawler.serialise import load_file
 
-__all__ = ["iso_639_3"]
-
 _SHORT, _LONG = 2, 3
 
 

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.deposit.repository import DepositFile
 
-__all__ = ["FilePart"]
-
 _PORTION = 1 << 16
 _ESCAPED = str.maketrans({'"': "%22", "\r": "%0D", "\n": "%0A"})
 

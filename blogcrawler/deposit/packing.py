@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from blogcrawler.backend import BlogRow, Files, KeptPost
     from blogcrawler.items import Media, Record
 
-__all__ = ["content_sha256", "marker_of", "packed"]
-
 RECORD, PAGE, ALL_MEDIA = "record.json", "post.html", "media.zip"
 _NO_TITLE = "[no title]"
 _DATE = re.compile(r"\d{4}(?:-\d{2}(?:-\d{2})?)?(?=T|$)")

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.items import Comment, Record
 
-__all__ = ["page"]
-
 _STYLE = (
     "body{font:1.05rem/1.6 Georgia,serif;max-width:42rem;margin:2rem auto;padding:0 1rem;color:#222}"
     "img,video{max-width:100%;height:auto}pre{overflow:auto}.about{color:#666;font-size:.9rem}"

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.deposit.client import Pace
 
-__all__ = ["repository_of"]
-
 HOW = (
     "say invenio URL COMMUNITY, dspace URL COLLECTION, or the class of a repository of your own, as in "
     "invenio https://repository.example.org my-community"

@@ -14,20 +14,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.backend import DepositRow
 
-__all__ = [
-    "BEGUN",
-    "DEPOSITED",
-    "DRAFTED",
-    "KEPT",
-    "SUBMITTED",
-    "SUBMITTING",
-    "Deposit",
-    "DepositFile",
-    "Description",
-    "Progress",
-    "Repository",
-]
-
 BEGUN, DRAFTED, KEPT = "begun", "drafted", "kept as draft"
 SUBMITTING, SUBMITTED, DEPOSITED = "submitting", "submitted", "deposited"
 """Stages: a draft was asked for; is there; is whole, and stays a draft; its publication was asked for; it waits for

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from blogcrawler.deposit.client import Answer, Credentials, Pace
     from blogcrawler.deposit.repository import Deposit, Progress
 
-__all__ = ["GONE", "WebRepository", "json_object", "quoted"]
-
 GONE = (404, 410)
 
 

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
-__all__ = ["is_safe_name", "keep_anchors", "number_anchors"]
-
 _LONGEST = 200
 _SAFE = re.compile(r"(?=[^\W\d_]*[\d_:.-])(?!__)[\w:.-]+")
 _UNSAFE_SIGNS = re.compile(r"[^\w:.-]+")

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["legal_bytes", "legal_text"]
-
 _CONTROLS = bytes(code for code in range(0x20) if code not in b"\t\n\r")
 _SPACES = bytes.maketrans(_CONTROLS, b" " * len(_CONTROLS))
 _ILLEGAL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")

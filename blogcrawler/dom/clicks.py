@@ -10,8 +10,6 @@ from lxml import etree
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
-__all__ = ["clicked_references"]
-
 #: A statement that gives the page another address, which is written out.
 _LEADS = re.compile(
     r"""(?:^|;)\s{0,9}(?:javascript:\s{0,9})?(?:return\s{1,9})?

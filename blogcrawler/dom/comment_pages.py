@@ -19,8 +19,6 @@ from blogcrawler.urls import identity, is_http
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
-__all__ = ["MOST_COMMENT_PAGES", "comment_pages", "without_comment_page"]
-
 MOST_COMMENT_PAGES = 400
 """Further pages of a post's comments, at most."""
 DIGIT = re.compile(r"\d")

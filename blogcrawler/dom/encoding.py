@@ -23,8 +23,6 @@ from blogcrawler.serialise import load_file
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-__all__ = ["codec_of", "decode", "decode_as"]
-
 #: Bytes from the start in which a page may declare its encoding. Browsers read 1,024, but comments may be longer.
 _PRESCAN_BYTES = 65_536
 #: Bytes that the detection looks at.

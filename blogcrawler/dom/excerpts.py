@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["ends_cut", "is_excerpt"]
-
 _BEGIN = re.compile(r"\s*[\[(]\s?(?:…|\.\.\.)\s?[\])]")
 _END = re.compile(r"[\[(]\s?(?:…|\.\.\.)\s?[\])]\s*$")
 _AROUND = 40

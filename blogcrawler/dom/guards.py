@@ -17,8 +17,6 @@ from blogcrawler.errors import PageTooComplex
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["MAX_ATTRIBUTES", "MAX_BYTES", "MAX_TAGS", "check", "is_safe_for_html5"]
-
 #: A page larger than this is refused.
 MAX_BYTES = 32 * 1024 * 1024
 #: A page with more tags, start and end together, is refused.

@@ -9,8 +9,6 @@ from blogcrawler.dom.style_sheets import without_comments
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
-__all__ = ["is_dialog", "is_hidden"]
-
 HIDDEN = {("display", "none"), ("visibility", "hidden"), ("visibility", "collapse")}
 DIALOGS = frozenset({"dialog", "alertdialog"})
 WHOLE = frozenset({"html", "body", "main", "article"})

@@ -9,8 +9,6 @@ from lxml import etree
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
-__all__ = ["Writer", "data_tables"]
-
 #: Items in more lists than this are not indented further, so that indentation cannot outgrow the text.
 _MAX_INDENTED = 8
 #: Elements that make the table around them one that lays out a page.

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
-__all__ = ["backgrounds", "embedded", "file_of", "is_hollow", "is_placeholder", "load_late", "styled_background"]
-
 _LOADED = frozenset({"img", "source", "iframe", "video", "audio", "embed"})
 #: Elements in the background of which there may be a picture that is a part of the article.
 _EMPTY_BOXES = frozenset({"div", "span", "a", "figure", "section", "p", "li", "i"})

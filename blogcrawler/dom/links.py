@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
-__all__ = ["MAX_LINKS", "Link", "LinkKind", "base_url", "canonical", "links", "versions"]
-
 LinkKind = Literal["a", "area", "link", "iframe"]
 
 #: Links of a page beyond so many, in document order, are passed over.

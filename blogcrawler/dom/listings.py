@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
-__all__ = ["clean_listings"]
-
 _INTEGER = re.compile(r"\d{1,5}[.:|]?")
 _MAY_COUNT = re.compile(r"\s*(?:\d|\Z)")
 """How a text begins that counts, or stands before elements that do."""

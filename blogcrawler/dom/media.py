@@ -15,8 +15,6 @@ from blogcrawler.dom.references import resolve
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
-__all__ = ["empty", "is_pixel", "link_embedded", "show_noscript_media"]
-
 _EMBEDDED = frozenset({"iframe", "frame", "embed", "object"})
 #: Elements that scripts fill, besides those that a page defines itself.
 _BOXES = frozenset({"div", "span", "p", "figure", "section", "code", "blockquote"})

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
-__all__ = ["MediaLink", "MediaRole", "background_links", "media_links"]
-
 MediaRole = Literal["image", "background", "audio", "video", "track", "attachment"]
 """What a file is to the article; a link to a picture leads to an attachment."""
 

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
-__all__ = ["MAX_PAGES", "drop_pager", "first_page", "further_pages"]
-
 MAX_PAGES = 50
 """Pages of one article, at most."""
 _FOLDER = re.compile(r"(?P<first>.*?)/(?:page[/-]?)?(?P<number>[1-9]\d?)/?", re.DOTALL)

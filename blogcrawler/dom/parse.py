@@ -26,8 +26,6 @@ from blogcrawler.time_limit import time_limit
 if TYPE_CHECKING:
     from blogcrawler.items import Page
 
-__all__ = ["fragment", "parse", "parse_page"]
-
 #: Beginnings of files that servers send under the name of a page.
 _BINARY = (
     b"\x89PNG\r\n", b"GIF87a", b"GIF89a", b"\xff\xd8\xff", b"%PDF-", b"PK\x03\x04", b"PK\x05\x06", b"\x1f\x8b\x08",

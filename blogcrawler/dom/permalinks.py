@@ -15,8 +15,6 @@ from blogcrawler.dom.media import empty
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
-__all__ = ["drop_permalinks"]
-
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 #: What may bear such a link besides: entries of a glossary, captions, and what stands around a heading.
 _BEARERS = _HEADINGS | {"dt", "caption", "figcaption"}

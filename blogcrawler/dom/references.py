@@ -9,8 +9,6 @@ from w3lib.url import safe_url_string
 
 from blogcrawler.routes import out_of_path
 
-__all__ = ["MAX_URL_LENGTH", "resolve"]
-
 #: Longer URLs are none that a blog gives its pages; Scrapy's own bound.
 MAX_URL_LENGTH = 2_083
 

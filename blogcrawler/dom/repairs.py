@@ -19,8 +19,6 @@ from blogcrawler.dom.tags import UNKNOWN_VOIDS
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
-__all__ = ["balance_noscript", "close_voids", "cut_plaintext", "disguise", "repair", "undisguise"]
-
 #: Fallbacks without scripts that are read as markup; what more there are is dropped.
 _MAX_NOSCRIPT = 1_000
 

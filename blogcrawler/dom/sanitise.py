@@ -29,8 +29,6 @@ from blogcrawler.serialise import load_file
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
-__all__ = ["sanitise", "sanitise_fragment"]
-
 #: Deeper elements are replaced by their text: the sanitiser is quadratic in depth.
 _MAX_DEPTH = 200
 

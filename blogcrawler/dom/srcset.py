@@ -11,8 +11,6 @@ from blogcrawler.dom.references import resolve
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["absolute_srcset", "candidates", "largest", "widest"]
-
 #: Candidates of one image that are kept.
 _MAX_CANDIDATES = 30
 #: A URL may hold commas, but not end in one.

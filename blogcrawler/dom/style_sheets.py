@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
-__all__ = ["sheet_backgrounds", "without_comments"]
-
 _MOST_TEXT = 500_000
 """Characters of style sheets that are read of a page."""
 _MOST_RULES = 200

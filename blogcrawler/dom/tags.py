@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["BLOCKS", "LINE_KEEPING", "SILENT", "UNKNOWN_VOIDS"]
-
 #: Elements that begin on a new line in the style sheet of a browser (HTML Standard, section 15.3), items and cells too.
 BLOCKS = frozenset({
     "address", "article", "aside", "blockquote", "body", "caption", "center", "dd", "details", "dialog", "dir",

@@ -11,8 +11,6 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
-__all__ = ["tex_of"]
-
 _SPECIAL = re.compile(r"[#$%&_{}]")
 _INVISIBLE = dict.fromkeys(map(ord, "\u2061\u2062\u2063\u2064\u200b")) | {0xE020: r"\not"}
 #: Elements without anything to read: second notations, and the parts that MathJax draws fractions and roots with.

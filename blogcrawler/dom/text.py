@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
-__all__ = ["TextNode", "inline_text", "iter_text_nodes", "readable_text", "shown_text"]
-
 #: Blocks that are set off by a blank line; the others only begin a line.
 _SPACED = LINE_KEEPING | frozenset({
     "h1", "h2", "h3", "h4", "h5", "h6", "address", "article", "aside", "blockquote", "details", "dialog", "dl",

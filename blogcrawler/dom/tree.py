@@ -9,8 +9,6 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
-__all__ = ["asks_for_password", "lowest_common_ancestor"]
-
 
 def asks_for_password(root: HtmlElement) -> bool:
     """True if a field for a password stands in an element. O(n) in what it holds."""

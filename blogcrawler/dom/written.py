@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
-__all__ = ["restore"]
-
 _PROTECTED = re.compile(r"/cdn-cgi/l/email-protection(?:#([0-9a-f]*))?", re.IGNORECASE)
 _WORDS = re.compile(r"[a-z]+")
 _SHORT_CODE = re.compile(r":[\w+-]{1,40}:")

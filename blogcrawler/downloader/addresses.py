@@ -14,8 +14,6 @@ from urllib.parse import unquote, urlsplit
 
 from blogcrawler.errors import BadArgument
 
-__all__ = ["Address", "Origin", "canonical_host", "is_localhost", "is_public", "literal_address", "unmapped"]
-
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 _DEFAULT_PORTS = {"http": 80, "https": 443}

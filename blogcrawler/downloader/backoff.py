@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
-__all__ = ["BackoffMiddleware", "retry_after"]
-
 logger = logging.getLogger(__name__)
 
 LONGEST_WAIT_S = 120.0

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
-__all__ = ["CaptureMiddleware", "RedirectCaptureMiddleware"]
-
 _PAGES = frozenset({*range(200, 206), 304})
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from scrapy.core.downloader import Slot
     from scrapy.crawler import Crawler
 
-__all__ = ["FleetGate", "ending_without_gate", "gate_failed", "is_gate_gone"]
-
 gate_failed = object()
 """The signal, with an `error`, that Redis is away for too long: the crawl is to end."""
 

@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from scrapy import Request
     from scrapy.crawler import Crawler
 
-__all__ = ["AddressRefused", "GuardMiddleware"]
-
 logger = logging.getLogger(__name__)
 
 

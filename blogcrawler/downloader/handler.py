@@ -43,8 +43,6 @@ if TYPE_CHECKING:
     from blogcrawler.downloader.addresses import Address, Origin
     from blogcrawler.downloader.policy import AddressPolicy
 
-__all__ = ["GuardedDownloadHandler"]
-
 
 class GuardedDownloadHandler(HTTP11DownloadHandler):
     """Scrapy's HTTP/1.1 handler under the policy of the crawl's GuardMiddleware."""

@@ -20,8 +20,6 @@ from twisted.internet.defer import Deferred, DeferredLock
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable
 
-__all__ = ["HOSTS", "Hosts"]
-
 MOST_IDLE = 1_000
 """Hosts that are remembered while nothing is asked of them."""
 

@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from scrapy.http import Response
     from scrapy.settings import BaseSettings
 
-__all__ = ["CONFIRMED_AT", "FILE", "KEPT_AT", "SqliteCacheStorage"]
-
 logger = logging.getLogger(__name__)
 
 FILE = "http-cache.db"

@@ -10,8 +10,6 @@ if TYPE_CHECKING:
     from scrapy.core.engine import ExecutionEngine
     from scrapy.core.scraper import Slot
 
-__all__ = ["is_fetching", "is_reading", "is_stuck", "noting_read"]
-
 T = TypeVar("T")
 READ = "is_read"
 """In a request's meta: its page was read, even if records that were made of it are in the pipeline still."""

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.items import Page
 
-__all__ = ["KeptPageMiddleware"]
-
 
 class KeptPageMiddleware:
     """Stands before everything that fetches, or asks whether it may."""

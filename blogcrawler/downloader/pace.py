@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from scrapy.core.downloader import Slot
     from scrapy.crawler import Crawler
 
-__all__ = ["Pace"]
-
 
 class Pace:
     """Minimum delays and pauses of the downloader's slots; a slot's key is `downloader.get_slot_key(request)`.

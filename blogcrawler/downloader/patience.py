@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
-__all__ = ["PatienceMiddleware", "server_gone"]
-
 logger = logging.getLogger(__name__)
 
 server_gone = object()

@@ -32,8 +32,6 @@ from blogcrawler.errors import BadArgument
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-__all__ = ["AddressPolicy", "AllowedHost"]
-
 _LOOPBACK = ipaddress.IPv4Address("127.0.0.1")
 
 

@@ -18,19 +18,6 @@ from blogcrawler.downloader.redirects import WANTS_COOKIES, RedirectRefused
 from blogcrawler.downloader.render import NotShown
 from blogcrawler.downloader.robots import RobotsUnreachable
 
-__all__ = [
-    "BROKE",
-    "NOT_SHOWN",
-    "TOO_LARGE",
-    "advice_of",
-    "is_gone",
-    "is_temporary",
-    "is_unanswered",
-    "reason_of",
-    "sentence_of",
-    "status_reason",
-]
-
 BROKE = "broke the program, see the log"
 NOT_SHOWN = "could not be shown in a browser"
 TOO_LARGE = "too large"

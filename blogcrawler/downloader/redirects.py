@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
-__all__ = ["WANTS_COOKIES", "CookieWallMiddleware", "MetaRefreshMiddleware", "RedirectMiddleware", "RedirectRefused"]
-
 IN_A_CIRCLE = "redirects in a circle"
 WANTS_COOKIES = "redirects without end that set cookies"
 SETS_COOKIE = "sets_cookie"

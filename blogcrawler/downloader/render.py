@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
-__all__ = ["RENDERED", "SCREENSHOT", "NotShown", "RenderMiddleware", "shown_response"]
-
 RENDERED = "rendered"
 """The flag of a response that a browser showed."""
 

@@ -30,8 +30,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.downloader.addresses import Address
 
-__all__ = ["GuardedResolver", "Judge"]
-
 
 class Judge(Protocol):
     """Says which addresses of a host may be connected to."""

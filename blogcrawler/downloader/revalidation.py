@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings, Settings
     from scrapy.statscollectors import StatsCollector
 
-__all__ = ["SERVES", "RevalidationMiddleware", "RevalidationPolicy", "ask_anew"]
-
 logger = logging.getLogger(__name__)
 
 SERVES = "serves_s"

@@ -43,8 +43,6 @@ if TYPE_CHECKING:
     from scrapy.http import Response
     from scrapy.robotstxt import RobotParser
 
-__all__ = ["RobotsTxtMiddleware", "RobotsUnreachable", "named_sitemaps", "relevant_rules"]
-
 logger = logging.getLogger(__name__)
 
 _LARGEST = 500 * 1024  # bytes; RFC 9309, section 2.5

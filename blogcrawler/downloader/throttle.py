@@ -10,8 +10,6 @@ if TYPE_CHECKING:
     from scrapy.core.downloader import Slot
     from scrapy.http import Response
 
-__all__ = ["AutoThrottle"]
-
 
 class AutoThrottle(ScrapyAutoThrottle):
     """Scrapy's, to which a 304 is as good a sign of a host's health as a 200.

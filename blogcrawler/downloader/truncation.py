@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
-__all__ = ["TruncationMiddleware", "breaks_off"]
-
 _CHUNK = 65_536
 _STATS = "blogcrawler/downloader/truncated"
 

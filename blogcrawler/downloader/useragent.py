@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
-__all__ = ["ContactAddon", "user_agent"]
-
 logger = logging.getLogger(__name__)
 
 _NOT_IN_A_COMMENT = re.compile(r"[^!-'*-\[\]-~]+")  # all but visible ASCII without parentheses and backslash

@@ -20,8 +20,6 @@ from scrapy.core.downloader.handlers.http11 import (
 if TYPE_CHECKING:
     from scrapy import Request
 
-__all__ = ["WIRE", "Heads", "NotingAgent", "NotingFactory"]
-
 WIRE = "wire"
 """Key of a request's meta: the Heads of its last exchange."""
 

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
-__all__ = ["ABSENT", "Surroundings", "article"]
-
 ABSENT = "absent"
 """Class of what stands for a picture, a sound or a film that is not kept."""
 _KINDS = {"img": "Picture", "audio": "Sound", "video": "Film"}

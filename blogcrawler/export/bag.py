@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
-__all__ = ["Bag", "is_bag_of"]
-
 _ALGORITHMS: Final = ("sha256", "sha512")
 _DECLARATION = "BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n"
 _INFO = "bag-info.txt"

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from blogcrawler.export.selection import Selection
     from blogcrawler.items import Record
 
-__all__ = ["FORMAT", "OWN_LABELS"]
-
 _AGENT = "blogcrawler"
 OWN_LABELS = ("Bag-Size", "Bag-Software-Agent", "Payload-Oxum")
 """Labels whose values follow from the bag itself."""

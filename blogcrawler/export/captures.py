@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.backend.warc import KeptRecord
 
-__all__ = ["VIEW", "Capture", "Captures"]
-
 VIEW = "urn:view:"
 """What the addresses begin with of the trees that a browser showed."""
 _REVISIT = "warc/revisit"

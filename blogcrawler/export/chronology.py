@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from blogcrawler.export.selection import Selection
     from blogcrawler.items import Record
 
-__all__ = ["Chronology", "Label", "LabelKind", "Listed", "title_of"]
-
 LabelKind = Literal["tag", "author"]
 _EXCERPT = 300
 """Characters of the beginning of a post that lists show."""

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from blogcrawler.backend import KeptPost
     from blogcrawler.export.selection import Selection
 
-__all__ = ["COLUMNS", "FORMAT"]
-
 SEPARATOR, ESCAPE = "|", "\\"
 """Between the values of a list; and before these two within a value."""
 FORMULA = re.compile(r"[\s\x00-\x1f\ufeff\u200b]*[=+\-@＝＋－＠]")

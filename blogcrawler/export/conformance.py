@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.items import Record
 
-__all__ = ["bad_records"]
-
 _MOST = 5
 """Differences of one record that are told."""
 

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from blogcrawler.backend import BlogRow, KeptPost
     from blogcrawler.export.selection import Selection
 
-__all__ = ["FORMAT", "described"]
-
 _OAI = "http://www.openarchives.org/OAI/2.0/"
 _OAI_DC = "http://www.openarchives.org/OAI/2.0/oai_dc/"
 _DC = "http://purl.org/dc/elements/1.1/"

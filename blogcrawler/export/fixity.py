@@ -11,8 +11,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
-__all__ = ["Digested", "Written", "copied", "writing"]
-
 _CHUNK = 1 << 20
 _HEAD = 64
 

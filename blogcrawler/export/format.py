@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.export.selection import Selection
 
-__all__ = ["FileFormat", "FolderFormat", "Format", "TextFormat"]
-
 
 @dataclass(frozen=True)
 class Format(ABC):

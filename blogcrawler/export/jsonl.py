@@ -12,8 +12,6 @@ from blogcrawler.export.text import json_line
 if TYPE_CHECKING:
     from blogcrawler.export.selection import Selection
 
-__all__ = ["FORMAT", "SCHEMA_NAME", "export_schema", "schema"]
-
 SCHEMA_NAME = "schema"
 
 

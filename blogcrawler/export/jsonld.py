@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from blogcrawler.export.selection import Selection
     from blogcrawler.items import Comment, Media, Record
 
-__all__ = ["FORMAT"]
-
 _TYPES = {"image": "ImageObject", "audio": "AudioObject", "video": "VideoObject"}
 """Of files, by what their media type begins with."""
 

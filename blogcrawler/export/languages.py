@@ -7,8 +7,6 @@ from functools import cache
 
 from babel import Locale, UnknownLocaleError
 
-__all__ = ["is_right_to_left", "language_tag"]
-
 _TAG = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*", re.ASCII)
 
 

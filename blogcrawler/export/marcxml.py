@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from blogcrawler.backend import BlogRow, KeptPost
     from blogcrawler.export.selection import Selection
 
-__all__ = ["FORMAT"]
-
 _BEGINNING = b"<?xml version='1.0' encoding='UTF-8'?>\n<collection xmlns=\"http://www.loc.gov/MARC21/slim\">\n"
 _END = b"</collection>\n"
 _LEADER = "00000nab a2200000uu 4500"

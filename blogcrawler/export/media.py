@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from blogcrawler.export.selection import Selection
     from blogcrawler.items import Media, Record
 
-__all__ = ["copy_media", "extension", "kept_media", "media_name", "media_type", "opened"]
-
 _TYPES = mimetypes.MimeTypes(filenames=())
 """Without the tables of this machine, so that all machines give the same names."""
 _MORE = {

@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from blogcrawler.export.sender import Sender
     from blogcrawler.items import Media, Record
 
-__all__ = ["FORMAT"]
-
 _METS = "http://www.loc.gov/METS/"
 _NAMESPACES: dict[str | None, str] = {None: _METS, "xlink": XLINK}
 _README = "README.txt"

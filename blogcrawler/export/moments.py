@@ -10,8 +10,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.backend import KeptPost
 
-__all__ = ["MONTHS", "date_label", "last_moment", "local_time", "month_label", "month_of"]
-
 MONTHS = (
     "January",
     "February",

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 import unicodedata
 
-__all__ = ["numbered", "slug"]
-
 _LONGEST = 60
 """Characters of a slug: with its folders it stays below what Windows takes."""
 _READ = 500

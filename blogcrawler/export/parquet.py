@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from blogcrawler.backend import KeptPost
     from blogcrawler.export.selection import Selection
 
-__all__ = ["FORMAT"]
-
 _MOST_ROWS, _MOST_CHARACTERS = 5000, 1 << 23
 """Of a row group: whichever is reached first. A group is made in memory."""
 

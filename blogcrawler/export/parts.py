@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.items import Media, Record
 
-__all__ = ["Page", "discussions", "other_files"]
-
 _PLAYERS = ("audio", "video")
 
 

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from blogcrawler.export.fixity import Written
     from blogcrawler.export.sender import Sender
 
-__all__ = ["Event", "agent", "event", "file_object", "organisation", "representation"]
-
 _PREMIS = "http://www.loc.gov/premis/v3"
 _NAMESPACES: dict[str | None, str] = {"premis": _PREMIS, "xsi": XSI}
 _EVENT_TYPES = "http://id.loc.gov/vocabulary/preservation/eventType"

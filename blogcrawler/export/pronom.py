@@ -9,8 +9,6 @@ from typing import Any
 
 from blogcrawler.serialise import load_file
 
-__all__ = ["FileFormatName", "format_of"]
-
 
 @dataclass(frozen=True)
 class FileFormatName:

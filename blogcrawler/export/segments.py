@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from blogcrawler.export.selection import Selection
     from blogcrawler.items import Record
 
-__all__ = ["Segments", "open_segments"]
-
 _WRITTEN = "a crawl is writing it, or was killed; then the next crawl closes it"
 _SEGMENT = re.compile(rf"[\w.-]+{re.escape(SUFFIX)}", re.ASCII)
 

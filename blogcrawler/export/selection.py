@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.backend import Archive, BlogRow, Files, KeptPost
 
-__all__ = ["Selection"]
-
 
 @dataclass(frozen=True)
 class Selection:

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from blogcrawler.export.selection import Selection
     from blogcrawler.items import Comment
 
-__all__ = ["FORMAT"]
-
 _BEGINNING = """
 PRAGMA page_size = 4096;
 PRAGMA encoding = 'UTF-8';

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from urllib.parse import urlsplit
 
-__all__ = ["surt"]
-
 _WWW = re.compile(r"(https?://)www\d*\.", re.IGNORECASE)
 _HTTP = re.compile(r"https?://", re.IGNORECASE)
 _UNSAFE = re.compile(r"[\s\x00-\x20\x7f]")

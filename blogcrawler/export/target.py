@@ -16,8 +16,6 @@ from blogcrawler.errors import BadArgument, TargetUnwritable
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-__all__ = ["STDOUT", "replaced", "replaced_folder", "streamed"]
-
 STDOUT = "-"
 """Stands for standard output."""
 

@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from blogcrawler.backend import BlogRow
 
-__all__ = ["beginning", "blog_name", "count", "encoded", "json_line", "plain", "size", "xml_text"]
-
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _LONGEST = 500
 """Characters of the beginning of a text that describes it."""

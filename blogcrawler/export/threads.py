@@ -10,8 +10,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.items import Comment
 
-__all__ = ["Threaded", "anchors", "threaded"]
-
 _DEEPEST = 6
 """Levels that are indented; what is deeper stands at the last one."""
 

@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     from blogcrawler.export.fixity import Written
     from blogcrawler.export.selection import Selection
 
-__all__ = ["FORMAT"]
-
 _INDEX, _SECONDARY = "indexes/index.cdx.gz", "indexes/index.idx"
 _PAGES, _PACKAGE, _DIGEST = "pages/pages.jsonl", "datapackage.json", "datapackage-digest.json"
 _BLOCK = 300

@@ -16,8 +16,6 @@ from blogcrawler.serialise import load_file
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["LONGEST", "fold", "rules", "words"]
-
 LONGEST = 40
 """Characters of a word that count."""
 

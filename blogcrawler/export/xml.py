@@ -11,8 +11,6 @@ from blogcrawler.export.text import xml_text
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["XLINK", "XSI", "element"]
-
 XSI = "http://www.w3.org/2001/XMLSchema-instance"
 XLINK = "http://www.w3.org/1999/xlink"
 

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-__all__ = ["Zip"]
-
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 """The time that all files have: the first that a ZIP file knows."""
 _MODE = 0o644 << 16

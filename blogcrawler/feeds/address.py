@@ -7,8 +7,6 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 from .conventions import conventions
 
-__all__ = ["address_key", "feed_folder", "feed_language", "is_feed_address", "segments", "words"]
-
 _WORD = re.compile(r"[^\W_]+")
 _MAX_WORDS = 60
 _MAX_QUERY = 500

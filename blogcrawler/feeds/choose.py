@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from .model import Feed
 
-__all__ = ["rank_feeds", "tells_posts"]
-
 _ALIKE = 0.5
 
 

@@ -7,8 +7,6 @@ from functools import cache
 
 from blogcrawler.serialise import load_file
 
-__all__ = ["Conventions", "conventions"]
-
 
 @dataclass(frozen=True)
 class Conventions:

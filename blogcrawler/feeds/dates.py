@@ -23,8 +23,6 @@ from blogcrawler.serialise import load_file
 if TYPE_CHECKING:
     from blogcrawler.dates import Moment
 
-__all__ = ["FeedDates", "iso_date"]
-
 _MAX_LENGTH = 100
 _MAX_MARKUP = 1000
 #: what databases, spreadsheets and Go print for a date that was never set

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
 from .model import FeedCandidate
 
-__all__ = ["candidates", "declared_feeds"]
-
 MAX_CANDIDATES = 50
 _MAX_LINKS = 300
 _MAX_ANCHORS = 5_000

@@ -12,8 +12,6 @@ import re
 
 from blogcrawler.dom.encoding import codec_of, decode_as
 
-__all__ = ["decode"]
-
 _HEAD = 1024
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8"),

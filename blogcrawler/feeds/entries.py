@@ -9,8 +9,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.items import Entry
 
-__all__ = ["collect", "distinct"]
-
 
 def distinct(names: Iterable[str]) -> tuple[str, ...]:
     """Names without empty ones, each once whatever its case, as first written."""

@@ -21,8 +21,6 @@ from .texts import as_html, json_text, title_text
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["is_json_feed", "json_document", "json_entry", "json_people", "read_json_feed"]
-
 _MAX_LIST = 200
 _MAX_ENTRIES = 10_000
 _VERSION = "jsonfeed.org/version/"

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["language_tag", "same_language"]
-
 _TAG = re.compile(r"([a-z]{2,3})((?:-[a-z0-9]{1,8}){0,6})", re.IGNORECASE)
 _NO_LANGUAGE = frozenset(["und", "zxx", "mul", "mis"])
 

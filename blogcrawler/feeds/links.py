@@ -14,8 +14,6 @@ from w3lib.url import safe_url_string
 
 from blogcrawler.serialise import load_file
 
-__all__ = ["LinkBase", "is_proxy", "same_site"]
-
 _MAX_URL = 2_083
 _BREAK = re.compile(r"(?<![ \t\r\n]) *+[\r\n\t][ \t\r\n]*+")
 _SCHEME = re.compile(r"(https?):(/*)", re.IGNORECASE)

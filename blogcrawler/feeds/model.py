@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from blogcrawler.items import Entry
 
-__all__ = ["Feed", "FeedCandidate", "FeedKind", "How"]
-
 FeedKind = Literal["rss", "atom", "rdf", "json", "synthetic"]
 How = Literal["link", "anchor", "well-known"]
 

@@ -16,8 +16,6 @@ from blogcrawler.urls import parse_start_url
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["MOST", "MOST_BYTES", "Subscription", "Subscriptions", "read_opml"]
-
 MOST_BYTES = 32 * 1024 * 1024
 MOST = 100_000
 """Subscriptions of one list."""

@@ -21,8 +21,6 @@ from .xmlfeed import read_xml_feed
 if TYPE_CHECKING:
     from .model import Feed
 
-__all__ = ["looks_like_feed", "parse_feed"]
-
 MAX_BYTES = 32 * 1024 * 1024
 _SNIFFED_BYTES = 8 * 1024
 _JSON_KEYS = re.compile(r'"version"\s{0,9}:\s{0,9}"https?:(?:\\?/){2}(?:www\.)?jsonfeed\.org')

@@ -6,8 +6,6 @@ import re
 
 from .texts import title_text
 
-__all__ = ["person_name"]
-
 _MAX_NAME = 300
 _ADDRESS = r"(?:mailto:)?[^\s@<>()]{1,100}@[^\s@<>()]{1,200}\.[^\s@<>().]{2,30}"
 _ONLY_ADDRESS = re.compile(rf"[<(]?{_ADDRESS}[>)]?")

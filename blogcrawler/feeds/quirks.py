@@ -14,8 +14,6 @@ from lxml import etree
 
 from .people import person_name
 
-__all__ = ["DECLARED_TEXT", "local_name", "settle_quirks"]
-
 MAX_ENTRIES = 10_000
 _MAX_ALIKE = 200
 _MAX_VALUE = 2_000

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     from .model import How
 
-__all__ = ["Offer", "PageFacts", "penalty"]
-
 #: how much worse each makes a candidate; well-known paths, which nothing speaks for, begin at 100
 _ANCHOR = 15.0
 _WORDS_ONLY = 20.0

@@ -21,8 +21,6 @@ from blogcrawler.serialise import load_file
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["FeedTooComplexError", "find_root", "well_formed", "without_entities"]
-
 MAX_CHARACTERS = 40_000_000
 MAX_TAGS = 400_000
 #: parsers compare each attribute of a tag with all the others

@@ -14,8 +14,6 @@ from blogcrawler.errors import UNREADABLE
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["as_html", "is_html", "json_text", "title_text"]
-
 _MAX_TITLE = 4_000
 _NEW = "bdi data dialog main picture rb rtc search slot template"
 _HTML = frozenset(defs.tags).union(_NEW.split())

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
-__all__ = ["home_of_usual", "well_known"]
-
 _FIRST = 100.0
 #: after the candidates of the blog's own folder come those of the site's root, interleaved from this place on
 _ROOT_LATER = 4.5

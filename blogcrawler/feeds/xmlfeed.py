@@ -25,8 +25,6 @@ from .texts import as_html, is_html, title_text
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-__all__ = ["FeedReader", "dated_by_update", "open_xml_feed", "read_xml_feed"]
-
 #: categories that say what an entry is for a program, not what it is about
 _KINDS = re.compile(r"https?://schemas\.google\.com/(?:g/2005\#kind|blogger/2008/kind\#)")
 _FEED_TYPE = re.compile(r"(?:application|text)/(?:atom|rss|rdf|feed)\b", re.IGNORECASE)

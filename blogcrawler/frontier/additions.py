@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.frontier.store import Candidate
 
-__all__ = ["Addition", "Additions"]
-
 
 class Addition(NamedTuple):
     """The part that a URL adds to that of a known page."""

@@ -15,21 +15,6 @@ from babel import Locale
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator
 
-__all__ = [
-    "BELOW",
-    "additions_to",
-    "folder_difference",
-    "is_filter",
-    "is_sorted",
-    "lower_case",
-    "name_in_folder",
-    "name_of",
-    "names_language",
-    "path_spellings",
-    "traits_of",
-    "with_slash_toggled",
-]
-
 LEAST_NAME = 8
 """Characters of a page's name that no other page has by accident."""
 FILE = "file"

@@ -15,9 +15,6 @@ if TYPE_CHECKING:
     from blogcrawler.frontier.store import Candidate
     from blogcrawler.frontier.yields import YieldModel
 
-__all__ = ["Admission", "is_within_bounds"]
-
-
 MAX_DEPTH, MAX_REPEATS, MAX_PARAMETERS = 12, 2, 6
 """Bounds on a URL's form: folders of the path, how often one may be there, numbers apart, and parameters. They keep a
 crawl out of paths and queries that grow without end."""

@@ -31,8 +31,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.frontier.store import Candidate, Status
 
-__all__ = ["ENOUGH", "REDIRECTS_ALIKE", "Aliases"]
-
 FETCHED: tuple[Status, ...] = ("done", "claimed")
 REDIRECTS_ALIKE = 3
 """Redirects that show how the server changes addresses, where no page answered at one of the unchanged spelling."""

@@ -13,23 +13,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-__all__ = [
-    "MENU",
-    "MOST_MARKS",
-    "NOFOLLOW",
-    "PATTERN",
-    "PLACE",
-    "TWIN",
-    "VARIANT",
-    "Link",
-    "features",
-    "form_of",
-    "has_number",
-    "marks_of",
-    "names_a_time",
-    "places_of",
-]
-
 PATTERN = "pattern"
 """Mark of a URL that fits the permalink pattern."""
 MENU = "menu"

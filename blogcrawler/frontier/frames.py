@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-__all__ = ["Frames"]
-
 FREQUENT = 0.5
 """Share of the pages that have links at a place, above which it is a part of their frame."""
 ENOUGH = 4

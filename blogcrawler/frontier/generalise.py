@@ -14,8 +14,6 @@ from blogcrawler.frontier.shapes import Token, Tokens
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["generalise_last", "generalise_segment", "generalise_value", "is_language", "kind_of"]
-
 #: as many examples show that a number before or behind the words is no accident
 ENOUGH = 5
 

@@ -19,8 +19,6 @@ from blogcrawler.frontier.store import FrontierStore
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-__all__ = ["Command", "Journal", "JournalStore", "JournalledStore"]
-
 Command = list[Any]
 """[who, method, [arguments], {named arguments}]"""
 

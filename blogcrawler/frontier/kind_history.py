@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.frontier.store import Candidate
 
-__all__ = ["POOR", "Brought", "KindHistory", "LastLook"]
-
 EMPTY = 2
 """Weight of a page that lists no post and leads to nothing but its like, as all of its kind did."""
 AT_END = 3

@@ -6,8 +6,6 @@ import re
 
 from blogcrawler.frontier.features import form_of
 
-__all__ = ["ALONE", "MOST_ROOT", "area_of", "is_numbered", "is_paged", "is_told_by_numbers", "series_of", "shape_of"]
-
 MOST_PAGED = 1990
 """Numbers from which on they may be years, or begin with one."""
 MOST_ROOT = 4

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     import numpy.typing as npt
     from scipy.sparse import csr_matrix
 
-__all__ = ["LinkYieldEstimator"]
-
 Marks = tuple[str, ...]
 
 _NOTHING_IN_COMMON = 1e-9

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.frontier.store import FrontierStore, Status
 
-__all__ = ["Ledger", "UnderWay"]
-
 
 class Ledger:
     """Keeps a short name and the status of each candidate in memory; the rest is in the store.

@@ -10,8 +10,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.frontier.store import Candidate
 
-__all__ = ["REDIRECT", "Findings", "Observation"]
-
 Places = tuple[str, ...]
 
 REDIRECT = "redirect"

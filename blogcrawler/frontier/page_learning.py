@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from blogcrawler.frontier.store import Candidate
     from blogcrawler.frontier.yields import YieldModel
 
-__all__ = ["PageLearner"]
-
 FEW = 3
 """New pages; one or two lead on to more of the same."""
 

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from blogcrawler.frontier.store import Candidate
     from blogcrawler.frontier.yields import Estimate, YieldModel
 
-__all__ = ["RankedPages", "WaitingPosts"]
-
 LATE = 2**40
 """Added to the place of a post that comes after all others."""
 LIKELY = 0.2

@@ -28,8 +28,6 @@ from blogcrawler.urls import MAX_URL_LENGTH
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-__all__ = ["PermalinkPattern"]
-
 #: fewer links than these are all taken for posts
 _FEW = 4
 #: share of the links that a group needs

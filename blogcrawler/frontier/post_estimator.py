@@ -18,8 +18,6 @@ from blogcrawler.frontier.features import MENU, PATTERN, TWIN
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["PostEstimator"]
-
 _BELIEFS: Sequence[tuple[tuple[str, ...], bool, float]] = (
     ((PATTERN,), True, 3.0),
     ((), False, 3.0),

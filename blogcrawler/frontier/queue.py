@@ -30,8 +30,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.frontier.yields import YieldEstimator
 
-__all__ = ["Frontier"]
-
 MOST_PASSED = 20
 """Pages that are passed over in favour of one of another shape."""
 MOST_REFUSED = 10_000

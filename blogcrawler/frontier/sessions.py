@@ -20,8 +20,6 @@ from blogcrawler.urls import canonicalise
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-__all__ = ["Carried", "SessionPlace", "carried_by_all", "is_token"]
-
 SHARE = 0.8
 """Share of a page's links that carry its token."""
 FEWEST = 4

@@ -14,8 +14,6 @@ from typing import Literal, NamedTuple, Self
 
 from blogcrawler.urls import identity
 
-__all__ = ["PAGE_EXTENSIONS", "Address", "Shape", "Token", "Tokens"]
-
 #: extensions that servers give to pages
 PAGE_EXTENSIONS = frozenset({
     "asp", "aspx", "cfm", "cgi", "do", "htm", "html", "jsp", "jspx", "php", "php3", "php4", "php5", "phtml", "pl",

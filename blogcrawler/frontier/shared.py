@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.frontier.journal import Command, Journal
 
-__all__ = ["SharedFrontier", "SharedStore"]
-
 FOLLOWED = ("add_many", "done", "learn", "undecided", "failed", "is_spelling", "set_aside")
 """Methods that the other frontiers repeat."""
 

@@ -18,8 +18,6 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable
 
-__all__ = ["Harvest", "Progress", "Stop", "StopReason", "StopRules"]
-
 PATIENCE_SHARE = 0.1
 """Pages in vain for each known post, before the crawl is over."""
 NOTHING_YET = 3

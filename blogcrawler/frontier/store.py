@@ -16,8 +16,6 @@ from blogcrawler.urls import identity
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-__all__ = ["Candidate", "FrontierStore", "MemoryStore", "Status", "key_of"]
-
 Status = Literal["pending", "shelved", "claimed", "done", "failed", "dropped"]
 """Waiting; waiting in the store alone; handed out; fetched; given up with a reason; left out when its turn came."""
 

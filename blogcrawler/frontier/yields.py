@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from blogcrawler.frontier.post_estimator import PostEstimator
     from blogcrawler.frontier.store import Candidate
 
-__all__ = ["SURE", "Estimate", "YieldEstimator", "YieldModel"]
-
 SURE = 0.5
 """Probability of being a post from which on a page with a post's address is fetched as one."""
 KNOWN = 0.15

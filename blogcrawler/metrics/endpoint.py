@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
     from prometheus_client import CollectorRegistry
 
-__all__ = ["Endpoint"]
-
 SILENT_S = 30
 """Seconds after which a client that sends nothing is left."""
 METHODS = {"GET", "HEAD"}

@@ -7,8 +7,6 @@ from functools import cache
 
 from blogcrawler.serialise import load_file
 
-__all__ = ["OTHER", "failure_kind"]
-
 OTHER = "other"
 _STATUS = re.compile(r"(?<![\w/.:-])([45])\d\d(?![\w/.-])")
 _ADDRESS = re.compile(r"(?<!\S)(?=\S+?://\S)\S++")

@@ -6,8 +6,6 @@ import time
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, ProcessCollector
 
-__all__ = ["RoundMetrics"]
-
 
 class RoundMetrics:
     """Counts rounds. It is well as long as it has told within `silent_s` seconds that it lives."""

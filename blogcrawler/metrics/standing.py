@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from blogcrawler.queue.jobs import Jobs
     from blogcrawler.status import Blogs, QueueStatus, Status
 
-__all__ = ["StandingCollector"]
-
 WAIT_S = 10
 """Seconds for which a request waits for the one before it, which may wait for a database."""
 STATES = ("complete", "cut_short", "failing", "not_crawled", "removed")

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from blogcrawler.monitor import Child
     from blogcrawler.queue import Outcome
 
-__all__ = ["WorkMetrics"]
-
 OUTCOMES: tuple[Outcome, ...] = ("done", "failed", "stopped", "put_off")
 READ_S = 1.0
 """Seconds between two looks at what crawls count."""

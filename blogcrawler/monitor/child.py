@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.backend import Due, Holder
 
-__all__ = ["Child", "Starter"]
-
 FORKS = sys.platform == "linux"
 """Are crawls copies of a process that has their imports? Elsewhere copies may crash, as on macOS, or cannot be made."""
 MOST_SAID = 64 * 1024

@@ -29,8 +29,6 @@ from blogcrawler.reporting import TEMPORARY_FAILURE
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-__all__ = ["ForkServer", "Forked", "environment"]
-
 SERVER = "blogcrawler.fork_server"
 LONGEST = 1 << 16
 """Bytes of a message."""

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from blogcrawler.monitor.child import Child, Starter
     from blogcrawler.monitor.report import Report
 
-__all__ = ["Monitor"]
-
 T = TypeVar("T")
 LOOK_S = 0.2
 """Seconds between two looks at what has become of the crawls."""

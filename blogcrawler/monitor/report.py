@@ -12,8 +12,6 @@ from blogcrawler.reporting import say, show
 if TYPE_CHECKING:
     from datetime import datetime
 
-__all__ = ["Report"]
-
 
 class Report:
     """Tells of blogs as their crawls end; `next_one` says who goes on with what was stopped."""

@@ -11,8 +11,6 @@ from blogcrawler.reporting import acknowledge
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["Signals"]
-
 HEEDED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 """What asks to end."""
 

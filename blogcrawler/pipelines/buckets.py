@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.backend import Bucket
 
-__all__ = ["object_store"]
-
 _CONNECTS_WITHIN_S, _ANSWERS_WITHIN_S = 5.0, 30.0
 _ATTEMPTS = 2
 """Of each request to S3, within some seconds."""

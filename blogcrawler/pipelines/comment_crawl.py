@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.comments import Question
 
-__all__ = ["comment_crawl"]
-
 
 def comment_crawl(crawler: Crawler) -> Crawl:
     """The crawl of a crawler. Counts `blogcrawler/comments/requests`."""

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.items import Record, RecordSource
 
-__all__ = ["CommentsPipeline"]
-
 logger = logging.getLogger(__name__)
 
 

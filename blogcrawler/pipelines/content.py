@@ -43,8 +43,6 @@ if TYPE_CHECKING:
     from blogcrawler.items import Entry, Page, Record, RecordSource
     from blogcrawler.wrapper import Extraction, Wrapper
 
-__all__ = ["ContentPipeline", "drop_doubtful", "fill", "holds_nothing"]
-
 FEED_CONFIDENCE = 0.99
 LIST_CONFIDENCE = 0.7
 CUT_CONFIDENCE = 0.8

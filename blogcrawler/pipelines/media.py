@@ -42,8 +42,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.items import Record
 
-__all__ = ["MediaPipeline"]
-
 ENCLOSURE, COMMENT = "enclosure", "comment"
 ROLE, POST = "media_role", "media_post"
 """Keys of a request's meta: of the file's role, and of the post that asks for it."""

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.backend import KeptMedia
 
-__all__ = ["MediaHosts", "is_spared"]
-
 ENOUGH = 10
 """Files that were asked for in vain, after which a host without any other passes for dead."""
 _NEVER = datetime.min.replace(tzinfo=UTC)

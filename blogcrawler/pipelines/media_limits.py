@@ -11,8 +11,6 @@ from urllib.parse import urlsplit
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
-__all__ = ["TIMEOUT_S", "WAIT_S", "MediaLimits"]
-
 TIMEOUT_S = 60.0
 """Seconds that a file may take."""
 WAIT_S = 600.0

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.backend import Files
 
-__all__ = ["KeptStore", "check_store", "file_store", "store_uri"]
-
 _REMOTE = re.compile(r"(?:s3|gs)://[^/]+/.*")
 _LIBRARIES = {"s3": ("botocore", "s3"), "gs": ("google.cloud.storage", "gcs")}
 """By the scheme of a store: what it needs, and the extra of this package that brings it."""

@@ -9,8 +9,6 @@ from zipfile import BadZipFile, ZipFile
 
 import puremagic
 
-__all__ = ["UNKNOWN", "sniff"]
-
 UNKNOWN = "application/octet-stream"
 _HEAD = 4096
 """Bytes that tell."""

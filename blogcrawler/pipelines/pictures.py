@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from blogcrawler.backend import Files
     from blogcrawler.items import Page, Record
 
-__all__ = ["keep_picture"]
-
 logger = logging.getLogger(__name__)
 
 

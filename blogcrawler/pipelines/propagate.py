@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from blogcrawler.backend.archive import Saved
     from blogcrawler.items import Record
 
-__all__ = ["PropagatePipeline"]
-
 
 class PropagatePipeline:
     """Keeps each record in the archive's database; a record that is there already is brought up to date.

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.items import Record
 
-__all__ = ["RenderPipeline"]
-
 
 class RenderPipeline:
     """Puts the comments that scripts load beside each post's page, and keeps the picture of the page.

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.deposit import Outcome, Pace, Repository
 
-__all__ = ["ARCHIVE", "check_repositories", "hand_over", "pace_of", "repositories"]
-
 ARCHIVE = "archive"
 """The archive, which is first whether it is named or not: what others lack is made up for from it."""
 _LOOK_S = 0.05

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from blogcrawler.backend import Files
     from blogcrawler.items import Page, Record
 
-__all__ = ["VIEW", "WarcPipeline"]
-
 VIEW = "urn:view:"
 """Before a page's address: its tree, as a browser showed it."""
 PICTURE = "urn:fullPage:"

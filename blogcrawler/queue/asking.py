@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from blogcrawler.queue.jobs import Jobs
     from blogcrawler.queue.rows import GivenUp
 
-__all__ = ["ASKED", "ask_for_due", "given_up", "put_back"]
-
 ASKED = 30
 """The priority of a blog that somebody has put back."""
 WANTED = 20

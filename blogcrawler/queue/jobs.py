@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.queue.rows import Ask
 
-__all__ = ["Jobs"]
-
 QUEUE = "blogcrawler"
 """The name of ours among procrastinate's queues, as several programs may have theirs in one database."""
 TASK = "blogcrawler.crawl"

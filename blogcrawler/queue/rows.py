@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from datetime import datetime
 
-__all__ = ["Ask", "Crawling", "Depths", "GivenUp", "Job", "PutOff", "WorkerRow"]
-
 
 @dataclass(frozen=True)
 class Ask:

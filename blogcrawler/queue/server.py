@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Coroutine, Iterator
     from typing import LiteralString
 
-__all__ = ["Server"]
-
 T = TypeVar("T")
 Rows = list[dict[str, Any]]
 SCHEMES = ("postgresql", "postgres", "postgresql+psycopg")

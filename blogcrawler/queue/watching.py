@@ -9,8 +9,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.monitor import Child
 
-__all__ = ["Outcome", "Watcher"]
-
 Outcome = Literal["done", "failed", "stopped", "put_off"]
 """How a crawl has ended; it is put off where it was killed, could not use the archive, or another one had its blog."""
 

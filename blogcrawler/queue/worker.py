@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from blogcrawler.queue.rows import Job
     from blogcrawler.queue.watching import Outcome
 
-__all__ = ["Pace", "Worker"]
-
 T = TypeVar("T")
 LOOK_S = 0.2
 """Seconds between two looks at what has become of the crawls."""

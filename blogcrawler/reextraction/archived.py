@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from blogcrawler.backend.warc import KeptBody
     from blogcrawler.items import Record
 
-__all__ = ["ArchivedPages"]
-
 NOT_KEPT = (
     "The archive has no page of {url}, since it was fetched without WARC files (WARC=False); crawl newcrawl fetches it "
     "again."

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from blogcrawler.items import Page, Record
     from blogcrawler.reextraction.archived import ArchivedPages
 
-__all__ = ["PostPage", "Proposal", "correct", "propose", "take_back", "wrapper_of"]
-
 SHOWN = 300
 """Characters of a value that are shown."""
 

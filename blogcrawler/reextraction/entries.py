@@ -10,8 +10,6 @@ from blogcrawler.pipelines.content import ENTRY_FIELDS, FEED_CONFIDENCE, LIST_PA
 if TYPE_CHECKING:
     from blogcrawler.items import Record
 
-__all__ = ["entry_of"]
-
 
 def entry_of(record: Record) -> Entry | None:
     """The entry of a record's fields that a feed has told, or a list; None where none was. O(1).

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from blogcrawler.backend import Archive, MediaFiles
     from blogcrawler.reextraction.archived import ArchivedPages
 
-__all__ = ["LEAST", "Outcome", "reextract", "reextracted"]
-
 LEAST = 0.3
 """Confidence below which a field is left empty, unless a setting says otherwise."""
 NOT_FETCHED = "not asked for yet"

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from blogcrawler.reextraction.archived import ArchivedPages
     from blogcrawler.wrapper import Wrapper
 
-__all__ = ["relearn"]
-
 MOST_LOOKED_AT = 60
 """Posts, spread over the blog's life, among which a sample of those that the feed does not have is sought."""
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["Curve"]
-
 MOST_POINTS = 400
 
 

@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from scrapy import Spider
     from scrapy.crawler import Crawler
 
-__all__ = ["FOLDER", "CrawlReport"]
-
 logger = logging.getLogger(__name__)
 
 FOLDER = "reports"

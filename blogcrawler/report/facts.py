@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from blogcrawler.report.watch import Watch
     from blogcrawler.reporting import Tally
 
-__all__ = ["FIELDS", "VERSION", "of_archive", "of_crawl"]
-
 VERSION = 1
 """Of the form of reports."""
 FIELDS = ("title", "authors", "published", "content", "tags", "language")

@@ -12,8 +12,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-__all__ = ["Month", "months_of"]
-
 _MONTH = re.compile(r"\d{4}-(0[1-9]|1[0-2])")
 AROUND = 6
 """Months before a month, and as many after it, that tell what is usual."""

@@ -17,8 +17,6 @@ from blogcrawler.urls import is_http
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["page"]
-
 
 def page(facts: Mapping[str, Any]) -> str:
     """The page of a report's facts, see `facts`."""

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 
     from lxml.etree import _Element as Element
 
-__all__ = ["fields", "harvest", "months", "requests"]
-
 # pygal puts a finder for its maps there, of a kind at which every later import warns before Python 3.12
 sys.meta_path[:] = [finder for finder in sys.meta_path if type(finder).__module__ != "pygal"]
 

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.items import Record
 
-__all__ = ["Asked", "Read", "Watch"]
-
 FAILED = 400
 """Status from which on an answer is an error (RFC 9110, section 15)."""
 

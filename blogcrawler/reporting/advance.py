@@ -13,8 +13,6 @@ from rich.progress import Progress as RichProgress
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-__all__ = ["advancing"]
-
 
 @contextmanager
 def advancing(what: str, total: int, *, is_shown: bool = True) -> Iterator[Callable[..., None]]:

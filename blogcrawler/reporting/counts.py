@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
-__all__ = ["Counts", "CountsTeller"]
-
 INTERVAL_S = 2.0
 """Seconds between two times that a crawl tells them."""
 SIZE = 4096

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
     from scrapy.settings import BaseSettings
 
-__all__ = ["LogFile", "check_logs", "log_to_file", "new_file", "new_log"]
-
 MOST_OF_URL = 60
 """Characters of a blog's address in the name of its log."""
 

@@ -15,20 +15,6 @@ from blogcrawler.errors import TEMPORARY, BadArgument, BlogcrawlerError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = [
-    "BEGINNING",
-    "FAILED",
-    "TEMPORARY_FAILURE",
-    "WRONG_USAGE",
-    "acknowledge",
-    "end",
-    "interruptible",
-    "printable",
-    "say",
-    "show",
-    "told",
-]
-
 BEGINNING = "blogcrawler: "
 """Of what is said to people."""
 FAILED = 1

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from scrapy import Spider
     from scrapy.crawler import Crawler
 
-__all__ = ["Summary", "lines"]
-
 logger = logging.getLogger(__name__)
 
 REASONS = {

@@ -10,8 +10,6 @@ if TYPE_CHECKING:
 
     from scrapy.statscollectors import StatsCollector
 
-__all__ = ["Tally"]
-
 _SINCE = ("since/new", "since/edited", "since/gone")
 STOPS = {
     "page_limit": "the limit of {limit} pages was reached",

@@ -19,8 +19,6 @@ from blogcrawler.shared.haste import Haste
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-__all__ = ["PATIENCE_S", "AsyncRedis", "Redis", "check_address", "place_of"]
-
 PATIENCE_S = 30.0
 """How long Redis may be away: longer than it takes to be started again and to read its file."""
 AGAIN_AFTER_S = 0.2

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.shared.connection import Redis
 
-__all__ = ["Joined", "RedisFrontierStore", "Still"]
-
 PART = 1000
 """Rows that are read at a time: Redis does nothing else meanwhile."""
 ENTRIES = 100

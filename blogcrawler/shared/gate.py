@@ -17,8 +17,6 @@ from blogcrawler.shared.connection import PATIENCE_S, AsyncRedis
 if TYPE_CHECKING:
     from typing import Self
 
-__all__ = ["Gate"]
-
 _NAME = "blogcrawler:gate"
 
 LATE_MS = 250

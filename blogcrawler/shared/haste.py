@@ -9,8 +9,6 @@ from __future__ import annotations
 import signal
 from time import monotonic
 
-__all__ = ["Haste"]
-
 ENDING_S = 5.0
 """Seconds for which a server may not answer once a signal has come; not at all after a second one."""
 

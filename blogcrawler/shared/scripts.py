@@ -26,25 +26,6 @@ Redis that was started again and has forgotten its last second.
 
 from __future__ import annotations
 
-__all__ = [
-    "BEAT",
-    "CLAIM",
-    "CLEAR",
-    "JOIN",
-    "LAST",
-    "LEAVE",
-    "LOCK",
-    "NEWS",
-    "READ",
-    "READY",
-    "REOPEN",
-    "STATES",
-    "STILL",
-    "STOP",
-    "UNLOCK",
-    "WRITE",
-]
-
 STATES = ("pending", "shelved", "claimed", "done", "failed", "dropped")
 PARTS = (
     "rows",

@@ -54,8 +54,6 @@ if TYPE_CHECKING:
     from blogcrawler.errors import Unreachable
     from blogcrawler.items import Record
 
-__all__ = ["BlogSpider"]
-
 
 class BlogSpider(Spider):
     """Crawls one blog. Arguments: `url`, the address of the blog's home page, of its feed or of a post.

@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from blogcrawler.crawl.tasks import Task
     from blogcrawler.items import Page
 
-__all__ = ["NewCrawl"]
-
 STEPS = {
     "anew": (find_blog, learn_blog, list_posts, keep_comment_feed),
     "resumed": (renew_sessions, pages_not_taken, recall_records, go_on_listing, keep_comment_feed),

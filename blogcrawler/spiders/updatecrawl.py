@@ -36,8 +36,6 @@ if TYPE_CHECKING:
     from blogcrawler.crawl.tasks import Task
     from blogcrawler.items import Page
 
-__all__ = ["UpdateCrawl"]
-
 A_DAY_S = 24 * 3600
 
 

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.wrapper.training import TrainingPage
 
-__all__ = ["Affixes", "learn_affixes"]
-
 FEWEST = 4
 """Different titles from which something may be common to all by other than chance."""
 NEARLY_ALL = 0.9

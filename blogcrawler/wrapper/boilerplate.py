@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.wrapper.profile import Outline
 
-__all__ = ["block_texts", "drop_boilerplate", "learn_boilerplate"]
-
 LEAST, NEARLY_ALL = 4, 0.8
 """Number and share of the entries that have the same text: what fewer have, an author may repeat in a series."""
 WORDS = 8

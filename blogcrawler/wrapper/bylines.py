@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.training import TrainingPage
     from blogcrawler.wrapper.values import Value
 
-__all__ = ["bare_name", "guess_names", "is_called_box", "is_introduction", "is_of_readers", "looks_like_name"]
-
 LONGEST = 50
 """Characters of a name."""
 MOST_WORDS = 5

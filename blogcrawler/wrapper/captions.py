@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.wrapper.profile import Profile
 
-__all__ = ["Illustrated", "files_of", "illustrate"]
-
 MEDIA = frozenset(["img", "iframe", "video", "audio", "embed", "object"])
 WORTH = 200
 """Characters of text that one of them counts for."""

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
-__all__ = ["learn_exclusions", "learn_more_exclusions"]
-
 LEAST = 2, 0.1
 """Number and share of the pages on which a wording recurs, where the feed tells that it is none of the article's."""
 SAMPLED, SAMPLE_SUPPORT, NEARLY_ALL = 3, 0.2, 0.8

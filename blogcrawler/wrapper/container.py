@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.exclusions import Exclusion
     from blogcrawler.wrapper.profile import Profile
 
-__all__ = ["Container", "Remains", "count_linked"]
-
 HEADING = 60
 """Characters of a heading, at most."""
 OTHER = 0.25

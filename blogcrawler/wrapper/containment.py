@@ -12,8 +12,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["Shingles"]
-
 LENGTH = 6
 HELD = 0.85
 BEGINNING = 40

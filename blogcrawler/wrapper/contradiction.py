@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.items import FieldSource
 
-__all__ = ["is_cut_title", "is_of_other_post", "is_other_title", "is_proven"]
-
 PROVEN = 0.75
 """Confidence from which a rule that disagrees with the feed on one page agrees with it on most others."""
 ALIKE = 0.5

@@ -39,8 +39,6 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.training import Example
     from blogcrawler.wrapper.wrapper import Wrapper
 
-__all__ = ["Corrected", "learn_corrected"]
-
 
 @dataclass(frozen=True)
 class Corrected:

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.wrapper.container import Container
 
-__all__ = ["LOSS", "learn_cut"]
-
 LOSS = 0.02
 """Share of article text among all that an exclusion drops on the training pages, at most."""
 UNTOLD = 0.8

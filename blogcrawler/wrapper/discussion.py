@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
     _IsOwn = Callable[[TrainingPage, str], bool]
 
-__all__ = ["discussions"]
-
 LONGEST = 80
 """Characters of a text that holds the date of a comment, and perhaps its author's name."""
 LEAST = 20

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.pointing import CorrectedField
     from blogcrawler.wrapper.wrapper import Extraction, Wrapper
 
-__all__ = ["SURE", "enforced", "is_met"]
-
 LINK = re.compile(r"/a(?:\[[^/]*\])?$")
 """What the expression of a link ends with."""
 SURE = 1.0

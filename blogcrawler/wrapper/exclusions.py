@@ -13,8 +13,6 @@ from blogcrawler.wrapper.signs import Signs, find_edge
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
-__all__ = ["Exclusion", "Exclusions", "clean", "reach"]
-
 
 @dataclass(frozen=True)
 class Exclusion:

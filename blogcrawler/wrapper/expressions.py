@@ -11,8 +11,6 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
-__all__ = ["HEADINGS", "LOOSE", "PARTS", "SHAPE", "Key", "key_of", "relative_rules"]
-
 COMPOUND = frozenset(["div", "section", "article"])
 """Elements that what they are made of tells apart where they have no names."""
 MOST_PARTS = 4

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.fields import Dates
     from blogcrawler.wrapper.training import TrainingPage
 
-__all__ = ["try_guesses"]
-
 MOST = 8
 """Pages that are asked."""
 DAY = len("2014-05-02")

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.wrapper.lookup import Lookup
 
-__all__ = ["TOLERANCE", "Learned", "NodeScores", "PageScores", "best_rule", "induce"]
-
 TOLERANCE = 0.02
 COVERED = 0.1
 """A page is explained by a rule that scores at most this much less than the page's best node."""

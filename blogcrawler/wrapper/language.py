@@ -11,8 +11,6 @@ from unicodedata import normalize
 if TYPE_CHECKING:
     from py3langid.langid import LanguageIdentifier
 
-__all__ = ["LONGEST", "is_known", "likely_languages", "names_language", "same_language"]
-
 SURE = 0.95
 """Probability from which a language is believed."""
 SHORTEST = 30

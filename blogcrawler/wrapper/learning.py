@@ -54,8 +54,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.wrapper.fields import Evidence
 
-__all__ = ["learn", "learn_lines", "refine"]
-
 BEGINNING = 80
 """Characters of a first block from which it is an article's text."""
 REQUIRED = 0.9

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
-__all__ = ["linked_data", "linked_values", "unescaped"]
-
 MAX_SIZE = 300_000
 """Characters of a script that is read."""
 LONGEST = 400

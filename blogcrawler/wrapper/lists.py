@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
-__all__ = ["ITEMS", "form_of_item", "outside_lists"]
-
 ITEMS = frozenset(["li", "div", "article", "section", "dl", "dt", "tr"])
 """Elements that lists of comments or posts are made of; the text of a `dt` is the next element's."""
 DIGITS = re.compile(r"\d+")

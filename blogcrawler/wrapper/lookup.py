@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.wrapper.rules import Rule
 
-__all__ = ["Lookup"]
-
 #: //tag[test]/children, where the test has no bracket inside
 FORM = re.compile(r"//([\w-]+)\[([^\[\]]+)\]((?:/[\w-]+(?:\[\d+\])?)*)")
 ID_TEST = re.compile(r"""@id=(["'])([^"']*)\1""")

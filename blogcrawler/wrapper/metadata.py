@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
-__all__ = ["REVISED", "Claim", "claims", "metadata_authors", "nodes_of", "people_in_linked_data"]
-
 MAX_NAME = 60
 """Characters of a name; more is a biography."""
 ADDRESS = re.compile(r"^\w+:/|^www\.|@|/")

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.fields import Dates
     from blogcrawler.wrapper.training import TrainingPage
 
-__all__ = ["better_days"]
-
 FEWEST = 4
 """Entries with a date below which nothing is known of the feed."""
 AGREEING = 0.5

@@ -6,8 +6,6 @@ import re
 
 from blogcrawler.similarity import fold
 
-__all__ = ["bare", "has_parts", "parts_of", "strip"]
-
 COMMA = re.compile(r"[,;|•·、，；]")
 COUNT = re.compile(r"(?:[(\[（]\d++[)\]）]|(?<!\s)\s*+(?:×|(?<=\s)[·•|])\s*+\d++)\Z")
 LABEL = re.compile(r"^[^:：,;]{1,30}[:：]\s*")

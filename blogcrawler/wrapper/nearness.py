@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.rules import Rule
     from blogcrawler.wrapper.training import TrainingPage
 
-__all__ = ["Place", "levels_above", "nearest_first", "place_of"]
-
 Place = Literal["first", "inside", "outside"]
 """Which node of several: the first; or that nearest to the article, in its container or beside it."""
 

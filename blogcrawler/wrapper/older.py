@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.wrapper.wrapper import Wrapper
 
-__all__ = ["learn_older"]
-
 ENOUGH, FEWEST = 6, 4
 """Pages that a template is learned from: so many show what recurs in it; fewer will do where there are no more."""
 SURE = 0.7

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.profile import Profile
     from blogcrawler.wrapper.training import DateReader, TrainingPage
 
-__all__ = ["Mode", "Told", "own_sizes", "own_text", "tell"]
-
 Mode = Literal["full", "spread", "summary"]
 """What entries bring: whole articles that one element of the page holds, or that lie loose in it; or summaries."""
 

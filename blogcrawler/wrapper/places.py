@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from blogcrawler.items import FieldSource, Record
     from blogcrawler.wrapper.wrapper import Wrapper
 
-__all__ = ["SHOWN_FIELDS", "Place", "find_places"]
-
 SHOWN_FIELDS = ("title", "authors", "published", "updated", "tags", "content")
 SEVERAL = ("authors", "tags")
 MOST_NODES = 60

@@ -22,19 +22,6 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.fields import Dates
     from blogcrawler.wrapper.training import Example
 
-__all__ = [
-    "SEVERAL",
-    "Pointed",
-    "Trial",
-    "candidates",
-    "differs",
-    "has_value",
-    "marks_of",
-    "rules_for",
-    "selects",
-    "told_on",
-]
-
 LIKE = 0.8
 """Similarity of what an element says and what the feed says, from which they agree."""
 SEVERAL = ("authors", "tags")

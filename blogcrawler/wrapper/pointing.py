@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.wrapper.fields import Dates
 
-__all__ = ["CORRECTABLE", "CorrectedField", "Correction", "Pin", "node_at", "path_of", "told_by"]
-
 CorrectedField = Literal["title", "authors", "published", "tags", "content"]
 CORRECTABLE: tuple[CorrectedField, ...] = get_args(CorrectedField)
 """Fields of a record whose element a person can point out."""

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     Form = tuple[str, str, str, str]
 
-__all__ = ["SHORT", "Outline", "Profile", "following_text", "leading_text"]
-
 SHORT = 400
 """Characters: a node with more text than this is no title, author or date, so its text is not kept."""
 LINES = BLOCKS | {"br"}

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
-__all__ = ["HEADING", "drop_heading", "drop_phrases", "has_number", "phrase_of", "recurring_phrases", "template_form"]
-
 NUMBER = re.compile(r"\d+(?:[^\W\d_]{1,2}\b)?")
 """Digits, and the letters of an ordinal or unit behind them: 2nd, 1er, 22h."""
 WORD = re.compile(r"[^\W\d_]+")

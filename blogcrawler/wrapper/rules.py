@@ -20,25 +20,6 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
-__all__ = [
-    "BEFORE_CHILD",
-    "BEHIND_CHILD",
-    "LINKED",
-    "LINKED_SCRIPTS",
-    "LINKED_TYPE",
-    "NAMED",
-    "OWN_TEXT",
-    "Rule",
-    "absolute_path",
-    "forms_of",
-    "is_text_part",
-    "names_of",
-    "plain_name",
-    "position_among_siblings",
-    "rules_of",
-    "select",
-]
-
 ATTRIBUTES = ("itemprop", "property", "rel", "role")
 """Attributes that say what an element stands for (microdata, RDFa, microformats, ARIA)."""
 META_ATTRIBUTES = ("name", *ATTRIBUTES)

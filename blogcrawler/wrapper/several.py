@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.training import TrainingPage
     from blogcrawler.wrapper.values import Value
 
-__all__ = ["SeveralRule", "Wanted", "learn_several"]
-
 MAX_VALUES = 60
 """Values of a page; what selects more is a list of all there are."""
 LONGEST = 80

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
-__all__ = ["Signs", "common_signs", "edge_signs", "find_edge"]
-
 MOSTLY = 0.5
 """Share of a node's text in links from which it is a list of them."""
 MOST = 200

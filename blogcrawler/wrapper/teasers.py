@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.profile import Form
     from blogcrawler.wrapper.training import TrainingPage
 
-__all__ = ["teasers"]
-
 LONGEST = 600
 """Characters of a teaser, at most."""
 SHARE = 0.2

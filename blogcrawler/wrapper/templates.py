@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.wrapper.training import TrainingPage
 
-__all__ = ["clusters", "in_order_of_keys"]
-
 ENOUGH = 3
 """Training pages that a template is learned from."""
 

@@ -32,21 +32,6 @@ if TYPE_CHECKING:
     from blogcrawler.items import Entry
     from blogcrawler.wrapper.induce import Learned
 
-__all__ = [
-    "SHOWN",
-    "DateReader",
-    "Example",
-    "Rest",
-    "TrainingPage",
-    "believed",
-    "distrusted",
-    "file_name",
-    "have_common_tags",
-    "languages_of",
-    "training_pages",
-]
-
-
 _T = TypeVar("_T")
 _P = ParamSpec("_P")
 

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.profile import Profile
     from blogcrawler.wrapper.training import TrainingPage
 
-__all__ = ["BESIDE", "LEAST", "REST", "SENTENCE", "End", "children", "end_of", "form", "is_unfinished"]
-
 SENTENCE = 40
 """Characters of a text that stands in the page just where the entry has it."""
 LAST = 4

@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.training import TrainingPage
     from blogcrawler.wrapper.wrapper import Extraction
 
-__all__ = ["Validation", "halves", "validate"]
-
 TESTED = 4
 """Pages of each half, at most."""
 FEWEST = 4

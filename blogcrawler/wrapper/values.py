@@ -23,18 +23,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.wrapper.profile import Profile
 
-__all__ = [
-    "LISTS_OF_POSTS",
-    "NAME",
-    "Value",
-    "behind_number",
-    "stated_at",
-    "text_parts",
-    "value_at",
-    "values_at",
-    "values_of",
-]
-
 DATA_ATTRIBUTES = ("content", "datetime")
 TITLED = {**dict.fromkeys(["abbr", "time", "span"], (*DATA_ATTRIBUTES, "title")), "img": ("title", "alt")}
 """Elements whose @title is a value (the datetime pattern of microformats), or whose names stand for what they show."""

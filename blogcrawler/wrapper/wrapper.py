@@ -56,8 +56,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.wrapper.induce import Learned
 
-__all__ = ["Extraction", "Wrapper"]
-
 VERSION = 16
 """Of the form that wrappers are kept in."""
 CONSTANT_CONFIDENCE = 0.7

@@ -16,8 +16,6 @@ from blogcrawler.errors import DamagedCapture
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["KeptBodies", "KeptBody"]
-
 _BODIES = ("response", "resource")
 MAX_BYTES = 64 * 1024 * 1024
 """Bytes of a body that is read."""

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.items import Record
 
-__all__ = ["damaged_warcs", "missing_captures", "size_of_warcs", "warc_files"]
-
 _MOST = 100
 """Faults of one file that are told."""
 _BODIES = {"response", "resource"}

@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from datetime import datetime
 
-__all__ = ["Exchange", "Truncation", "sha256"]
-
 Truncation = Literal["length", "time", "disconnect", "unspecified"]
 """Why a body is not whole (WARC 1.1, section 5.13)."""
 

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-__all__ = ["FILE", "Capture", "CaptureIndex", "Places"]
-
 logger = logging.getLogger(__name__)
 
 FILE = "index.db"

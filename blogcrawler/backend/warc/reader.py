@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
-__all__ = ["KeptRecord", "kept_records", "record_at"]
-
 _CHUNK = 1 << 18
 _GZIP = zlib.MAX_WBITS + 16
 _LONGEST_HEAD = 1 << 20

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.backend.warc.exchange import Exchange
 
-__all__ = ["Earlier", "exchange_members", "new_id", "resource_member", "target", "timestamp", "warcinfo_member"]
-
 VERSION = "WARC/1.1"
 PROFILE = "http://netpreserve.org/warc/1.1/revisit/"
 RESPONSE = "application/http; msgtype=response"

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-__all__ = ["OPEN", "SUFFIX", "Segment", "recover", "whole_members"]
-
 SUFFIX = ".warc.gz"
 OPEN = ".open"
 """Follows the name of a file that is being written."""

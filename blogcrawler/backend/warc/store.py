@@ -30,8 +30,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.backend.warc.exchange import Exchange
 
-__all__ = ["WARC_FOLDER", "WarcStore"]
-
 WARC_FOLDER = "warc"
 """The folder of WARC files, below the archive's."""
 _NOT_MODIFIED = 304

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from blogcrawler.crawl.context import CrawlContext
     from blogcrawler.items import Page
 
-__all__ = ["ClosedSite"]
-
 SEVERAL = 5
 """Refused pages after which it is asked whether the site is open; after each time that it is, twice as many."""
 LATER = "What was found is kept; try again later, the same command goes on from here."

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from blogcrawler.crawl.feed_discovery import Discovery
     from blogcrawler.errors import Unreachable
 
-__all__ = ["begin_anew", "find_blog", "is_cut_short", "renew_sessions"]
-
 START = "start"
 """Under which name the archive keeps the address that a crawl began with."""
 

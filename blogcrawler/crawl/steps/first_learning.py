@@ -36,8 +36,6 @@ if TYPE_CHECKING:
 
     PostPages = list[tuple[Page, Entry]]
 
-__all__ = ["learn_blog"]
-
 
 async def learn_blog(ctx: CrawlContext) -> StepResult:
     """Fetch the pages of the blog's newest posts, learn from them, and fill the frontier; the pages that are at hand.

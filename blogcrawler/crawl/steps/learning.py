@@ -37,20 +37,6 @@ if TYPE_CHECKING:
 
     PostPages = list[tuple[Page, Entry]]
 
-__all__ = [
-    "TRAINING_PAGES",
-    "fetch_pages",
-    "headed_by_others",
-    "is_bare",
-    "keep_rules",
-    "learned",
-    "only_in_menu",
-    "own_pages",
-    "readable",
-    "set_aside",
-    "set_odd_aside",
-]
-
 TRAINING_PAGES = 30
 """Pages of the newest entries that the wrapper is learned from; more teach nothing new and cost requests before it."""
 FIRST_PAGES = 8

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     PostPages = list[tuple[Page, Entry]]
     FetchEntries = Callable[[Sequence[Entry]], Awaitable[PostPages]]
 
-__all__ = ["read_lists"]
-
 SAMPLE = 10
 """Pages of a list that are fetched before more of it."""
 MAX_LISTS = 8

@@ -35,8 +35,6 @@ if TYPE_CHECKING:
     PostPages = list[tuple[Page, Entry]]
     States = Mapping[str, dict[str, Any]]
 
-__all__ = ["basis_of", "believe_as_before", "go_on_listing", "list_posts"]
-
 T = TypeVar("T")
 
 STEP = "lists of posts"

@@ -10,8 +10,6 @@ if TYPE_CHECKING:
     from blogcrawler.crawl.context import CrawlContext
     from blogcrawler.items import Record
 
-__all__ = ["lacking_media", "recalled"]
-
 
 def recalled(ctx: CrawlContext, urls: Iterable[str]) -> Iterator[Record]:
     """The records of posts, from the archive: for an output that begins anew."""

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from blogcrawler.items import Record
     from blogcrawler.wrapper import Wrapper
 
-__all__ = ["Refinement"]
-
 
 class Refinement:
     """Holds records until the wrapper is refined by their pages, and hands them on then."""

@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from blogcrawler.feeds import Feed
     from blogcrawler.items import Entry, Page
 
-__all__ = ["filled", "first_route", "grown", "needs_a_browser", "posts_as_shown", "render_routes", "start_as_shown"]
-
 logger = logging.getLogger(__name__)
 
 

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
     Beginning = Literal["joined", "resumed", "anew"]
 
-__all__ = ["pages_not_taken", "recall_records", "resume"]
-
 logger = logging.getLogger(__name__)
 
 

@@ -11,8 +11,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.backend import KnownPost
 
-__all__ = ["Announcements"]
-
 T = TypeVar("T")
 
 

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from blogcrawler.feeds.comments import CommentFeed
     from blogcrawler.items import Comment, Record
 
-__all__ = ["FeedComments", "Seen", "comment_digest", "update_comments"]
-
 Seen = Mapping[str, Sequence[str | None]]
 """By the ids of a post's comments: `comment_digest`, empty where it is not known, and the time of publication."""
 

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from blogcrawler.feeds.comments import CommentFeed
     from blogcrawler.items import Comment, Record
 
-__all__ = ["CommentNews", "keep_comment_feed"]
-
 STATE = "comment feed"
 """Name of the state that the archive keeps of it."""
 MOST_PAGES = 50

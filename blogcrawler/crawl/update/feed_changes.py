@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from blogcrawler.crawl.update.announcements import Announcements
     from blogcrawler.items import Entry, Record
 
-__all__ = ["News", "digest", "find_news", "is_as_kept", "missing_posts"]
-
 COMPARED = ("title", "content_html", "updated", "authors", "tags")
 """Parts of an entry by which a change of its post shows."""
 SKIPPED = 2

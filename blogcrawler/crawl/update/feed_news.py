@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from blogcrawler.feeds import Feed
     from blogcrawler.items import Entry
 
-__all__ = ["FeedNews"]
-
 STATE, COUNTS_STATE = "feed", "comment counts"
 """Names of the states that the archive keeps: what entries said, and the numbers of comments that they announced.
 

@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from blogcrawler.crawl.context import CrawlContext
     from blogcrawler.crawl.feed_discovery import Discovery, Fetch
 
-__all__ = ["LostFeed", "ask_feed"]
-
 STATE = "lost feed"
 """Name of the state that the archive keeps: since when that is so, and what was tried."""
 MOST_IN_VAIN = 200

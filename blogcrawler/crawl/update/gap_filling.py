@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from blogcrawler.frontier import Link
     from blogcrawler.items import Entry
 
-__all__ = ["GapFilling", "Neighbours", "read_unavailable"]
-
 NEWEST = 5
 """Known posts, one of which shows that a list has come to them."""
 FEW_SITEMAPS = 2

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
     Parts = Sequence[Callable[[CrawlContext], None]]
 
-__all__ = ["begin_update", "keep_states", "settle_permalinks"]
-
 
 def begin_update(ctx: CrawlContext, since: datetime | None) -> FeedNews:
     """Take up the blog at the address that the user gave. Raises NotArchived where no complete crawl has learned it."""

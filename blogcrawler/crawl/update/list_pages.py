@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.crawl.context import CrawlContext
 
-__all__ = ["add_posts", "fetch_home_page", "links_of_list"]
-
 
 async def fetch_home_page(ctx: CrawlContext) -> Response:
     """The home page. Raises Unreachable."""

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.frontier import Link
 
-__all__ = ["ListWalk"]
-
 MOST_PAGES = 200
 """Lists that are read."""
 STALE = 10

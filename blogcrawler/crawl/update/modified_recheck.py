@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.crawl.context import CrawlContext
 
-__all__ = ["ModifiedRecheck", "RecheckQueue"]
-
 STATE = "doubts"
 """Name of the state that the archive keeps: when sitemaps that say that most was changed are to be believed next."""
 FIRST = 10

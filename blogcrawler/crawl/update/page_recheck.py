@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from blogcrawler.feeds import Feed
     from blogcrawler.items import Page
 
-__all__ = ["recheck_pages"]
-
 STATE = "asked pages"
 """Name of the state that the archive keeps: which pages were asked last."""
 NEWEST = 10

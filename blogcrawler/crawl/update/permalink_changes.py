@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from blogcrawler.crawl.update.update_state import KnownPosts
     from blogcrawler.items import Record
 
-__all__ = ["PermalinkChanges"]
-
 
 class PermalinkChanges:
     """Moves the posts of a blog; what came in since the update began is what known posts may have moved to."""

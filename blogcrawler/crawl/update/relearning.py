@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from blogcrawler.items import Entry, Page
     from blogcrawler.wrapper import Wrapper
 
-__all__ = ["NewsPages"]
-
 TRIED = 3
 """Pages of new posts on which the wrapper is tried."""
 LEARNED_FROM = 5

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Self
 
-__all__ = ["RetrySchedule"]
-
 LONGEST = 16
 """Occasions, at least one of which is used."""
 

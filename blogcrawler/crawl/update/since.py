@@ -8,8 +8,6 @@ from datetime import UTC, datetime
 from blogcrawler.dates import Moment
 from blogcrawler.errors import BadArgument
 
-__all__ = ["is_since", "parse_since"]
-
 _YEAR_OR_MONTH = re.compile(r"([0-9]{4})(?:-([0-9]{2}))?")
 _UNIX = re.compile(r"[0-9]{1,11}(?:\.[0-9]{1,9})?")
 

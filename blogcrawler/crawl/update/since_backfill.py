@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from blogcrawler.frontier import Stop
     from blogcrawler.items import Entry, Record
 
-__all__ = ["ArchivedRecords", "is_due_since", "read_back", "read_feed_archive"]
-
 
 async def read_back(ctx: CrawlContext) -> StepResult:
     """Read on in the feed's archive, if the feed does not reach back to the user's time."""

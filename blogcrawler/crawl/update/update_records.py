@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from blogcrawler.crawl.update.update_state import UpdateState
     from blogcrawler.items import Record
 
-__all__ = ["ask_comment_feed", "hand_on_comments", "hand_on_media", "note_record", "prepare_record"]
-
 
 async def ask_comment_feed(ctx: CrawlContext) -> StepResult:
     """Ask for the blog's newest comments; keep what the feed says before that is acted upon."""

@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from blogcrawler.frontier import FrontierStore
     from blogcrawler.items import Entry
 
-__all__ = ["MOST_TRIES", "MOST_UNAVAILABLE", "KnownPosts", "UpdateMemory", "UpdateState", "now"]
-
 STATE = "updates"
 """Name of the state that the archive keeps of an `UpdateMemory`."""
 MOST_REMEMBERED = 5_000

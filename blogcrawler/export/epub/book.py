@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from blogcrawler.export.zipped import Zip
     from blogcrawler.items import Media
 
-__all__ = ["CONTENT", "Book"]
-
 CONTENT = "EPUB/"
 """The folder of all that is read."""
 _TABLES = """

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from blogcrawler.export.selection import Selection
     from blogcrawler.items import Media, Record
 
-__all__ = ["Chapter", "markup"]
-
 _CHUNK = 1 << 20
 
 

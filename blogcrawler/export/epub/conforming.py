@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
-__all__ = ["conform", "web_address"]
-
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 _BLOCKS = (
     "article", "aside", "blockquote", "dd", "div", "dl", "dt", "figcaption", "figure", *_HEADINGS, "hr", "li", "ol",

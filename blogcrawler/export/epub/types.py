@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from typing import IO
 
-__all__ = ["shown_type"]
-
 _HEAD = 64
 _SIGNATURES = (
     ("image/png", re.compile(rb"\x89PNG\r\n\x1a\n")),

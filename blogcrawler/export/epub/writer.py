@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from blogcrawler.export.chronology import Listed
     from blogcrawler.export.selection import Selection
 
-__all__ = ["write"]
-
 _TITLE = "title.xhtml"
 _AUTHORS, _NAMES = 10, 3
 """Authors, and names of blogs, that the whole book tells at most."""

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from blogcrawler.export.chronology import Chronology, Listed
     from blogcrawler.export.site.files import Places
 
-__all__ = ["feed"]
-
 _ATOM = "http://www.w3.org/2005/Atom"
 _NEVER = "1970-01-01T00:00:00+00:00"
 """When a blog without posts was changed."""

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from blogcrawler.export.chronology import Chronology, Label, Listed
     from blogcrawler.items import Record
 
-__all__ = ["MEDIA", "Places", "PostPage", "relative"]
-
 MEDIA = "media"
 """The folder of the files of posts."""
 _ACTING = ("xml", "html", "script", "xsl", "java", "flash", "message/", "multipart/", "x-mimearchive")

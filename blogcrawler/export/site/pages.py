@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.export.site.files import Places
 
-__all__ = ["Pages"]
-
 
 class Pages:
     """Writes pages to the folder of a site."""

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
-__all__ = ["SearchIndex"]
-
 _SHARD = 1 << 16
 """Characters of a script, unless what a single word or post needs is more."""
 _SHOWN = 20_000

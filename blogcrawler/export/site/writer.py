@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from blogcrawler.export.selection import Selection
     from blogcrawler.items import Record
 
-__all__ = ["is_ours", "write"]
-
 _MARK = "blogcrawler-site.json"
 """The file that tells what a folder is."""
 _POSTS, _LABELLED, _FED = 20, 50, 20

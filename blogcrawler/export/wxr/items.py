@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from blogcrawler.export.wxr.terms import Terms
     from blogcrawler.items import Comment, Media, Record
 
-__all__ = ["attachment", "files", "post"]
-
 _NO_ATTACHMENTS = frozenset({"comment", "screenshot"})
 """Roles of files that are no part of the article."""
 

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.items import Record
 
-__all__ = ["Terms"]
-
 _LONGEST_LOGIN = 60
 
 

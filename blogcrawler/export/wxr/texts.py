@@ -21,8 +21,6 @@ from blogcrawler.export.text import xml_text
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-__all__ = ["UNKNOWN_TIME", "Moment", "as_html", "cdata", "moment", "post_name", "slug"]
-
 UNKNOWN_TIME = "0000-00-00 00:00:00"
 """What WordPress reckons from the other time and the zone of the site."""
 LONGEST_SLUG = 200

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from blogcrawler.backend import BlogRow, KeptPost
     from blogcrawler.export.selection import Selection
 
-__all__ = ["FORMAT"]
-
 LARGEST = 15 * 1024 * 1024
 """Bytes of a file, unless a single post has more."""
 _README = "README.txt"

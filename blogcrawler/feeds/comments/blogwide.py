@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
     from .model import CommentFeed, FeedComment
 
-__all__ = ["blog_comment_feeds", "blog_comments"]
-
 MOST = 3
 """Addresses that are tried."""
 LEAST = 0.5

@@ -9,8 +9,6 @@ from functools import cache
 
 from blogcrawler.serialise import load_file
 
-__all__ = ["Convention", "Conventions", "conventions"]
-
 
 @dataclass(frozen=True)
 class Convention:

@@ -16,8 +16,6 @@ from blogcrawler.dom import legal_text
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["as_atom"]
-
 MOST_ELEMENTS = 400_000
 _ATOM = "http://www.w3.org/2005/Atom"
 _NAME = re.compile(r"[A-Za-z_][\w.-]{0,60}")

@@ -9,8 +9,6 @@ if TYPE_CHECKING:
     from blogcrawler.feeds.model import FeedKind
     from blogcrawler.items import Comment
 
-__all__ = ["CommentFeed", "FeedComment"]
-
 
 @dataclass(frozen=True)
 class FeedComment:

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from .model import CommentFeed, FeedComment
     from .proof import Post
 
-__all__ = ["MOST_COMMENTS", "MOST_DOCUMENTS", "CommentPages", "further_page", "has_more"]
-
 MOST_DOCUMENTS = 100
 MOST_COMMENTS = 20_000
 ROUND, STEP = 10, 5

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.feeds.model import Feed
 
-__all__ = ["MOST_ENTRIES", "parse_comments"]
-
 MOST_ENTRIES = 5_000
 """Of a document."""
 _ANSWERS = "in-reply-to"

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     from .model import CommentFeed, FeedComment
 
-__all__ = ["Post", "is_comment", "leads_to", "of_blog", "of_post"]
-
 
 class Post:
     """The post whose comments are wanted: its addresses, guid and title."""

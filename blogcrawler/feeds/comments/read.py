@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.items import Entry
 
-__all__ = ["Item", "anchor_of", "comment_of", "named_by_titles", "permalink", "post_of"]
-
 _MAX_ANCHOR = 200
 _MAX_CONTENT = 1_000_000
 #: characters around the name of whom a comment answers

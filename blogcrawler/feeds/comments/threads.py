@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     from .model import FeedComment
 
-__all__ = ["by_time", "merge", "thread"]
-
 LONG = 60
 """Characters of a text that nobody writes twice below one post."""
 _SAID = "said"

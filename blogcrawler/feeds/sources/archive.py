@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from blogcrawler.feeds.model import Feed
     from blogcrawler.items import Entry
 
-__all__ = ["FeedArchive"]
-
 MOST_DOCUMENTS = 2_000
 """Documents that are read of one archive; a blog of 20,000 posts has as many at ten a page."""
 MOST_ENTRIES = 200_000

@@ -10,8 +10,6 @@ from blogcrawler.urls import identity
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["keys"]
-
 
 def keys(urls: Iterable[str]) -> list[str]:
     """The identities of URLs, as `urls.identity` writes them; what is no http(s) URL is passed over."""

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from .model import Answer
 
-__all__ = ["ChangedPages"]
-
 MOST_DOCUMENTS = 20
 """Sitemaps that are read."""
 FEW = 5

@@ -16,8 +16,6 @@ from blogcrawler.items import Entry
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-__all__ = ["json_page"]
-
 _MOST = 1_000
 
 

@@ -10,8 +10,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.items import Entry
 
-__all__ = ["Answer", "Found", "Outcome", "Source"]
-
 Outcome = Literal["reading", "whole", "partial", "absent"]
 """More is to be read; read to its end, with nothing missing as far as it tells; broken off or out of bounds; there is
 no such source."""

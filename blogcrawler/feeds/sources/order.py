@@ -9,8 +9,6 @@ if TYPE_CHECKING:
 
     from .model import Source
 
-__all__ = ["cheapest_first"]
-
 
 def cheapest_first(sources: Iterable[Source]) -> list[Source]:
     """Sources by their cost; those that are there and take no request first, absent ones left out."""

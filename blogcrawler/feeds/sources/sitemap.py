@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     Find = Callable[[str], str | None]
     """The canonical address of what a sitemap names; None for what is none."""
 
-__all__ = ["MAX_BYTES", "Sitemap", "read_sitemap"]
-
 MAX_URLS = 50_000
 """The protocol's bound for one sitemap."""
 MAX_BYTES = 50 * 1024 * 1024

@@ -25,8 +25,6 @@ from .spelling import Spelling
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-__all__ = ["Sitemaps", "sitemap_guesses"]
-
 MOST_DOCUMENTS = 300
 """Sitemaps that are fetched of one site."""
 MOST_URLS = 200_000

@@ -20,8 +20,6 @@ from w3lib.url import add_or_replace_parameters
 
 from blogcrawler.serialise import load_file, stored_as
 
-__all__ = ["Software", "is_of_posts", "software_of", "usual_sitemaps"]
-
 
 @dataclass(frozen=True)
 class Software:

@@ -15,8 +15,6 @@ from urllib.parse import urlsplit, urlunsplit
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-__all__ = ["Spelling"]
-
 _INDEX = re.compile(r"index\.(?:html?|php)", re.IGNORECASE)
 
 

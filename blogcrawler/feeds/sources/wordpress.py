@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
-__all__ = ["WordPressPosts", "api_root"]
-
 RELATION = "https://api.w.org/"
 SIZES = (100, 20)
 """Posts a request: the API's maximum, and what servers manage that break at that."""

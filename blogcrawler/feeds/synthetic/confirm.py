@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.items import Entry
 
-__all__ = ["Candidate", "confirm"]
-
 HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 TITLE_SIGNS = re.compile(r"(?<!\s)\s++[|·•»«–—:>‹›-]++\s++|(?:(?<!\s)\s++)?+[|·•»«]\s*+")
 """What stands between a post's title and the blog's name in a page's title."""

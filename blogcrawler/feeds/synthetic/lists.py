@@ -34,8 +34,6 @@ if TYPE_CHECKING:
 
     from .segments import Segment
 
-__all__ = ["PostList", "loose_links", "post_lists"]
-
 MAX_LINKS = 5_000
 MAX_TITLE = 300
 HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.dom import Link
 
-__all__ = ["is_called_list", "list_pages"]
-
 ONWARD = frozenset({"next", "prev", "previous", "archives", "index", "contents"})
 """Relations of links that lead to further lists (HTML link types)."""
 MAX_WORDS = 4

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.dates import Reading
 
-__all__ = ["DatePlace", "Outline"]
-
 MAX_TEXT = 100
 """Characters of a text that is a date and little besides."""
 MAX_RUN = 400

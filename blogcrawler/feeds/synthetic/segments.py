@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from .outline import Outline
 
-__all__ = ["Segment", "segment"]
-
 
 @dataclass(frozen=True)
 class Segment:

@@ -17,8 +17,6 @@ from .lists import PostList
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-__all__ = ["read_sitemap", "sitemap_lists"]
-
 MAX_URLS = 50_000
 """The protocol's own bound for one sitemap."""
 FEWEST = 2

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
-__all__ = ["Piece", "pieces", "posts_text"]
-
 HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 NUMBER = re.compile(r"\d+")
 RECURS = 0.2

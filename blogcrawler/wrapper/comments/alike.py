@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.items import Comment
 
-__all__ = ["align"]
-
 LIKE = 0.8
 """Similarity of two texts that are one: pages and feeds treat quotes, smilies and links in their own ways."""
 ALIKE = 0.4

@@ -15,8 +15,6 @@ from blogcrawler.urls import identity, is_http
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
-__all__ = ["announced"]
-
 LONGEST = 40
 """Characters of a line that tells a number of comments and nothing else."""
 PLACES = 100

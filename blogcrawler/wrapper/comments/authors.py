@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.wrapper.comments.region import Region
 
-__all__ = ["AuthorRule", "learn_authors"]
-
 LONGEST_TITLE = 400
 """Characters of the title of a page that links to a post."""
 PICTURED = "alt"

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.comments.authors import AuthorRule
     from blogcrawler.wrapper.comments.region import Region
 
-__all__ = ["ContentRule", "Lines", "learn_content", "lines_of", "template_texts"]
-
 CONSTANT = 0.5
 """Share of comments from which a text is the template's."""
 LONGEST = 80

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.comments.region import Region
     from blogcrawler.wrapper.comments.view import View
 
-__all__ = ["answered_by_box", "are_boxed", "is_box"]
-
 NEAR = 20
 """Nodes of a box before its first comment, at most."""
 LEVELS = 8

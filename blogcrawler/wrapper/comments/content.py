@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.comments.body import ContentRule
     from blogcrawler.wrapper.comments.region import Region
 
-__all__ = ["content_of"]
-
 NONE = Lines()
 
 

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.wrapper.comments.view import View
 
-__all__ = ["LONGEST", "NUMBER", "CountRule", "learn_count"]
-
 NUMBER = re.compile(r"(?<![\d.,:/-])\d{1,6}(?![\d.,:/-])")
 LONGEST = 100
 """Characters of a line with a count."""

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.comments.units import Unit
     from blogcrawler.wrapper.comments.view import View
 
-__all__ = ["share_elsewhere"]
-
 MOST_LINKS = 20
 """Links of a part of a page that are looked at."""
 MOST_UNITS = 200

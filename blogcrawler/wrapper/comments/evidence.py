@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.comments.units import Unit
     from blogcrawler.wrapper.comments.view import View
 
-__all__ = ["Sample", "begin_with_post", "confidence_of", "strangers_of"]
-
 LATER = 0.85
 """Share of the comments that are not older than their post."""
 RECURRING = 0.25

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.wrapper.comments.view import View
 
-__all__ = ["context_of", "form_of", "path_below", "tokens_of"]
-
 DEEPEST = 24
 """Steps of a path; deeper nodes have that of the last step."""
 HIGHEST = 16

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.comments.taught import Teacher
     from blogcrawler.wrapper.comments.units import Unit
 
-__all__ = ["ALIKE", "Found", "find_forms"]
-
 MOST_GROUPS = 40
 """Kinds of dated siblings that are looked at."""
 MATCHED = 0.6

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.wrapper.comments.region import Region
 
-__all__ = ["DIGITS", "LONGEST", "MOST_NODES", "UNIQUE", "IdRule", "Told", "attributes_of", "fragment_of", "learn_id"]
-
 UNIQUE = 0.95
 """Share of comments that have a name of their own."""
 LONGEST = 120

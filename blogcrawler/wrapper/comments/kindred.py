@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.comments.units import Form
     from blogcrawler.wrapper.comments.view import View
 
-__all__ = ["Kindred", "learn_kindred", "select_kindred"]
-
 MOST = 5_000
 
 

@@ -10,8 +10,6 @@ from blogcrawler.dom import is_excerpt
 if TYPE_CHECKING:
     from blogcrawler.wrapper.comments.region import Region
 
-__all__ = ["is_bare_link", "is_labelled", "kind_of"]
-
 LABEL = 40
 """Characters beside the link of a pingback without an excerpt."""
 

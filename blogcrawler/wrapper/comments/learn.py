@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.comments.units import Unit
     from blogcrawler.wrapper.wrapper import Wrapper
 
-__all__ = ["CommentExample", "days_shown", "learn_comments"]
-
 TOLD = 20
 """Characters of an article's text from which it is known again."""
 BARE = 0.9

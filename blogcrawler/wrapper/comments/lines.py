@@ -11,8 +11,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.wrapper.comments.view import View
 
-__all__ = ["day_line"]
-
 BREAKS = LINES | {"hr"}
 
 

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.comments.evidence import Sample
     from blogcrawler.wrapper.comments.view import View
 
-__all__ = ["DatedList", "Key", "dated_lists", "form_of_lists", "with_siblings"]
-
 LEVELS = 12
 """Levels between the node with a date and the element of its comment."""
 SINGLE = 0.9

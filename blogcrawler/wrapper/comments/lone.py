@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.comments.units import Unit
     from blogcrawler.wrapper.comments.view import View
 
-__all__ = ["lone_forms"]
-
 LEVELS = 12
 LEAST = 3
 """Pages with such a comment."""

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["MOST", "match", "weights"]
-
 ALIKE = 0.5
 """Similarity from which it is asked whether two may be one."""
 MOST = 1000

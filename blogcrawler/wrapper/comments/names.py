@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.wrapper.comments.region import Region
 
-__all__ = ["LONGEST", "PRESENT", "Name", "likelihood"]
-
 CONSTANT = 0.5
 """Share of comments from which a text is the template's."""
 PRESENT = 0.8

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.comments.units import Unit
     from blogcrawler.wrapper.comments.view import View
 
-__all__ = ["ANYWHERE", "Region", "Run", "has_word"]
-
 ANYWHERE = "//"
 """What a path begins with that is but the form of an element."""
 Run = tuple[int, str, str]

@@ -31,8 +31,6 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
-__all__ = ["CommentRules", "Kind"]
-
 SHOWING = re.compile(r"<(?:img|svg|video|audio|iframe|picture|source)\b")
 """Elements that show something without text."""
 LEVELS = 4

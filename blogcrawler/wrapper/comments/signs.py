@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.comments.body import ContentRule
     from blogcrawler.wrapper.comments.region import Region
 
-__all__ = ["learn_signs"]
-
 SIGNS = ":|-–—·•»«"
 COMMON = 0.9
 """Share of texts with a sign from which it is none of theirs."""

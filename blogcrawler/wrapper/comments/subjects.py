@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.comments.region import Region
     from blogcrawler.wrapper.comments.view import View
 
-__all__ = ["counting_paths", "is_subject", "subject_paths"]
-
 ANSWER = re.compile(r"(?:[^\W\d_]{1,10}(?:\s?[\[(]\d+[\])])?\s?[:：]\s*)+")
 """What a subject begins with ("Re:", "AW:", "Re[2]:"), in whatever language."""
 MOSTLY = 0.5

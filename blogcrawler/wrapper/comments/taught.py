@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.comments.units import Unit
     from blogcrawler.wrapper.comments.view import View
 
-__all__ = ["Teacher"]
-
 
 class Teacher:
     """What the comment feeds of some pages tell."""

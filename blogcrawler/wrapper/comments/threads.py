@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.wrapper.comments.region import Region
 
-__all__ = ["Indent", "ParentRule", "addressed", "learn_indent", "learn_parent"]
-
 RESOLVED = 0.9
 """Share of the names in an attribute that are another comment's."""
 DEEPER = 2

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.wrapper.comments.view import View
 
-__all__ = ["Undated", "find_undated"]
-
 BEGINNING = 40
 """Characters of a comment's text from which it is known in a page."""
 SHORTEST = 4

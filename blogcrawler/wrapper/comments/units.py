@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.wrapper.comments.view import View
 
-__all__ = ["ANYWHERE", "TEXT", "Form", "Unit", "own_nodes"]
-
 ANYWHERE = "*"
 """Stands for any place of a page."""
 

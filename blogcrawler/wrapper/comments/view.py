@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.wrapper.training import DateReader
 
-__all__ = ["SHORT", "View"]
-
 SHORT = 120
 """Characters of a line that holds the date of a comment, and perhaps its author's name."""
 STATED = ("datetime", "title")

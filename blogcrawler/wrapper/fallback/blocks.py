@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.wrapper.fallback.lines import Block
 
-__all__ = ["informative_blocks", "main_container", "main_lines", "topical_blocks"]
-
 WINDOW = 5
 """Lines; the length of the sliding window, phi in the paper."""
 EVEN = 0.4

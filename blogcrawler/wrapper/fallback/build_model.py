@@ -24,8 +24,6 @@ from blogcrawler.wrapper.fallback.model import LabelledPage, LineModel
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["build", "label"]
-
 PAGES = 30
 """Posts of a blog that are trained on, evenly spread over its life."""
 

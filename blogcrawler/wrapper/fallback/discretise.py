@@ -19,8 +19,6 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Discretiser"]
-
 ALPHA = 0.5
 TAILS = (2, 98)
 DIGITS = 5

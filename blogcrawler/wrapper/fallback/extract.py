@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.wrapper.fallback.lines import Line
 
-__all__ = ["MainText", "extract_main_text"]
-
 LEAST = 0.5
 """Confidence below which there is no main text."""
 SHORTEST = 20

@@ -28,16 +28,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.wrapper.fallback.heads import Ends
 
-__all__ = [
-    "Fact",
-    "find_date",
-    "find_shown_date",
-    "find_title",
-    "is_marked_article",
-    "is_site_name",
-    "lists_posts",
-]
-
 LONGEST = 300
 """Characters of a title or date; more is neither."""
 MAX_HEADINGS = 60

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.wrapper.fallback.lines import Block, Lines
 
-__all__ = ["features", "raw_features"]
-
 Column = "NDArray[np.float64]"
 
 PUNCTUATION = re.compile(r"[.,;:!?…。、，！？；：।؟،]")

@@ -16,8 +16,6 @@ from blogcrawler.similarity import fold
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
-__all__ = ["NO_ENDS", "Ends", "Heads", "head_title"]
-
 ENOUGH = 4
 """Pages with different titles that must have a part in common."""
 SHARE = 0.2

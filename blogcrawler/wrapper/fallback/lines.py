@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
-__all__ = ["Block", "Line", "Lines"]
-
 BRACKETS = 2
 CLOSING = 3
 ATTRIBUTE = 4

@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.wrapper.fallback.lines import Lines
 
-__all__ = ["LabelledPage", "LineModel", "shipped_model"]
-
 REGULARISATION = 0.02
 """scikit-learn's C, for weights of lines that are 1 on average."""
 ADAPTATION = 0.002

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.wrapper.fallback.lines import Block, Lines
 
-__all__ = ["comments_of", "outside_boxes"]
-
 HEAD = 4
 """Lines with which a comment begins, and that say who wrote it, and when."""
 ADDRESS = ".//input[@type='email' or contains(@name, 'email') or contains(@name, 'EMAIL')]"

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
-__all__ = ["NO_LINES", "OwnLines", "label_lines", "train"]
-
 ENOUGH = 8
 """Pages; fewer teach too little."""
 SENTENCE = 40

@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.fields.evidence import Evidence
     from blogcrawler.wrapper.training import TrainingPage
 
-__all__ = ["Article", "drop_title", "is_empty", "lacks_text", "learn_article", "refine_article"]
-
 MEDIA = ("img", "iframe", "video", "audio", "embed", "object")
 MINIMUM = 0.3
 """A page whose best element scores less does not show the article."""

@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.induce import Learned
     from blogcrawler.wrapper.training import TrainingPage
 
-__all__ = ["Authors", "guess_author", "learn_authors", "misnames_authors"]
-
 TRUSTED = 0.8
 """Support from which a rule is asked before the feed's one author."""
 CHANCE = 0.3

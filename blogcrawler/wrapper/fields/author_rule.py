@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
     Known = Sequence[tuple[TrainingPage, tuple[str, ...]]]
 
-__all__ = ["MINIMUM", "author_rule", "author_scores"]
-
 MINIMUM = 0.5
 """Score of a node that is taken to name the author."""
 HOLDS = 0.92

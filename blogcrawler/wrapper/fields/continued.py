@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.profile import Profile
     from blogcrawler.wrapper.training import DateReader, TrainingPage
 
-__all__ = ["tell_rests"]
-
 FRAMES = frozenset(["div", "section", "article", "main", "td"])
 """Elements that hold paragraphs and may have nothing but such an element in them."""
 FEWEST = 2

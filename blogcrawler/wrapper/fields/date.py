@@ -45,8 +45,6 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.training import TrainingPage
     from blogcrawler.wrapper.values import Value
 
-__all__ = ["DateScores", "Dates", "learn_dates"]
-
 MINIMUM = 0.5
 SAME_MINUTE, SAME_DATE, SAME_DAY, NEXT_DAY, SAME_MONTH = 1.0, 0.98, 0.9, 0.88, 0.8
 """Scores of what a text reads as: the feed's moment; its date as written; one within 24 hours; the day before or after,

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.dates import DateSpan, Moment
 
-__all__ = ["LONGEST", "DateRule", "date_rule", "label_before"]
-
 LONGEST = 300
 """Characters of a text that a date is looked for in."""
 LETTER = re.compile(r"[^\W\d_]")

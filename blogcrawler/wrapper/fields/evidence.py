@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.profile import Profile
     from blogcrawler.wrapper.training import DateReader, TrainingPage
 
-__all__ = ["Evidence", "best_node", "full_scores", "gather_evidence", "spread_scores", "summary_scores"]
-
 NO_ARTICLE = SILENT | {
     "a", "p", "h1", "h2", "h3", "h4", "h5", "h6", "li", "ul", "ol", "pre", "blockquote", "figure", "span", "em",
     "strong", "b", "i", "time", "html", "title", "img",

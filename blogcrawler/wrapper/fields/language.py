@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.wrapper.training import TrainingPage
 
-__all__ = ["Languages", "learn_languages"]
-
 NO_PROSE = SILENT | {"pre", "code", "kbd", "samp", "tt", "var", "blockquote", "q"}
 TEXT_CONFIDENCE = 0.85
 PAGE_CONFIDENCE = 0.8

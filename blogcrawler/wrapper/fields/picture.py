@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.induce import Learned
     from blogcrawler.wrapper.training import TrainingPage
 
-__all__ = ["add_picture", "find_picture", "learn_picture"]
-
 NEARLY_ALL = 0.9
 """Share of the pages with media of their entries on which these must stand outside, and which the rule must explain."""
 MOST = 0.5

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
     Named = tuple[TrainingPage, tuple[str, ...]]
 
-__all__ = ["tag_links"]
-
 TAGS, CATEGORIES = LISTS_OF_POSTS
 LONGEST = 60
 """Characters of a tag's name."""

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.wrapper.training import TrainingPage
 
-__all__ = ["extract_tags", "learn_tags", "tells_more_tags"]
-
 LINKS = "@rel"
 """What stands in the places of vocabularies that are links; those are told by where they stand, too."""
 SEVERAL = 4

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
-__all__ = ["TextRule", "learn_marks", "marks_before"]
-
 NEXT_WORD = re.compile(r"\s*(?:[^\W\d]+(?!\w)|[^\w\s]+)\s?")
 LAST_WORD = re.compile(r"\s?(?:(?<!\w)[^\W\d]+|[^\w\s]+)\s*\Z")
 PARTING = re.compile(r"[\s/|·•]*")

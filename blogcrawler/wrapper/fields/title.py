@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.training import TrainingPage
     from blogcrawler.wrapper.values import Value
 
-__all__ = ["find_title_by", "learn_title", "title_link", "title_scores"]
-
 WORD = re.compile(r"[^\W_]")
 MINIMUM = 0.75
 EXACT = 0.99

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.induce import PageScores
     from blogcrawler.wrapper.training import TrainingPage
 
-__all__ = ["Updates", "labelled_updates", "learn_updates"]
-
 LABELLED = 0.8
 """Score of a rule that rests on what the page calls a date, at most."""
 MINIMUM = 0.5
