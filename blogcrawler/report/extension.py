@@ -58,15 +58,14 @@ class CrawlReport:
 
     def spider_closed(self, spider: Spider, reason: str) -> None:
         """Choose the file, which the summary names; none if the crawl ended before it knew its blog."""
-        archive: Archive | None = getattr(spider, "archive", None)
-        home: str | None = getattr(spider, "home", None)
-        if archive is None or home is None or not hasattr(spider, "frontier"):
+        ctx: Any = getattr(spider, "ctx", None)
+        if ctx is None or not ctx.has_begun:
             return
         with self._telling():
-            folder = Path(self.crawler.settings["ARCHIVE"]) / FOLDER / blog_name(archive.blog(home))
+            folder = Path(self.crawler.settings["ARCHIVE"]) / FOLDER / blog_name(ctx.archive.blog(ctx.home))
             folder.mkdir(parents=True, exist_ok=True)
             self._file = new_file(folder, f"{self._started:%Y%m%dT%H%M%SZ}-{spider.name}", ".html")
-            self._home, self._spider, self._reason = home, spider.name, reason
+            self._home, self._spider, self._reason = ctx.home, spider.name, reason
             self._tally.reported(str(self._file))
 
     def all_is_written(self) -> None:

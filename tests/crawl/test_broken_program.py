@@ -93,7 +93,7 @@ EARLY = ("downloader.pace:Pace._keep", f"{SPIDER}.note_news", f"{SPIDER}.request
 """Of these, what is called before there is a record."""
 OPENING = [
     f"{SPIDER}._open",
-    *(f"pipelines.{stage}Pipeline.open_spider" for stage in ("comments:Comments", "propagate:Propagate")),
+    "pipelines.comments:CommentsPipeline.open_spider",
     "pipelines.content:ContentPipeline.from_crawler",
     "crawl.blog_lease:BlogLease.enter",
     "browser.renderer:Renderer.from_crawler",

@@ -73,13 +73,14 @@ def test_a_tree_is_the_same_as_itself(tmp_path, capsys):
 def test_a_tree_that_was_changed(tmp_path, capsys):
     shutil.copytree(ROOT / "blogcrawler", tmp_path / "changed" / "blogcrawler")
     with (tmp_path / "changed" / "blogcrawler" / "settings.py").open("a") as settings:
-        settings.write("SITEMAP_ENABLED = False\n")
+        settings.write("PAGE_LIMIT = 6\n")
     given = [str(ROOT), str(tmp_path / "changed"), "--blogs", "generated", "--modes", "full", "--updates", "0"]
     code = main([*given, "--out", str(tmp_path / "out")])
     lines = capsys.readouterr().out.splitlines()
     assert code == 1
     assert lines[:2] == [
-        "generated full new: requests only in old: 1",
-        "generated full new:   GET http://generated.example/sitemap.xml",
+        "generated full new: items: 9, now 5",
+        "generated full new: finish reason: 'finished', now 'page_limit'",
     ]
-    assert not any("record" in line or "field" in line for line in lines)
+    assert "generated full new: records only in old: 4" in lines
+    assert "generated full new:   GET http://generated.example/sitemap.xml" in lines
