@@ -11,7 +11,8 @@ import re
 from collections.abc import Mapping, Set
 from dataclasses import fields, is_dataclass
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_origin
+from types import UnionType
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, Union, get_args, get_origin
 
 from cattrs import Converter, override
 from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn
@@ -23,7 +24,7 @@ Value = TypeVar("Value")
 
 INLINE: Mapping[str, Any] = {"inline": True}
 """Metadata of a field whose own fields are stored beside it, and none of them where it is None."""
-PLAIN = (str, int, float, bool)
+PLAIN = (str, int, float, bool, type(None))
 
 _converter = Converter(detailed_validation=False, unstruct_collection_overrides={Set: sorted, tuple: list})
 
@@ -98,7 +99,14 @@ def _loader(kind: Any, converter: Converter) -> Callable[[Any, Any], Any]:  # no
     return load_mapping
 
 
-_converter.register_structure_hook_func(lambda kind: kind in PLAIN or _origin(kind) is Literal, lambda data, _: data)
+def _is_plain(kind: object) -> bool:
+    """True for types whose values are JSON types already; cattrs would make an int of a text, and a text of an int."""
+    if _origin(kind) in (Union, UnionType):
+        return all(map(_is_plain, get_args(kind)))
+    return kind in PLAIN or _origin(kind) is Literal
+
+
+_converter.register_structure_hook_func(_is_plain, lambda data, _: data)
 _converter.register_unstructure_hook_factory(is_dataclass, _dumper)
 _converter.register_structure_hook_factory(is_dataclass, _loader)
 _converter.register_structure_hook_func(lambda kind: _origin(kind) is re.Pattern, lambda data, _: re.compile(data))
