@@ -96,12 +96,12 @@ async def needs_browser(pages: Sequence[tuple[Page, Entry]], render: Render) -> 
 
 
 def _lacks(tree: HtmlElement, entry: Entry) -> bool:
-    """May a page show in the browser what it lacks: what the feed tells, or what a summary leaves out?"""
+    """True if a browser may show what a page lacks: the feed's text, or what a summary leaves out."""
     return _is_folded(tree, entry) if shows(tree, entry) else _may_be_filled(tree, entry)
 
 
 def _is_better(before: HtmlElement, after: HtmlElement, entry: Entry) -> bool:
-    """Does a page show in the browser what it lacked before?"""
+    """True if a page shows in the browser what it lacked before."""
     if shows(before, entry):
         return unfolds(before, after, _told(entry))
     return shows(after, entry)
@@ -133,7 +133,7 @@ def shows(tree: HtmlElement, entry: Entry) -> bool:
 
 
 def _is_begun(held: Sequence[bool]) -> bool:
-    """Are the first pieces of a text there, and hardly any of its second half?"""
+    """True if the first pieces of a text are there, and hardly any of its second half."""
     first, last = held[: len(held) // 4], held[len(held) // 2 :]
     return len(held) >= ENOUGH and sum(first) >= MOST * len(first) and sum(last) <= HARDLY_ANY * len(last)
 
@@ -148,7 +148,7 @@ def _may_be_filled(tree: HtmlElement, entry: Entry) -> bool:
 
 
 def is_shell(tree: HtmlElement) -> bool:
-    """Has a page hardly any text, but scripts that may bring it, and a place for that?"""
+    """True if a page has hardly any text, but scripts that may bring it and a place for it."""
     body = tree.find("body")
     if body is None or not has_scripts(tree) or len(inline_text(body)) >= FEW_CHARACTERS:
         return False
@@ -156,7 +156,7 @@ def is_shell(tree: HtmlElement) -> bool:
 
 
 def _is_place(element: HtmlElement) -> bool:
-    """Does an element, by whose name scripts find it, hold nothing but what asks to wait?"""
+    """True if an element that scripts can find by its name holds nothing but a request to wait."""
     is_named = "-" in element.tag or element.tag == "body" or (element.tag in PLACES and bool(element.get("id")))
     if not is_named:
         return False
@@ -176,7 +176,7 @@ def own_scripts(tree: HtmlElement, url: str) -> list[str]:
 
 
 def leads_to(tree: HtmlElement, url: str, entries: Iterable[Entry]) -> bool:
-    """Does a page link to one of the posts?"""
+    """True if a page links to one of the posts."""
     posts = {identity(entry.url): entry.url for entry in entries}
     has_routes = any(map(is_routed, posts.values()))
     targets = (resolve(url, link.url, has_routes=has_routes) for link in links(tree, url) if link.kind == "a")

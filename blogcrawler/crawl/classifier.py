@@ -82,7 +82,7 @@ class PostClassifier:
         self._last_read: _ReadPage | None = None
 
     def is_permalink(self, url: str) -> bool:
-        """Does a URL look like a post's, before it is fetched?"""
+        """True if a URL looks like a post's, before it is fetched."""
         return self.pattern.matches(url) and identity(url) not in self.no_posts
 
     def know(self, urls: Iterable[str]) -> None:
@@ -99,7 +99,7 @@ class PostClassifier:
         return len(self._known)
 
     def is_known_post(self, url: str) -> bool:
-        """Was a post found at an address?"""
+        """True if a post was found at an address."""
         return identity(url).rstrip("/") in self._known
 
     def links(self, tree: HtmlElement, url: str) -> list[str]:
@@ -173,7 +173,7 @@ class PostClassifier:
         return same_site(target, url) or self.scope.covers(target)
 
     def is_post(self, tree: HtmlElement, url: str, fetched: datetime | None = None) -> bool:
-        """Is a page a post, as far as can be told now? See `verdict`."""
+        """True if a page is a post, by what is known now; see `verdict`."""
         return self.verdict(tree, url, fetched, is_last=True) is True
 
     def verdict(
@@ -231,7 +231,7 @@ class PostClassifier:
     def _is_post_again(
         self, tree: HtmlElement, url: str, key: str, fetched: datetime | None, *, is_linked: bool
     ) -> bool:
-        """Is a page a post that is known, at another address? Some posts were published twice, under another name."""
+        """True if a page is a known post at another address. Some posts were published twice, under another name."""
         other = self.copies.same_post(self._shown(tree, url, fetched), key)
         return other is not None and (not is_linked or _adds_to(key, other) or _adds_to(other, key))
 
@@ -284,7 +284,7 @@ class PostClassifier:
         return (target for target in targets_of(heading, url) if self._is_another_post(target, url))
 
     def _is_another_post(self, target: str, url: str) -> bool:
-        """Is the target of a link a known post, or looks like one, and not the page itself?"""
+        """True if a link leads to a known post, or what looks like one, and not to the page itself."""
         is_post = self.is_known_post(target) or self.is_permalink(target)
         return is_post and identity(target) != identity(url)
 
@@ -303,12 +303,12 @@ class PostClassifier:
         return any(self.copies.is_other_than(shown, key) for key in bases if key != own)
 
     def repeats_post(self, tree: HtmlElement, url: str, fetched: datetime | None = None) -> bool:
-        """Does a page whose address is a post's with something added show that post, as a printable copy does?"""
+        """True if a page whose address adds something to a post's shows that post, as a printable copy does."""
         other = self.repeated(tree, url, fetched)
         return other is not None and _adds_to(identity(url), identity(other))
 
     def _is_part(self, key: str) -> bool:
-        """Does a page stand below a post's address, as the page of a picture in it may?"""
+        """True if a page's address is below a post's, as that of a picture in it may be."""
         return self._base(key.partition("?")[0].rstrip("/").rpartition("/")[0]) is not None
 
     def _base(self, path: str) -> str | None:
@@ -326,7 +326,7 @@ class PostClassifier:
         return None if base is None else f"{base}/"
 
     def _is_missing_in_feed(self, tree: HtmlElement, url: str, fetched: datetime | None) -> bool:
-        """Is a page, which is no entry of the feed, newer than entries are? The feed has the newest posts."""
+        """True if a page that the feed lacks is newer than entries of the feed, which has the newest posts."""
         if self.feed_since is None:
             return False
         published = self._extract(tree, url, fetched).published
@@ -364,7 +364,7 @@ class PostClassifier:
         }
 
     def _is_copy(self, tree: HtmlElement, url: str, fetched: datetime | None) -> bool:
-        """Has another page, which may be no post, shown the same? The page itself is remembered for that, too."""
+        """True if another page, a post or not, has shown the same; the page itself is remembered, too."""
         shown, key = self._shown(tree, url, fetched), identity(url)
         other = self.copies.page_like(shown, key)
         self.copies.note_page(shown, key)
@@ -483,7 +483,7 @@ def _folder(url: str) -> str:
 
 
 def _adds_to(key: str, post: str) -> bool:
-    """Is an address a post's with folders, a name at the end or parameters added? As `identity` writes them."""
+    """True if an address is a post's with folders, a name or parameters added. As `identity` writes them."""
     (path, _, query), (own_path, _, own_query) = key.partition("?"), post.partition("?")
     if not set(filter(None, own_query.split("&"))) <= set(query.split("&")):
         return False
@@ -504,7 +504,7 @@ def _form(url: str) -> str:
 
 
 def trusts_canonical(pages: Iterable[tuple[HtmlElement, str]]) -> bool:
-    """Do the pages of a blog's posts name themselves as canonical, as far as they name any?"""
+    """True if the posts' pages name themselves as canonical, as far as they name any page."""
     own = other = 0
     for tree, url in pages:
         told = canonical(tree, url)

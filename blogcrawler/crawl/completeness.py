@@ -90,11 +90,11 @@ class Evidence:
             self._longest = posts
 
     def has_list_of(self, posts: Collection[str]) -> bool:
-        """Does one page link to next to all of these? O(posts)."""
+        """True if one page links to nearly all of these. O(posts)."""
         return len(posts) >= SAMPLE and sum(key in self._longest for key in posts) >= WHOLE * len(posts)
 
     def connects(self, posts: Collection[str]) -> bool:
-        """Do the pages of posts link to next to all of these, but for the frame of all pages? O(posts)."""
+        """True if posts' pages, without the frame of all pages, link to nearly all of these. O(posts)."""
         counts = [self._linked[key] for key in posts if self._linked[key] <= FREQUENT * len(self._pages)]
         linked = sum(map(bool, counts))
         return 2 * len(counts) > len(posts) and linked >= max(SAMPLE, LINKED * len(counts))
@@ -112,7 +112,7 @@ class Suspects:
     folders: Collection[str] = ()
 
     def are(self, page: Waiting) -> bool:
-        """May pages like this one be posts? They may in the posts' folder, and where they are listed and not linked."""
+        """True if such pages may be posts: they are listed, and in the posts' folder or linked nowhere."""
         return form_of(page.url) in self.others and (folder_of(page.url) in self.folders or not page.is_linked)
 
 
@@ -157,7 +157,7 @@ class Proof:
 
     @property
     def is_over(self) -> bool:
-        """Were all pages fetched that it takes, as far as there are any?"""
+        """True if all pages of the proof were fetched, as far as there are any."""
         has_shown = bool(self._shown) and self._likely < PROOFS_OF_LIKELY
         return (self._chosen is not None or self._fetched > 0) and self._left <= 0 and not has_shown
 
@@ -327,7 +327,7 @@ class Proof:
         )
 
     def _is_one_by_one(self, forms: Mapping[str, list[Waiting]]) -> bool:
-        """Do lists lead from each to the next alone, by an address that does not tell how many there are?"""
+        """True if each list leads to the next alone, by an address that does not show how many there are."""
         return self._last is not None and len(forms.get(self._last, ())) == 1 and not self._all_behind
 
     def _rows(

@@ -112,15 +112,15 @@ class Coverage:
             self._others.setdefault(form_of(url), []).append(url)
 
     def lists(self, url: str) -> bool:
-        """Does the source list a page as a post?"""
+        """True if the source lists a page as a post."""
         return identity(url) in self._listed
 
     def knows(self, url: str) -> bool:
-        """Does it list a page, be it with another slash at the end?"""
+        """True if it lists a page, with or without a slash at the end."""
         return identity(url).rstrip("/") in self._names
 
     def expects(self, url: str) -> bool:
-        """Is a link to be followed as one to a post? It is when the source lists it, unless its form has no posts."""
+        """True if a link is followed as one to a post: the source lists it, and its form has posts."""
         sort = self._sort_of(url)
         return self.lists(url) and (sort in self._found or len(self._last.get(sort, ())) < TRIED)
 
@@ -232,7 +232,7 @@ class Coverage:
 
     @property
     def is_proven(self) -> bool:
-        """Has the source all posts, and was the proof fetched?"""
+        """True if the source has all posts and the proof was fetched."""
         is_tried = all(not queue or self._is_dead(sort) for sort, queue in self._waiting.items())
         return self.is_whole and is_tried and self._proof.is_over
 

@@ -121,12 +121,12 @@ class Copies:
         return _alike(self._posts, shown, name)
 
     def is_other_than(self, shown: Shown, post: str) -> bool:
-        """Is a post known, and has it another text than a page?"""
+        """True if a post is known and its text differs from a page's."""
         sketch = self._texts.get(post)
         return sketch is not None and not _share(sketch, shown.sketch)
 
     def is_post(self, title: str, published: str | None, name: str) -> bool:
-        """Is a page known as a post of this title and date?"""
+        """True if a page is known as a post of this title and date."""
         known = self._posts.get(_hash(title, published, ""), ()) if title and published else ()
         return any(one.name == name for one in known)
 
@@ -169,7 +169,7 @@ def _sketch(text: str) -> array[int]:
 
 
 def _share(one: array[int], other: array[int]) -> bool:
-    """Is one text the other, or a part of it, as far as their sketches tell? So are texts that say nothing."""
+    """True if one text is the other or a part of it, by their sketches; also for texts that say nothing."""
     if min(len(one), len(other)) < LEAST:
         return True
     last = min((sketch[-1] for sketch in (one, other) if len(sketch) == SKETCH), default=2**32)

@@ -82,7 +82,7 @@ class Places:
         return False if any(others[place] > self._posts[place] for place in places) else None
 
     def is_linked(self, key: str) -> bool:
-        """Is a page linked anywhere but in running text?"""
+        """True if a page is linked anywhere but in running text."""
         return key in self._of
 
 

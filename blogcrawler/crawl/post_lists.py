@@ -91,7 +91,7 @@ async def home_of(
 
 
 def _is_listed(start: Response, tree: HtmlElement, found: Iterable[PostList]) -> bool:
-    """Is the start page a post, as a list and its own title and day tell?"""
+    """True if the start page is a post, by a list and by its own title and day."""
     own = identity(start.url)
     entries = [entry for listed in found for entry in listed.entries if identity(entry.url) == own]
     told = [confirm([Candidate(tree, start.url, entry)])[0] for entry in entries[:1]]

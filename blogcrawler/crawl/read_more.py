@@ -86,7 +86,7 @@ def squeezed(text: str) -> str:
 
 
 def waits_unfolded(tree: HtmlElement, summary: str) -> bool:
-    """Has a page, at what the feed's summary is found in, a control that may show the rest? O(n).
+    """True if a page has a control that may show the rest, beside the feed's summary. O(n).
 
     `summary` is squeezed.
     """
@@ -94,7 +94,7 @@ def waits_unfolded(tree: HtmlElement, summary: str) -> bool:
 
 
 def unfolds(before: HtmlElement, after: HtmlElement, summary: str) -> bool:
-    """Has a page, as the browser shows it, plainly more text where a control was in the page as it was sent? O(n)."""
+    """True if the rendered page has clearly more text where the page as sent has a control. O(n)."""
     sent, shown = _Text.of(before), _Text.of(after)
     place, control, now = sent.place_of(summary), _control(sent, summary), shown.place_of(summary)
     if place is None or control is None or now is None:
@@ -128,7 +128,7 @@ def _control(text: _Text, summary: str) -> int | None:
 
 
 def _says_rest(element: HtmlElement) -> bool:
-    """Does an element say that it shows the rest, as a control does, or with nothing else in it?"""
+    """True if an element, a control or one with no other text, says that it shows the rest."""
     own = inline_text(element, most_nodes=MOST_INSIDE)
     chain = list(islice(_with_ancestors(element), MOST_AROUND))
     if len(own) > LABEL or any(_leads_on(one) or one.tag in TITLES for one in chain):

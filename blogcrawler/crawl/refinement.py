@@ -37,7 +37,7 @@ class Sample:
         self.rounds = rounds
 
     def wants(self, record: Record, wrapper: Wrapper) -> bool:
-        """Is a record to be held? None of the feed's posts, and after a first sample only what no rule fits."""
+        """True if a record is held: no post of the feed, and after a first sample only what no rule fits."""
         if record.material is None or record.material.entry is not None or self.rounds >= ROUNDS:
             return False
         tree = record.material.page.tree

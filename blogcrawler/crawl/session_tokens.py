@@ -200,7 +200,7 @@ def _links(page: Response) -> list[str]:
 
 
 def _is_same(one: Response, other: Response) -> bool:
-    """Do two pages show the same title and text?"""
+    """True if two pages show the same title and text."""
     (title, words), (other_title, other_words) = map(_shown, (one, other))
     return title == other_title and 2 * (words & other_words).total() > SAME * (words.total() + other_words.total())
 

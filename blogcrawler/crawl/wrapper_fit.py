@@ -1,4 +1,4 @@
-"""Does a learned wrapper still fit a blog's pages, or was the blog given another design?"""
+"""Whether a learned wrapper still fits a blog's pages, or the blog has a new design."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def share_that_fits(wrapper: Wrapper, pages: Iterable[tuple[Page, Entry]], habit
 
 
 def fits(wrapper: Wrapper, page: Page, tree: HtmlElement, entry: Entry, habits: Habits | None = None) -> bool:
-    """Do the rules find in a page what its entry says: the article, or title and summary where it has no more?"""
+    """True if the rules find what the entry says: the article, or else title and summary."""
     found, habits = _extraction(wrapper, page, tree), habits or Habits()
     if len(_content(entry)) >= SHORT and not habits.is_cut:
         return _is_by_rule(found) and _is_article(found, _content(entry))
@@ -97,7 +97,7 @@ def _summary(entry: Entry, *, is_cut: bool) -> str:
 
 
 def _holds(found: Extraction, summary: str) -> bool:
-    """Does an article hold most of a summary?"""
+    """True if an article holds most of a summary."""
     text = _unspaced(inline_text(found.article)) if found.article is not None else ""
     there = {text[at : at + GRAM] for at in range(len(text) - GRAM + 1)}
     told = [summary[at : at + GRAM] in there for at in range(len(summary) - GRAM + 1)]

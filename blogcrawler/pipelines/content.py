@@ -97,7 +97,7 @@ class ContentPipeline:
 
 
 def holds_nothing(record: Record) -> bool:
-    """Has a record neither title nor article? A picture is an article, too."""
+    """True if a record has neither title nor article; a picture is an article, too."""
     return not record.title and not record.content_text and is_empty(fragment(record.content_html or ""))
 
 
@@ -139,12 +139,12 @@ def drop_doubtful(record: Record, least: float) -> None:
 
 
 def _is_locked(article: HtmlElement) -> bool:
-    """Does a page ask for a password where its article should be? What it says then is the blog's software's."""
+    """True if a page asks for a password in place of its article."""
     return asks_for_password(article) and len(inline_text(article)) <= MAX_LOCKED
 
 
 def _is_changed(published: str | None, updated: str | None) -> bool:
-    """Was a post changed after it was published, as far as is known?"""
+    """True if a post is known to have changed after it was published."""
     first, last = (Moment.parse_iso(text) for text in (published, updated))
     return last is not None and (first is None or last.is_after(first))
 
@@ -240,13 +240,13 @@ def _has_day(record: Record, entry: Entry) -> bool:
 
 
 def _has_more_authors(record: Record, entry: Entry, wrapper: Wrapper) -> bool:
-    """Does a page name the feed's authors and others, who write for the blog too? Many feeds tell the first only."""
+    """True if a page names the feed's authors and others of the blog; many feeds name the first only."""
     told, found = (set(map(fold, authors)) for authors in (entry.authors, record.authors))
     return told < found and found - told <= set(wrapper.authors.known)
 
 
 def _has_cut_title(record: Record, entry: Entry) -> bool:
-    """Does the feed cut the title that the page shows whole, by more than a guess from its head?"""
+    """True if the feed cuts the title that the page shows whole, by more than a guess from its head."""
     if not record.title or not entry.title or not is_cut_title(entry.title, record.title):
         return False
     source = record.provenance.fields["title"]
@@ -254,7 +254,7 @@ def _has_cut_title(record: Record, entry: Entry) -> bool:
 
 
 def _has_other_title(record: Record, entry: Entry, tree: HtmlElement) -> bool:
-    """Does the feed give another post's title to a page that shows its own?"""
+    """True if the feed gives another post's title to a page that shows its own."""
     if not record.title or not entry.title or not is_proven(record.provenance.fields.get("title")):
         return False
     return is_other_title(entry.title, record.title, tree, record.url)
@@ -293,5 +293,5 @@ def _takes_feed(record: Record, entry: Entry, article: HtmlElement, material: Re
 
 
 def _goes_on(told: Counter[tuple[str, str]], got: Counter[tuple[str, str]]) -> bool:
-    """Does a feed tell what a page shows, and as much again? A page may show the beginning until one asks for more."""
+    """True if a feed has what a page shows and as much again: the page may show the beginning only."""
     return told.total() >= 2 * got.total() and (told & got).total() >= ALL_OF_IT * got.total() > 0
