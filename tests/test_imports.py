@@ -26,10 +26,11 @@ GROUND = {
     "people",
     "purposes",
     "time_limit",
+    "templates",
 }
 MAY_KNOW = {
     "items": {"serialise"}, "errors": set(), "addresses": set(), "similarity": set(), "people": {"serialise", "similarity"}, "dates": {"serialise", "errors"},
-    "routes": set(), "serialise": set(), "purposes": set(), "urls": {"errors", "routes"}, "time_limit": {"errors"},
+    "routes": set(), "serialise": set(), "purposes": set(), "urls": {"errors", "routes"}, "time_limit": {"errors"}, "templates": {"urls"},
     "dom": {"serialise", "errors", "items", "routes", "time_limit", "urls"},
     "feeds": GROUND, "wrapper": GROUND, "frontier": GROUND,
     "backend": {"items", "errors", "addresses", "serialise", "urls"},
@@ -44,13 +45,13 @@ MAY_KNOW = {
     "pipelines": GROUND | {"comments", "crawl", "deposit", "feeds", "wrapper", "frontier", "backend", "browser", "capture", "downloader"},
     "reextraction": GROUND | {"wrapper", "backend", "pipelines", "crawl", "spiders"},
     "gaps": {"backend"}, "standing": {"backend"},
-    "browse": {"serialise", "errors", "items", "urls", "dom", "wrapper", "backend", "export", "gaps", "reextraction", "standing"},
+    "browse": {"serialise", "templates", "errors", "items", "urls", "dom", "wrapper", "backend", "export", "gaps", "reextraction", "standing"},
     "report": GROUND | {"backend", "export", "gaps", "reporting", ""},
     "crawl": GROUND
     | {"feeds", "wrapper", "frontier", "backend", "browser", "capture", "downloader", "reporting", "shared", ""},
     "spiders": GROUND
     | {"crawl", "feeds", "wrapper", "frontier", "backend", "browser", "capture", "downloader", "reporting", "shared", ""},
-    "demo": set(),
+    "demo": {"templates"},
     "monitor": {"errors", "backend", "reporting", ""},
     "queue": {"errors", "addresses", "backend", "monitor", "reporting"},
     "status": {"backend", "queue"},

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 from starlette.responses import HTMLResponse
 
@@ -14,7 +13,7 @@ from blogcrawler.export.moments import date_label, month_label
 from blogcrawler.export.site.pages import page_numbers
 from blogcrawler.export.text import count, encoded, size
 from blogcrawler.standing import time_label
-from blogcrawler.urls import is_http
+from blogcrawler.templates import templates_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -26,17 +25,10 @@ class Pages:
     """Makes pages."""
 
     def __init__(self) -> None:
-        self._templates = Environment(
-            loader=ChoiceLoader([PackageLoader("blogcrawler.browse"), PackageLoader("blogcrawler.export.site")]),
-            autoescape=True,
-            undefined=StrictUndefined,
-            trim_blocks=True,
-            lstrip_blocks=True,
-        )
+        self._templates = templates_of("blogcrawler.browse", "blogcrawler.export.site")
         self._templates.filters.update(
             date_label=date_label, month_label=_month_label, size=size, marked=_marked, moment=time_label
         )
-        self._templates.tests["web"] = lambda url: bool(url) and is_http(url)
         self._templates.globals.update(lang=_lang, count=count, page_numbers=page_numbers, name_of=name_of)
 
     def page(

@@ -7,14 +7,16 @@ slug, each after the one that it answers.
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
 from datetime import date, datetime
-from html.parser import HTMLParser
+from html import unescape
 from importlib import resources
 from typing import TYPE_CHECKING, Any
-from urllib.parse import quote
+from urllib.parse import quote, urljoin
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from importlib.resources.abc import Traversable
 
 BLOG = "Kettle & Thread"
@@ -25,28 +27,11 @@ AUTHORS = {
 }
 
 _EXCERPT_WORDS = 40
-_BLOCKS = frozenset(
-    [
-        "blockquote",
-        "caption",
-        "dd",
-        "dl",
-        "dt",
-        "figcaption",
-        "figure",
-        "h2",
-        "h3",
-        "li",
-        "ol",
-        "p",
-        "pre",
-        "table",
-        "td",
-        "th",
-        "tr",
-        "ul",
-    ]
+_BLOCK = re.compile(
+    r"<(/?(?:blockquote|caption|dd|dl|dt|figcaption|figure|h2|h3|li|ol|p|pre|table|td|th|tr|ul))\b[^>]*>"
 )
+_TAG = re.compile("<[^>]*>")
+_LINK = re.compile(r'\b(href|src)="([^"]*)"')
 
 
 @dataclass(frozen=True)
@@ -84,10 +69,28 @@ class Post:
         return f"/{self.published:%Y/%m}/{quote(self.slug)}/"
 
     @property
+    def author_path(self) -> str:
+        """Path of the list of the author's posts."""
+        return f"/author/{self.author.lower()}/"
+
+    @property
     def excerpt(self) -> str:
         """The beginning of the article as plain text."""
         words = plain_text(self.html).partition("\n\n")[0].split()
         return " ".join(words[:_EXCERPT_WORDS]) + (" […]" if len(words) > _EXCERPT_WORDS else "")
+
+    @property
+    def replies_label(self) -> str:
+        """The number of replies in words."""
+        return {0: "No replies", 1: "1 reply"}.get(len(self.replies), f"{len(self.replies)} replies")
+
+    def answers(self, to: int | None) -> list[Reply]:
+        """The replies to a reply; to the post itself for None."""
+        return [reply for reply in self.replies if reply.parent == to]
+
+    def absolute_html(self, base: str) -> str:
+        """The article with its links resolved against the permalink, which readers of feeds do not have."""
+        return _LINK.sub(lambda found: f'{found[1]}="{urljoin(base + self.path, found[2])}"', self.html)
 
 
 def data() -> Traversable:
@@ -110,7 +113,7 @@ def load(until: date | None = None) -> list[Post]:
     return sorted(shown, key=_published, reverse=True)
 
 
-def last_change(posts: list[Post]) -> datetime:
+def last_change(posts: Sequence[Post]) -> datetime:
     """When the newest post, edit or reply among `posts` (at least one) was made."""
     replies = [reply.published for post in posts for reply in post.replies]
     return max([*map(_published, posts), *(post.updated for post in posts if post.updated), *replies])
@@ -118,41 +121,12 @@ def last_change(posts: list[Post]) -> datetime:
 
 def plain_text(html: str) -> str:
     """The text of a well-formed fragment, its blocks separated by blank lines."""
-    reader = _TextReader()
-    reader.feed(html)
-    reader.close()
-    return reader.text()
-
-
-class _TextReader(HTMLParser):
-    def __init__(self) -> None:
-        super().__init__()
-        self._blocks: list[str] = []
-        self._pieces: list[str] = []
-        self._in_code = False
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:  # noqa: ARG002
-        if tag in _BLOCKS:
-            self._end_block()
-        self._in_code = self._in_code or tag == "pre"
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag in _BLOCKS:
-            self._end_block()
-
-    def handle_data(self, data: str) -> None:
-        self._pieces.append(data)
-
-    def text(self) -> str:
-        self._end_block()
-        return "\n\n".join(self._blocks)
-
-    def _end_block(self) -> None:
-        text = "".join(self._pieces)
-        block = text.strip("\n") if self._in_code else " ".join(text.split())
-        if block:
-            self._blocks.append(block)
-        self._pieces, self._in_code = [], False
+    first, *parts = _BLOCK.split(html)
+    blocks = []
+    for tag, markup in [("", first), *zip(parts[::2], parts[1::2], strict=True)]:
+        text = unescape(_TAG.sub("", markup))
+        blocks.append(text.strip("\n") if tag == "pre" else " ".join(text.split()))
+    return "\n\n".join(filter(None, blocks))
 
 
 def _post(source: str, replies: dict[str, list[dict[str, Any]]], last_day: date) -> Post:
@@ -174,15 +148,8 @@ def _post(source: str, replies: dict[str, list[dict[str, Any]]], last_day: date)
 
 
 def _reply(fields: dict[str, Any]) -> Reply:
-    return Reply(
-        id=fields["id"],
-        parent=fields["parent"],
-        kind=fields.get("kind", "comment"),
-        author=fields["author"],
-        author_url=fields.get("author_url"),
-        published=datetime.fromisoformat(fields["published"]),
-        html=fields["html"],
-    )
+    known = {"kind": "comment", "author_url": None, **fields}
+    return Reply(**{**known, "published": datetime.fromisoformat(fields["published"])})
 
 
 def _published(post: Post) -> datetime:

@@ -1,234 +1,141 @@
-"""The HTML pages of the demonstration blog, all in one layout, with the noise that real blogs have."""
+"""The pages and feeds of the demonstration blog, from its theme, with the noise that real blogs have."""
 
 from __future__ import annotations
 
-from html import escape
+from email.utils import format_datetime
+from operator import itemgetter
 from posixpath import relpath
-from string import Template
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from blogcrawler.demo.content import AUTHORS, BLOG, MOTTO, data
+from markupsafe import Markup
+
+from blogcrawler.demo.content import AUTHORS, BLOG, MOTTO, last_change
+from blogcrawler.templates import templates_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterator, Sequence
     from datetime import datetime
 
     from blogcrawler.demo.content import Post, Reply
 
 #: posts on the home page and on each older page
 PER_PAGE = 5
-_RECENT = 5
+#: entries in the main feed, and in the feed of all replies
+IN_FEED, REPLIES_IN_FEED = 8, 10
+#: path of the page that is sent with status 404
+NOT_FOUND = "/404.html"
 
 
 class Pages:
-    """Writes the pages of a blog with these posts, newest first.
+    """Writes the pages and feeds of a blog with these posts, newest first.
 
-    `base` is the blog's origin without a slash at the end; it stands in canonical links and share buttons only.
+    `base` is the blog's origin without a slash at the end; pages have it in canonical links and share buttons only.
     """
 
     def __init__(self, posts: Sequence[Post], base: str) -> None:
         self._posts = posts
-        self._base = base
-        folder = data() / "theme"
-        names = ("layout", "post", "comment", "excerpt", "print")
-        self._templates = {name: Template((folder / f"{name}.html").read_text(encoding="utf-8")) for name in names}
-        self._sidebar = self._make_sidebar()
+        self._years = sorted({post.published.year for post in posts}, reverse=True)
+        self._tags = sorted({tag for post in posts for tag in post.tags})
+        self._templates = templates_of("blogcrawler.demo", folder="theme")
+        self._templates.filters.update(
+            cdata=_cdata,
+            in_words=_in_words,
+            quoted=lambda text: quote(text, safe=""),
+            relative_to=lambda path, page: f"{relpath(path, page)}/",
+            rfc822=format_datetime,
+        )
+        self._templates.globals.update(
+            all_posts=posts, years=self._years, tags=self._tags, authors=AUTHORS, base=base, blog=BLOG, motto=MOTTO
+        )
 
-    @property
-    def count(self) -> int:
-        """How many pages the list of all posts has."""
-        return max(1, -(-len(self._posts) // PER_PAGE))
-
-    def home(self, number: int) -> str:
-        """Page `number` of the list of all posts, from 1."""
-        path = "/" if number == 1 else f"/page/{number}/"
-        shown = self._posts[(number - 1) * PER_PAGE : number * PER_PAGE]
-        newer = "/" if number == 2 else f"/page/{number - 1}/"
-        pager = [f'<a rel="prev" href="{newer}">Newer notes</a>'] if number > 1 else []
-        if number < self.count:
-            pager.append(f'<a rel="next" href="/page/{number + 1}/">Older notes</a>')
-        navigation = f'<nav class="pager" aria-label="Pages">{" ".join(pager)}</nav>'
-        title = BLOG if number == 1 else f"{BLOG}, page {number}"
-        return self._layout(title, "\n".join([*self._excerpts(shown, path), navigation]))
-
-    def listing(self, heading: str, posts: Iterable[Post], path: str) -> str:
-        """A list with excerpts below a heading: of a tag, an author, a year."""
-        main = [f"<h1>{escape(heading)}</h1>", *self._excerpts(posts, path)]
-        return self._layout(f"{heading} – {BLOG}", "\n".join(main))
+    def pages(self) -> Iterator[tuple[str, str]]:
+        """Path and HTML of each page."""
+        last = max(1, -(-len(self._posts) // PER_PAGE))
+        for number in range(1, last + 1):
+            path, title = (f"/page/{number}/", f"{BLOG}, page {number}") if number > 1 else ("/", BLOG)
+            posts = self._posts[(number - 1) * PER_PAGE : number * PER_PAGE]
+            yield path, self._page("list.html", title, posts=posts, path=path, number=number, last=last)
+        for index, post in enumerate(self._posts):
+            older, newer = self._posts[index + 1 : index + 2], self._posts[:index][-1:]
+            neighbours = {"older": older and older[0], "newer": newer and newer[0]}
+            yield post.path, self._page("post.html", f"{post.title} – {BLOG}", post=post, **neighbours)
+            yield f"{post.path}print/", self._page("print.html", post.title, post=post)
+        for path, heading, posts in self._lists():
+            yield path, self._page("list.html", f"{heading} – {BLOG}", heading=heading, posts=posts, path=path)
+        yield "/archive/", self._page("archive.html", f"Archive – {BLOG}")
+        yield "/about/", self._page("about.html", f"About – {BLOG}")
+        yield NOT_FOUND, self._page("404.html", f"Not found – {BLOG}")
 
     def search(self, sought: str) -> str:
-        """The posts in which all the words of `sought` occur."""
+        """The page with the posts in which all the words of `sought` occur."""
         words = sought.casefold().split()
-        found = [post for post in self._posts if _holds_all(post, words)] if words else []
+        found = [
+            post
+            for post in self._posts
+            if words and all(word in f"{post.title} {post.html}".casefold() for word in words)
+        ]
         heading = f"{len(found)} notes found" if len(found) != 1 else "1 note found"
-        main = [f"<h1>{heading}</h1>", *self._excerpts(found, "/")]
-        return self._layout(f"Search – {BLOG}", "\n".join(main), sought=sought)
+        return self._page("list.html", f"Search – {BLOG}", heading=heading, posts=found, path="/", sought=sought)
 
-    def archive(self) -> str:
-        """Every title, by year."""
-        main = ["<h1>Archive</h1>"]
-        for year in self._years():
-            titles = [
-                f'<li><time datetime="{post.published:%Y-%m-%d}">{post.published.day} {_month(post.published)}</time> '
-                f'<a href="{post.path}">{escape(post.title)}</a></li>'
-                for post in self._posts
-                if post.published.year == year
-            ]
-            main += [f'<h2 id="y{year}">{year}</h2>', "<ul>", *titles, "</ul>"]
-        return self._layout(f"Archive – {BLOG}", "\n".join(main))
-
-    def about(self) -> str:
-        """The page about the blog: in the posts' layout, and no post."""
-        content = (data() / "about.html").read_text(encoding="utf-8")
-        heading = "<header>\n<h1>About</h1>\n</header>"
-        main = f'<article class="entry" id="page-2">\n{heading}\n<div class="entry-body">\n{content}</div>\n</article>'
-        return self._layout(f"About – {BLOG}", main)
-
-    def not_found(self) -> str:
-        """The page for addresses that do not exist."""
-        main = '<h1>Not found</h1>\n<p>Nothing is shelved here. Try the <a href="/archive/">archive</a>.</p>'
-        return self._layout(f"Not found – {BLOG}", main)
-
-    def post(self, index: int) -> str:
-        """The page of the post at this place, 0 being the newest."""
-        post = self._posts[index]
-        edited = ""
-        if post.updated:
-            when = f'<time datetime="{post.updated.isoformat()}">{_in_words(post.updated)}</time>'
-            edited = f'<p class="edited">Last edited on {when}</p>\n'
-        main = self._templates["post"].substitute(
-            self._common(post),
-            id=post.id,
-            content=post.html,
-            edited=edited,
-            tags=", ".join(_tag_link(tag) for tag in post.tags),
-            encoded_url=quote(self._base + post.path, safe=""),
-            encoded_title=quote(post.title, safe=""),
-            author_blurb=escape(AUTHORS[post.author]),
-            neighbours="\n".join(self._neighbours(index)),
-            comments=self._thread(post.replies),
-        )
-        return self._layout(f"{post.title} – {BLOG}", main, head=self._post_head(post))
-
-    def printed(self, post: Post) -> str:
-        """The version of a post for printers: another page with the same text, canonical at the permalink."""
-        return self._templates["print"].substitute(
-            self._common(post), url=self._base + post.path, blog=escape(BLOG), content=post.html
-        )
-
-    def _layout(self, title: str, main: str, *, head: str = "", sought: str = "") -> str:
-        return self._templates["layout"].substitute(
-            self._sidebar,
-            head_title=escape(title),
-            blog=escape(BLOG),
-            motto=escape(MOTTO),
-            head=head,
-            main=main,
-            sought=escape(sought),
-        )
-
-    def _make_sidebar(self) -> dict[str, str]:
-        recent = [
-            f'<li><a href="{post.path}?utm_source=sidebar&amp;utm_medium=link">{escape(post.title)}</a> '
-            f"<small>{_in_words(post.published)}</small></li>"
-            for post in self._posts[:_RECENT]
-        ]
-        tags = sorted({tag for post in self._posts for tag in post.tags})
-        return {
-            "recent": "\n".join(recent),
-            "years": "\n".join(f'<li><a href="/{year}/">{year}</a></li>' for year in self._years()),
-            "tags": " ".join(map(_tag_link, tags)),
-        }
-
-    def _years(self) -> list[int]:
-        return sorted({post.published.year for post in self._posts}, reverse=True)
-
-    def _common(self, post: Post) -> dict[str, str]:
-        return {
-            "path": post.path,
-            "title": escape(post.title),
-            "author": post.author,
-            "author_path": f"/author/{post.author.lower()}/",
-            "published": post.published.isoformat(),
-            "date": _in_words(post.published),
-            "replies": _count(len(post.replies)),
-        }
-
-    def _excerpts(self, posts: Iterable[Post], path: str) -> list[str]:
-        template = self._templates["excerpt"]
-        return [
-            template.substitute(
-                self._common(post), excerpt=escape(post.excerpt), relative=relpath(post.path, path) + "/"
-            )
-            for post in posts
-        ]
-
-    def _post_head(self, post: Post) -> str:
-        title = escape(post.title)
-        return "\n".join(
+    def feeds(self) -> Iterator[tuple[str, str]]:
+        """Path and RSS of the feed of posts, of that of all replies, and of each post's replies."""
+        newest = self._posts[:IN_FEED]
+        yield "/feed.xml", self._feed(BLOG, "/", "feed.xml", last_change(newest), posts=newest)
+        replies = sorted(
             (
-                f'<link rel="canonical" href="{self._base}{post.path}">',
-                f'<link rel="shortlink" href="{self._base}/?p={post.id}">',
-                f'<link rel="alternate" type="application/rss+xml" title="Replies to {title}" href="{post.path}feed/">',
-                f'<meta property="og:title" content="{title}">',
-                f'<meta name="description" content="{escape(post.excerpt)}">',
-            )
+                (reply.published, f"Comment on {post.title} by", post, reply)
+                for post in self._posts
+                for reply in post.replies
+            ),
+            key=itemgetter(0),
+        )
+        newest_replies = [row[1:] for row in replies[: -REPLIES_IN_FEED - 1 : -1]]
+        changed = last_change(self._posts)
+        yield (
+            "/comments/feed.xml",
+            self._feed(f"Comments for {BLOG}", "/", "comments/feed.xml", changed, replies=newest_replies),
+        )
+        for post in self._posts:
+            below = [("By:", post, reply) for reply in reversed(post.replies)]
+            title, changed = f"Comments on: {post.title}", last_change([post])
+            yield f"{post.path}feed/", self._feed(title, post.path, "feed/", changed, replies=below)
+
+    def _feed(
+        self,
+        title: str,
+        path: str,
+        name: str,
+        changed: datetime,
+        *,
+        posts: Sequence[Post] = (),
+        replies: Sequence[tuple[str, Post, Reply]] = (),
+    ) -> str:
+        return self.file(
+            "feed.xml", title=title, path=path, own_path=path + name, changed=changed, posts=posts, replies=replies
         )
 
-    def _neighbours(self, index: int) -> list[str]:
-        here = self._posts[index].path
-        links = []
-        if index + 1 < len(self._posts):
-            older = self._posts[index + 1]
-            links.append(f'<a rel="prev" href="{relpath(older.path, here)}/">← {escape(older.title)}</a>')
-        if index > 0:
-            newer = self._posts[index - 1]
-            links.append(f'<a rel="next" href="{relpath(newer.path, here)}/">{escape(newer.title)} →</a>')
-        return links
+    def file(self, name: str, **values: Any) -> str:  # noqa: ANN401
+        """A file of the theme that is no page."""
+        return self._templates.get_template(name).render(values)
 
-    def _thread(self, replies: Sequence[Reply]) -> str:
-        """The replies as nested lists. A reply stands after the one that it answers, so going backwards finishes each
-        list of answers before the reply that holds it.
-        """
-        answers: dict[int | None, list[str]] = {}
-        for reply in reversed(replies):
-            below = answers.pop(reply.id, [])
-            nested = "<ol>\n" + "\n".join(reversed(below)) + "\n</ol>\n" if below else ""
-            answers.setdefault(reply.parent, []).append(self._reply(reply) + nested + "</li>")
-        top = "\n".join(reversed(answers.get(None, [])))
-        return f'<ol class="comments">\n{top}\n</ol>' if top else ""
+    def _page(self, template: str, title: str, **values: Any) -> str:  # noqa: ANN401
+        return self.file(template, title=title, **values)
 
-    def _reply(self, reply: Reply) -> str:
-        name = escape(reply.author)
-        linked = f'<a rel="nofollow ugc" href="{escape(reply.author_url)}">{name}</a>' if reply.author_url else name
-        return self._templates["comment"].substitute(
-            kind=reply.kind,
-            id=reply.id,
-            author=linked,
-            name=name,
-            published=reply.published.isoformat(),
-            date=_in_words(reply.published),
-            content=reply.html,
-        )
-
-
-def _holds_all(post: Post, words: Iterable[str]) -> bool:
-    text = f"{post.title} {post.html}".casefold()
-    return all(word in text for word in words)
-
-
-def _tag_link(tag: str) -> str:
-    return f'<a rel="tag" href="/tag/{quote(tag)}/">{escape(tag)}</a>'
-
-
-def _month(moment: datetime) -> str:
-    return f"{moment:%B}"
+    def _lists(self) -> Iterator[tuple[str, str, list[Post]]]:
+        """Path, heading and posts of the list of each tag, author and year."""
+        for tag in self._tags:
+            yield f"/tag/{tag}/", f"Notes on {tag}", [post for post in self._posts if tag in post.tags]
+        for author in AUTHORS:
+            posts = [post for post in self._posts if post.author == author]
+            yield f"/author/{author.lower()}/", f"Notes by {author}", posts
+        for year in self._years:
+            yield f"/{year}/", f"Notes of {year}", [post for post in self._posts if post.published.year == year]
 
 
 def _in_words(moment: datetime) -> str:
-    return f"{moment.day} {_month(moment)} {moment.year}"
+    return f"{moment.day} {moment:%B} {moment.year}"
 
 
-def _count(replies: int) -> str:
-    return {0: "No replies", 1: "1 reply"}.get(replies, f"{replies} replies")
+def _cdata(text: str) -> Markup:
+    return Markup("<![CDATA[" + text.replace("]]>", "]]]]><![CDATA[>") + "]]>")  # noqa: S704 - no markup in a CDATA section

@@ -4,38 +4,38 @@ from __future__ import annotations
 
 import html
 import json
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
 from lxml import etree
+from markupsafe import Markup, escape
 
 from blogcrawler import __version__
-from blogcrawler.export import premis
 from blogcrawler.export.data_files import data_text
 from blogcrawler.export.dublincore import described
 from blogcrawler.export.fixity import Written, copied, writing
 from blogcrawler.export.format import FolderFormat
 from blogcrawler.export.media import kept_media, media_name, opened
-from blogcrawler.export.premis import Event
-from blogcrawler.export.text import blog_name, encoded, json_line
-from blogcrawler.export.xml import XLINK, element
+from blogcrawler.export.pronom import format_of
+from blogcrawler.export.text import blog_name, encoded, json_line, xml_text
+from blogcrawler.templates import templates_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from jinja2 import Template
+
     from blogcrawler.backend import BlogRow, KeptPost
     from blogcrawler.export.selection import Selection
-    from blogcrawler.export.sender import Sender
     from blogcrawler.items import Media, Record
 
-_METS = "http://www.loc.gov/METS/"
-_NAMESPACES: dict[str | None, str] = {None: _METS, "xlink": XLINK}
 _README = "README.txt"
 _SHA256 = "sha256"
 
 
-@dataclass
+@dataclass(frozen=True)
 class _File:
     """A file of a post that was written."""
 
@@ -48,15 +48,21 @@ class _File:
     media: Media | None = None
 
 
-@dataclass
-class _Package:
-    """A post and its files."""
+@dataclass(frozen=True)
+class _Event:
+    """Something that has happened to what is kept."""
 
-    post: KeptPost
-    blog: BlogRow
-    sender: Sender
-    files: list[_File] = field(default_factory=list)
-    events: list[Event] = field(default_factory=list)
+    #: unique in its document
+    name: str
+    #: a word of the Library of Congress's vocabulary of event types
+    kind: str
+    #: ISO 8601
+    moment: str
+    detail: str
+    #: what came of it
+    outcome: str = "success"
+    #: the name of the file that it has happened to; None for the post as a whole
+    file: str | None = None
 
 
 def write(selection: Selection, folder: Path) -> None:
@@ -64,16 +70,18 @@ def write(selection: Selection, folder: Path) -> None:
     (folder / _README).write_text(data_text("mets-readme.txt"), "utf-8")
     for blog in selection.blogs:
         for post in selection.posts(blog):
-            place = folder / blog_name(blog) / str(post.id)
-            package = _Package(post, blog, selection.sender)
-            package.files = [*_texts(post.record, place), *_media(selection, post.record, place)]
-            package.events = [*_events(post), *_media_events(selection, package)]
-            (place / "mets.xml").write_bytes(_serialised(_document(package)))
-
-
-def _serialised(document: etree._Element) -> bytes:
-    """The bytes of a document. lxml would tell of a full disk by errors of its own, which are no OSErrors."""
-    return etree.tostring(document, encoding="UTF-8", xml_declaration=True, pretty_print=True)
+            name = f"{blog_name(blog)}/{post.id}/"
+            files = [*_texts(post.record, folder / name), *_media(selection, post.record, folder / name)]
+            document = _document(
+                post,
+                blog,
+                folder=name,
+                sender=selection.sender,
+                files=files,
+                uses=dict.fromkeys(file.use for file in files),
+                events=[*_events(post), *_media_events(selection, blog, files)],
+            )
+            (folder / name / "mets.xml").write_bytes(document)
 
 
 def _is_ours(folder: Path) -> bool:
@@ -133,132 +141,65 @@ def _media(selection: Selection, record: Record, place: Path) -> Iterator[_File]
 # ----------------------------------------------------------------------------------------------------------- the events
 
 
-def _events(post: KeptPost) -> Iterator[Event]:
+def _events(post: KeptPost) -> Iterator[_Event]:
     """What has happened to the post, as far as the archive knows when."""
     come = post.record.provenance
     if come.fetched:
         status = "" if come.status is None else f", status {come.status}"
         place = f"; in the WARC file {come.warc}" if come.warc else ""
-        yield Event("capture", "capture", come.fetched, f"The page was fetched from the web{status}{place}")
+        yield _Event("capture", "capture", come.fetched, f"The page was fetched from the web{status}{place}")
         if come.rendered:
-            yield Event(
+            yield _Event(
                 "rendering", "capture", come.fetched, "The page was shown in a browser, and taken as it was then"
             )
         if come.sha256:
             digest = f"SHA-256 of the page's body: {come.sha256}"
-            yield Event("digest", "message digest calculation", come.fetched, digest)
-    yield Event("ingestion", "ingestion", post.first_seen.isoformat(), "The post came into the archive")
+            yield _Event("digest", "message digest calculation", come.fetched, digest)
+    yield _Event("ingestion", "ingestion", post.first_seen.isoformat(), "The post came into the archive")
     extracted = "What the post says was last read from its page and the blog's feeds as something new"
-    yield Event("extraction", "extraction", post.last_changed.isoformat(), extracted)
+    yield _Event("extraction", "extraction", post.last_changed.isoformat(), extracted)
     if post.gone is not None:
         gone = "The page is not on the web any more; the record is what was there before"
-        yield Event("gone", "capture", post.gone.isoformat(), gone, outcome="failure")
+        yield _Event("gone", "capture", post.gone.isoformat(), gone, outcome="failure")
 
 
-def _media_events(selection: Selection, package: _Package) -> Iterator[Event]:
+def _media_events(selection: Selection, blog: BlogRow, files: list[_File]) -> Iterator[_Event]:
     """When the post's files came from the web, and got their digests."""
-    known, verified = selection.archive.media_files(package.blog.home), selection.archive.verified
-    for number, file in enumerate(package.files):
+    known, verified = selection.archive.media_files(blog.home), selection.archive.verified
+    for number, file in enumerate(files):
         kept = None if file.media is None else known.find(file.media.url)
         if file.media is not None and kept is not None and kept.sha256 == file.media.sha256:
-            moment, of = kept.tried.isoformat(), _local(package, file)
-            yield Event(f"capture-{number}", "capture", moment, f"Fetched from {file.media.url}", of=of)
+            moment, name = kept.tried.isoformat(), file.name
+            yield _Event(f"capture-{number}", "capture", moment, f"Fetched from {file.media.url}", file=name)
             digest = "SHA-256 of the file, by which it is named in the archive"
-            yield Event(f"digest-{number}", "message digest calculation", moment, digest, of=of)
+            yield _Event(f"digest-{number}", "message digest calculation", moment, digest, file=name)
             if verified is not None and verified > kept.tried:
                 checked = "The file was read again and compared with its SHA-256, as all files of the archive were"
-                yield Event(f"fixity-{number}", "fixity check", verified.isoformat(), checked, of=of)
-
-
-def _local(package: _Package, file: _File) -> str:
-    return f"{blog_name(package.blog)}/{package.post.id}/{file.name}"
+                yield _Event(f"fixity-{number}", "fixity check", verified.isoformat(), checked, file=name)
 
 
 # --------------------------------------------------------------------------------------------------------- the document
 
 
-def _document(package: _Package) -> etree._Element:
-    record = package.post.record
-    return _made(
-        "mets",
-        _header(package),
-        _made("dmdSec", _wrapped("DC", described(package.post, package.blog)), ID="DMD"),
-        _administration(package),
-        _files(package),
-        _structure(package),
-        OBJID=record.url,
-        LABEL=record.title,
-        TYPE="blog post",
-    )
+@cache
+def _template() -> Template:
+    templates = templates_of("blogcrawler.export")
+    templates.finalize = _literal
+    templates.globals.update(format_of=format_of, version=__version__)
+    return templates.get_template("mets.xml")
 
 
-def _header(package: _Package) -> etree._Element:
-    guid = package.post.record.guid
-    software = _made("agent", _made("name", "blogcrawler"), _made("note", __version__), ROLE="CREATOR", TYPE="OTHER")
-    software.set("OTHERTYPE", "SOFTWARE")
-    owner = None
-    if package.sender.organisation:
-        note = None if package.sender.contact is None else _made("note", package.sender.contact)
-        name = _made("name", package.sender.organisation)
-        owner = _made("agent", name, note, ROLE="CUSTODIAN", TYPE="ORGANIZATION")
-    other = None if guid is None else _made("altRecordID", guid, TYPE="guid")
-    return _made("metsHdr", software, owner, other, RECORDSTATUS="complete")
+def _literal(value: object) -> Markup:
+    """A value as markup that is parsed to the same value: attributes would lose tabs and line breaks."""
+    if isinstance(value, Markup):
+        return value
+    text = escape(xml_text(str(value))).translate({ord(sign): f"&#{ord(sign)};" for sign in "\t\n\r"})
+    return Markup(text)  # noqa: S704 - escaped
 
 
-def _administration(package: _Package) -> etree._Element:
-    url = package.post.record.url
-    objects = [premis.representation(url)]
-    for file in package.files:
-        original = None if file.media is None else file.media.url
-        objects.append(premis.file_object(_local(package, file), file.written, file.type, original))
-    agents = [premis.agent()] + [premis.organisation(package.sender)] * bool(package.sender.organisation)
-    sections = [
-        *(("techMD", "PREMIS:OBJECT", f"OBJECT-{number}", made) for number, made in enumerate(objects)),
-        *(("digiprovMD", "PREMIS:EVENT", f"EVENT-{told.name}", premis.event(told, url)) for told in package.events),
-        *(("digiprovMD", "PREMIS:AGENT", f"AGENT-{number}", made) for number, made in enumerate(agents)),
-    ]
-    return _made("amdSec", *(_made(tag, _wrapped(kind, made), ID=name) for tag, kind, name, made in sections), ID="AMD")
-
-
-def _files(package: _Package) -> etree._Element:
-    uses = list(dict.fromkeys(file.use for file in package.files))
-    return _made("fileSec", *(_made("fileGrp", *_of_use(package, use), USE=use) for use in uses))
-
-
-def _of_use(package: _Package, use: str) -> Iterator[etree._Element]:
-    for number, file in enumerate(package.files):
-        if file.use == use:
-            place = _made("FLocat", LOCTYPE="URL")
-            place.set(f"{{{XLINK}}}type", "simple")
-            place.set(f"{{{XLINK}}}href", file.name)
-            yield _made(
-                "file",
-                place,
-                ID=f"FILE-{number}",
-                ADMID=f"OBJECT-{number + 1}",
-                MIMETYPE=file.type,
-                SIZE=str(file.written.size),
-                CHECKSUM=file.written.digests[_SHA256],
-                CHECKSUMTYPE="SHA-256",
-            )
-
-
-def _structure(package: _Package) -> etree._Element:
-    """The post, with its article, its comments and its files; and the record of all of it."""
-    parts: dict[str, list[etree._Element]] = {}
-    for number, file in enumerate(package.files):
-        parts.setdefault(file.use, []).append(_made("fptr", FILEID=f"FILE-{number}"))
-    whole = parts.pop("record")
-    divided = (_made("div", *pointers, TYPE=use) for use, pointers in parts.items())
-    post = _made("div", *whole, *divided, TYPE="post", LABEL=package.post.record.title, DMDID="DMD")
-    post.set("ADMID", "OBJECT-0")
-    return _made("structMap", post, TYPE="logical")
-
-
-def _wrapped(kind: str, content: etree._Element) -> etree._Element:
-    version = "3.0" if kind.startswith("PREMIS") else None
-    return _made("mdWrap", _made("xmlData", content), MDTYPE=kind, MDTYPEVERSION=version, MIMETYPE="text/xml")
-
-
-def _made(name: str, *content: etree._Element | str | None, **attributes: str | None) -> etree._Element:
-    return element(f"{{{_METS}}}{name}", *content, namespaces=_NAMESPACES, **attributes)
+def _document(post: KeptPost, blog: BlogRow, **values: Any) -> bytes:  # noqa: ANN401
+    dublin_core = etree.tostring(described(post, blog), encoding="unicode")
+    text = _template().render(record=post.record, dublin_core=Markup(dublin_core), **values)  # noqa: S704 - serialised
+    parser = etree.XMLParser(remove_blank_text=True, resolve_entities=False, huge_tree=True)
+    # lxml would tell of a full disk by errors of its own, which are no OSErrors
+    return etree.tostring(etree.fromstring(text, parser), encoding="UTF-8", xml_declaration=True, pretty_print=True)

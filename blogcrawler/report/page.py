@@ -5,14 +5,13 @@ from __future__ import annotations
 import shlex
 from typing import TYPE_CHECKING, Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from blogcrawler.export.moments import month_label
 from blogcrawler.export.text import count, size
 from blogcrawler.report import plots
 from blogcrawler.report.facts import pages_by_kind
-from blogcrawler.urls import is_http
+from blogcrawler.templates import templates_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,15 +19,8 @@ if TYPE_CHECKING:
 
 def page(facts: Mapping[str, Any]) -> str:
     """The page of a report's facts, see `facts`."""
-    templates = Environment(
-        loader=PackageLoader("blogcrawler.report"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+    templates = templates_of("blogcrawler.report")
     templates.filters.update(month_label=month_label, size=size, shell=shlex.quote)
-    templates.tests["web"] = lambda url: bool(url) and is_http(url)
     kinds = pages_by_kind(facts)
     drawn = {
         "harvest": plots.harvest(facts["harvest"]) if len(facts["harvest"]) > 1 else "",

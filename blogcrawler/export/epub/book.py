@@ -6,7 +6,6 @@ from importlib import resources
 from tempfile import TemporaryFile
 from typing import IO, TYPE_CHECKING, Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from blogcrawler.export.epub.conforming import web_address
@@ -16,6 +15,7 @@ from blogcrawler.export.media import extension
 from blogcrawler.export.moments import date_label, month_label
 from blogcrawler.export.names import numbered
 from blogcrawler.export.text import count, xml_text
+from blogcrawler.templates import templates_of
 
 if TYPE_CHECKING:
     import sqlite3
@@ -42,14 +42,7 @@ class Book:
         self._target, self._folder, self._database, self._homes = target, folder, database, homes
         for statement in filter(None, _TABLES.strip().split(";\n")):
             database.execute(statement)
-        self._templates = Environment(
-            loader=PackageLoader("blogcrawler.export.epub"),
-            autoescape=True,
-            undefined=StrictUndefined,
-            trim_blocks=True,
-            lstrip_blocks=True,
-            keep_trailing_newline=True,
-        )
+        self._templates = templates_of("blogcrawler.export.epub")
         self._templates.filters.update(
             address=web_address, date_label=date_label, month_label=month_label, tag=language_tag
         )

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from blogcrawler.export.moments import date_label, month_label
 from blogcrawler.export.site.files import relative
 from blogcrawler.export.text import count, encoded
-from blogcrawler.urls import is_http
+from blogcrawler.templates import templates_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,16 +23,8 @@ class Pages:
 
     def __init__(self, folder: Path, places: Places) -> None:
         self._folder = folder
-        self._templates = Environment(
-            loader=PackageLoader("blogcrawler.export.site"),
-            autoescape=True,
-            undefined=StrictUndefined,
-            trim_blocks=True,
-            lstrip_blocks=True,
-            keep_trailing_newline=True,
-        )
+        self._templates = templates_of("blogcrawler.export.site")
         self._templates.filters.update(date_label=date_label, month_label=lambda month: month and month_label(month))
-        self._templates.tests["web"] = lambda url: bool(url) and is_http(url)
         self._templates.globals.update(
             lang=_lang, count=count, page_numbers=page_numbers, places=places, several=len(places.folders) != 1
         )

@@ -1,0 +1,21 @@
+"""Pages and documents from templates: what is put into them is escaped, and a name that is misspelled is an error."""
+
+from __future__ import annotations
+
+from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
+
+from blogcrawler.urls import is_http
+
+
+def templates_of(*packages: str, folder: str = "templates") -> Environment:
+    """The templates in a folder of some packages; those of the first package come first."""
+    made = Environment(
+        loader=ChoiceLoader([PackageLoader(package, folder) for package in packages]),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    made.tests["web"] = lambda url: bool(url) and is_http(url)
+    return made
