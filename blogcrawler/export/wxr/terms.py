@@ -6,12 +6,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from blogcrawler.export.names import slug as ascii_slug
-from blogcrawler.export.text import plain
-from blogcrawler.export.wxr.texts import cdata, slug
+from blogcrawler.export.wxr.texts import slug
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from blogcrawler.items import Record
 
 _LONGEST_LOGIN = 60
@@ -47,19 +44,3 @@ class Terms:
             found = f"{wanted}-{number}"
         self._taken.add(f"{kind} {found}")
         return found
-
-    def xml(self) -> Iterator[str]:
-        """The elements of the channel; an address of mail is not known, and none is made up."""
-        for number, (name, login) in enumerate(self.logins.items(), 1):
-            yield (
-                f"<wp:author><wp:author_id>{number}</wp:author_id><wp:author_login>{cdata(login)}</wp:author_login>"
-                f"<wp:author_email>{cdata('')}</wp:author_email>"
-                f"<wp:author_display_name>{cdata(plain(name))}</wp:author_display_name>"
-                f"<wp:author_first_name>{cdata('')}</wp:author_first_name>"
-                f"<wp:author_last_name>{cdata('')}</wp:author_last_name></wp:author>\n"
-            )
-        for number, (name, named) in enumerate(self.tags.items(), 1):
-            yield (
-                f"<wp:tag><wp:term_id>{number}</wp:term_id><wp:tag_slug>{cdata(named)}</wp:tag_slug>"
-                f"<wp:tag_name>{cdata(plain(name))}</wp:tag_name></wp:tag>\n"
-            )

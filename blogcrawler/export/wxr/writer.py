@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
-from xml.sax.saxutils import escape
 
 from blogcrawler import __version__
 from blogcrawler.export.data_files import data_text
 from blogcrawler.export.format import FolderFormat
 from blogcrawler.export.media import copy_media
-from blogcrawler.export.text import blog_name, encoded, xml_text
-from blogcrawler.export.wxr.items import attachment, files, post
+from blogcrawler.export.text import blog_name, encoded
+from blogcrawler.export.wxr.items import attachment, files, post, templates
 from blogcrawler.export.wxr.terms import Terms
 
 if TYPE_CHECKING:
@@ -26,16 +25,6 @@ LARGEST = 15 * 1024 * 1024
 _README = "README.txt"
 _MEDIA = "media"
 _END = b"</channel>\n</rss>\n"
-_HEAD = """<?xml version="1.0" encoding="UTF-8"?>
-<!-- WordPress eXtended RSS: Tools, Import, WordPress -->
-<rss version="2.0"
-xmlns:excerpt="http://wordpress.org/export/1.2/excerpt/"
-xmlns:content="http://purl.org/rss/1.0/modules/content/"
-xmlns:wfw="http://wellformedweb.org/CommentAPI/"
-xmlns:dc="http://purl.org/dc/elements/1.1/"
-xmlns:wp="http://wordpress.org/export/1.2/">
-<channel>
-"""
 
 
 def write(selection: Selection, folder: Path) -> None:
@@ -90,7 +79,7 @@ class _Files:
 
     def __init__(self, folder: Path, blog: BlogRow, terms: Terms) -> None:
         self._folder, self._blog = folder, blog
-        self._head = encoded(_head(blog) + "".join(terms.xml()))
+        self._head = encoded(templates().get_template("head.xml").render(blog=blog, terms=terms, version=__version__))
         self._file: BinaryIO | None = None
         self._count = self._size = 0
 
@@ -124,13 +113,3 @@ class _Files:
         assert self._file is not None
         self._file.write(content)
         self._size += len(content)
-
-
-def _head(blog: BlogRow) -> str:
-    home, language = escape(xml_text(blog.home)), escape(xml_text(blog.language or ""))
-    return (
-        f"{_HEAD}<title>{escape(xml_text(blog.title or blog.home))}</title>\n<link>{home}</link>\n"
-        f"<description></description>\n<language>{language}</language>\n"
-        f"<generator>blogcrawler {__version__}</generator>\n<wp:wxr_version>1.2</wp:wxr_version>\n"
-        f"<wp:base_site_url>{home}</wp:base_site_url>\n<wp:base_blog_url>{home}</wp:base_blog_url>\n"
-    )
