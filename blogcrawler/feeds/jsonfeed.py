@@ -27,23 +27,22 @@ _VERSION = "jsonfeed.org/version/"
 
 
 def is_json_feed(head: str) -> bool:
-    """Does a document that begins so look like JSON Feed?"""
-    return head.lstrip("\ufeff \t\r\n").startswith("{") and _VERSION in head.replace("\\/", "/")
+    """True if a document that begins like this looks like JSON Feed."""
+    return head.startswith("{") and _VERSION in head.replace("\\/", "/")
 
 
-def json_document(text: str) -> dict[str, Any] | None:
-    """The object that is a JSON document; None where it is none."""
+def json_document(text: str) -> dict[str, Any]:
+    """The object that is a JSON document; an empty one where it is none."""
     try:
-        data = json.loads(text.lstrip("\ufeff \t\r\n"))
+        data = json.loads(text)
     except (ValueError, RecursionError):
-        return None
-    return data if isinstance(data, dict) else None
+        return {}
+    return data if isinstance(data, dict) else {}
 
 
-def read_json_feed(text: str, url: str) -> Feed | None:
+def read_json_feed(data: dict[str, Any], url: str) -> Feed | None:
     """The feed in a JSON document; None where it is none."""
-    data = json_document(text)
-    if data is None or not isinstance(data.get("items"), list) or _VERSION not in str(data.get("version", ""))[:100]:
+    if not isinstance(data.get("items"), list) or _VERSION not in str(data.get("version", ""))[:100]:
         return None
     base = LinkBase(url)
     home = base.absolute(json_text(data.get("home_page_url")))

@@ -14,7 +14,7 @@ from blogcrawler.time_limit import time_limit
 from blogcrawler.urls import identity, is_http, routed
 
 from .encoding import decode
-from .jsonfeed import is_json_feed, read_json_feed
+from .jsonfeed import is_json_feed, json_document, read_json_feed
 from .repair import FeedTooComplexError, find_root
 from .xmlfeed import read_xml_feed
 
@@ -39,8 +39,7 @@ def parse_feed(body: bytes, url: str, content_type: str | None = None) -> Feed:
     try:
         with time_limit():
             text = decode(body, content_type)
-            is_json = text.lstrip("\ufeff \t\r\n").startswith("{")
-            feed = read_json_feed(text, url) if is_json else read_xml_feed(text, url)
+            feed = read_json_feed(json_document(text), url) if text.startswith("{") else read_xml_feed(text, url)
     except (FeedTooComplexError, PageTooSlow):
         raise NotAFeed(f"{url} holds more markup than any feed; give the address of another feed.", url=url) from None
     if feed is None:
@@ -78,17 +77,17 @@ def _with_each_author(feed: Feed) -> Feed:
 
 
 def looks_like_feed(body: bytes, content_type: str | None = None) -> bool:
-    """Does a body begin like a feed, whatever it is labelled as? Cheap; `parse_feed` decides."""
+    """True if a body begins like a feed, whatever it is labelled as; `parse_feed` decides. Cheap."""
     text = decode(body[:_SNIFFED_BYTES], content_type)
-    if text.lstrip("\ufeff \t\r\n").startswith("{"):
+    if text.startswith("{"):
         return is_json_feed(text) or bool(_JSON_KEYS.search(decode(body[-_SNIFFED_BYTES:], content_type)))
     return find_root(text) is not None
 
 
 def _description(text: str) -> str:
-    if not text.strip():
+    if not text:
         return "an empty document"
     head = text[:2000].lower()
     if "<html" in head or "<!doctype html" in head:
         return "a page"
-    return "JSON of another kind" if head.lstrip().startswith(("{", "[")) else "something else"
+    return "JSON of another kind" if head.startswith(("{", "[")) else "something else"

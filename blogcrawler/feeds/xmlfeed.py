@@ -146,10 +146,10 @@ class FeedReader:
 
     def _entry(self, item: Any) -> Entry | None:  # noqa: ANN401
         url = self.permalink(item)
-        return self.told(item, url) if url is not None else None
+        return self.entry_at(url, item) if url is not None else None
 
-    def told(self, item: Any, url: str) -> Entry:  # noqa: ANN401
-        """What an item says, given its permalink."""
+    def entry_at(self, url: str, item: Any) -> Entry:  # noqa: ANN401
+        """The entry of an item whose permalink is `url`."""
         links = _Links(tuple(item.get("links") or ()))
         content, is_summary = self._content(item)
         replies = next((link for link in links.of("replies") if _FEED_TYPE.match(str(link.get("type", "")))), None)

@@ -50,7 +50,7 @@ class FeedComments:
             found[identity(post)].append(comment)
         times = sorted(comment.published for _, comment in pairs if comment.published)
         is_full = has_more(feed)
-        is_whole = not pairs or (feed.total is not None and not is_full)
+        is_whole = not pairs or (feed.document.total is not None and not is_full)
         return cls(dict(found), None if is_whole else next(iter(times), NEVER), is_full)
 
     def covers(self, published: str | None) -> bool:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from .addresses import CommentFeedAddress, comment_feed_addresses, form_of, page_feeds
-from .blogwide import blog_comment_feeds, blog_comments
-from .model import CommentFeed
+from .addresses import CommentFeedAddress, blog_comment_feeds, comment_feed_addresses, form_of, page_feeds
 from .pages import CommentPages, further_page, has_more
-from .parse import parse_comments
-from .proof import Post
+from .parse import CommentFeed, parse_comments
+from .proof import Post, blog_comments
 from .read import permalink
 from .threads import by_time, merge
 

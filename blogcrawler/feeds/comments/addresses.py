@@ -1,21 +1,25 @@
-"""Where the feed of a post's comments may be: what the post's entry names, its page, the form learned from the blog's
-entries, and what software is known to do (data/comments.json)."""
+"""Addresses at which the comments of a post, or of a whole blog, may have a feed.
+
+They come from the post's feed entry, from pages, from the form that other posts' addresses have, and from the
+conventions of blog software (data/comments.json).
+"""
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 from urllib.parse import unquote, urljoin, urlsplit
 
 from blogcrawler.feeds.address import address_key as feed_key
-from blogcrawler.feeds.discover import declared_feeds
+from blogcrawler.feeds.discover import candidates, declared_feeds
 from blogcrawler.feeds.links import same_site
 from blogcrawler.routes import is_routed
 
 from .conventions import Convention, conventions
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from lxml.html import HtmlElement
 
@@ -25,6 +29,9 @@ FeedKey = tuple[str, str, str]
 """Of `feed_key`."""
 How = Literal["entry", "page", "learned", "convention"]
 MOST_ADDRESSES = 6
+MOST_BLOG_ADDRESSES = 3
+LEAST_NAMED = 0.5
+"""Share of a blog's pages that must name a feed for it to be that of all comments."""
 _MOST_SOURCE = 2_000_000
 _LEAST_NAME = 4
 
@@ -125,3 +132,26 @@ def _parts(convention: Convention, guid: str, text: str) -> dict[str, str] | Non
             return None
         found[name] = match[1]
     return found
+
+
+def blog_comment_feeds(home: str, pages: Iterable[tuple[HtmlElement, str, bytes]]) -> list[str]:
+    """Addresses of the feed of all comments of a blog, the likeliest first, at most 3.
+
+    `pages` are some of its posts' pages, each with its address and source. Feeds that most of them name come before
+    those that their software is known to have (`blog_addresses` in data/comments.json). O(n).
+    """
+    pages = list(pages)
+    named = Counter(
+        feed
+        for tree, url, _ in pages
+        for feed in {one.url for one in candidates(tree, url) if one.how != "well-known" and "comments:" in one.reason}
+    )
+    least = max(LEAST_NAMED * len(pages), min(2, len(pages)))
+    declared = [url for url, times in named.most_common() if times >= least]
+    sources = [source.lower() for _, _, source in pages]
+    made = [
+        urljoin(home, one.template)
+        for one in conventions().blog_addresses
+        if any(sign.encode() in source for sign in one.signs for source in sources)
+    ]
+    return list(dict.fromkeys(url for url in (*declared, *made) if same_site(url, home)))[:MOST_BLOG_ADDRESSES]

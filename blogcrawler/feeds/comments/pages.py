@@ -18,8 +18,9 @@ if TYPE_CHECKING:
     from blogcrawler.feeds.sources import Answer
     from blogcrawler.items import Comment
 
-    from .model import CommentFeed, FeedComment
+    from .parse import CommentFeed
     from .proof import Post
+    from .read import FeedComment
 
 MOST_DOCUMENTS = 100
 MOST_COMMENTS = 20_000
@@ -77,7 +78,7 @@ class CommentPages:
         fresh = [entry for entry in entries if entry.comment.id is None or entry.comment.id not in self._known]
         self._known.update(entry.comment.id for entry in fresh if entry.comment.id is not None)
         self._entries += fresh[: MOST_COMMENTS - len(self._entries)]
-        self.total = feed.total if feed.total is not None else self.total
+        self.total = feed.document.total if feed.document.total is not None else self.total
         if self._is_made:
             self.has_made_pages = bool(fresh) or bool(self.has_made_pages)
         if fresh or not self._is_made:
@@ -94,12 +95,12 @@ class CommentPages:
             return None
 
     def _go_on(self, feed: CommentFeed) -> None:
-        if len(self._asked) >= MOST_DOCUMENTS or len(self._entries) >= MOST_COMMENTS:
+        page, known = len(self._asked) + 1, len(self._entries)
+        if page > MOST_DOCUMENTS or known >= MOST_COMMENTS:
             return
-        can_make = self._can_page
-        url = further_page(feed, self._url, page=len(self._asked) + 1, known=len(self._entries), can_make=can_make)
+        url = further_page(feed, self._url, page=page, known=known, can_make=self._can_page)
         if url is not None and url not in self._asked and same_site(url, self._url):
-            self._is_made = feed.next_url is None
+            self._is_made = feed.document.next_url is None
             self._asked.add(url)
             self.next_url = url
 
@@ -110,10 +111,11 @@ def further_page(feed: CommentFeed, url: str, *, page: int, known: int, can_make
     Where no link leads to it, and it `can_make` one, as the software that the feed names is known to have it: `page` is
     its number, `known` how many comments were read so far.
     """
-    if feed.next_url is not None or not can_make:
-        return feed.next_url
-    software = software_of(url, (feed.generator,))
-    if software is None or software.query is None or (feed.total is None and not _is_full(feed)):
+    document = feed.document
+    if document.next_url is not None or not can_make:
+        return document.next_url
+    software = software_of(url, (document.generator,))
+    if software is None or software.query is None or (document.total is None and not _is_full(feed)):
         return None
     return software.page_url(url, page=page, known=known)
 
@@ -125,23 +127,19 @@ def has_more(feed: CommentFeed, announced: int | None = None, *, found: int | No
     full: that it has as many entries as such feeds hold at most.
     """
     found = len(feed.entries) if found is None else found
-    totals = [total for total in (feed.total, announced) if total is not None]
+    totals = [total for total in (feed.document.total, announced) if total is not None]
     if totals:
         return max(totals) > found
-    return feed.next_url is not None or _is_full(feed)
-
-
-def _is_round(number: int) -> bool:
-    """Is it a number to which a feed may be cut?"""
-    return number >= ROUND and number % STEP == 0
+    return feed.document.next_url is not None or _is_full(feed)
 
 
 def _is_full(feed: CommentFeed) -> bool:
-    """Has a feed as many entries as one of its software holds, or as were asked for?"""
-    asked = parse_qs(urlsplit(feed.url).query[:500]).get("max-results", [""])[0]
-    name = (feed.generator or "").lower()
-    size = next((size for word, size in conventions().sizes.items() if word in name), None)
-    if size is None and software_of(feed.url, (feed.generator,)) is None and _is_round(len(feed.entries)):
-        size = len(feed.entries)
-    limit = int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 6 else size
-    return limit is not None and len(feed.entries) >= limit
+    """True if a feed has as many entries as one of its software holds, or as were asked for."""
+    url, generator, count = feed.document.url, feed.document.generator, len(feed.entries)
+    asked = parse_qs(urlsplit(url).query[:500]).get("max-results", [""])[0]
+    if asked.isascii() and asked.isdigit() and len(asked) < 6:
+        return count >= int(asked)
+    sizes = (size for word, size in conventions().sizes.items() if word in (generator or "").lower())
+    if (size := next(sizes, None)) is not None:
+        return count >= size
+    return software_of(url, (generator,)) is None and count >= ROUND and count % STEP == 0

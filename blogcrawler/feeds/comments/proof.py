@@ -13,11 +13,15 @@ from blogcrawler.similarity import fold
 from blogcrawler.urls import identity
 
 from .read import anchor_of
+from .threads import thread
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from .model import CommentFeed, FeedComment
+    from blogcrawler.items import Comment
+
+    from .parse import CommentFeed
+    from .read import FeedComment
 
 
 class Post:
@@ -50,7 +54,7 @@ def of_post(feed: CommentFeed, post: Post) -> list[FeedComment] | None:
     A feed without entries must say that it is of the post's page. Of one that holds other posts' comments, too, none
     counts: it would not have all of the post's. O(n).
     """
-    is_of_page = post.holds(feed.home)
+    is_of_page = post.holds(feed.document.home)
     if not feed.entries:
         return [] if is_of_page else None
     told = [entry for entry in feed.entries if leads_to(entry, post) or (is_of_page and not entry.comment.url)]
@@ -75,10 +79,15 @@ def is_comment(entry: FeedComment, post: Post | None = None, *, is_of_page: bool
     return post is not None and is_of_page and not is_same_title and post.guid not in entry.names
 
 
-def of_blog(feed: CommentFeed) -> list[tuple[str, FeedComment]]:
-    """The comments of a feed of all comments of a blog, each with the address of its post; [] for a feed of posts."""
-    pairs = [(entry.post, entry) for entry in feed.entries if entry.post is not None and is_comment(entry)]
-    return pairs if 2 * len(pairs) > len(feed.entries) else []
+def blog_comments(feed: CommentFeed) -> list[tuple[str, Comment]]:
+    """The comments of a blog's feed, each with the address of its post, grouped by posts; [] for a feed of posts. O(n)."""
+    by_post: dict[str, list[FeedComment]] = {}
+    for entry in feed.entries:
+        if entry.post is not None and is_comment(entry):
+            by_post.setdefault(entry.post, []).append(entry)
+    if 2 * sum(map(len, by_post.values())) <= len(feed.entries):
+        return []
+    return [(post, comment) for post, entries in by_post.items() for comment in thread(entries)]
 
 
 def _key(url: str) -> str | None:

@@ -13,7 +13,6 @@ from blogcrawler.items import Comment
 from blogcrawler.urls import canonicalise, is_http
 
 from .conventions import conventions
-from .model import FeedComment
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,6 +27,21 @@ _MAX_CONTENT = 1_000_000
 _MAX_AROUND = 40
 #: what software writes before the text of a trackback
 _TITLED = re.compile(r"<strong>[^<>]{1,500}</strong>")
+
+
+@dataclass(frozen=True)
+class FeedComment:
+    """An entry of a feed of comments; `threads.thread` finds the parent of its `comment` among the others."""
+
+    comment: Comment
+    #: guid and addresses by which other entries may name it
+    names: tuple[str, ...] = ()
+    #: the post or comment that it says it answers (RFC 4685)
+    answers: tuple[str, ...] = ()
+    #: the post that it stands below, as far as its links tell
+    post: str | None = None
+    #: plain text
+    title: str | None = None
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from blogcrawler.items import Comment
 
-    from .model import FeedComment
+    from .read import FeedComment
 
 LONG = 60
 """Characters of a text that nobody writes twice below one post."""
