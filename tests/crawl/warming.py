@@ -19,7 +19,7 @@ from blogcrawler.dom import parse
 from blogcrawler.feeds import parse_feed
 from blogcrawler.feeds.comments import blog_comment_feeds
 from blogcrawler.items import Page
-from blogcrawler.wrapper.comments.announced import announced
+from blogcrawler.wrapper.comments.counts import announced
 from tests.crawl.blog import Blog
 
 if TYPE_CHECKING:

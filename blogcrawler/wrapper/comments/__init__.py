@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 from blogcrawler.wrapper.comments.alike import align
-from blogcrawler.wrapper.comments.announced import announced
+from blogcrawler.wrapper.comments.counts import announced
 from blogcrawler.wrapper.comments.learn import CommentExample, days_shown, learn_comments
 from blogcrawler.wrapper.comments.rules import CommentRules
 

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from blogcrawler.similarity import fold
-from blogcrawler.wrapper.comments.lines import day_line
 from blogcrawler.wrapper.comments.region import ANYWHERE
 from blogcrawler.wrapper.comments.subjects import counting_paths, subject_paths
+from blogcrawler.wrapper.comments.view import day_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence, Set

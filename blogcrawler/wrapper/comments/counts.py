@@ -1,16 +1,24 @@
-"""How many comments a page says that its post has ("12 comments", "Kommentare (3)")."""
+"""How many comments a page says that its post has: by a learned rule, or in words ("12 comments", "Kommentare (3)")."""
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
 from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from itertools import islice
 from typing import TYPE_CHECKING
 
+from blogcrawler.dom import inline_text, iter_text_nodes, resolve
+from blogcrawler.similarity import fold
+from blogcrawler.urls import identity, is_http
 from blogcrawler.wrapper.comments.forms import form_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+
+    from lxml.html import HtmlElement
 
     from blogcrawler.wrapper.comments.view import View
 
@@ -22,6 +30,13 @@ AGREED = 0.9
 """Share of the pages with such a line on which it tells the number of comments."""
 PAGES = 3
 """Pages that must agree, with two numbers at least."""
+LONE_LINE = 40
+"""Characters of a line that tells a number of comments and nothing else."""
+PLACES = 100
+"""Lines of a page that say such a word and are looked at."""
+LEVELS_AROUND = 3
+"""Elements around a text in which the number may stand beside the word."""
+_SIGNS = re.compile(r"[\W_]+")
 
 
 @dataclass(frozen=True)
@@ -68,3 +83,54 @@ def _numbers(view: View) -> Iterator[tuple[tuple[str, ...], int, int]]:
                 if place > 2:
                     break
                 yield chain, place, int(match[0])
+
+
+def announced(tree: HtmlElement, url: str) -> int | None:
+    """The number of comments that a post's page says it has; None where it says none, or several. O(n).
+
+    What stands in links to other pages is said of other posts. `url` is the page's own.
+    """
+    saying = (
+        node.parent for node in iter_text_nodes(tree) if len(node.text) <= LONE_LINE and _says_comments(node.text)
+    )
+    found = {number for element in islice(saying, PLACES) if (number := _told(element, url)) is not None}
+    return found.pop() if len(found) == 1 else None
+
+
+def _told(element: HtmlElement, url: str) -> int | None:
+    """The number that an element, or one close around it, tells."""
+    for _ in range(LEVELS_AROUND):
+        text = inline_text(element)
+        if len(text) > LONE_LINE or element.tag == "body":
+            return None
+        if (number := _number(text)) is not None:
+            return None if _is_of_another(element, url) else number
+        parent = element.getparent()
+        if parent is None:
+            return None
+        element = parent
+    return None
+
+
+def _number(text: str) -> int | None:
+    """The number in "4 comments", "Kommentare: 4"; None for a text that says more, or less."""
+    numbers = NUMBER.findall(text)
+    return int(numbers[0]) if len(numbers) == 1 and _says_comments(text) else None
+
+
+def _says_comments(text: str) -> bool:
+    """Is a text, but for numbers and signs, what pages call comments?"""
+    return _SIGNS.sub("", fold(NUMBER.sub(" ", text))) in _words()
+
+
+def _is_of_another(element: HtmlElement, url: str) -> bool:
+    """Does an element stand in a link to another page?"""
+    link = next(element.iterancestors("a"), None) if element.tag != "a" else element
+    target = resolve(link.get("href") or "", url) if link is not None else None
+    return target is not None and is_http(target) and identity(target) != identity(url)
+
+
+@cache
+def _words() -> frozenset[str]:
+    lines = files("blogcrawler.wrapper").joinpath("data/comment_words.txt").read_text("utf-8").splitlines()
+    return frozenset(_SIGNS.sub("", fold(line)) for line in lines if line and not line.startswith("#"))

@@ -12,17 +12,17 @@ from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
+from blogcrawler.wrapper.comments.comment_feeds import find_undated
 from blogcrawler.wrapper.comments.evidence import confidence_of, strangers_of
 from blogcrawler.wrapper.comments.lists import DatedList, Key, dated_lists, form_of_lists, with_siblings
 from blogcrawler.wrapper.comments.lone import lone_forms
-from blogcrawler.wrapper.comments.undated import find_undated
 from blogcrawler.wrapper.comments.units import ANYWHERE, Form
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from blogcrawler.wrapper.comments.comment_feeds import Teacher
     from blogcrawler.wrapper.comments.evidence import Sample
-    from blogcrawler.wrapper.comments.taught import Teacher
     from blogcrawler.wrapper.comments.units import Unit
 
 MOST_GROUPS = 40

@@ -9,18 +9,16 @@ from blogcrawler.dates import Moment, order_of_languages, order_shown
 from blogcrawler.similarity import fold
 from blogcrawler.wrapper.comments.authors import learn_authors
 from blogcrawler.wrapper.comments.body import SAID, learn_content, lines_of, template_texts
-from blogcrawler.wrapper.comments.boxes import are_boxed
+from blogcrawler.wrapper.comments.comment_feeds import Teacher
+from blogcrawler.wrapper.comments.content import learn_signs
 from blogcrawler.wrapper.comments.counts import learn_count
 from blogcrawler.wrapper.comments.evidence import Sample
 from blogcrawler.wrapper.comments.groups import ALIKE, Found, find_forms
 from blogcrawler.wrapper.comments.ids import learn_id
-from blogcrawler.wrapper.comments.kindred import learn_kindred
-from blogcrawler.wrapper.comments.kinds import is_bare_link
+from blogcrawler.wrapper.comments.pingbacks import is_bare_link, learn_kindred
 from blogcrawler.wrapper.comments.region import Region
 from blogcrawler.wrapper.comments.rules import CommentRules, Kind
-from blogcrawler.wrapper.comments.signs import learn_signs
-from blogcrawler.wrapper.comments.taught import Teacher
-from blogcrawler.wrapper.comments.threads import learn_indent, learn_parent
+from blogcrawler.wrapper.comments.threads import are_boxed, learn_indent, learn_parent
 from blogcrawler.wrapper.comments.view import View
 from blogcrawler.wrapper.training import DateReader
 

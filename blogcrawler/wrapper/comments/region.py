@@ -6,8 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from blogcrawler.similarity import fold
-from blogcrawler.wrapper.comments.lines import day_line
-from blogcrawler.wrapper.comments.view import SHORT
+from blogcrawler.wrapper.comments.view import SHORT, day_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

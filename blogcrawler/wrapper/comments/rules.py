@@ -13,14 +13,12 @@ from blogcrawler.items import Comment
 from blogcrawler.similarity import fold
 from blogcrawler.wrapper.comments.authors import AuthorRule  # noqa: TC001  (serialise)
 from blogcrawler.wrapper.comments.body import ContentRule, lines_of
-from blogcrawler.wrapper.comments.boxes import answered_by_box
 from blogcrawler.wrapper.comments.content import content_of
 from blogcrawler.wrapper.comments.counts import CountRule  # noqa: TC001  (serialise)
 from blogcrawler.wrapper.comments.ids import IdRule  # noqa: TC001  (serialise)
-from blogcrawler.wrapper.comments.kindred import Kindred, select_kindred
-from blogcrawler.wrapper.comments.kinds import kind_of
+from blogcrawler.wrapper.comments.pingbacks import Kindred, kind_of, select_kindred
 from blogcrawler.wrapper.comments.region import Region
-from blogcrawler.wrapper.comments.threads import Indent, ParentRule, addressed, names_of
+from blogcrawler.wrapper.comments.threads import Indent, ParentRule, addressed, answered_by_box, names_of
 from blogcrawler.wrapper.comments.units import Form, Unit, own_nodes
 from blogcrawler.wrapper.comments.view import View
 from blogcrawler.wrapper.training import DateReader

@@ -31,6 +31,7 @@ SOURCES = frozenset(["pre", "code", "samp", "kbd", "textarea", "xmp"])
 """Elements whose lines are no comments: no comment's head stands in one, though comments may hold some."""
 COUNTED = 40
 """Characters of a text such as "3 days ago"."""
+BREAKS = LINES | {"hr"}
 
 
 class View:
@@ -200,3 +201,39 @@ class View:
             known[position] = path
             found.append(path)
         return found
+
+
+def day_line(view: View, anchor: int) -> frozenset[int]:
+    """The texts, as numbers of runs, that stand in one line with the day which a node tells.
+
+    All of its texts where an attribute tells the day. O(n) in the nodes within.
+    """
+    whole: list[int] = []
+    for line in _lines(view, anchor):
+        if any(view.tells_day(" ".join(view.runs[run].split())) for run in line if view.runs[run]):
+            return frozenset(line)
+        whole += line
+    return frozenset(whole)
+
+
+def _lines(view: View, top: int) -> Iterator[list[int]]:
+    """The texts of a node, line by line."""
+    line: list[int] = []
+    around: list[int] = []
+    for position in range(top, view.ends[top] + 1):
+        while around and (position == view.ends[top] or position >= view.ends[around[-1]]):
+            closed = around.pop()
+            if closed == top:
+                break
+            if view.nodes[closed].tag in BREAKS:
+                yield line
+                line = []
+            line.append(2 * closed + 1)
+        if position == view.ends[top]:
+            break
+        if view.nodes[position].tag in BREAKS:
+            yield line
+            line = []
+        line.append(2 * position)
+        around.append(position)
+    yield line
