@@ -27,7 +27,7 @@ from scrapy.utils.project import get_project_settings
 from blogcrawler import cli
 from blogcrawler.monitor.signals import HEEDED
 from blogcrawler.reporting import BEGINNING, FAILED
-from blogcrawler.wrapper import language
+from blogcrawler.wrapper.fields import language
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

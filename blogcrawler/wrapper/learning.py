@@ -13,6 +13,7 @@ from blogcrawler.errors import NotEnoughExamples
 from blogcrawler.items import Entry
 from blogcrawler.similarity import Alphabet
 from blogcrawler.wrapper.affixes import Affixes, learn_affixes
+from blogcrawler.wrapper.date_checks import better_days, try_guesses
 from blogcrawler.wrapper.fallback import (
     train,
 )
@@ -30,8 +31,6 @@ from blogcrawler.wrapper.fields import (
     tell_rests,
     tells_more_tags,
 )
-from blogcrawler.wrapper.guesses import try_guesses
-from blogcrawler.wrapper.misdated import better_days
 from blogcrawler.wrapper.rules import NAMED
 from blogcrawler.wrapper.templates import clusters, in_order_of_keys
 from blogcrawler.wrapper.training import (

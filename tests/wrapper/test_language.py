@@ -7,7 +7,7 @@ import pytest
 from blogcrawler.dom import parse
 from blogcrawler.items import FieldSource
 from blogcrawler.wrapper import Example, Wrapper, learn
-from blogcrawler.wrapper.language import is_known, likely_languages, same_language
+from blogcrawler.wrapper.fields.language import is_known, likely_languages, same_language
 from tests.wrapper.pages import OLD, POSTS, Post, Template, examples, extracted, layout, learned, post
 
 GERMAN = "Das ist der Garten, in dem ich mit den Hunden spiele, und für die Katze ist es auch nicht zu weit von dort. "

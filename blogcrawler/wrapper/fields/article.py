@@ -1,4 +1,7 @@
-"""The article: rules for the container of the text that a feed entry brings, and what to drop from it."""
+"""The article: rules for the container of the text that a feed entry brings, and what to drop from it.
+
+A picture may be outside of the container, as on photographers' blogs; its place is learned as that of a title is.
+"""
 
 from __future__ import annotations
 
@@ -17,11 +20,10 @@ from blogcrawler.wrapper.container import Container, count_linked
 from blogcrawler.wrapper.exclusions import Exclusions, clean
 from blogcrawler.wrapper.expressions import HEADINGS
 from blogcrawler.wrapper.fields.evidence import best_node
-from blogcrawler.wrapper.fields.picture import add_picture, find_picture, learn_picture
 from blogcrawler.wrapper.induce import TOLERANCE, Learned, NodeScores, induce
 from blogcrawler.wrapper.own_text import Mode, Told, own_sizes, own_text, tell
 from blogcrawler.wrapper.rules import select
-from blogcrawler.wrapper.training import DateReader, languages_of
+from blogcrawler.wrapper.training import SHOWN, DateReader, file_name, languages_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,6 +40,12 @@ LACKING = 0.1
 """Share of an entry's text that an element must lack to lack a part of the article."""
 SUPPORT: dict[Mode, float] = {"full": 0.2, "spread": 0.2, "summary": 0.5}
 """Share of pages on which what is to be dropped from the container must be found."""
+NEARLY_ALL = 0.9
+"""Share of the pages with media of their entries on which these must stand outside, and which the rule must explain."""
+MOST_PAGES = 0.5
+"""Share of all pages that must have them."""
+FEWEST_PAGES = 2
+"""Pages that must have them; one may be an accident."""
 
 
 @dataclass(frozen=True)
@@ -189,3 +197,49 @@ def _has_text(node: HtmlElement) -> bool:
 
 def _has_media(node: HtmlElement) -> bool:
     return next(node.iter(*MEDIA), None) is not None
+
+
+def learn_picture(pages: Sequence[TrainingPage]) -> Learned | None:
+    """The rule for the element with all that entries show, where the container has none of it. O(n) in the pages."""
+    shown = {page: places for page in pages if (places := _places(page))}
+    apart = [page for page, places in shown.items() if not any(map(_container_range(page).__contains__, places))]
+    if len(apart) < max(FEWEST_PAGES, NEARLY_ALL * len(shown)) or len(apart) <= MOST_PAGES * len(pages):
+        return None
+    rules = induce([_scores(page, shown[page]) for page in apart], NEARLY_ALL)
+    return rules[0] if rules and rules[0].support >= NEARLY_ALL else None
+
+
+def find_picture(tree: HtmlElement, learned: Learned | None) -> HtmlElement | None:
+    """The element with what a post shows outside of its text; None where there is none."""
+    nodes = select(tree, learned.rule.xpath) if learned else []
+    return next((node for node in nodes[:1] if next(node.iter(*SHOWN), None) is not None), None)
+
+
+def add_picture(article: HtmlElement, tree: HtmlElement, learned: Learned | None) -> HtmlElement:
+    """An article, which is changed, with what the page shows outside of its text; it comes first. O(n)."""
+    picture = find_picture(tree, learned)
+    if picture is None or {*map(file_name, picture.iter(*SHOWN))} & {*map(file_name, article.iter(*SHOWN))}:
+        return article
+    copy = deepcopy(picture)
+    copy.tail, article.text = article.text, None
+    article.insert(0, copy)
+    return article
+
+
+def _places(page: TrainingPage) -> list[int]:
+    """Positions of what the entry shows; none where the page does not have all of it."""
+    nodes = enumerate(page.profile.nodes if page.media else ())
+    places = {file_name(node): at for at, node in nodes if node.tag in SHOWN and file_name(node) in page.media}
+    return list(places.values()) if len(places) == len(page.media) else []
+
+
+def _container_range(page: TrainingPage) -> range:
+    """Positions of the nodes of the article's container; none where the page has no text for one."""
+    return page.profile.subtree(page.profile.positions[page.article[0]]) if page.article else range(0)
+
+
+def _scores(page: TrainingPage, places: Sequence[int]) -> NodeScores:
+    """Scores of the nodes that hold all of the media and no text: 1."""
+    profile = page.profile
+    common = set(profile.around(places[0])).intersection(*map(profile.around, places[1:]))
+    return NodeScores(page.lookup, {(profile.nodes[at], ""): 1.0 for at in common if not profile.sizes[at]})

@@ -1,19 +1,25 @@
 """The tags: what rules for several values find is together the feed's categories of the post.
 
 Where no entry of the feed has categories that pages show, or all have the same, the links nearest to the article that
-lead to all posts of a tag or category stand for them (see `tag_links`); where there are none, what the page tells in a
-standard vocabulary; then sections in a vocabulary. What all pages tell alike is the blog's.
+lead to all posts of a tag or category stand for them: they have @rel="tag", or an address as blog software has them.
+Where there are none, it is what the page tells in a standard vocabulary. What all pages tell alike is the blog's.
 """
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from typing import TYPE_CHECKING
+from urllib.parse import unquote
 
-from blogcrawler.wrapper.fields.tag_links import tag_links
+from blogcrawler.similarity import fold
+from blogcrawler.urls import resolve, same_site
 from blogcrawler.wrapper.metadata import claims
 from blogcrawler.wrapper.names import bare, parts_of, strip
+from blogcrawler.wrapper.nearness import levels_above
+from blogcrawler.wrapper.profile import leading_text
 from blogcrawler.wrapper.several import SeveralRule, Wanted, learn_several
+from blogcrawler.wrapper.values import LISTS_OF_POSTS, NAME, behind_number, value_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -21,11 +27,23 @@ if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
     from blogcrawler.wrapper.training import TrainingPage
+    from blogcrawler.wrapper.values import Value
+
+    Named = tuple[TrainingPage, tuple[str, ...]]
 
 LINKS = "@rel"
 """What stands in the places of vocabularies that are links; those are told by where they stand, too."""
 SEVERAL = 4
 """Pages that have something in common by other than chance."""
+TAGS, CATEGORIES = LISTS_OF_POSTS
+LONGEST = 60
+"""Characters of a tag's name."""
+PROSE = 60
+"""Characters beside a link that make it a part of a sentence, and no tag."""
+SURE = 0.8
+"""Share of the pages with links of a second sort on which these must be the post's."""
+LETTER = re.compile(r"[^\W\d_]")
+HEADINGS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
 
 
 def learn_tags(pages: Sequence[TrainingPage]) -> tuple[SeveralRule, ...]:
@@ -85,3 +103,88 @@ def _claimed_tags(pages: Sequence[TrainingPage], field: str = "tags") -> list[tu
 
 def _bare(names: Iterable[str]) -> frozenset[str]:
     return frozenset(map(bare, names)) - {""}
+
+
+def tag_links(pages: Sequence[TrainingPage]) -> list[Named]:
+    """The names of the links to tags, and to categories, that are nearest to the article; pages that have any.
+
+    Both are taken where a post has both. A menu of all tags, which says the same on all pages, is none; one tag or
+    category of all posts is, if it stands as near as the others. O(n) in the pages.
+    """
+    sorts = [[(page, links) for page in pages if (links := page.once(_nearest, address))] for address in LISTS_OF_POSTS]
+    tags, categories = sorts if _differ(sorts[0]) else sorts[::-1]
+    if not _differ(tags):
+        return []
+    nearest = dict(tags)
+    beside = [(page, links) for page, links in categories if _are_of_post(page, links, nearest.get(page, ()))]
+    is_one = len({_names(links) for _, links in beside}) == 1 == len(beside[0][1])
+    if len(beside) < SURE * len(categories) or not (_differ(beside) or is_one):
+        beside = []
+    found = {page: _names(links) for page, links in tags}
+    for page, links in beside:
+        found[page] = (*_names(links), *found.get(page, ()))
+    return [(page, found[page]) for page in pages if page in found]
+
+
+def _nearest(page: TrainingPage, address: re.Pattern[str]) -> tuple[Value, ...]:
+    links = [value for value in page.values if _leads_to(value, address, page.url) and not _in_prose(page, value)]
+    least = min((page.distances[link.position] for link in links), default=0)
+    return tuple(link for link in links if page.distances[link.position] == least)
+
+
+def _leads_to(value: Value, address: re.Pattern[str], url: str) -> bool:
+    """True for a link to a list of a sort: by its address in the site, or by its relation where that has no form."""
+    if value.node.tag != "a" or value.attribute not in ("", NAME) or len(value.text) > LONGEST:
+        return False
+    rel, href = (value.node.get("rel") or "").split(), unquote(value.node.get("href") or "")
+    if "tag" not in rel:
+        return address.search(href) is not None and same_site(resolve(url, href) or "", url)
+    sort = next((form for form in LISTS_OF_POSTS if form.search(href)), CATEGORIES if "category" in rel else TAGS)
+    return sort is address
+
+
+def _in_prose(page: TrainingPage, link: Value) -> bool:
+    """Is a link a part of a sentence? What holds the article besides has more text than that of a sentence."""
+    parent = page.profile.parents[link.position]
+    if page.article and page.profile.nodes[parent] in page.article[0].iterancestors():
+        return False
+    return page.profile.sizes[parent] - page.profile.link_sizes[parent] > PROSE
+
+
+def _are_of_post(page: TrainingPage, links: Sequence[Value], others: Sequence[Value]) -> bool:
+    """Do links stand no farther out than the tags of the post or its title, and below no other heading?"""
+    if page.article is None:
+        return False
+    article = page.article[0]
+    titles = [value for value in page.values if value.folded == page.title and value.node.tag in HEADINGS]
+    out = max((levels_above(article, value.node) for value in (*titles[:1], *others[:1])), default=0)
+    return all(levels_above(article, link.node) <= out and not _below_heading(page, link) for link in links)
+
+
+def _below_heading(page: TrainingPage, link: Value) -> bool:
+    """Is a link in a box that has a heading, but not the article, such as the teaser of another post?"""
+    assert page.article is not None
+    above = set(page.article[0].iterancestors())
+    for position in page.profile.around(link.position):
+        if page.profile.nodes[position] in above:
+            return False
+        inside = (page.profile.nodes[at] for at in page.profile.subtree(position))
+        if any(node.tag in HEADINGS and page.title not in (fold(page.text(node)), "") for node in inside):
+            return True
+    return False
+
+
+def _differ(found: Sequence[tuple[TrainingPage, Sequence[Value]]]) -> bool:
+    return len({frozenset(map(bare, _names(links))) for _, links in found}) > 1
+
+
+def _names(links: Sequence[Value]) -> tuple[str, ...]:
+    return tuple(map(_name, links))
+
+
+def _name(link: Value) -> str:
+    """The name of a link, without what has no letters in an element before or behind it, as the number of posts."""
+    own = "" if link.attribute else " ".join(leading_text(link.node).split())
+    if not link.attribute and (part := behind_number(link.node)):
+        return value_at(link.node, part)
+    return own if own and not LETTER.search(link.text, len(own)) else link.text

@@ -15,10 +15,9 @@ from blogcrawler.dom import parse
 from blogcrawler.errors import NotEnoughExamples, UnreadableRules
 from blogcrawler.serialise import dump, load
 from blogcrawler.wrapper.fallback.blocks import informative_blocks, main_container, main_lines, topical_blocks
-from blogcrawler.wrapper.fallback.discretise import Discretiser
 from blogcrawler.wrapper.fallback.features import features
 from blogcrawler.wrapper.fallback.lines import Block, Lines
-from blogcrawler.wrapper.fallback.model import LabelledPage, LineModel, shipped_model
+from blogcrawler.wrapper.fallback.model import Discretiser, LabelledPage, LineModel, shipped_model
 from tests.wrapper.pages import POSTS, classic
 
 CUTS = Discretiser((2.0,), (4.0,), (7.0,))

@@ -1,21 +1,22 @@
-"""Tells a feed that dates its posts wrongly, as after an import, from pages that show no date or another one.
+"""Whether dates are right: those of a feed that dates its posts wrongly, and those that would be guessed of pages.
 
 A rule for the date is proved by the feed. Where hardly any page says the feed's day, while nearly all say a day of
 their own where a post has it, the pages are right, if what they say may be the day of publication: not after the
-feed's, as days of changes and of events to come are, and in the order of the feed or near its days.
+feed's, and in its order or near its days. A feed with a few days for many posts is of an import, or of a program that
+built all pages anew; what pages say for machines was made then, too, so that what readers see is asked.
 
-A feed that has a few days for posts of many is of an import, or of a program that built all pages anew. What pages say
-for machines was then made on these days, too, so that what readers see is asked.
+Where posts show no date, a page shows others, as of the site's last change. What all training pages show is no post's.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from itertools import pairwise
+from dataclasses import replace
+from itertools import chain, pairwise
 from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
 
-from blogcrawler.dates import Moment, read_date
+from blogcrawler.dates import Moment, could_be_date, read_date
 from blogcrawler.wrapper.fallback import find_date, find_shown_date
 
 if TYPE_CHECKING:
@@ -42,6 +43,12 @@ IN_ORDER = 0.8
 """Share of the pairs of posts, one after the other, that the pages have in the same order."""
 NEAR = 31
 """Days that half of the pages may be apart from the feed, at most, where the order is another one."""
+MOST_GUESSES = 8
+"""Pages of which a date is guessed."""
+DAY = len("2014-05-02")
+FEWEST_ALIKE = 3
+"""Pages that must say the same, of posts of several days."""
+DATA = frozenset({"content", "datetime"})
 
 
 class _Day(NamedTuple):
@@ -126,3 +133,43 @@ def _are_in_order(days: Sequence[_Day]) -> bool:
     ordered = sorted(days, key=lambda day: day.told.date)
     rising = sum(first.shown.date <= second.shown.date for first, second in pairwise(ordered))
     return rising >= IN_ORDER * (len(days) - 1)
+
+
+def try_guesses(pages: Sequence[TrainingPage], dates: Dates) -> Dates:
+    """The dates, with those that no guess may take, and how often one would have been right.
+
+    The latter is asked only where no rule makes it needless. O(n) in the pages.
+    """
+    dates = replace(dates, of_site=_texts_of_site(pages))
+    if dates.rules or dates.in_url:
+        return dates
+    told = [(page, moment) for page in pages if (moment := Moment.parse_iso(page.entry.published)) is not None]
+    found = [
+        (guess, moment)
+        for page, moment in told[:MOST_GUESSES]
+        if (guess := page.once(_guess, dates.languages, dates.order, dates.of_site)) is not None
+    ]
+    right = sum(guess.may_be_same_day(moment) for guess, moment in found)
+    return replace(dates, guessed=len(found), guess_right=right)
+
+
+def _texts_of_site(pages: Sequence[TrainingPage]) -> frozenset[str]:
+    """The texts with a date that all pages have, folded."""
+    days = {page.entry.published[:DAY] for page in pages if page.entry.published}
+    if len(pages) < FEWEST_ALIKE or len(days) == 1:
+        return frozenset()
+    common = frozenset(text for text in pages[0].once(_texts) if could_be_date(text, months=True))
+    for page in pages[1:]:
+        common &= page.once(_texts) if common else common
+    return common
+
+
+def _texts(page: TrainingPage) -> frozenset[str]:
+    """All texts of a page, folded, a piece each, and what its elements say for machines."""
+    data = (value.folded for value in page.values if value.attribute in DATA)
+    return frozenset(chain.from_iterable(page.profile.pieces)).union(data)
+
+
+def _guess(page: TrainingPage, languages: Sequence[str], order: str | None, of_site: frozenset[str]) -> Moment | None:
+    fact = find_date(page.tree, page.url, page.entry.title, languages, order, of_site)
+    return Moment.parse_iso(fact.value) if fact is not None else None

@@ -1,6 +1,6 @@
 """Writes data/lines.json, the line classifier for blogs with no page to train on, out of a corpus of blogs.
 
-Run as ``python -m blogcrawler.wrapper.fallback.build_model CORPUS_DIR``. A corpus is a folder of archives NAME.tar.xz,
+Run as ``python -m tests.wrapper.fallback.build_model CORPUS_DIR``. A corpus is a folder of archives NAME.tar.xz,
 each with index.jsonl (url, file, type and post of each page) and truth.jsonl (url and content_html of each post). Every
 other archive is trained on, the first one included, so that the rest can tell how good the model is.
 """
@@ -13,6 +13,7 @@ import tarfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import blogcrawler.wrapper.fallback
 from blogcrawler.dom import fragment, parse
 from blogcrawler.errors import NotAWebPage
 from blogcrawler.serialise import dump
@@ -24,6 +25,7 @@ from blogcrawler.wrapper.fallback.model import LabelledPage, LineModel
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+DATA = Path(blogcrawler.wrapper.fallback.__file__).with_name("data")
 PAGES = 30
 """Posts of a blog that are trained on, evenly spread over its life."""
 
@@ -69,9 +71,9 @@ def _json_lines(body: bytes) -> Iterator[dict[str, Any]]:
 
 
 def main() -> None:
-    """Write the file beside this module."""
+    """Write the file among the data of the package."""
     text = json.dumps(dump(build(Path(sys.argv[1]))), indent=0, separators=(",", ":"))
-    Path(__file__).with_name("data").joinpath("lines.json").write_text(text + "\n", encoding="utf-8")
+    DATA.joinpath("lines.json").write_text(text + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
