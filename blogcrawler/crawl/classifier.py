@@ -18,7 +18,7 @@ from blogcrawler.frontier.address_differences import names_language
 from blogcrawler.routes import is_routed
 from blogcrawler.time_limit import time_limit
 from blogcrawler.urls import Scope, identity, is_page_like, resolve, same_site
-from blogcrawler.wrapper.fallback import Ends, Heads
+from blogcrawler.wrapper.fallback.heads import Ends, Heads
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

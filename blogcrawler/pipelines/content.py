@@ -30,7 +30,7 @@ from blogcrawler.items import LOCKED, FieldSource
 from blogcrawler.similarity import fold, pairs
 from blogcrawler.time_limit import time_limit
 from blogcrawler.wrapper.contradiction import is_cut_title, is_of_other_post, is_other_title, is_proven
-from blogcrawler.wrapper.fields import is_empty
+from blogcrawler.wrapper.fields.article import is_empty
 
 if TYPE_CHECKING:
     from collections import Counter

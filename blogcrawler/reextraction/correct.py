@@ -12,7 +12,7 @@ from blogcrawler.errors import BadArgument, UnreadableRules
 from blogcrawler.items import Entry
 from blogcrawler.reextraction.entries import entry_of
 from blogcrawler.wrapper import CORRECTABLE, CorrectedField, Wrapper, node_at, told_by
-from blogcrawler.wrapper.fields import Dates
+from blogcrawler.wrapper.fields.date import Dates
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement

@@ -15,7 +15,7 @@ from blogcrawler.errors import NotEnoughExamples
 from blogcrawler.similarity import fold
 from blogcrawler.urls import identity
 from blogcrawler.wrapper.enforcing import SURE, enforced, is_met
-from blogcrawler.wrapper.fields import TextRule
+from blogcrawler.wrapper.fields.text import TextRule
 from blogcrawler.wrapper.induce import Learned
 from blogcrawler.wrapper.learning import learn
 from blogcrawler.wrapper.pointed import (
@@ -35,7 +35,7 @@ from blogcrawler.wrapper.rules import Rule
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from blogcrawler.wrapper.fields import Dates
+    from blogcrawler.wrapper.fields.date import Dates
     from blogcrawler.wrapper.training import Example
     from blogcrawler.wrapper.wrapper import Wrapper
 

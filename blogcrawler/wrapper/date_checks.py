@@ -17,14 +17,14 @@ from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
 
 from blogcrawler.dates import Moment, could_be_date, read_date
-from blogcrawler.wrapper.fallback import find_date, find_shown_date
+from blogcrawler.wrapper.fallback.facts import find_date, find_shown_date
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from datetime import date
 
-    from blogcrawler.wrapper.fallback import Fact
-    from blogcrawler.wrapper.fields import Dates
+    from blogcrawler.wrapper.fallback.facts import Fact
+    from blogcrawler.wrapper.fields.date import Dates
     from blogcrawler.wrapper.training import TrainingPage
 
 FEWEST = 4

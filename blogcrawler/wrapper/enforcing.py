@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from blogcrawler.dates import Moment
 from blogcrawler.dom import fragment, inline_text
 from blogcrawler.similarity import fold
-from blogcrawler.wrapper.fields import TextRule
 from blogcrawler.wrapper.fields.date_rule import DateRule
+from blogcrawler.wrapper.fields.text import TextRule
 from blogcrawler.wrapper.induce import Learned
 from blogcrawler.wrapper.pointed import Pointed, marks_of, selects
 from blogcrawler.wrapper.pointing import told_by
@@ -20,7 +20,7 @@ from blogcrawler.wrapper.several import SeveralRule
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from blogcrawler.wrapper.fields import Dates
+    from blogcrawler.wrapper.fields.date import Dates
     from blogcrawler.wrapper.pointing import CorrectedField
     from blogcrawler.wrapper.wrapper import Extraction, Wrapper
 

@@ -14,23 +14,15 @@ from blogcrawler.items import Entry
 from blogcrawler.similarity import Alphabet
 from blogcrawler.wrapper.affixes import Affixes, learn_affixes
 from blogcrawler.wrapper.date_checks import better_days, try_guesses
-from blogcrawler.wrapper.fallback import (
-    train,
-)
-from blogcrawler.wrapper.fields import (
-    gather_evidence,
-    lacks_text,
-    learn_article,
-    learn_authors,
-    learn_dates,
-    learn_languages,
-    learn_tags,
-    learn_title,
-    misnames_authors,
-    refine_article,
-    tell_rests,
-    tells_more_tags,
-)
+from blogcrawler.wrapper.fallback.train import train
+from blogcrawler.wrapper.fields.article import lacks_text, learn_article, refine_article
+from blogcrawler.wrapper.fields.author import learn_authors, misnames_authors
+from blogcrawler.wrapper.fields.continued import tell_rests
+from blogcrawler.wrapper.fields.date import learn_dates
+from blogcrawler.wrapper.fields.evidence import gather_evidence
+from blogcrawler.wrapper.fields.language import learn_languages
+from blogcrawler.wrapper.fields.tags import learn_tags, tells_more_tags
+from blogcrawler.wrapper.fields.title import learn_title
 from blogcrawler.wrapper.rules import NAMED
 from blogcrawler.wrapper.templates import clusters, in_order_of_keys
 from blogcrawler.wrapper.training import (
@@ -51,7 +43,7 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
-    from blogcrawler.wrapper.fields import Evidence
+    from blogcrawler.wrapper.fields.evidence import Evidence
 
 BEGINNING = 80
 """Characters of a first block from which it is an article's text."""

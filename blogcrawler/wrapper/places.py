@@ -11,7 +11,7 @@ from lxml import etree
 
 from blogcrawler.dom import inline_text
 from blogcrawler.similarity import fold
-from blogcrawler.wrapper.fallback import extract_main_text
+from blogcrawler.wrapper.fallback.extract import extract_main_text
 from blogcrawler.wrapper.metadata import nodes_of
 from blogcrawler.wrapper.names import bare
 from blogcrawler.wrapper.rules import BEFORE_CHILD, BEHIND_CHILD, LINKED, OWN_TEXT, select

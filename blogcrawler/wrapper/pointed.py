@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
     from blogcrawler.items import Entry
-    from blogcrawler.wrapper.fields import Dates
+    from blogcrawler.wrapper.fields.date import Dates
     from blogcrawler.wrapper.training import Example
 
 LIKE = 0.8

@@ -21,7 +21,7 @@ from blogcrawler.wrapper.rules import plain_name, position_among_siblings, selec
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
-    from blogcrawler.wrapper.fields import Dates
+    from blogcrawler.wrapper.fields.date import Dates
 
 CorrectedField = Literal["title", "authors", "published", "tags", "content"]
 CORRECTABLE: tuple[CorrectedField, ...] = get_args(CorrectedField)

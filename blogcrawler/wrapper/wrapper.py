@@ -14,31 +14,17 @@ from blogcrawler.similarity import Alphabet, fold
 from blogcrawler.urls import identity, routed, same_site
 from blogcrawler.wrapper.affixes import Affixes
 from blogcrawler.wrapper.boilerplate import drop_boilerplate
-from blogcrawler.wrapper.fallback import (
-    NO_ENDS,
-    NO_LINES,
-    Ends,
-    Fact,
-    OwnLines,
-    extract_main_text,
-    find_date,
-    find_title,
-    is_marked_article,
-    lists_posts,
-)
-from blogcrawler.wrapper.fields import (
-    Article,
-    Authors,
-    Dates,
-    Languages,
-    TextRule,
-    drop_title,
-    extract_tags,
-    find_title_by,
-    guess_author,
-    is_empty,
-    title_link,
-)
+from blogcrawler.wrapper.fallback.extract import extract_main_text
+from blogcrawler.wrapper.fallback.facts import Fact, find_date, find_title, is_marked_article, lists_posts
+from blogcrawler.wrapper.fallback.heads import NO_ENDS, Ends
+from blogcrawler.wrapper.fallback.train import NO_LINES, OwnLines
+from blogcrawler.wrapper.fields.article import Article, drop_title, is_empty
+from blogcrawler.wrapper.fields.author import Authors, guess_author
+from blogcrawler.wrapper.fields.date import Dates
+from blogcrawler.wrapper.fields.language import Languages
+from blogcrawler.wrapper.fields.tags import extract_tags
+from blogcrawler.wrapper.fields.text import TextRule  # noqa: TC001  (serialise)
+from blogcrawler.wrapper.fields.title import find_title_by, title_link
 from blogcrawler.wrapper.lists import outside_lists
 from blogcrawler.wrapper.metadata import metadata_authors
 from blogcrawler.wrapper.pointing import Pin, told_by

@@ -11,7 +11,7 @@ import pytest
 from blogcrawler.dom import parse
 from blogcrawler.items import Entry
 from blogcrawler.wrapper import Example, Wrapper, learn
-from blogcrawler.wrapper.fields import Article
+from blogcrawler.wrapper.fields.article import Article
 from tests.wrapper.pages import (
     AUTHORS,
     OLD,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from blogcrawler.dom import parse
-from blogcrawler.wrapper.fallback import find_date
+from blogcrawler.wrapper.fallback.facts import find_date
 
 PARAGRAPH = "<p>Sentence <b>number</b> {} of the post, <i>which</i> is long enough.</p>"
 

@@ -9,7 +9,8 @@ from hypothesis import given
 
 from blogcrawler.dom import inline_text, parse, readable_text
 from blogcrawler.wrapper import Wrapper, learn_lines
-from blogcrawler.wrapper.fallback import extract_main_text, find_date, find_title, is_marked_article, lists_posts
+from blogcrawler.wrapper.fallback.extract import extract_main_text
+from blogcrawler.wrapper.fallback.facts import find_date, find_title, is_marked_article, lists_posts
 from tests.wrapper.generated import hostile_pages
 from tests.wrapper.pages import (
     ADDRESS,

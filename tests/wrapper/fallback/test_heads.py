@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from blogcrawler.dom import parse
 from blogcrawler.serialise import dump, load
-from blogcrawler.wrapper.fallback import Ends, Heads, find_date, find_title
+from blogcrawler.wrapper.fallback.facts import find_date, find_title
+from blogcrawler.wrapper.fallback.heads import Ends, Heads
 
 TITLES = ("A kettle", "Of ferries: two", "The well-known lantern", "Gravel, or: the | bicycle", "Birds in March")
 NAME = "Gravel Diary"

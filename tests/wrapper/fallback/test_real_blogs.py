@@ -10,7 +10,7 @@ from statistics import mean
 import pytest
 
 from blogcrawler.dom import fragment, parse, readable_text
-from blogcrawler.wrapper.fallback import extract_main_text
+from blogcrawler.wrapper.fallback.extract import extract_main_text
 
 CORPUS = Path(__file__).parents[3].parent / "shared" / "corpus" / "dev"
 PAGES = 12
