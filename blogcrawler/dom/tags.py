@@ -20,6 +20,8 @@ SILENT = frozenset({
     "video",
 })  # fmt: skip
 
+HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+
 #: Elements that keep white space and line ends.
 LINE_KEEPING = frozenset({"pre", "listing", "xmp", "plaintext", "textarea"})
 

@@ -13,7 +13,7 @@ from functools import cached_property
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from blogcrawler.dom.tags import BLOCKS
+from blogcrawler.dom.tags import BLOCKS, HEADINGS
 from blogcrawler.similarity import units
 from blogcrawler.wrapper.recurring import MEDIA, PARTS
 
@@ -31,7 +31,6 @@ WORDS = 8
 LONG = 6
 """Characters of a text between two tags, of which such a block has one at least."""
 
-HEADINGS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
 CONTROLS = frozenset(["a", "button", "form", "input"])
 
 
@@ -76,8 +75,7 @@ def block_texts(outline: Outline) -> dict[int, str]:
         block.append(position if parent < 0 or node.tag in BLOCKS else block[parent])
     for number, run in enumerate(outline.runs):
         if run and not run.isspace():
-            holder = outline.parents[number // 2] if number % 2 else number // 2
-            pieces.setdefault(block[holder], []).append(run)
+            pieces.setdefault(block[outline.holder(number)], []).append(run)
     return {position: " ".join(" ".join(pieces[position]).split()) for position in sorted(pieces)}
 
 
@@ -91,10 +89,8 @@ class _Entry:
         self.recurs = [position in texts and texts[position] in recurring for position in range(count)]
         own = [position in texts and not self.recurs[position] for position in range(count)]
         holds = self.recurs.copy()
-        inside: list[bool] = []
-        for position, (node, parent) in enumerate(zip(outline.nodes, outline.parents, strict=True)):
-            inside.append(node.tag == "a" or (parent >= 0 and inside[parent]))
-            own[position] |= node.tag in MEDIA and not inside[position]
+        for position, (node, in_link) in enumerate(zip(outline.nodes, outline.in_links(), strict=True)):
+            own[position] |= node.tag in MEDIA and not in_link
         own[0] = True
         #: does a node have a link or a button, or a block in it?
         self.has_control = [node.tag in CONTROLS for node in outline.nodes]

@@ -7,10 +7,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 from unicodedata import normalize
 
-from blogcrawler.dom.tags import BLOCKS
+from blogcrawler.dom.tags import BLOCKS, HEADINGS
 from blogcrawler.similarity import fold
 from blogcrawler.wrapper.exclusions import reach
-from blogcrawler.wrapper.expressions import HEADINGS
 from blogcrawler.wrapper.profile import following_text, leading_text
 from blogcrawler.wrapper.recurring import has_number
 from blogcrawler.wrapper.rules import select

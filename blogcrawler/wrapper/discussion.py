@@ -16,9 +16,8 @@ from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING
 
 from blogcrawler.dates import Moment, could_be_date
-from blogcrawler.dom.tags import BLOCKS
+from blogcrawler.dom.tags import BLOCKS, HEADINGS
 from blogcrawler.wrapper.bylines import is_of_readers
-from blogcrawler.wrapper.expressions import HEADINGS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

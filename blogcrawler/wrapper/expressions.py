@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from blogcrawler.dom.tags import HEADINGS
 from blogcrawler.wrapper.rules import names_of, plain_name
 
 if TYPE_CHECKING:
@@ -16,7 +17,6 @@ COMPOUND = frozenset(["div", "section", "article"])
 MOST_PARTS = 4
 SHAPE = 10
 """Kind of an expression that names an element's parts."""
-HEADINGS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
 LOOSE = frozenset([
     "p", "div", "span", "section", "article", "blockquote", "ul", "ol", "pre", "table", "figure", "br", "a", "b",
     "strong", "i", "em", "code",

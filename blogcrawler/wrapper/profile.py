@@ -6,6 +6,7 @@ The traversal visits the list of nodes from its end, so that a node comes after 
 from __future__ import annotations
 
 from collections import defaultdict
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from blogcrawler.dom.tags import BLOCKS, SILENT
@@ -52,9 +53,6 @@ class Outline:
         self.positions: dict[HtmlElement, int] = {}
         #: the text before the first child of node n is at 2n, the one behind node n at 2n + 1; empty ones are left out
         self.runs: list[str] = []
-        self._walk(root)
-
-    def _walk(self, root: HtmlElement) -> None:
         nodes, parents, positions, runs = self.nodes, self.parents, self.positions, self.runs
         seen: list[bool] = []
         #: for each node, the run that its last text went to
@@ -78,6 +76,26 @@ class Outline:
         for run, parts in longer.items():
             runs[run] += "".join(parts)
 
+    @cached_property
+    def ends(self) -> list[int]:
+        """The position after the last descendant of each node."""
+        ends = list(range(1, len(self.nodes) + 1))
+        for position in range(len(ends) - 1, 0, -1):
+            parent = self.parents[position]
+            ends[parent] = max(ends[parent], ends[position])
+        return ends
+
+    def holder(self, run: int) -> int:
+        """The position of the node that a text stands in, by the number of its run."""
+        return self.parents[run // 2] if run % 2 else run // 2
+
+    def in_links(self) -> list[bool]:
+        """For each node, True if it is a link or stands in one."""
+        inside: list[bool] = []
+        for node, parent in zip(self.nodes, self.parents, strict=True):
+            inside.append(node.tag == "a" or (parent >= 0 and inside[parent]))
+        return inside
+
 
 class Profile:
     """The nodes of a page in document order, and for each what its subtree holds.
@@ -96,7 +114,7 @@ class Profile:
         #: position of the parent; -1 for the root
         self.parents = outline.parents
         #: position after the last descendant
-        self.ends = list(range(1, count + 1))
+        self.ends = outline.ends
         #: set of bigrams of the subtree's visible text
         self.bigrams = [0] * count
         #: characters of visible text, and those of them inside links
@@ -104,7 +122,7 @@ class Profile:
         self.link_sizes = [0] * count
         #: text pieces that stand in the node itself, not in a child
         self.pieces: list[list[str]] = [[] for _ in range(count)]
-        self._read(outline.runs)
+        self._read(outline)
         self._join()
         #: text before the first child element, as it stands in the page; None where there is no child
         self.leads = [
@@ -148,25 +166,21 @@ class Profile:
             found.append(above[number] if number in above else found[parent] + 1)
         return found
 
-    def _read(self, runs: Sequence[str]) -> None:
+    def _read(self, outline: Outline) -> None:
         """What stands in each node itself."""
-        read, parents = self.alphabet.read, self.parents
-        pieces, sizes, sets = self.pieces, self.sizes, self.bigrams
-        for number, run in enumerate(runs):
-            folded, bigrams = read(run) if run else ("", 0)
+        for number, run in enumerate(outline.runs):
+            folded, bigrams = self.alphabet.read(run) if run else ("", 0)
             if folded:
-                position = parents[number // 2] if number % 2 else number // 2
-                pieces[position].append(folded)
-                sizes[position] += len(folded)
-                sets[position] |= bigrams
+                position = outline.holder(number)
+                self.pieces[position].append(folded)
+                self.sizes[position] += len(folded)
+                self.bigrams[position] |= bigrams
 
     def _join(self) -> None:
         """Add to each node what stands below it."""
-        ends, sets, sizes, link_sizes = self.ends, self.bigrams, self.sizes, self.link_sizes
+        sets, sizes, link_sizes = self.bigrams, self.sizes, self.link_sizes
         for position in range(len(self.nodes) - 1, 0, -1):
-            parent = self.parents[position]
-            ends[parent] = max(ends[parent], ends[position])
-            size = sizes[position]
+            parent, size = self.parents[position], sizes[position]
             if size:
                 sets[parent] |= sets[position]
                 sizes[parent] += size

@@ -107,10 +107,10 @@ def drop_phrases(container: HtmlElement, phrases: frozenset[str], headings: froz
             position += 1
             continue
         gone.append(position)
-        is_heading, position = held.is_heading(position), held.ends[position]
+        is_heading, position = held.is_heading(position), outline.ends[position]
         while is_heading and held.is_list_below(position, gone[-1]):
             gone.append(position)
-            position = held.ends[position]
+            position = outline.ends[position]
     for position in gone:
         drop_heading(outline.nodes[position], headings)
         outline.nodes[position].drop_tree()
@@ -122,27 +122,23 @@ class _Held:
     def __init__(self, outline: Outline, phrases: frozenset[str]) -> None:
         self.outline = outline
         count = len(outline.nodes)
-        self.ends = list(range(1, count + 1))
         #: characters of phrases, of links, of other text
         self.phrases, self.links, self.own = [0] * count, [0] * count, [0] * count
-        inside: list[bool] = []
-        for position, (node, parent) in enumerate(zip(outline.nodes, outline.parents, strict=True)):
-            inside.append(node.tag == "a" or (parent >= 0 and inside[parent]))
+        inside = outline.in_links()
+        for position, node in enumerate(outline.nodes):
             if node.tag in MEDIA and not inside[position]:
                 self.own[position] += 1
         for number, run in enumerate(outline.runs):
             if not run or run.isspace():
                 continue
-            position = outline.parents[number // 2] if number % 2 else number // 2
+            position = outline.holder(number)
             if len(run) > RAW and not inside[position]:
                 self.own[position] += len(run)
             elif text := fold(run):
                 self._count(position, text, phrases, in_link=inside[position])
         for position in range(count - 1, 0, -1):
-            parent = outline.parents[position]
-            self.ends[parent] = max(self.ends[parent], self.ends[position])
             for column in (self.phrases, self.links, self.own):
-                column[parent] += column[position]
+                column[outline.parents[position]] += column[position]
 
     def _count(self, position: int, text: str, phrases: frozenset[str], *, in_link: bool) -> None:
         phrase = phrase_of(text)

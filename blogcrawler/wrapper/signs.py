@@ -124,9 +124,7 @@ def _short_text(node: HtmlElement) -> str:
 def _texts(node: HtmlElement) -> Iterator[tuple[str, bool]]:
     """The visible texts of a node, folded, and whether each is in a link."""
     outline = Outline(node)
-    inside: list[bool] = []
-    for element, parent in zip(outline.nodes, outline.parents, strict=True):
-        inside.append(element.tag == "a" or (parent >= 0 and inside[parent]))
+    inside = outline.in_links()
     for number, run in enumerate(outline.runs):
         if run and (text := fold(run)):
-            yield text, inside[outline.parents[number // 2] if number % 2 else number // 2]
+            yield text, inside[outline.holder(number)]

@@ -8,12 +8,12 @@ from itertools import compress, pairwise
 from operator import not_
 from typing import TYPE_CHECKING, NamedTuple
 
+from blogcrawler.dom.tags import HEADINGS
 from blogcrawler.wrapper.comments.evidence import begin_with_post
 from blogcrawler.wrapper.comments.forms import context_of, form_of, tokens_of
 from blogcrawler.wrapper.comments.region import has_word
 from blogcrawler.wrapper.comments.threads import is_box
 from blogcrawler.wrapper.comments.units import TEXT, Form
-from blogcrawler.wrapper.expressions import HEADINGS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

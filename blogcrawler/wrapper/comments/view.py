@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from blogcrawler.dates import could_be_date
+from blogcrawler.dom.tags import HEADINGS
 from blogcrawler.similarity import fold
 from blogcrawler.wrapper.comments.forms import path_below
 from blogcrawler.wrapper.profile import LINES, Outline
@@ -23,7 +24,6 @@ SHORT = 120
 """Characters of a line that holds the date of a comment, and perhaps its author's name."""
 STATED = ("datetime", "title")
 """Attributes in which an element states a day for machines, and those elements."""
-HEADINGS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
 STATING = frozenset(["time", "abbr", "span", "a"])
 HEAD = "*"
 """Stands for the classes of the element with the day."""
@@ -51,10 +51,7 @@ class View:
             is_shut = node.tag in SOURCES or (node.tag == "dialog" and node.get("open") is None)
             self._is_source.append(is_shut or (parent >= 0 and self._is_source[parent]))
         #: position after the last descendant
-        self.ends = list(range(1, len(self.nodes) + 1))
-        for position in range(len(self.nodes) - 1, 0, -1):
-            parent = self.parents[position]
-            self.ends[parent] = max(self.ends[parent], self.ends[position])
+        self.ends = outline.ends
         #: the node's text on one line, with white space collapsed; None where it is longer than SHORT
         self.texts = self.texts_of(range(len(self.nodes)))
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from blogcrawler.dom.tags import HEADINGS
 from blogcrawler.similarity import fold
 
 if TYPE_CHECKING:
@@ -24,7 +25,6 @@ Column = "NDArray[np.float64]"
 
 PUNCTUATION = re.compile(r"[.,;:!?…。、，！？；：।؟،]")
 SENTENCE_END = re.compile(r"[.!?:;,…。！？：।؟”»）)」』]$")
-HEADINGS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
 KINDS: dict[str, frozenset[str]] = {
     "paragraph": frozenset(["p"]),
     "item": frozenset(["li", "dt", "dd"]),

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from blogcrawler.dates import could_be_relative, find_dates
+from blogcrawler.dom.tags import HEADINGS
 from blogcrawler.wrapper.bylines import is_called_box
-from blogcrawler.wrapper.fallback.features import HEADINGS, SHORT
+from blogcrawler.wrapper.fallback.features import SHORT
 from blogcrawler.wrapper.lists import ITEMS, form_of_item
 
 if TYPE_CHECKING:

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 import lxml.html
 
 from blogcrawler.dom import clean_listings, drop_permalinks, inline_text, is_dialog
+from blogcrawler.dom.tags import HEADINGS
 from blogcrawler.serialise import INLINE
 from blogcrawler.similarity import fold
-from blogcrawler.wrapper.captions import Illustrated, files_of, illustrate
+from blogcrawler.wrapper.captions import MEDIA, Illustrated, files_of, illustrate
 from blogcrawler.wrapper.cleaning import learn_exclusions, learn_more_exclusions
 from blogcrawler.wrapper.container import Container, count_linked
 from blogcrawler.wrapper.exclusions import Exclusions, clean
-from blogcrawler.wrapper.expressions import HEADINGS
 from blogcrawler.wrapper.fields.evidence import best_node
 from blogcrawler.wrapper.induce import TOLERANCE, Learned, NodeScores, induce
 from blogcrawler.wrapper.own_text import Mode, Told, own_sizes, own_text, tell
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.fields.evidence import Evidence
     from blogcrawler.wrapper.training import TrainingPage
 
-MEDIA = ("img", "iframe", "video", "audio", "embed", "object")
 MINIMUM = 0.3
 """A page whose best element scores less does not show the article."""
 LACKING = 0.1

@@ -14,7 +14,7 @@ from statistics import median
 from typing import TYPE_CHECKING
 
 from blogcrawler.dates import could_be_date
-from blogcrawler.wrapper.expressions import HEADINGS
+from blogcrawler.dom.tags import HEADINGS
 from blogcrawler.wrapper.own_text import Told, own_sizes, own_text, tell
 from blogcrawler.wrapper.rules import names_of
 from blogcrawler.wrapper.training import Rest

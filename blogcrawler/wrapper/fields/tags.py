@@ -12,6 +12,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
+from blogcrawler.dom.tags import HEADINGS
 from blogcrawler.similarity import fold
 from blogcrawler.urls import resolve, same_site
 from blogcrawler.wrapper.metadata import claims
@@ -43,7 +44,6 @@ PROSE = 60
 SURE = 0.8
 """Share of the pages with links of a second sort on which these must be the post's."""
 LETTER = re.compile(r"[^\W\d_]")
-HEADINGS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
 
 
 def learn_tags(pages: Sequence[TrainingPage]) -> tuple[SeveralRule, ...]:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from blogcrawler.dom import inline_text
+from blogcrawler.dom.tags import HEADINGS
 from blogcrawler.similarity import dice, fold
 from blogcrawler.urls import leads_back, resolve
 from blogcrawler.wrapper.fields.text import TextRule, learn_marks
@@ -50,7 +51,6 @@ NEARLY_ALL = 0.9
 """Share of them on which another rule must do so to go before one that does not."""
 DOUBTED = 0.5
 """Score of a rule that finds more than the title, at least."""
-HEADINGS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
 
 
 def learn_title(pages: Sequence[TrainingPage]) -> tuple[TextRule, ...]:
