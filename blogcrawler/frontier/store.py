@@ -42,7 +42,7 @@ class Candidate:
     marks: tuple[str, ...] = ()
     #: what else speaks against its being a post: marks of `postlike`
     hints: tuple[str, ...] = ()
-    #: of a fetched page: is it a post?
+    #: of a fetched page: whether it is a post
     was_post: bool | None = None
     #: of a fetched page: links to posts that it held
     post_links: int | None = None

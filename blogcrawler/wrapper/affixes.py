@@ -36,7 +36,6 @@ class Affixes:
     suffix: str = ""
 
     def __bool__(self) -> bool:
-        """Is there anything?"""
         return bool(self.prefix or self.suffix)
 
     def strip(self, title: str | None) -> str | None:

@@ -85,14 +85,14 @@ class _Entry:
     def __init__(self, outline: Outline, texts: dict[int, str], recurring: Collection[str]) -> None:
         self.outline, self.texts = outline, texts
         count = len(outline.nodes)
-        #: do a node and all in it hold nothing but texts that recur?
+        #: whether a node and all in it hold nothing but texts that recur
         self.recurs = [position in texts and texts[position] in recurring for position in range(count)]
         own = [position in texts and not self.recurs[position] for position in range(count)]
         holds = self.recurs.copy()
         for position, (node, in_link) in enumerate(zip(outline.nodes, outline.in_links(), strict=True)):
             own[position] |= node.tag in MEDIA and not in_link
         own[0] = True
-        #: does a node have a link or a button, or a block in it?
+        #: whether a node has a link or a button, or a block in it
         self.has_control = [node.tag in CONTROLS for node in outline.nodes]
         self.has_block = [False] * count
         for position in range(count - 1, 0, -1):
@@ -103,7 +103,7 @@ class _Entry:
             self.has_block[parent] |= self.has_block[position] or outline.nodes[position].tag in BLOCKS
         self.holds_own = own
         self.holds_nothing_else = [held and not more for held, more in zip(holds, own, strict=True)]
-        #: has the outermost element around a node that holds nothing else a link or a button?
+        #: whether the outermost element around a node that holds nothing else has a link or a button
         self.is_controlled = self.has_control.copy()
         for position, parent in enumerate(outline.parents):
             if parent >= 0 and self.holds_nothing_else[parent]:
@@ -139,7 +139,7 @@ class _Entry:
         return {self.texts[position] for position in self._found(marks)}
 
     def drop(self) -> bool:
-        """Drop the outermost elements that hold nothing else; is any dropped?"""
+        """Drop the outermost elements that hold nothing else; True if any is dropped."""
         found = self._found(None) | self._copies()
         if not found or len(found) == len(self.texts):
             return False
@@ -209,7 +209,7 @@ class _Entry:
         return next((number for number, block in enumerate(run) if not self._is_marked(block, marks)), len(run))
 
     def _is_marked(self, position: int, marks: Collection[str] | None, *, is_amid: bool = False) -> bool:
-        """Is a block in an element with a link or a mark; amid the text, with a mark, and more than one plain line?"""
+        """True if a block is in an element with a link or mark; amid the text, with a mark and more than a line."""
         nodes = self.outline.nodes
         while position > 0 and self.holds_nothing_else[position]:
             if self._may_go(position):
@@ -232,7 +232,7 @@ class _Entry:
         return sum(len(units(self.texts[position])) for position in blocks)
 
     def _is_whole(self, position: int) -> bool:
-        """Is a block in an element, or one itself, that may go as a whole?"""
+        """True if a block is in an element, or one itself, that may go as a whole."""
         while position > 0 and self.holds_nothing_else[position]:
             if self._may_go(position):
                 return True

@@ -62,7 +62,7 @@ def _words() -> dict[str, frozenset[str]]:
 
 
 def looks_like_name(text: str) -> bool:
-    """Might a text be a person's name, and no date, address or sentence?"""
+    """True if a text might be a person's name, and no date, address or sentence."""
     words = text.split()
     return (
         0 < len(text) <= LONGEST
@@ -155,7 +155,7 @@ def _is_called_author(node: HtmlElement) -> bool:
 
 @lru_cache(maxsize=1 << 12)  # the pages of a blog have the same menus
 def _leads_to_author(href: str) -> bool:
-    """Is an address that of a page about an author, as blog software has them?"""
+    """True for the address of a page about an author, as blog software has them."""
     try:
         parts = [part for part in urlsplit(href).path.split("/") if part]
     except ValueError:
@@ -164,7 +164,7 @@ def _leads_to_author(href: str) -> bool:
 
 
 def _follows_introduction(node: HtmlElement) -> bool:
-    """Does a word such as "by" stand directly before an element?"""
+    """True if a word such as "by" is directly before an element."""
     before = node.getprevious()
     parent = node.getparent()
     text = following_text(before) if before is not None else leading_text(parent) if parent is not None else ""
@@ -224,7 +224,7 @@ def _within_line(node: HtmlElement, folded: str) -> str | None:
 
 
 def _is_label(word: str, sign: str) -> bool:
-    """Does a folded word before a colon end in one such as "by", in a script that joins words ("本文作者：")?"""
+    """True if a folded word before a colon ends in one such as "by", in a script that joins words ("本文作者：")."""
     return (
         sign in COLONS
         and word.endswith(_joined_words())
@@ -238,13 +238,12 @@ def _joined_words() -> tuple[str, ...]:
 
 
 def _is_wide(word: str) -> bool:
-    """Is a word of one of the scripts of East Asia?"""
+    """True for a word of one of the scripts of East Asia."""
     return east_asian_width(word[-1]) == "W"
 
 
 def _leading_name(text: str) -> str:
-    """The words with capital letters that a text begins with, or the full names of several people that it is; where it
-    begins with no capital, all before signs or verbs."""
+    """The capitalised words that a text begins with, or all before signs or verbs; whole where it names several."""
     if _words()["prepositions"].isdisjoint(text.casefold().split()) and len(separate(_without_ending(text))) > 1:
         return _without_ending(text)
     text = _without_ending(SEPARATOR.sub("", text))
@@ -258,7 +257,7 @@ def _leading_name(text: str) -> str:
 
 
 def _is_particle(words: list[str]) -> bool:
-    """Is it a word such as "van" or "de la" within a name?"""
+    """True for a word such as "van" or "de la" within a name."""
     return words[0] in _words()["particles"] and any(word[0].isupper() for word in words[1:])
 
 
@@ -275,7 +274,7 @@ def _names(node: HtmlElement) -> str:
 
 
 def _is_elsewhere(node: HtmlElement) -> bool:
-    """Does an element stand in one that is called a comment's, a side bar's or a footer's?"""
+    """True if an element is within one that is called a comment's, a side bar's or a footer's."""
     return any(
         above.tag in {"aside", "form"} or is_of_readers(above) or not _names_of(above).isdisjoint(_words()["elsewhere"])
         for above in node.iterancestors()

@@ -52,10 +52,7 @@ def files_of(nodes: Iterable[HtmlElement]) -> frozenset[str]:
 
 
 def illustrate(pages: Sequence[Illustrated]) -> list[tuple[list[int], list[int], list[bool]]]:
-    """For each page: own and known text with pictures and captions in it; is there one of the article's in each node?
-
-    O(n) in the nodes of the parts.
-    """
+    """For each page: own and known text with pictures and captions; True for nodes with one of the article's. O(n)."""
     files = [_files_in(page) for page in pages]
     counts = Counter(file for shown in files for file in frozenset().union(*shown.values()))
     boxes = [_boxes(page, shown, counts) for page, shown in zip(pages, files, strict=True)]
@@ -109,7 +106,7 @@ def _extent(page: Illustrated) -> tuple[int, int]:
 
 
 def _box(page: Illustrated, position: int) -> tuple[int, bool]:
-    """The outermost element around a picture with few words and none of the feed's; is what it is in the article?"""
+    """The outermost element around a picture with few words and none of the feed's; True if it is in the article."""
     profile, box = page.profile, position
     for parent in islice(profile.around(position), 1, LEVELS):
         if parent <= page.position or page.own[parent]:
@@ -122,7 +119,7 @@ def _box(page: Illustrated, position: int) -> tuple[int, bool]:
 
 
 def _leads_away(profile: Profile, position: int) -> bool:
-    """Is a picture a link to anything but a larger one of itself?"""
+    """True if a picture is a link to anything but a larger one of itself."""
     above = next(profile.nodes[position].iterancestors("a"), None)
     return above is not None and bool(above.get("href")) and not file_of(above.get("href") or "")
 

@@ -38,11 +38,9 @@ KEPT = frozenset(["pre", "table"])
 def learn_exclusions(
     containers: Sequence[Container], *, support: float, inline: bool, keep_headings: bool = False
 ) -> Exclusions:
-    """What to drop from the container on every page of the blog.
+    """What to drop from the container on every page of the blog, as the share `support` of the pages shows. O(n).
 
-    An exclusion must have dropped something on the share `support` of the pages. Without `inline`, elements within a
-    line of text are left alone; with `keep_headings`, recurring headings of what only one post says. O(n) in the
-    containers' nodes.
+    Without `inline`, elements within a line of text stay; with `keep_headings`, recurring headings of one post's text.
     """
     minimum = max(min(2, len(containers)), support * len(containers))
     cuts = [*learn_cut(containers, minimum, "after"), *learn_cut(containers, minimum, "before")]
@@ -55,11 +53,10 @@ def learn_exclusions(
 def learn_more_exclusions(
     known: Exclusions, sample: Sequence[Container], training: Sequence[Container], articles: Sequence[HtmlElement]
 ) -> Exclusions:
-    """What to drop besides, which posts show that the rules were not learned from; no more than that.
+    """What to drop besides, by posts that taught no rule. O(n) in the nodes of containers and articles.
 
-    Of the sample's posts nobody has told the article: so only elements with names, and blocks by their wording, are
-    dropped that recur on many of them, hold no text of the article on any page, and have no like in the `articles`
-    that the feed brings. O(n) in the nodes of containers and articles.
+    The sample's articles are not known: so only elements with names, and blocks by their wording, are dropped that
+    recur on many posts, hold no text of the article on any page, and have no like in the `articles` of the feed.
     """
     pages = [Remains(container, known.nodes, keeps_amid=True) for container in (*sample, *training)]
     minimum, most = (max(SAMPLED, share * len(sample)) for share in (SAMPLE_SUPPORT, NEARLY_ALL))
@@ -73,7 +70,7 @@ class _Terms(NamedTuple):
 
     #: pages on which it drops something
     minimum: float
-    #: elements within a line, too?
+    #: whether elements within a line are dropped, too
     inline: bool
     keep_headings: bool
     #: number and share of the pages on which a wording recurs
@@ -119,7 +116,7 @@ def _own_pieces(pages: Sequence[Remains]) -> Iterator[str]:
 
 
 def _is_of_listing_or_table(node: HtmlElement, root: HtmlElement) -> bool:
-    """Is a node a listing or table of the article, or a part of one?"""
+    """True if a node is a listing or table of the article, or a part of one."""
     for element in (node, *node.iterancestors()):
         if element is root:
             return False

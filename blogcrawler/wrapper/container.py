@@ -50,15 +50,15 @@ class Container:
     own: Sequence[int]
     #: characters of text in each node's subtree of which it is known whether they are the article's
     known: Sequence[int]
-    #: is a folded piece of text, that is no link, the article's? None where that cannot be told
+    #: a test whether a folded piece of text, that is no link, is the article's; None where that cannot be told
     holds: Callable[[str], bool | None]
-    #: for each node, is it, and what follows it, not the article's for another reason? Empty where none is
+    #: for each node, whether it and what follows it is not the article's for another reason; empty where none is
     foreign: Sequence[bool] = ()
-    #: for each node, does it show a picture or film of the article? Empty where none does
+    #: for each node, whether it shows a picture or film of the article; empty where none does
     illustrated: Sequence[bool] = ()
 
     def is_other(self, position: int) -> bool:
-        """Is a node's text something else than the article's, and does it show nothing of the article?"""
+        """True if a node's text is something else than the article's, and it shows nothing of the article."""
         if self.illustrated and self.illustrated[position]:
             return False
         return self.own[position] <= OTHER * self.known[position]
@@ -117,7 +117,7 @@ class Remains:
             yield from profile.pieces[at]
 
     def may_head(self, position: int) -> bool:
-        """Is a node a heading by its element, or short and without links, with something below it?"""
+        """True for a heading by its element, or a short text without links, with something below it."""
         profile = self.container.profile
         node, end = profile.nodes[position], profile.ends[position]
         if node.tag in HEADINGS:
@@ -141,7 +141,7 @@ class Remains:
         return self._is_text(position) and not has_class
 
     def may_be_own(self, position: int) -> bool:
-        """Does a node stand amid the article's text, and hold a text that recurs nowhere (that of a link)?"""
+        """True if a node is amid the article's text, and holds a text that recurs nowhere (that of a link)."""
         holds, (first, last) = self.container.holds, self._extent
         return first < position < last and any(holds(piece) is not False for piece in self.pieces(position))
 
@@ -194,10 +194,7 @@ class Remains:
 
 
 def count_linked(profile: Profile, top: int, own: list[int], known: Sequence[int], foreign: Sequence[bool]) -> None:
-    """Add to `own`, which is changed, the blocks below `top` that links in the article's text lead to, as to footnotes.
-
-    What readers fill in, and what is `foreign`, is none of them. O(n) in the nodes, times their depth.
-    """
+    """Add to `own`, in place, the blocks below `top` that links in the article lead to, as to footnotes; no forms."""
     nodes = profile.nodes
     places = {f"#{nodes[at].get('id') or nodes[at].get('name')}": at for at in profile.subtree(top)[1:]}
     jumps = [(at, places[href]) for at in profile.subtree(top) if (href := nodes[at].get("href") or "") in places]

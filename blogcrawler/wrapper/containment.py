@@ -35,7 +35,7 @@ class Shingles:
         return frozenset(self._text.split())
 
     def __contains__(self, piece: str) -> bool:
-        """Is a piece of text one of this text's own pieces?"""
+        """True if a piece of text is one of this text's own pieces."""
         return piece in self._pieces
 
     @property
@@ -54,10 +54,8 @@ class Shingles:
         return sum(piece[i : i + LENGTH] in self._shingles for i in range(count)) / count if count > 0 else 0.0
 
     def hold(self, piece: str) -> bool | None:
-        """Does a folded piece of text stand in this text? None for signs, and for a few words that this text has too,
-        but not as a piece of its own: a tag's name or a date says nothing of where it was taken from. Asked once of a
-        piece.
-        """
+        """True if this text holds a folded piece of text; None for signs, and for a few words that it has, but not as a
+        piece of their own: a tag's name or a date says nothing of where it was taken from."""
         if piece not in self._held:
             self._held[piece] = self._hold(piece)
         return self._held[piece]

@@ -35,15 +35,15 @@ SHORTEST = 0.25
 
 
 def is_proven(source: FieldSource | None) -> bool:
-    """Did a rule find a value that agrees with the feed on most other pages?"""
+    """True for a rule whose value agrees with the feed on most other pages."""
     return source is not None and source.source == "rule" and source.confidence >= PROVEN
 
 
 def is_other_title(told: str, found: str, tree: HtmlElement, url: str) -> bool:
-    """Is a feed's title another post's than the one which a proven rule found on the page? O(n) in the page.
+    """True if a feed's title is another post's than the one which a proven rule found on the page. O(n) in the page.
 
-    It is if it is unlike that, and the page says it nowhere but in links to other pages of the site, while the other
-    is in the page's headings or metadata.
+    It is unlike that, and the page says it nowhere but in links to other pages of the site, while the other is in the
+    page's headings or metadata.
     """
     wanted, shown = _packed(ELLIPSIS.sub("", told)), _packed(found)
     if not wanted or wanted in shown or shown in wanted or similarity(told, found) >= ALIKE:
@@ -56,17 +56,15 @@ def is_other_title(told: str, found: str, tree: HtmlElement, url: str) -> bool:
 
 
 def is_cut_title(told: str, found: str) -> bool:
-    """Is a feed's title the beginning of the page's, with an ellipsis in place of the rest? O(n)."""
+    """True if a feed's title is the beginning of the page's, with an ellipsis in place of the rest. O(n)."""
     mark = ELLIPSIS.search(told)
     begun = _packed(told[: mark.start()]) if mark else ""
     return bool(begun) and _packed(found).startswith(begun) and not fold(found).startswith(fold(told))
 
 
 def is_of_other_post(told: Counter[tuple[str, str]], found: Counter[tuple[str, str]], tree: HtmlElement) -> bool:
-    """Is a feed's article another post's than the one which a proven rule found on the page? Both as pairs of words.
-
-    O(n) in the page. It is if hardly any of it stands on the page, and if the page's is not a notice only.
-    """
+    """True if a feed's article, as pairs of words, is another post's than the one which a proven rule found. O(n).
+    Hardly any of it is on the page, and the page's is not just a notice."""
     if found.total() < SHORTEST * told.total():
         return False
     return (told & pairs(inline_text(tree))).total() < MOST_SHARED * told.total()

@@ -54,10 +54,8 @@ class Corrected:
 
 
 def learn_corrected(examples: Iterable[Example], corrected: Sequence[Corrected]) -> Wrapper:
-    """The wrapper of posts that a feed announces, and of what a person has said of some pages; O(n) in the pages.
-
-    Corrections whose element is not in its page are passed over. Raises NotEnoughExamples where there is no page.
-    """
+    """The wrapper of posts that a feed announces, and of what a person has said of some pages. O(n) in the pages.
+    Passes over elements that are not in their page. Raises NotEnoughExamples where there is no page."""
     pages = {identity(example.url or example.entry.url): example for example in examples}
     for one in corrected:
         known = pages.get(identity(one.url))
@@ -91,7 +89,7 @@ def learn_corrected(examples: Iterable[Example], corrected: Sequence[Corrected])
 
 
 def _contradicts(one: Pointed, wrapper: Wrapper) -> bool:
-    """Does the feed say something else of a post than the element that a person has pointed out?"""
+    """True if the feed says something else of a post than the element that a person has pointed out."""
     entry, correction = one.page.entry, one.correction
     told = told_by(one.node, correction.field, wrapper.dates, correction.words)
     if told is None:
@@ -106,10 +104,8 @@ def _contradicts(one: Pointed, wrapper: Wrapper) -> bool:
 
 
 def _is_misled(pointed: Sequence[Pointed], others: Sequence[Example], wrapper: Wrapper) -> bool:
-    """Has a rule that the feed has taught found what is wrong, on a page that is like those that it was learned from?
-
-    Then all rules that stand for the element on most pages find something else than the feed says on most of these.
-    """
+    """True if a rule of the feed's found what is wrong, on a page that is like those that it was learned from.
+    All rules that select the element on most pages then find something else than the feed says on most of these."""
     field = pointed[0].correction.field
     wrong = [one for one in pointed if _by_rule(one.page, field, wrapper) and not is_met(wrapper, one)]
     if not wrong or not any(wrapper.fits(one.page.tree) for one in wrong):
@@ -120,14 +116,14 @@ def _is_misled(pointed: Sequence[Pointed], others: Sequence[Example], wrapper: W
 
 
 def _is_silent(pointed: Sequence[Pointed], others: Sequence[Example], wrapper: Wrapper) -> bool:
-    """Has the feed taught no rule for a field that finds anything on most pages? Then its values are not on them."""
+    """True if the feed has taught no rule that finds a field on most pages: then its values are not on them."""
     field = pointed[0].correction.field
     pages = [*(one.page for one in pointed), *others]
     return 2 * sum(_by_rule(page, field, wrapper) for page in pages) < len(pages)
 
 
 def _by_rule(page: Example, field: CorrectedField, wrapper: Wrapper) -> bool:
-    """Does a wrapper find a field of a page by a rule?"""
+    """True if a wrapper finds a field of a page by a rule."""
     source = wrapper.extract(page.tree, page.url, page.fetched).sources.get(field)
     return source is not None and source.source == "rule"
 

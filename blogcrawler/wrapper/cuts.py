@@ -41,8 +41,7 @@ class _Part(NamedTuple):
 def learn_cut(containers: Sequence[Container], minimum: float, extent: Literal["after", "before"]) -> list[Exclusion]:
     """The one cut that drops most, if any: at the first or last of the container's children with a name or tag.
 
-    Where an article may have elements of that tag itself, the cut is where the wording or links tell it, or, where
-    nothing does, at the one that is next to the container's end.
+    Where an article may have such elements itself, wording or links tell it, or its place at the container's end.
     """
     dropped: dict[Key, dict[int, _Part]] = defaultdict(dict)
     #: for each tag that an article may have, and each page, what a cut at its elements drops, from that end on

@@ -54,15 +54,12 @@ DATA = frozenset({"content", "datetime"})
 class _Day(NamedTuple):
     told: Moment
     shown: Moment
-    #: does a vocabulary call it the day of publication?
+    #: whether a vocabulary calls it the day of publication
     is_claimed: bool
 
 
 def better_days(pages: Sequence[TrainingPage], told: Sequence[Moment | None], dates: Dates) -> list[str | None] | None:
-    """The days that pages show, where these are right and those of the feed (`told`) wrong; else None.
-
-    `dates` is what was learned by the feed's. O(n) in the pages; almost nothing where that agrees with most of them.
-    """
+    """The days that pages show, where these are right and those of the feed (`told`) wrong; else None. O(n)."""
     known = [moment.date for moment in told if moment is not None]
     agreeing = max(sum(rule.learned.support for rule in dates.rules), dates.url_right / len(pages))
     if len(known) < FEWEST or (agreeing >= AGREEING and not _are_few(known)):
@@ -136,10 +133,7 @@ def _are_in_order(days: Sequence[_Day]) -> bool:
 
 
 def try_guesses(pages: Sequence[TrainingPage], dates: Dates) -> Dates:
-    """The dates, with those that no guess may take, and how often one would have been right.
-
-    The latter is asked only where no rule makes it needless. O(n) in the pages.
-    """
+    """The dates with texts that no guess may take, and how often guesses are right where no rule makes them idle."""
     dates = replace(dates, of_site=_texts_of_site(pages))
     if dates.rules or dates.in_url:
         return dates

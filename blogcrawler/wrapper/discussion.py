@@ -52,10 +52,7 @@ class _Region:
 
 
 def discussions(pages: Sequence[TrainingPage], reader: DateReader, is_own: _IsOwn) -> list[list[bool]]:
-    """For each page, for each of its nodes: does it stand in a discussion? O(n) in the size of the pages.
-
-    `is_own` tells whether a piece of text is the post's own, not the template's.
-    """
+    """For each page, and each of its nodes, True if it is in a discussion; `is_own` tests pieces of text. O(n)."""
     beginnings = [_beginning(page) if page.size else _first_paragraph(page, is_own) for page in pages]
     regions = [
         list(_regions(page, reader, at, _own_before(page, is_own))) for page, at in zip(pages, beginnings, strict=True)
@@ -119,10 +116,8 @@ def _regions(page: TrainingPage, reader: DateReader, beginning: int, before: Seq
 def _region(
     page: TrainingPage, parent: int, dated: Sequence[int], beginning: int, before: Sequence[int]
 ) -> _Region | None:
-    """What stands below `parent` from the first of its dated children of the most frequent form; None without text.
-
-    Those that little text follows before the next one are no comments, but other dates of the post.
-    """
+    """What is below `parent` from the first of its dated children of the most frequent form; None without text.
+    Those that little text follows before the next one are no comments, but other dates of the post."""
     profile = page.profile
     if not dated:
         return None
@@ -146,10 +141,7 @@ def _tells(page: TrainingPage, piece: str) -> bool:
 
 
 def _beginning(page: TrainingPage) -> int:
-    """The first node with what the feed says of the post, or else with its title; -1 where there is none.
-
-    No discussion holds it. Later ones may: readers quote.
-    """
+    """The first node with what the feed says of the post, or else with its title; -1 where there is none."""
     headings = [-1]
     for position, pieces in enumerate(page.profile.pieces):
         for piece in pieces:

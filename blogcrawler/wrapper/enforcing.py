@@ -60,7 +60,7 @@ def _finds_more(rule: SeveralRule, one: Pointed, dates: Dates) -> bool:
 
 
 def is_met(wrapper: Wrapper, one: Pointed) -> bool:
-    """Does a wrapper find on a page what a person has pointed out there?"""
+    """True if a wrapper finds on a page what a person has pointed out there."""
     correction = one.correction
     told = told_by(one.node, correction.field, wrapper.dates, correction.words)
     found = wrapper.extract(one.page.tree, one.page.url, one.page.fetched)

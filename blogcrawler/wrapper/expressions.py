@@ -42,9 +42,7 @@ def key_of(kind: int, xpath: str) -> Key:
 
 
 def relative_rules(node: HtmlElement, container: HtmlElement) -> Iterator[Key]:
-    """Rules that might select a node from a container: by its names, by its parts, or by a tag that no article has,
-    below what has a name or anywhere.
-    """
+    """Rules that might select a node from a container: by its names, its parts, or a tag that no article has."""
     if not plain_name(node.tag):
         return
     for kind, step in names_of(node):

@@ -87,9 +87,7 @@ class Learned:
 
 def best_rule(pages: Sequence[PageScores]) -> tuple[Rule, list[float]] | None:
     """The rule with the most votes, with its score on each page.
-
-    Among equals a node's own names go before its place, then the higher mean score, then the steadier kind.
-    """
+    Among equals a node's own names go before its place, then the higher mean score, then the steadier kind."""
     upper: dict[Rule, int] = defaultdict(int)
     for page in pages:
         for rule in page.candidates():

@@ -58,10 +58,8 @@ SYNTHETIC_CONFIDENCE = 0.85
 
 
 def learn(examples: Iterable[Example]) -> Wrapper:
-    """Learn a blog's wrapper from posts that its feed announces.
-
-    O(n) in the size of the pages and entries. Raises NotEnoughExamples where there is no example.
-    """
+    """Learn a blog's wrapper from posts that its feed announces. O(n) in the size of the pages and entries.
+    Raises NotEnoughExamples where there is no example."""
     examples = list(examples)
     if not examples:
         raise NotEnoughExamples("There is no page of a feed entry to learn from.")
@@ -125,7 +123,7 @@ def _strip_titles(pages: Iterable[TrainingPage], affixes: Affixes) -> None:
 
 
 def _are_untitled(entries: Sequence[Entry]) -> bool:
-    """Does a feed that tells of its posts tell no titles? Then they have none."""
+    """True if a feed that brings articles has no titles: then the posts have none."""
     return not any(entry.title for entry in entries) and any(entry.content_html for entry in entries)
 
 
@@ -164,7 +162,7 @@ def _learn_rules(pages: Sequence[TrainingPage], evidence: Evidence, reader: Date
 
 
 def _is_of_one_template(wrapper: Wrapper, pages: Sequence[TrainingPage]) -> bool:
-    """Has the element that is most like the article the same name on nearly all pages?"""
+    """True if the element that is most like the article has the same name on nearly all pages."""
     for rule in [learned.rule for learned in wrapper.article.rules[:1] if learned.rule.kind <= NAMED]:
         return sum(page.nearest in page.lookup.select(rule.xpath)[:1] for page in pages) >= REQUIRED * len(pages)
     return False
@@ -188,11 +186,8 @@ def _of_blog(template: Wrapper, whole: Wrapper) -> Wrapper:
 
 
 def learn_lines(wrapper: Wrapper, trees: Iterable[HtmlElement]) -> Wrapper:
-    """The wrapper with a classifier of lines that is adapted to the blog, for pages that none of its rules fits.
-
-    It learns from training pages that the rules fit; where they are too few, the wrapper stays without. That takes some
-    tenths of a second, as much as learning the rules or more, so it is not a part of that. O(n).
-    """
+    """The wrapper with a classifier of lines that is adapted to the blog, for pages that none of its rules fits. O(n).
+    It takes as long as learning the rules, so it is not a part of that. Too few pages that rules fit change nothing."""
     article = wrapper.article
     found = ((tree, located[0]) for tree in trees if (located := article.locate(tree)) is not None)
     pages = islice(found, LINE_PAGES)
@@ -201,11 +196,8 @@ def learn_lines(wrapper: Wrapper, trees: Iterable[HtmlElement]) -> Wrapper:
 
 
 def refine(wrapper: Wrapper, examples: Iterable[Example], sample: Iterable[tuple[HtmlElement, str]]) -> Wrapper:
-    """A wrapper that has seen posts of all ages: roots and URLs of some that the feed does not have.
-
-    Old posts have been discussed, and may hold boxes that no new one has: what recurs in their articles' container is
-    dropped, too. `examples` are what the wrapper was learned from. O(n) in the size of the pages and entries.
-    """
+    """A wrapper refined by roots and URLs of posts of all ages that the feed does not have. O(n).
+    These may hold boxes that no new one has: what recurs in their articles' container is dropped, too."""
     alphabet = Alphabet()
     told = [believed(example, wrapper.distrusted) for example in examples]
     pages, _ = training_pages(told, alphabet, wrapper.boilerplate)

@@ -30,10 +30,10 @@ def form_of_item(element: HtmlElement) -> str:
 
 
 def outside_lists(nodes: Collection[HtmlElement], post: HtmlElement | None) -> list[HtmlElement]:
-    """Those of some elements that are in no list beside a post, nor in a part that is called one of readers'.
+    """Those of some elements that are in no list beside a post, nor in a part that is called one of readers'. O(n d).
 
     A list has two items of one form, each with one of the elements in the same place, that hold more than that. `post`
-    is an element of the post; what is around it is no item. O(n) in the elements and their depth.
+    is an element of the post; what is around it is no item.
     """
     if post is None:
         return list(nodes)

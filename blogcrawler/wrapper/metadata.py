@@ -58,10 +58,7 @@ class _Place(NamedTuple):
 
 
 def claims(tree: HtmlElement, field: str, places: Collection[str] = ()) -> Iterator[Claim]:
-    """What a page states of a field (title, authors, published, updated, tags, sections), the best places first. O(n).
-
-    Only what stands in `places` where some are given.
-    """
+    """What a page states of a field, in `places` alone where some are given, the best places first. O(n)."""
     held: dict[str, bool] = {}
     for place in _places()[field]:
         if places and place.where not in places and not place.where.startswith(LINKED):
@@ -90,9 +87,7 @@ def _holds(tree: HtmlElement, hint: str, held: dict[str, bool]) -> bool:
 
 def metadata_authors(tree: HtmlElement) -> tuple[tuple[str, ...], str] | None:
     """The authors that a page names by a standard vocabulary, and the expression that found them. O(n).
-
-    Several, where data that readers do not see tell several; elements may be those of comments, too.
-    """
+    Several only of data that readers do not see; elements may be those of comments, too."""
     names: dict[str, None] = {}
     place = ""
     for value, where in claims(tree, "authors"):
@@ -175,6 +170,6 @@ def _hints() -> dict[str, XPath]:
 
 
 def _some(attribute: str, words: Iterable[str]) -> XPath:
-    """Has the body such an attribute with one of some words in it?"""
+    """A test whether the body has such an attribute with one of some words in it."""
     tests = " or ".join(f"contains(.,{word!r})" for word in words)
     return XPath(f"boolean(/html/body/descendant-or-self::*/@{attribute}[{tests}])")

@@ -23,7 +23,7 @@ def strip(name: str) -> str:
 
 
 def has_parts(text: str) -> bool:
-    """Does a text have commas, or what stands for them?"""
+    """True if a text has commas, or what stands for them."""
     return COMMA.search(text) is not None
 
 

@@ -35,9 +35,7 @@ SHORTEST = 80
 
 def learn_older(wrapper: Wrapper, sample: Sequence[tuple[HtmlElement, str]], *, is_last: bool = False) -> Wrapper:
     """The wrapper with rules for those pages of a sample that none of its rules fits, where there are enough of them.
-
-    Roots and URLs of posts; there will be no more where `is_last`. O(n) in the size of the pages.
-    """
+    The sample has roots and URLs of posts; there will be no more where `is_last`. O(n) in the size of the pages."""
     strangers = [(tree, url) for tree, url in sample if not wrapper.fits(tree)]
     examples = [example for tree, url in strangers if (example := _example(wrapper, tree, url)) is not None]
     if len(examples) < (FEWEST if is_last else ENOUGH):
@@ -81,7 +79,7 @@ def _example(wrapper: Wrapper, tree: HtmlElement, url: str) -> Example | None:
 
 
 def _agrees(template: Wrapper, example: Example) -> bool:
-    """Do rules find on a page the title and the text that it was learned from?"""
+    """True if rules find on a page the title and the text that it was learned from."""
     found = template.extract(example.tree, example.url)
     if found.article is None or found.sources["content"].source != "rule":
         return False

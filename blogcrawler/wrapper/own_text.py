@@ -99,14 +99,12 @@ def own_sizes(
     foreign: Sequence[bool] = (),
     top: int = 0,
 ) -> tuple[list[int], list[int]]:
-    """For each node, characters in its subtree: of the article's text, and of all text that is known to be that or not.
+    """For each node below `top`, characters in its subtree: of the article's text, and of all that is known to be it or
+    not.
 
-    Nodes that are not below `top` are not read.
-
-    Text in links counts as other text does, or as `names`, which tell nothing where they are short and the article has
-    them too (they may be tags), or is the article's only where a summary has it, too. That of `foreign` nodes never
-    is. Lines of code that are not known to be the article's tell nothing with a summary, since posts of one blog show
-    the same code.
+    Text in links counts as other text, or as `names`, which tell nothing where they are short and the article has them
+    (they may be tags), or is the article's only where a summary has it, too. That of `foreign` nodes never is. Lines of
+    code tell nothing with a summary, since posts of one blog show the same code.
     """
     own, known = [0] * len(profile), [0] * len(profile)
     summary = None if isinstance(links, str) else links
@@ -132,7 +130,7 @@ def own_sizes(
 
 
 def _is_own(page: TrainingPage, piece: str, told: Told) -> bool:
-    """Is a piece of text neither the template's nor what the feed says of the post besides its text?"""
+    """True for a text that is neither the template's nor what the feed says of the post besides its text."""
     if not piece or piece in told.bylines[page] or _is_title(piece, page.title):
         return False
     if len(piece) >= WORDS and piece in page.shingles:
@@ -141,20 +139,17 @@ def _is_own(page: TrainingPage, piece: str, told: Told) -> bool:
 
 
 def _is_title(piece: str, title: str) -> bool:
-    """Is a text the title, as it is or with signs around it, at the end of a trail of links to the page?"""
+    """True for the title as it is, or with signs around it, at the end of a trail of links to the page."""
     return piece == title or (len(piece) <= len(title) + SIGNS and piece.strip(MARKS) == title.strip(MARKS) != "")
 
 
 def _is_heading(page: TrainingPage, piece: str) -> bool:
-    """Is a piece of text the post's title, and no part of the article, however much its words occur there?"""
+    """True for the post's title that is no part of the article, however much its words occur there."""
     return piece == page.title and piece not in page.shingles
 
 
 def _inside(profile: Profile, tag: str, top: int) -> list[bool]:
-    """For each node below `top`, is it in an element with a tag, or such an element?
-
-    A link to a place in the page itself is none: a table of contents is a part of the article.
-    """
+    """For each node below `top`, True in an element with a tag; links to a place in the page itself are none."""
     inside: list[bool] = []
     for position in profile.subtree(top):
         parent = profile.parents[position] - top
@@ -165,10 +160,7 @@ def _inside(profile: Profile, tag: str, top: int) -> list[bool]:
 
 
 def _shared_pieces(profiles: Sequence[Profile]) -> frozenset[str]:
-    """Pieces of text that stand on more than one page, as `template_form` writes them: the template's, not a post's.
-
-    Lines of code that differ in numbers are different ones; they are in it as they are.
-    """
+    """Pieces of text of more than one page, as `template_form` writes them, but for lines of code: the template's."""
     pages: Counter[str] = Counter()
     for profile in profiles:
         listed = _listed(profile)
@@ -194,7 +186,7 @@ def byline_pieces(page: TrainingPage, reader: DateReader) -> frozenset[str]:
 
 
 def _says_who_or_when(piece: str, names: Sequence[str], published: Moment | None, reader: DateReader) -> bool:
-    """Does a folded piece of text hold a post's author or date, and little besides?"""
+    """True if a folded piece of text holds a post's author or date, and little besides."""
     if len(piece) > BYLINE:
         return False
     rest = piece

@@ -43,15 +43,12 @@ class Place:
     nodes: tuple[HtmlElement, ...]
     #: the XPath rule, or the name of the metadata; None where nothing of the page was used
     rule: str | None
-    #: does it stand where readers do not see it?
+    #: whether it is where readers do not see it
     is_unseen: bool = False
 
 
 def find_places(tree: HtmlElement, record: Record, wrapper: Wrapper | None) -> list[Place]:
-    """A place for each field of `SHOWN_FIELDS`. O(n) in the page for each.
-
-    Of fields that the feed has told it is where the blog's rules find the same, if they do.
-    """
+    """A place for each field of `SHOWN_FIELDS`; of what the feed said, where the rules find the same. O(n) for each."""
     return [_place(tree, record, name, wrapper) for name in SHOWN_FIELDS]
 
 

@@ -43,12 +43,12 @@ class Pointed(NamedTuple):
 
     @property
     def is_one_of_several(self) -> bool:
-        """May there be more values of the field beside it? A link that was pointed out stands for those like it."""
+        """True if there may be more values of the field beside it: a link stands for those like it."""
         return self.correction.field in SEVERAL and self.node.tag == "a"
 
     @property
     def has_links(self) -> bool:
-        """Are the links in it the values, not its text?"""
+        """True if the links in it are the values, not its text."""
         is_list = self.correction.field in SEVERAL and self.correction.words is None and self.node.tag != "a"
         return is_list and any(inline_text(link).strip() for link in self.node.iter("a"))
 
@@ -102,7 +102,7 @@ class Trial(NamedTuple):
 
     @property
     def is_general(self) -> bool:
-        """Does it find something of its own on most pages?"""
+        """True if it finds something of its own on most pages."""
         return 2 * self.said > self.pages and 2 * self.alike < self.said
 
     def rank(self, *, ignores_feed: bool) -> tuple[Any, ...]:
@@ -115,8 +115,7 @@ class Trial(NamedTuple):
 
 
 def attribute_of(one: Pointed) -> str:
-    """Where the value stands in an element: in the attribute for machines, where that is a date's, or in a part of its
-    text, where the words that are the value are all of that."""
+    """Where the value is in an element: of a date in the attribute for machines, or in the part of its text with it."""
     node, words = one.node, " ".join((one.correction.words or "").split())
     if one.correction.field == "published":
         return "datetime" if node.get("datetime") else ""
@@ -130,7 +129,7 @@ def selects(rule: Rule, one: Pointed, field: CorrectedField) -> bool:
 
 
 def _strays(rule: Rule, one: Pointed, dates: Dates) -> bool:
-    """Does a rule for several values find some beside the element that was pointed out as the whole of them?"""
+    """True if a rule for several values finds some beside the element that was pointed out as the whole of them."""
     if one.is_one_of_several:
         return False
     field = one.correction.field
@@ -152,7 +151,7 @@ def told_on(rule: Rule, page: Example, field: CorrectedField, dates: Dates) -> d
 
 
 def differs(told: Mapping[str, Any], entry: Entry, field: CorrectedField) -> bool:
-    """Does an element say something else than the feed, as far as that says something?"""
+    """True if an element says something else than the feed, as far as that says something."""
     if field == "title":
         return bool(entry.title) and similarity(told["title"], entry.title or "") < LIKE
     if field == "published":
@@ -165,7 +164,7 @@ def differs(told: Mapping[str, Any], entry: Entry, field: CorrectedField) -> boo
 
 
 def _is_other_text(html: str, entry: Entry) -> bool:
-    """Is what the feed brings no part of an element?"""
+    """True if what the feed brings is no part of an element."""
     text = fold(inline_text(fragment(entry.content_html or "")))[:LONGEST_PROOF]
     return bool(text) and similarity(text, fold(inline_text(fragment(html)))[: 2 * len(text)]) < LIKE / 2
 

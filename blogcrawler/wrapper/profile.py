@@ -151,7 +151,7 @@ class Profile:
         return parent.tag, parent.get("class") or "", child.tag, (child.get("class") or "").partition(" ")[0]
 
     def is_shell(self, position: int) -> bool:
-        """Is all text of a node that of its first child?"""
+        """True if all text of a node is that of its first child."""
         return position + 1 < self.ends[position] and self.sizes[position + 1] == self.sizes[position]
 
     def distances(self, position: int) -> list[int]:

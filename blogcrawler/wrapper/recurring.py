@@ -45,10 +45,7 @@ MEDIA = frozenset(["img", "video", "audio", "iframe", "object", "embed", "pre", 
 
 @lru_cache(maxsize=1 << 12)
 def template_form(piece: str) -> str:
-    """A folded piece of text with all numbers and addresses alike: "3 comments" and "12 comments" are the template's.
-
-    So are the names of months and weekdays in a sentence with numbers: "posted on Friday, 2 May 2014, in".
-    """
+    """A folded text with numbers and addresses, and months and weekdays beside numbers, alike ("3 comments")."""
     if "://" in piece:
         piece = ADDRESS.sub("0", piece)
     plain = NUMBER.sub("0", piece)
@@ -81,7 +78,7 @@ def recurring_phrases(pages: Sequence[Iterable[str]], minimum: float, own: Itera
 
 
 def has_number(piece: str) -> bool:
-    """Does a folded piece of text say a number or a date?"""
+    """True if a folded piece of text says a number or a date."""
     return any(map(str.isdigit, piece))
 
 
@@ -95,10 +92,8 @@ def drop_heading(node: HtmlElement, headings: frozenset[str]) -> None:
 
 
 def drop_phrases(container: HtmlElement, phrases: frozenset[str], headings: frozenset[str]) -> None:
-    """Drop from a container, which is changed, the outermost blocks that hold such phrases, and else only links.
-
-    With a heading goes the list of links below it, and some go with what is dropped below them. O(n).
-    """
+    """Drop from a container, in place, the outermost blocks that hold such phrases, and else only links. O(n).
+    With a heading goes the list of links below it, and some go with what is dropped below them."""
     outline = Outline(container)
     held = _Held(outline, phrases)
     position, gone = 1, []
@@ -150,17 +145,17 @@ class _Held:
             self.own[position] += len(text)
 
     def is_recurring(self, position: int) -> bool:
-        """Is a node a block with phrases and nothing else but links?"""
+        """True for a block with phrases and nothing else but links."""
         node = self.outline.nodes[position]
         stands_alone = node.tag in BLOCKS or self.outline.parents[position] == 0
         return stands_alone and node.tag not in PARTS and self.phrases[position] > 0 and not self.own[position]
 
     def is_heading(self, position: int) -> bool:
-        """Is a node short and without links?"""
+        """True for a short text without links."""
         return self.phrases[position] <= HEADING and not self.links[position]
 
     def is_list_below(self, position: int, above: int) -> bool:
-        """Is a node the next sibling of the one above, a block with nothing but links?"""
+        """True for the next sibling of the node above, if it is a block with nothing but links."""
         outline = self.outline
         if position >= len(outline.nodes) or outline.parents[position] != outline.parents[above]:
             return False

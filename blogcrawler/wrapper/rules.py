@@ -115,7 +115,7 @@ def quoted(value: str) -> str:
 
 
 def steady(name: str) -> bool:
-    """Might an id or class token stand on other pages of the blog too, and in an expression as it is?"""
+    """True if an id or class token might be on other pages of the blog, and can be in an expression as it is."""
     return bool(name) and len(name) <= MAX_NAME and not UNIQUE.search(name) and not UNQUOTABLE.search(name)
 
 
@@ -127,7 +127,7 @@ def forms_of(node: HtmlElement) -> tuple[str, ...]:
 
 
 def plain_name(tag: str) -> bool:
-    """Can a tag stand in an expression as it is? (`o:p` of word processors cannot.)"""
+    """True for a tag that can be in an expression as it is; `o:p` of word processors cannot."""
     return PLAIN.fullmatch(tag) is not None
 
 
@@ -185,10 +185,7 @@ def absolute_path(node: HtmlElement) -> str:
 
 
 def rules_of(node: HtmlElement, attribute: str = "") -> Iterator[Rule]:
-    """The rules that might stand for a node: by its own names, by an ancestor's, by its tag, by its place.
-
-    For a path in JSON-LD there is one.
-    """
+    """The rules that might stand for a node: by its own names, an ancestor's, its tag, its place; one for JSON-LD."""
     if attribute.startswith(LINKED):
         yield Rule.of(3, LINKED_SCRIPTS, attribute)
         return

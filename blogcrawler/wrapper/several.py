@@ -79,9 +79,9 @@ class SeveralRule:
     learned: Learned = field(metadata=INLINE)
     #: the values are below the ancestor so many levels above the article's container; None: anywhere
     levels: int | None = None
-    #: is each text split at commas?
+    #: whether each text is split at commas
     split: bool = False
-    #: do the training pages have no such values elsewhere? Then few are taken from there where none are near.
+    #: whether training pages have no such values elsewhere: then few are taken from there where none are near
     elsewhere: bool = False
     #: values that are left out, as `bare` writes them: all pages have them
     without: tuple[str, ...] = ()
@@ -105,8 +105,8 @@ class _Candidate(NamedTuple):
 def learn_several(pages: Sequence[Wanted]) -> tuple[SeveralRule, ...]:
     """The rule, or the two rules, whose values together agree best with the wanted ones. O(n).
 
-    Pages of which nothing is wanted speak against a rule that finds something there. Values that the feed has and the
-    page does not show are not asked for; where most pages show none, the field is not on the pages.
+    A rule must find nothing on pages of which nothing is wanted. Values that the feed has and the page does not show
+    are not asked for; where most pages show none, the field is not on the pages.
     """
     pages = _shown(pages)
     votes: Counter[_Candidate] = Counter()
@@ -145,8 +145,7 @@ def _shown(pages: Sequence[Wanted]) -> list[Wanted]:
 def _different(
     candidates: Sequence[_Candidate], votes: Mapping[_Candidate, int], pages: Sequence[Wanted]
 ) -> list[_Candidate]:
-    """The candidates that find different things on some pages; of those that find the same the one with most votes,
-    then the steadiest."""
+    """Of candidates that find the same on some pages the one with most votes, then the steadiest."""
     kept: dict[tuple[object, ...], _Candidate] = {}
     for candidate in sorted(candidates, key=lambda one: (-votes[one], one.rule, one.split)):
         found = tuple(_found(candidate, page) for page in pages)

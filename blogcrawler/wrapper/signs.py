@@ -35,7 +35,7 @@ class Signs:
     """What is told of the children of a container by their text, and by what is beyond them."""
 
     phrases: frozenset[str] = frozenset()
-    #: are there only links beyond one of them?
+    #: whether there are only links beyond one of them
     has_links: bool = False
 
 
@@ -76,7 +76,7 @@ def _before_links(nodes: Sequence[HtmlElement], *, backwards: bool) -> list[Html
 
 
 def _is_of_links(node: HtmlElement) -> bool:
-    """Is a node, with the text behind it, mostly links, or without text?"""
+    """True if a node, with the text behind it, is mostly links, or without text."""
     size, linked = len(fold(node.tail or "")), 0
     for text, in_link in _texts(node):
         size, linked = size + len(text), linked + (len(text) if in_link else 0)

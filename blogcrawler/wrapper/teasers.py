@@ -24,10 +24,7 @@ SHARE = 0.2
 
 
 def teasers(pages: Sequence[TrainingPage], is_own: Callable[[TrainingPage, str], bool]) -> list[list[tuple[int, int]]]:
-    """For each page, where the teasers of its lists begin and end. O(n) in the size of the pages.
-
-    `is_own` tells whether a piece of text is the post's, not the template's.
-    """
+    """For each page, where the teasers of its lists begin and end; `is_own` tests texts for being the post's. O(n)."""
     found = [list(_lists(page, is_own)) for page in pages]
     counts = Counter(form for lists in found for form in {form for form, _ in lists})
     least = max(2, SHARE * len(pages))
@@ -71,7 +68,7 @@ def _host(url: str) -> str:
 
 
 def _leads_within(reference: str, host: str) -> bool:
-    """Does a link lead to a page of the blog, and not just to a place in this one?"""
+    """True for a link to a page of the blog, and not just to a place in this one."""
     try:
         parts = urlsplit(reference.strip())
     except ValueError:

@@ -41,10 +41,7 @@ def clusters(pages: Sequence[TrainingPage]) -> list[list[TrainingPage]]:
 def in_order_of_keys(
     templates: Sequence[tuple[Learnt, Sequence[TrainingPage]]], fits: Callable[[Learnt, TrainingPage], bool]
 ) -> tuple[Learnt, ...]:
-    """The templates in an order in which the first whose key fits a page is the page's own.
-
-    Nothing where there is no such order: then the keys tell nothing.
-    """
+    """The templates, so ordered that the first whose key fits a page is its own; none where that is impossible."""
     ordered: list[Learnt] = []
     rest = list(templates)
     while rest:

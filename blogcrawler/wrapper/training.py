@@ -64,8 +64,7 @@ TOO_MANY_ALIKE = 4
 
 
 def distrusted(entries: Sequence[Entry]) -> tuple[str, ...]:
-    """Fields in which a feed says the same of all posts: some name the blog as each title, or the time of the request
-    as each date."""
+    """Fields in which a feed says the same of all posts, as the blog's name as title, or one time as date."""
     if len(entries) < TOO_MANY_ALIKE:
         return ()
     told = {
@@ -76,7 +75,7 @@ def distrusted(entries: Sequence[Entry]) -> tuple[str, ...]:
 
 
 def have_common_tags(entries: Iterable[Entry]) -> bool:
-    """Does a feed give all posts the same tags?"""
+    """True if a feed gives all posts the same tags."""
     told = [frozenset(entry.tags) for entry in entries if entry.tags]
     return len(told) >= TOO_MANY_ALIKE and len(set(told)) == 1
 
@@ -93,10 +92,7 @@ def believed(example: Example, lies: Sequence[str]) -> Example:
 def training_pages(
     examples: Sequence[Example], alphabet: Alphabet, boilerplate: frozenset[str] | None = None
 ) -> tuple[list[TrainingPage], frozenset[str]]:
-    """The pages of examples, and the boilerplate in their entries' articles; it is learned where it is not known.
-
-    O(n) in the size of the pages and entries.
-    """
+    """The pages of examples, and the boilerplate in their entries' articles, which is learned where not known. O(n)."""
     outlines = [Outline(_without_endings(example)) for example in examples]
     if boilerplate is None:
         boilerplate = learn_boilerplate([one for one in outlines if any(map(str.strip, one.runs))])

@@ -41,7 +41,7 @@ class End(NamedTuple):
 
 
 def is_unfinished(page: TrainingPage) -> bool:
-    """Does the article go on in the page where its entry ends? O(n)."""
+    """True if the article goes on in the page where its entry ends. O(n)."""
     if page.rest:
         return True
     end = end_of(page)
@@ -71,7 +71,7 @@ def _last(page: TrainingPage) -> int | None:
 
 
 def _goes_on(page: TrainingPage, behind: Sequence[int], forms: Collection[tuple[str, str]]) -> bool:
-    """Is most of the text behind an entry's end the article's by its elements, from the first on, and no link?"""
+    """True if most of the text behind an entry's end is the article's by its elements, and no link."""
     profile = page.profile
     beside = takewhile(lambda at: profile.nodes[at].tag in BESIDE, behind)
     first = next(iter(behind[len(list(beside)) :]), None)
@@ -98,6 +98,6 @@ def form(profile: Profile, position: int) -> tuple[str, str]:
 
 
 def _is_held(page: TrainingPage, position: int) -> bool:
-    """Does a node hold a text of the entry?"""
+    """True if a node holds a text of the entry."""
     profile = page.profile
     return any(piece in page.shingles for at in profile.subtree(position) for piece in profile.pieces[at])

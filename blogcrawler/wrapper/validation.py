@@ -86,10 +86,7 @@ def halves(pages: Sequence[TrainingPage]) -> tuple[Sequence[TrainingPage], Seque
 def validate(
     count: int, tests: Sequence[TrainingPage], extract: Callable[[TrainingPage], Extraction], *, summaries: bool
 ) -> Validation:
-    """Compare what is extracted from pages with their entries. O(n) in the pages.
-
-    A field that is not found is no answer: an empty field claims nothing.
-    """
+    """Compare what is extracted from pages with their entries; a field that is not found is no answer. O(n)."""
     asked: Counter[str] = Counter()
     right: Counter[str] = Counter()
     blocks: Counter[str] = Counter()
@@ -108,10 +105,8 @@ def validate(
 
 
 def _blocks_beside(article: HtmlElement, beginning: str) -> list[str]:
-    """The names of the block with which an article ends, beside one that holds all of the summary's beginning.
-
-    A summary does not tell whether that is the article's or, as readers' comments, something else. O(n).
-    """
+    """The names of the block with which an article ends, beside one that holds all of the summary's beginning. O(n).
+    A summary does not tell whether that is the article's or, as readers' comments, something else."""
     node = article
     for _ in range(DEEPEST):
         texts = [(child, fold(child.text_content())) for child in node.iterchildren("*")]
@@ -131,7 +126,7 @@ def _has_loose_text(node: HtmlElement) -> bool:
 
 
 def _verdicts(found: Extraction, page: TrainingPage, *, summaries: bool) -> dict[str, bool | None]:
-    """Is each field right? None where there is nothing to compare."""
+    """For each field, True if it is right; None where there is nothing to compare."""
     entry = page.entry
     return {
         "title": _same_title(found.title, page) if found.title and entry.title else None,
@@ -153,8 +148,7 @@ def _same_title(found: str, page: TrainingPage) -> bool | None:
 
 
 def _same_authors(found: set[str], told: set[str], page: TrainingPage) -> bool | None:
-    """Many feeds tell but the first of several authors; those that a feed has and the page does not show are not asked
-    for."""
+    """True for the first of several authors, too; authors that the page does not show are not asked for."""
     if not found or not told:
         return None
     return told <= found or (not found.isdisjoint(told) and told & page.counts.keys() <= found)

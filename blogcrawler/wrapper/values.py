@@ -82,8 +82,7 @@ def _is_list(address: str) -> bool:
 
 
 def _name_of_link(link: HtmlElement) -> str:
-    """What a picture in a link or the link's title says, up to what the address has of it, or else the address's end.
-    O(n)."""
+    """What a picture in a link or its title says, up to what the address has of it, or else the address's end. O(n)."""
     href = link.get("href") or ""
     address = PAGE.sub("", (path if _is_list(path := href.partition("?")[0]) else href).rstrip("/#"))
     end = legal_text(unquote_plus(address[max(address.rfind(sign) for sign in "/=#") + 1 :])).strip()
@@ -94,8 +93,7 @@ def _name_of_link(link: HtmlElement) -> str:
 
 
 def stated_at(node: HtmlElement, attribute: str) -> str:
-    """The same, where an element without text may state the value of a microdata property in an attribute (HTML
-    Standard, section 5.2.4, "Values")."""
+    """The same, or the value of a microdata property that an element without text states in an attribute."""
     return value_at(node, attribute) or ("" if attribute else value_at(node, STATING.get(node.tag, "")))
 
 
@@ -136,8 +134,7 @@ def _behind_child(node: HtmlElement, form: str) -> str:
 
 
 def _before_child(node: HtmlElement, number: str, form: str) -> str:
-    """The text of a node before a child, by its number among those of a form from the end; all of it where no text is
-    before such a child. O(n)."""
+    """The text before a child, by its number among those of a form from the end; all where no text is there. O(n)."""
     children = [child for child in node.iterchildren("*") if form in forms_of(child)][-int(number) :]
     if not children:
         return inline_text(node)

@@ -91,9 +91,9 @@ class Wrapper:
     dates: Dates = field(default_factory=Dates)
     tags: tuple[SeveralRule, ...] = ()
     languages: Languages = field(default_factory=Languages)
-    #: does the article's rule select just one node on every training page? (It may select comments, too.)
+    #: whether the article's rule selects just one node on every training page; it may select comments, too
     one_article: bool = True
-    #: where a training page's title is a link, does it lead to the page itself?
+    #: whether training pages' titles that are links lead to the page itself
     titles_link_to_themselves: bool = True
     #: fields that nearly every training page showed: a page without them is no post
     required: tuple[str, ...] = ()
@@ -105,7 +105,7 @@ class Wrapper:
     validation: Validation = field(default_factory=Validation)
     #: fields in which the feed is not to be believed
     distrusted: tuple[str, ...] = ()
-    #: have the blog's posts no titles?
+    #: whether the blog's posts have no titles
     untitled: bool = False
     #: what the feed puts around its titles
     affixes: Affixes = field(default_factory=Affixes)
@@ -121,11 +121,10 @@ class Wrapper:
     version: int = VERSION
 
     def extract(self, tree: HtmlElement, url: str | None = None, fetched: datetime | None = None) -> Extraction:
-        """The fields of the post in a page. O(n) in the page.
+        """The fields of the post in a page; what a person has pointed out goes before all. O(n) in the page.
 
-        Dates such as "3 days ago" count from the time when the page was fetched, and are none without it.
-        Where no rule finds the article, it is taken from the page's lines. Title and date, where they have no rule that
-        fits such a page, are those of its metadata, or guessed. What a person has pointed out goes before all.
+        "3 days ago" counts from the time when the page was fetched, and is no date without it. Where no rule finds the
+        article, it is taken from the page's lines, title and date from its metadata, or as a guess.
         """
         found = self._extract(tree, url, fetched)
         for pin in self._pins_of(url):
@@ -203,9 +202,8 @@ class Wrapper:
     ) -> None:
         """What no rule has found, from metadata or as a guess.
 
-        Where rules find most posts' titles (`is_told`) a post without one has none; where the date has rules or stands
-        in the URL (`is_dated`), a guess is no better. Nor is it where the feed disproved it on training pages, but for
-        pages that are unlike them.
+        A post without a title has none where rules find most (`is_told`); a guess is no better than the rules of a date
+        (`is_dated`), nor where the feed disproved it on training pages, but for pages that are unlike them.
         """
         title = find_title(tree, url, article, self.ends) if found.title is None and not is_told else None
         if title is not None:
@@ -223,12 +221,10 @@ class Wrapper:
         return article
 
     def is_other_post(self, tree: HtmlElement, url: str, *, is_linked: bool = False) -> bool | None:
-        """Is a page at a post's address one of another template than the training pages', as before a redesign?
+        """True if a page at a post's address is of another template than the training pages', as of an older design.
 
-        It must hold a main text that is found with confidence, have a title, and state a date or that it is an article,
-        or be linked where posts are (`is_linked`). A date that is guessed tells nothing where no date of a feed could
-        show what guesses are worth. None where it has the text alone: what titles or places of other pages have in
-        common may tell more. O(n) in the page.
+        It has a main text that is found with confidence and a title, and states a date or that it is an article, or is
+        linked where posts are (`is_linked`). None where it has the text alone: other pages may tell more. O(n).
         """
         if self.fits(tree):
             return False
@@ -252,12 +248,11 @@ class Wrapper:
     def is_post(
         self, tree: HtmlElement, url: str | None = None, fetched: datetime | None = None, *, is_permalink: bool = False
     ) -> bool:
-        """Does a page have what the posts of the blog have? O(n) in the page.
+        """True if a page has what the posts of the blog have. O(n) in the page.
 
-        A page that holds several articles where training pages hold one, or whose title is a link to another page of
-        the site, is a list of posts; one without a date or title, where posts have them, is about the blog, its author,
-        or a missing page; at a post's address (`is_permalink`) it may lack the title. Where no rule for articles could
-        be learned, as of films that no feed brings, title and date tell at such an address, if all posts have both.
+        A page with several articles, or whose title leads to another page, is a list of posts; one without a date or
+        title, where posts have them, is none; at a post's address (`is_permalink`) it may lack the title, or, where no
+        rule for articles could be learned, as of films, the article.
         """
         template = self._template_of(tree)
         if template is not None:
@@ -281,7 +276,7 @@ class Wrapper:
         )
 
     def holds_several(self, tree: HtmlElement) -> bool:
-        """Does a page hold several articles where training pages hold one?"""
+        """True if a page holds several articles where training pages hold one."""
         template = self._template_of(tree)
         if template is not None:
             return template.holds_several(tree)
@@ -296,11 +291,11 @@ class Wrapper:
         return next((template for template in self.older if template.fits(tree)), None)
 
     def fits(self, tree: HtmlElement) -> bool:
-        """Does any rule find the article of a page? O(n)."""
+        """True if any rule finds the article of a page. O(n)."""
         return self.article.locate(tree) is not None or self._template_of(tree) is not None
 
     def title_leads_away(self, tree: HtmlElement, url: str) -> bool:
-        """Is the title of a page a link to another page of the site?"""
+        """True if the title of a page is a link to another page of the site."""
         target = next(filter(None, (title_link(tree, rule, url) for rule in self.title)), None)
         return target is not None and same_site(target, url) and identity(target) != identity(url)
 
@@ -391,5 +386,5 @@ def _guess_author(tree: HtmlElement, article: HtmlElement, title: str | None) ->
 
 
 def _has_all(found: object, told: object) -> bool:
-    """Are the values of a link that was pointed out among several that were found?"""
+    """True if the values of a link that was pointed out are among several that were found."""
     return isinstance(found, list) and isinstance(told, tuple) and set(map(fold, told)) <= set(map(fold, found))

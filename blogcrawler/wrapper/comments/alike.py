@@ -91,7 +91,7 @@ def _name_of_pingback(comment: Comment) -> str:
 
 
 def _agreement(one: Comment, other: Comment) -> float:
-    """May two comments of like texts be one? 0: no; else the more the better names and times agree, about 1."""
+    """About 1 where two comments of like texts may be one, the more the better names and times agree; else 0."""
     if not _is_said_by_one(one, other):
         return 0.0
     is_other_time = bool(one.published and other.published) and one.published != other.published
@@ -99,7 +99,7 @@ def _agreement(one: Comment, other: Comment) -> float:
 
 
 def _is_said_by_one(one: Comment, other: Comment) -> bool:
-    """May two comments of like texts be one? Not where ids in the same terms, other people or other days are told."""
+    """False for two comments of like texts with other ids in the same terms, other people or other days."""
     if one.id and other.id and one.id != other.id and _NUMBER.sub("", one.id) == _NUMBER.sub("", other.id):
         return False
     if _have_other_names(one, other) and one.kind == "comment" and not _are_same_words(one, other):
@@ -113,7 +113,7 @@ def _have_other_names(one: Comment, other: Comment) -> bool:
 
 
 def _are_same_words(one: Comment, other: Comment) -> bool:
-    """Have two comments one text that two people do not write? Whoever gives no name has one in each language."""
+    """True for texts that two people do not write alike; whoever gives no name has one in each language."""
     first, second = (fold(comment.content_text or "") for comment in (one, other))
     return first == second and len(first) >= LONG
 

@@ -63,10 +63,7 @@ class AuthorRule:
 
 
 def _told(region: Region, number: int, attribute: str, part: str = "") -> str | None:
-    """The text of a comment's node, or what an attribute of it says; None where that is long.
-
-    Of the element of the day, which may hold the comment's text, too, it is the day's line that tells names.
-    """
+    """The text of a comment's node, the day's line in the element of the day, or an attribute; None if it is long."""
     if not attribute:
         return region.line if part and region.own[number] == region.unit.anchor else region.texts[number]
     value = " ".join((region.view.nodes[region.own[number]].get(attribute) or "").split())
@@ -82,10 +79,7 @@ def _title(region: Region, position: int) -> str | None:
 
 
 def learn_authors(regions: Sequence[Region], known: Iterable[str] = ()) -> tuple[AuthorRule, ...]:
-    """The rules for the authors' names, each for comments in which those before it find none.
-
-    `known` are names that are somebody's for sure. O(n).
-    """
+    """Rules for authors' names, each for comments in which earlier ones find none; `known` are sure names. O(n)."""
     people = {fold(name) for name in known}
     rules: list[AuthorRule] = []
     left = list(regions)
@@ -116,7 +110,7 @@ def _without_link(regions: Sequence[Region], rule: AuthorRule) -> Iterator[Autho
 
 
 def _are_words(values: set[str]) -> bool:
-    """Have most texts a letter? Some people call themselves "..."."""
+    """True if most texts have a letter; some people call themselves "..."."""
     return 2 * sum(any(map(str.isalpha, text)) for text in values) > len(values)
 
 
@@ -128,7 +122,7 @@ def _at(region: Region, name: Name) -> str | None:
 
 
 def _says_else(rule: AuthorRule, known: Sequence[AuthorRule], regions: Sequence[Region]) -> bool:
-    """Does a rule for people without a name read something else where the name is known, such as the text?"""
+    """True if a rule for people without a name reads something else where the name is known, such as the text."""
     told = other = 0
     for region in regions:
         name = next(filter(None, (one.extract(region) for one in known)), None)

@@ -62,7 +62,7 @@ class ContentRule:
     cuts: frozenset[str] = frozenset()
     #: texts of the template, with the paths of the elements in which they stand
     texts: frozenset[tuple[str, str]] = frozenset()
-    #: does the text stand in the element of the day?
+    #: whether the text is in the element of the day
     is_by_day: bool = False
     #: the signs before and behind the text that are none of it
     signs: tuple[str, str] = ("", "")

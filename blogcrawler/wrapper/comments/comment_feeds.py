@@ -42,7 +42,7 @@ class Teacher:
 
     @property
     def knows(self) -> bool:
-        """Does any feed have a comment?"""
+        """True if any feed has a comment."""
         return any(self._told)
 
     def score(self, views: Sequence[View], units: Sequence[Sequence[Unit]]) -> float:
@@ -93,10 +93,7 @@ class _Key(NamedTuple):
 
 
 def find_undated(views: Sequence[View], told: Sequence[Sequence[str] | None]) -> Undated | None:
-    """The elements that hold told texts, one each; None where there are none. O(n) in the pages, but for the texts.
-
-    `told` are the texts of the comments of each page; None where nobody tells.
-    """
+    """The elements that hold the texts of feeds, `told` for each page, one each; None where there are none. O(n)."""
     apart: Counter[_Key] = Counter()
     depths: dict[_Key, int] = {}
     places: dict[_Key, dict[int, list[int]]] = defaultdict(dict)

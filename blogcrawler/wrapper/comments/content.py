@@ -29,8 +29,7 @@ LEAST = 3
 
 
 def content_of(region: Region, rule: ContentRule, lines: Lines = NONE) -> HtmlElement:
-    """A `div` with the text of a comment, without the `lines` that tell its day and author, and what is around
-    them alone. O(n) in the comment's nodes, whatever their depth."""
+    """A `div` with the text of a comment, without the `lines` of its day and author. O(n) in the comment's nodes."""
     view = region.view
     number = region.first_at.get(rule.path) if rule.path else None
     top = region.own[number] if number is not None else None
@@ -121,7 +120,7 @@ def _add_tails(
 
 
 def _keeps_tail(region: Region, position: int) -> bool:
-    """Is the text behind an element of a run the comment's own?"""
+    """True if the text behind an element of a run is the comment's own."""
     return region.unit.is_run and (region.unit.has_tail or position != region.unit.roots[-1])
 
 

@@ -86,10 +86,7 @@ def _numbers(view: View) -> Iterator[tuple[tuple[str, ...], int, int]]:
 
 
 def announced(tree: HtmlElement, url: str) -> int | None:
-    """The number of comments that a post's page says it has; None where it says none, or several. O(n).
-
-    What stands in links to other pages is said of other posts. `url` is the page's own.
-    """
+    """The number of comments that the page at `url` says its post has; None where it says none, or several. O(n)."""
     saying = (
         node.parent for node in iter_text_nodes(tree) if len(node.text) <= LONE_LINE and _says_comments(node.text)
     )
@@ -119,12 +116,12 @@ def _number(text: str) -> int | None:
 
 
 def _says_comments(text: str) -> bool:
-    """Is a text, but for numbers and signs, what pages call comments?"""
+    """True if a text, but for numbers and signs, is what pages call comments."""
     return _SIGNS.sub("", fold(NUMBER.sub(" ", text))) in _words()
 
 
 def _is_of_another(element: HtmlElement, url: str) -> bool:
-    """Does an element stand in a link to another page?"""
+    """True if an element is in a link to another page."""
     link = next(element.iterancestors("a"), None) if element.tag != "a" else element
     target = resolve(link.get("href") or "", url) if link is not None else None
     return target is not None and is_http(target) and identity(target) != identity(url)

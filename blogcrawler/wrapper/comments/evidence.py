@@ -107,7 +107,7 @@ def confidence_of(samples: Sequence[Sample], units: Sequence[Sequence[Unit]]) ->
 
 
 def _is_counted(samples: Sequence[Sample], units: Sequence[Sequence[Unit]]) -> bool:
-    """Does what stands before the parts of the one page that has some say how many they are ("14 responses to")?"""
+    """True if a text before the parts of the one page with any says how many they are ("14 responses to")."""
     view, found = next((sample.view, found) for sample, found in zip(samples, units, strict=True) if found)
     heads = (text for text in islice(_before(view, found[0].roots[0]), HEADS) if not view.tells_day(text))
     return any(int(number) == len(found) for text in heads for number in NUMBER.findall(text))
@@ -137,9 +137,8 @@ def _later(samples: Sequence[Sample], units: Sequence[Sequence[Unit]]) -> tuple[
 
 
 def begin_with_post(samples: Sequence[Sample], units: Sequence[Sequence[Unit]]) -> bool:
-    """True if the first part of nearly every page is its post's line: it tells the time of the post; or its day, where
-    most pages have no other part, or others have other words beside the day.
-    """
+    """True if the first part of nearly every page is its post's line: it says the time of the post; or its day, where
+    most pages have no other part, or others have other words beside the day."""
     firsts = [found[:1] for found in units]
     if len(samples) < FEW or not all(firsts):
         return False
@@ -219,7 +218,7 @@ def _is_in_article(sample: Sample, unit: Unit) -> bool:
 
 
 def _times(samples: Sequence[Sample], units: Sequence[Sequence[Unit]]) -> list[bool]:
-    """Does one of the parts of each page tell the time of its post, in the zone of the blog, to the minute?"""
+    """For each page, True if one of its parts says the time of its post, in the zone of the blog, to the minute."""
     offsets = [
         {offset for unit in found if (offset := _offset(sample, unit)) is not None}
         for sample, found in zip(samples, units, strict=True)
@@ -263,7 +262,7 @@ def _share_linked(samples: Sequence[Sample], units: Sequence[Sequence[Unit]]) ->
 
 
 def _links_to_site(view: View, position: int, host: str) -> bool:
-    """Is a node a link to another page of the blog's site?"""
+    """True for a link to another page of the blog's site."""
     node = view.nodes[position]
     href = (node.get("href") or "").strip() if node.tag == "a" else ""
     if href.startswith(("http://", "https://", "//")):
@@ -291,10 +290,7 @@ def strangers_of(samples: Sequence[Sample], units: Sequence[Sequence[Unit]]) -> 
 
 
 def share_elsewhere(pages: Iterable[tuple[View, Sequence[Unit]]]) -> float:
-    """The share of parts of pages that link each to a place in another page of the site. O(n) in their nodes.
-
-    What several parts of a page link to is their own post, under whatever address.
-    """
+    """The share of parts of pages with a link to a place in another page that no other part links to. O(n)."""
     strange = total = 0
     for view, units in pages:
         told = [_pages_elsewhere(view, unit) for unit in units[:MOST_UNITS]]
@@ -325,7 +321,7 @@ def _place(url: str, href: str) -> tuple[str, str]:
 
 
 def _adds(one: SplitResult, other: SplitResult) -> bool:
-    """Has an address at most parameters more than another that is told by its path, or by its own parameters?"""
+    """True if an address has at most parameters more than another one with a path, or parameters, of its own."""
     if one.query == other.query:
         return True
     mine, theirs = (set(filter(None, it.query.split("&"))) for it in (one, other))

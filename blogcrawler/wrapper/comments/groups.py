@@ -51,10 +51,7 @@ _Candidate = tuple[Key, Form, list[list["Unit"]], float]
 
 
 def find_forms(samples: Sequence[Sample], teacher: Teacher) -> list[Found]:
-    """The forms that comments have on the pages of a blog, that of most comments first. O(n) in the pages.
-
-    Where comment feeds tell some, what matches them is comments; what does not is as far as its form tells.
-    """
+    """The forms that comments have on the pages of a blog, that of most comments first. O(n) in the pages."""
     groups: dict[Key, list[DatedList]] = defaultdict(list)
     for number, sample in enumerate(samples):
         for key, found in dated_lists(number, sample.view):
@@ -129,7 +126,7 @@ def _wider(samples: Sequence[Sample], form: Form) -> tuple[Form, list[list[Unit]
 
 
 def _is_all(samples: Sequence[Sample], units: Sequence[Sequence[Unit]]) -> bool:
-    """Have the lists of comments no other elements of their kind?"""
+    """True if the lists of comments have no other elements of their kind."""
     mine = others = 0
     for sample, found in zip(samples, units, strict=True):
         view = sample.view
@@ -140,12 +137,12 @@ def _is_all(samples: Sequence[Sample], units: Sequence[Sequence[Unit]]) -> bool:
 
 
 def _has_name(form: Form) -> bool:
-    """Do classes or identifiers tell the lists of a form?"""
+    """True if classes or identifiers tell the lists of a form."""
     return all("." in context or "#" in context for context in form.contexts)
 
 
 def _holds(one: _Candidate, other: _Candidate) -> bool:
-    """Are the elements of a form comments with an answer within, where another form has all comments of their lists?"""
+    """True if a form's elements are comments with an answer, where another form has all comments of their lists."""
     chain, inner = one[1].chain, other[1].chain
     is_around = one[0].context == other[0].context and len(inner) < len(chain) and chain[: len(inner)] == inner
     return is_around and sum(map(len, other[2])) > MORE * sum(map(len, one[2]))

@@ -78,8 +78,7 @@ class IdRule:
 
 
 def learn_id(pages: Sequence[Sequence[Region]], within: str) -> IdRule | None:
-    """The rule for identifiers: of permalinks first, then of names. `within` is the path of comments' texts, which
-    hold others' links. O(n)."""
+    """The rule for identifiers: permalinks first, then names; not in the texts, whose path is `within`. O(n)."""
     total = sum(map(len, pages))
     found: Counter[Told] = Counter()
     shown: Counter[Told] = Counter()

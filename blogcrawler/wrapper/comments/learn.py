@@ -60,10 +60,7 @@ class CommentExample:
 
 
 def learn_comments(examples: Sequence[CommentExample], wrapper: Wrapper) -> CommentRules | None:
-    """The rules for the comments of a blog; None where its pages show none. O(n) in the pages.
-
-    `examples` are pages of different posts: what tells comments from the template is that they differ.
-    """
+    """The rules for the comments of a blog, from pages of different posts; None where they show none. O(n)."""
     languages = _languages(examples, wrapper)
     reader = DateReader(languages)
     samples = [_sample(example, wrapper, reader) for example in examples]
@@ -96,7 +93,7 @@ def days_shown(tree: HtmlElement, url: str, wrapper: Wrapper, fetched: datetime 
 
 
 def _is_doubtful(kind: Kind, units: Sequence[Sequence[Unit]]) -> bool:
-    """Does nothing tell who wrote what, nor which is which (tweets, changes, photos)? On few pages names are needed."""
+    """True if nothing says who wrote what, nor which is which (tweets, photos); on few pages names are needed."""
     if kind.authors or kind.is_bare:
         return False
     return kind.identifier is None or (len(units) < FEW_PAGES and sum(map(len, units)) < FEW)
@@ -141,7 +138,7 @@ def _kind(samples: Sequence[Sample], found: Found, people: Iterable[str]) -> Kin
 
 
 def _have_text(regions: Sequence[Region], template: frozenset[tuple[str, str]]) -> bool:
-    """Have comments a text besides their dates, and links that lead to other pages?"""
+    """True if comments have a text besides their dates, and links that lead to other pages."""
     size = 0
     for region in regions:
         cut = region.inside(lines_of(region, (), is_by_day=False).nodes) | region.away

@@ -39,7 +39,7 @@ class Key(NamedTuple):
     context: str
     #: dates of the form that each sibling holds
     dates: int = 1
-    #: are the forms but tags?
+    #: whether the forms are but tags
     is_loose: bool = False
 
 
@@ -134,10 +134,8 @@ def with_siblings(samples: Sequence[Sample], form: Form, lists: Sequence[DatedLi
 
 
 def _between(samples: Sequence[Sample], form: Form, lists: Sequence[DatedList]) -> frozenset[str]:
-    """Forms of what stands between siblings with dates; none where that says nothing in most places.
-
-    Boxes that hold others of the form, which may be answers, are no part of any, nor are headings that part lists.
-    """
+    """Forms of what is between siblings with dates; none where that says nothing in most places.
+    Neither boxes that hold others of the form, which may be answers, nor headings that part lists."""
     found: Counter[str] = Counter()
     gaps = filled = 0
     places = {page: sorted({at for at, _ in form.places(samples[page].view)}) for page in {one.page for one in lists}}

@@ -37,10 +37,7 @@ class _Place(NamedTuple):
 
 
 def lone_forms(samples: Sequence[Sample], least: int = LEAST) -> Iterator[tuple[Form, list[list[Unit]], float]]:
-    """The forms that such comments may have, with those of each page and the confidence in them. O(n) in the pages.
-
-    `least` pages have such a comment.
-    """
+    """The forms of such comments on `least` pages, with those of each page and the confidence in them. O(n)."""
     pages: dict[_Place, dict[int, list[tuple[int, int]]]] = defaultdict(lambda: defaultdict(list))
     for number, sample in enumerate(samples):
         for place, anchor, unit in _places(sample.view):
@@ -68,7 +65,7 @@ def _places(view: View) -> Iterator[tuple[_Place, int, int]]:
 
 
 def _is_item(view: View, position: int) -> bool:
-    """Is an element an item of a list, or does its name stand on no other page?"""
+    """True for an item of a list, and for an element whose name is on no other page."""
     node = view.nodes[position]
     name = node.get("id") or ""
     return node.tag in ITEMS or (bool(name) and not steady(name))

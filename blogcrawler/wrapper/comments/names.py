@@ -130,7 +130,7 @@ def _told_again(regions: Sequence[Region], names: Mapping[int, str]) -> float:
 
 
 def _linked(regions: Sequence[Region], name: Name) -> float:
-    """Do some names link, but not all?"""
+    """1 if some names link, but not all; else 0."""
     linked = 0
     for region in regions:
         number = region.first_at.get(name.path)

@@ -33,10 +33,7 @@ class Kindred(NamedTuple):
 
 
 def learn_kindred(views: Sequence[View], form: Form, units: Sequence[Sequence[Unit]]) -> Kindred:
-    """The forms of siblings of comments that are comments, too: links with a label that recur on no other page.
-
-    They stand beside comments, or are all that a list has. O(n).
-    """
+    """The forms of siblings of comments, or of lists of just such, that are links which no page repeats. O(n)."""
     told: dict[str, Counter[str]] = {}
     failed: set[str] = set()
     for view, found in zip(views, units, strict=True):
@@ -85,10 +82,7 @@ def _lists(view: View, form: Form, units: Sequence[Unit]) -> set[int]:
 
 
 def select_kindred(view: View, form: Form, kindred: Kindred, units: Sequence[Unit]) -> Iterator[Unit]:
-    """Such siblings in a page, those of lists without a dated comment included. O(n).
-
-    Of forms that no page has shown before, those are comments that name a link to another site ("Pingback: A title").
-    """
+    """Such siblings in a page, also in lists without a dated comment; of unknown forms labelled links. O(n)."""
     if form.between:
         return
     taken = {root for unit in units for root in unit.roots}
@@ -124,7 +118,7 @@ def _whole(view: View, child: int) -> Region:
 
 
 def is_bare_link(region: Region) -> bool:
-    """Is there nothing in a comment but a label and a link to another page? ("Pingback: A title")"""
+    """True if a comment is only a label and a link to another page ("Pingback: A title")."""
     view = region.view
     inside = region.away
     if not inside or not region.runs:
@@ -137,7 +131,7 @@ def is_bare_link(region: Region) -> bool:
 
 
 def is_labelled(region: Region) -> bool:
-    """Does a comment say something before the one link that it has, which leads to another site?"""
+    """True if a comment says something before the one link that it has, which leads to another site."""
     view = region.view
     links = [position for position in region.own if view.nodes[position].tag == "a"]
     host = urlsplit(view.nodes[links[0]].get("href") or "").netloc if len(links) == 1 else ""

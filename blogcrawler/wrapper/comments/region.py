@@ -21,7 +21,7 @@ Run = tuple[int, str, str]
 
 
 def has_word(text: str) -> bool:
-    """Does a text have a letter or digit?"""
+    """True if a text has a letter or digit."""
     return any(map(str.isalnum, text))
 
 

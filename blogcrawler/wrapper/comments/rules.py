@@ -46,9 +46,9 @@ class Kind:
     identifier: IdRule | None = None
     parent: ParentRule | None = None
     indent: Indent | None = None
-    #: do answers stand in boxes behind what they answer?
+    #: whether answers are in boxes behind what they answer
     is_boxed: bool = False
-    #: are they nothing but links, with a label?
+    #: whether they are just links, with a label
     is_bare: bool = False
     #: forms of siblings that are pingbacks without a date
     kindred: frozenset[str] = frozenset()
@@ -211,7 +211,7 @@ def _author(region: Region, kind: Kind) -> tuple[str | None, str | None]:
 
 
 def _says_its_name(author: str | None, link: str | None, text: str) -> bool:
-    """Is what a comment says no more than the name of who links to the post?"""
+    """True if a comment says no more than the name of who links to the post."""
     return bool(author and link) and fold(text) == fold(author or "")
 
 

@@ -26,7 +26,7 @@ NEARLY_ALL = 0.9
 
 
 def is_subject(view: View, text: str) -> bool:
-    """Is a text the title of the post, or that of an answer to it?"""
+    """True if a text is the title of the post, or that of an answer to it."""
     folded = fold(text)
     return folded in view.titles or ANSWER.sub("", folded, count=1) in view.titles
 

@@ -44,10 +44,7 @@ class ParentRule:
     attribute: str
 
     def extract(self, region: Region, ids: Mapping[str, str], prefix: str = "") -> str | None:
-        """The identifier of the comment that is answered, of those in `ids` (by themselves and by their numbers).
-
-        With a `prefix`, others that are this and a number are told, too: they may be on another page.
-        """
+        """The identifier, among `ids`, of the comment that is answered; with a `prefix` also one of another page."""
         for position, path in zip(region.own[:MOST_NODES], region.paths, strict=False):
             if path == self.path and (value := region.view.nodes[position].get(self.attribute)):
                 found = _resolved(value.strip(), ids) or _elsewhere(value.strip(), prefix)
@@ -81,10 +78,7 @@ def _elsewhere(value: str, prefix: str) -> str | None:
 
 
 def addressed(content: HtmlElement, url: str, ids: Mapping[str, str], own: str | None) -> str | None:
-    """The comment of the page at `url` to which a comment's text begins with a link ("@Ann"). O(n) in its beginning.
-
-    So people answer where a theme has no threads, some with the help of a script.
-    """
+    """The comment of the page at `url` to which a text begins with a link ("@Ann"): there a theme has no threads."""
     told = (node for node in iter_text_nodes(content) if node.text.strip(ADDRESSING))
     first = next(told, None)
     link = first and next((one for one in (first.parent, *first.parent.iterancestors()) if one.tag == "a"), None)
@@ -176,12 +170,12 @@ def learn_indent(pages: Sequence[Sequence[Region]]) -> Indent | None:
 
 
 def _is_css(indent: Indent) -> bool:
-    """Does a style tell a distance from the edge?"""
+    """True if a style says a distance from the edge."""
     return indent.attribute == "style" and any(name in indent.prefix for name in ("margin", "padding"))
 
 
 def _is_depth(rows: Sequence[Sequence[float | None]], counts: Sequence[int], *, is_css: bool) -> bool:
-    """Do numbers tell how deep comments stand? A distance of 0 that is written at each is one, too."""
+    """True if numbers say how deep comments are; a distance of 0 that is written at each is one, too."""
     sizes = sorted({size for row in rows for size in row if size is not None})
     is_written = is_css and sizes == [0]
     if not (1 < len(sizes) <= 40 or is_written):
@@ -204,13 +198,12 @@ def _is_depth(rows: Sequence[Sequence[float | None]], counts: Sequence[int], *, 
 
 
 def answered_by_box(regions: Sequence[Region]) -> list[int | None]:
-    """For each comment of a page, in document order, the number of the one behind which its box stands; None for those
-    in no box. O(n)."""
+    """For each comment of a page the number of the one behind which its box is; None for those in no box. O(n)."""
     return [answered for answered, _ in _boxed(regions)]
 
 
 def are_boxed(pages: Sequence[Sequence[Region]]) -> bool:
-    """Do boxes hold answers? Then another comment follows one of them: a box at the end may hold the rest of a list."""
+    """True if boxes hold answers: another comment follows one of them; a box at the end may hold the rest of a list."""
     for regions in pages:
         last = {_parent(region): region.unit.roots[0] for region in regions}
         for region, (answered, box) in zip(regions, _boxed(regions), strict=True):
@@ -220,7 +213,7 @@ def are_boxed(pages: Sequence[Sequence[Region]]) -> bool:
 
 
 def is_box(view: View, position: int, comments: Sequence[int]) -> bool:
-    """Does an element hold some of the comments, whose positions are in order, and no word before them?"""
+    """True if an element holds some of the comments, whose positions are in order, and no word before them."""
     at = bisect_right(comments, position)
     first = comments[at] if at < len(comments) else len(view)
     if first >= view.ends[position] or first - position > NEAR:

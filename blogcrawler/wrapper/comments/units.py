@@ -37,10 +37,10 @@ class Unit:
     roots: list[int]
     #: which of the page's units it is an answer in, by nesting; None at the top
     inside: int | None = None
-    #: is it a run of siblings, with the texts between them, and the text behind the last?
+    #: whether it is a run of siblings, with the texts between them, and the text behind the last
     is_run: bool = False
     has_tail: bool = False
-    #: is it nothing but a link to another page, with a label?
+    #: whether it is just a link to another page, with a label
     is_bare: bool = False
     #: positions of its nodes, without those of its answers, in document order
     own: list[int] = field(default_factory=list)
@@ -58,16 +58,16 @@ class Form:
     tokens: tuple[frozenset[str], ...]
     #: forms of the siblings that stand between two dates; empty where a comment is one element
     between: frozenset[str] = frozenset()
-    #: do such siblings before the date belong to its comment, and those behind it?
+    #: whether such siblings before the date belong to its comment, and those behind it
     before: bool = False
     behind: bool = False
     #: form of the sibling that a comment begins with, where both do
     first: str = ""
     #: "first" or "last" where that one of a page's is no comment
     skips: str = ""
-    #: may the comments' elements in their own lists have other classes? (pingbacks, the host's answers)
+    #: whether elements in the comments' own lists may have other classes (pingbacks, the host's answers)
     is_open: bool = False
-    #: do the elements hold a date?
+    #: whether the elements hold a date
     is_dated: bool = True
 
     @property

@@ -45,7 +45,7 @@ class View:
         self.nodes, self.parents, self.positions = outline.nodes, outline.parents, outline.positions
         #: the text before the first child of node n is at 2n, the one behind node n at 2n + 1
         self.runs = outline.runs
-        #: is it, or does it stand in, a listing or a dialog that is not open, such as one with the page's own source?
+        #: whether it is, or is in, a listing or a closed dialog, such as one with the page's own source
         self._is_source: list[bool] = []
         for node, parent in zip(self.nodes, self.parents, strict=True):
             is_shut = node.tag in SOURCES or (node.tag == "dialog" and node.get("open") is None)
@@ -133,8 +133,7 @@ class View:
         return {position: found[position] for position in sorted(found)}
 
     def day_at(self, position: int, *, alone: bool = True) -> str | None:
-        """What tells a day in a node: an attribute, a text of its own, or (`alone`) all of its text; None where none
-        does."""
+        """The attribute or text of a node, or (`alone`) all of its text, that says a day; None where none does."""
         key = (position, alone)
         if key not in self._days:
             self._days[key] = self._day_at(position, alone=alone)
@@ -157,7 +156,7 @@ class View:
         return whole if whole and self.tells_day(whole) else None
 
     def tells_alone(self, position: int) -> bool:
-        """Does a node tell a day, and none in it does? O(n) in what is within, a short text at most."""
+        """True if a node says a day, and none in it does. O(n) in what is within, a short text at most."""
         if self.day_at(position, alone=False) is not None:
             return True
         if self.day_at(position) is None:
@@ -165,7 +164,7 @@ class View:
         return all(self.day_at(inner) is None for inner in range(position + 1, self.ends[position]))
 
     def tells_day(self, text: str) -> bool:
-        """Does a short text name a day, or count from today?"""
+        """True if a short text names a day, or counts from today."""
         if len(text) > SHORT:
             return False
         if text not in self._told:
@@ -180,10 +179,8 @@ class View:
     def paths(
         self, positions: Sequence[int], roots: Sequence[int], head: int | None = None, *, is_run: bool = False
     ) -> list[str]:
-        """For nodes in document order, how each stands below the roots of a comment. O(n).
-
-        `is_run`: it has several. `head` is that of them with the day; its classes may differ from comment to comment.
-        """
+        """For nodes in document order, the path of each below the roots of a comment, several if `is_run`. O(n).
+        `head` is the root with the day; its classes may differ from comment to comment."""
         known = dict.fromkeys(roots, "")
         before: dict[int, Counter[str]] = defaultdict(Counter)
         found = []
@@ -201,10 +198,7 @@ class View:
 
 
 def day_line(view: View, anchor: int) -> frozenset[int]:
-    """The texts, as numbers of runs, that stand in one line with the day which a node tells.
-
-    All of its texts where an attribute tells the day. O(n) in the nodes within.
-    """
+    """The texts, as numbers of runs, in the line of a node's day; all where an attribute says the day. O(n)."""
     whole: list[int] = []
     for line in _lines(view, anchor):
         if any(view.tells_day(" ".join(view.runs[run].split())) for run in line if view.runs[run]):

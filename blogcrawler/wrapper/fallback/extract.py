@@ -58,16 +58,13 @@ class _Choice(NamedTuple):
 
     confidence: float
     container: int
-    #: for each line, is it main text?
+    #: for each line, whether it is main text
     lines: NDArray[np.bool_]
 
 
 def extract_main_text(root: HtmlElement, own: OwnLines = NO_LINES) -> MainText | None:
-    """The main text of a page by the shipped line classifier, or by the blog's own where that is surer.
-
-    A line that several of the blog's posts show is none. None where no text is likely enough. The page is left as it
-    is. O(n).
-    """
+    """The main text of a page by the shipped line classifier, or by the blog's own where that is surer. O(n).
+    A line that several of the blog's posts show is none. None where no text is likely enough."""
     page = Lines(root)
     if comments := comments_of(page, tuple(filter(None, [root.get("lang")]))):
         page = Lines(root, comments)

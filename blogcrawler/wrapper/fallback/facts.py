@@ -68,9 +68,7 @@ def find_title(
     tree: HtmlElement, url: str | None = None, container: HtmlElement | None = None, ends: Ends = NO_ENDS
 ) -> Fact | None:
     """The post's title, without the site's name. O(n).
-
-    `container` is that of the article, where it is known, and `ends` what titles of the blog's pages have in common.
-    """
+    `container` is the article's, where it is known, and `ends` what titles of the blog's pages have in common."""
     headings, sites = _headings(tree, url), _site_names(tree) | ends.names()
     told = [(_without_site(told, sites, headings), where) for told, where in _single_claims(tree, "title")]
     claimed = [(title, where) for title, where in told if fold(title) not in sites]
@@ -100,11 +98,8 @@ def find_date(
     order: str | None = None,
     of_site: Collection[str] = (),
 ) -> Fact | None:
-    """When the post was published, as ISO 8601: claimed, in the address, in a time element, or near the title.
-
-    `languages` and `order` as for `blogcrawler.dates.read_date`; `of_site` are folded texts that are on other pages,
-    too, whose dates are no post's. O(n).
-    """
+    """When the post was published, as ISO 8601: claimed, in the address, in a time element, or near the title. O(n).
+    `of_site` are folded texts of several pages, whose dates are no post's."""
     spoken = tuple(dict.fromkeys((*filter(None, [tree.get("lang")]), *languages)))
     for where, group in groupby(claims(tree, "published"), key=lambda claim: claim.where):
         told = dict.fromkeys(claim.value[:LONGEST] for claim in group if fold(claim.value[:LONGEST]) not in of_site)
@@ -142,7 +137,7 @@ def find_shown_date(
 
 
 def is_marked_article(tree: HtmlElement) -> bool:
-    """Does a page say that it is one article: by Open Graph, JSON-LD or microdata? O(n)."""
+    """True if a page says that it is one article: by Open Graph, JSON-LD or microdata. O(n)."""
     if any(node.get("content") == "article" for node in tree.iterfind('.//meta[@property="og:type"]')):
         return True
     told = {value for path, values in linked_data(tree).items() if _is_headline(path) for value in values}
@@ -151,7 +146,7 @@ def is_marked_article(tree: HtmlElement) -> bool:
 
 
 def lists_posts(container: HtmlElement, url: str) -> bool:
-    """Is a text a list: do several headings in it, or half of all words, lead to other pages of the site? O(n)."""
+    """True if several headings in a text, or half of all words, lead to other pages of the site. O(n)."""
     headings = islice(container.iter("h1", "h2", "h3"), MAX_HEADINGS)
     links = [link for heading in headings for link in islice(heading.iter("a"), 1)]
     if len({target for link in links if (target := _elsewhere(link, url))}) > 1:
@@ -266,7 +261,7 @@ def _guess_title(
 
 
 def _is_end(text: str, title: str) -> bool:
-    """Does a folded title begin or end with a text, not within a word?"""
+    """True if a folded title begins or ends with a text, not within a word."""
     if title.startswith(text):
         return not title[len(text) : len(text) + 1].isalnum()
     return title.endswith(text) and not title[: -len(text)][-1:].isalnum()
@@ -298,9 +293,7 @@ def _date_of_times(
     order: str | None,
     of_site: Collection[str],
 ) -> Fact | None:
-    """From the page's time elements: the one day that they name, or the only one of the smallest element around the
-    heading that has any.
-    """
+    """The one day of the page's time elements, or the only one of the smallest element around the heading with any."""
     told = {node: _told_by(node, languages) for node in tree.xpath("//time")[:MAX_TIMES]}
     own = {node: text for node, text in told.items() if fold(text) not in of_site}
     read = {node: read_date(text, languages, order, months=True) for node, text in own.items()}
@@ -320,8 +313,7 @@ def _date_of_times(
 def _written_date(
     heading: HtmlElement | None, languages: Sequence[str], order: str | None, of_site: Collection[str]
 ) -> Fact | None:
-    """The first date in a short text of the smallest element around the heading that has one, or the month that is
-    all that texts of it say. O(n)."""
+    """The first date, or else the only month, in a short text of the smallest element around the heading with one."""
     inner, budget = heading, MAX_TEXTS
     for around in heading.iterancestors() if heading is not None else ():
         found: dict[HtmlElement, Moment] = {}

@@ -56,11 +56,8 @@ WINDOW = 5
 
 
 def raw_features(page: Lines) -> dict[str, NDArray[np.float64]]:
-    """TextLength, OutputTextLength, Density, LinkNum, ImgNum of each line, in this order.
-
-    Lengths are characters; OutputTextLength is taken to be that outside of links, Density the share of text in the
-    line's HTML, since the part of the paper that says so is lost.
-    """
+    """TextLength, OutputTextLength (outside of links), Density, LinkNum, ImgNum of each line, in this order.
+    Density is the share of text in the line's HTML, since the part of the paper that says so is lost."""
     lines = page.lines
     text = np.array([len(line.text) for line in lines], float)
     output = text - np.minimum([line.link_size for line in lines], text)
@@ -238,7 +235,7 @@ def _first(flags: NDArray[np.bool_]) -> int:
 
 
 def _are_title(texts: list[str], root: HtmlElement) -> list[bool]:
-    """Is a line the page's title, as a whole or most of it (themes add the site's name)?"""
+    """For each line, True if it is the page's title, or most of it (themes add the site's name)."""
     node = root.find(".//title")
     title = fold((node.text or "")[:300]) if node is not None else ""
     return [len(text) > 3 and text in title and len(text) >= 0.4 * len(title) for text in texts]

@@ -37,7 +37,7 @@ class Ends:
 
     before: tuple[str, ...] = ()
     after: tuple[str, ...] = ()
-    #: does nearly each page have a title of its own?
+    #: whether nearly each page has a title of its own
     differ: bool = False
 
     def cut(self, title: str) -> str:

@@ -59,10 +59,7 @@ class Discretiser:
 
     @classmethod
     def fit(cls, values: NDArray[np.float64], topical: NDArray[np.bool_]) -> Self:
-        """Cut points from lines (rows) with features (columns). O(n log n).
-
-        Where all lines or none are topical, MEAN is that of all.
-        """
+        """Cut points of features (columns) of lines (rows); MEAN is that of all lines where they are of one sort."""
         least, most = np.percentile(values, TAILS, axis=0)
         rare = least == most
         least[rare], most[rare] = values.min(axis=0)[rare], values.max(axis=0)[rare]
@@ -91,16 +88,13 @@ class LabelledPage:
 
     lines: Lines
     root: HtmlElement
-    #: for each line: is it main text? None where that is not known
+    #: for each line, whether it is main text; None where that is not known
     topical: Sequence[bool | None]
 
 
 @dataclass(frozen=True)
 class LineModel:
-    """What was learned of lines; applying needs no scikit-learn.
-
-    Raises UnreadableRules where its parts do not fit each other.
-    """
+    """Weights of the features of lines; Raises UnreadableRules where its parts do not fit each other."""
 
     #: of the features, in the order of the weights
     names: tuple[str, ...]

@@ -56,14 +56,11 @@ class Article:
     mode: Mode = "full"
     #: for what posts show outside of the container, if all do
     picture: Learned | None = None
-    #: is a heading with the title no part of articles? The feed tells that where it has articles.
+    #: whether a heading with the title is no part of articles, as a feed with articles shows
     begins_below_title: bool = True
 
     def locate(self, tree: HtmlElement) -> tuple[HtmlElement, Learned] | None:
-        """The container in a page, and the rule that found it: the first that selects one with text, or with media.
-
-        A post without any words may have its picture outside of the container.
-        """
+        """The container in a page, and its rule: the first one with text, or with media, or else the picture."""
         for holds in (_has_text, _has_media):
             for learned in self.rules:
                 for node in select(tree, learned.rule.xpath):
@@ -99,10 +96,7 @@ def drop_title(article: HtmlElement, title: str | None) -> None:
 
 
 def learn_article(pages: Sequence[TrainingPage], evidence: Evidence) -> Article:
-    """Learn container and exclusions, and tell each page where its article is; pages that the evidence was gathered of.
-
-    O(n) in the size of the pages and entries.
-    """
+    """Learn container and exclusions, and set the article of each page. O(n) in the size of the pages and entries."""
     rules = induce([evidence.scores[page] for page in pages if page in evidence.scores], MINIMUM)
     if not rules:
         return Article(())
@@ -117,7 +111,7 @@ def learn_article(pages: Sequence[TrainingPage], evidence: Evidence) -> Article:
 
 
 def lacks_text(page: TrainingPage) -> bool:
-    """Does the article's container lack text of the entry that the page has elsewhere? O(n) in the page."""
+    """True if the article's container lacks text of the entry that the page has elsewhere. O(n) in the page."""
     if page.article is None:
         return False
     position = page.profile.positions[page.article[0]]
@@ -130,11 +124,8 @@ def lacks_text(page: TrainingPage) -> bool:
 
 
 def refine_article(article: Article, pages: Sequence[TrainingPage], sample: Sequence[TrainingPage]) -> Article:
-    """Learn what more to drop from posts that the feed does not have; `pages` are those of the feed.
-
-    What their text is nobody tells: it is told from the template's and the readers' as where a feed has summaries.
-    O(n) in the size of the pages.
-    """
+    """Learn what more to drop from posts that the feed does not have; `pages` are those of the feed. O(n).
+    Their text is told from the template's and the readers' as where a feed has summaries."""
     told = tell([*pages, *sample], DateReader(languages_of(pages)))
     training = _containers(pages, article, article.mode, told)
     others = _containers(sample, article, "summary", told)
@@ -186,7 +177,7 @@ def _nearest(scores: NodeScores | None, rules: Sequence[Learned]) -> HtmlElement
 
 
 def is_empty(node: HtmlElement) -> bool:
-    """Does an element hold neither text nor media?"""
+    """True if an element holds neither text nor media."""
     return not _has_text(node) and not _has_media(node)
 
 

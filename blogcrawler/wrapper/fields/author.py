@@ -64,7 +64,7 @@ class Authors:
     rules: tuple[TextRule, ...] = ()
     #: the author of all entries of the feed, where they have just one; or the same several, joined
     constant: str | None = None
-    #: did the feed prove the rules? Else they were learned from bylines.
+    #: whether the feed proved the rules; else they were learned from bylines
     proven: bool = True
     #: folded names of people who have written for the blog, by which joint names are told
     known: tuple[str, ...] = ()
@@ -109,7 +109,7 @@ def _shown_with_more(known: Known, people: Collection[str]) -> tuple[TextRule, .
 
 
 def _metadata_is_steadier(learned: Learned, known: Known) -> bool:
-    """Does a standard vocabulary name the feed's authors oftener than a rule of some pages, or of a mere place?"""
+    """True if a vocabulary names the feed's authors oftener than a rule of some pages, or of a mere place."""
     if learned.rule.kind <= NAMED and learned.support >= TRUSTED:
         return False
     told = [(page.once(_named_in_metadata), names) for page, names in known]
@@ -157,10 +157,7 @@ def _learn_rules(known: Known, people: Collection[str], *, is_shown: bool = Fals
 
 
 def guess_author(page: TrainingPage, own: Callable[[list[HtmlElement]], list[HtmlElement]] = list) -> str | None:
-    """The name in the best place for one on a page, the site's last; None where there is none. O(n).
-
-    Of the elements that hold names `own` leaves those that may be the author's.
-    """
+    """The name in the best place for one on a page, the site's last; `own` chooses among elements with one. O(n)."""
     found = sorted(guess_names(page), key=lambda guess: (is_site_name(page.tree, guess[1]), -guess[0]))
     kept = set(own([node for _, _, node in found]))
     return next((name for _, name, node in found if node in kept), None)
@@ -179,10 +176,7 @@ def misnames_authors(pages: Sequence[TrainingPage]) -> bool:
 
 
 def _are_better(named: Sequence[Sequence[str]], pages: Sequence[TrainingPage]) -> bool:
-    """True if the names that most pages have are other people's than those of the feed, and tell more.
-
-    Several names tell more than one, a full name more than a login, and all more than the blog's name.
-    """
+    """True if the names that most pages have are other people's than those of the feed, and more or fuller ones."""
     told = {name for page in pages for name in page.entry.authors}
     others = [names for names in named if not any(fold(name) in fold(other) for name in names for other in told)]
     found = {name for names in others for name in names}
@@ -208,8 +202,10 @@ def _named_in_metadata(page: TrainingPage) -> tuple[str, ...]:
 
 
 def author_rule(learned: Learned, known: Known, people: Collection[str]) -> tuple[TextRule, list[tuple[str, str]]]:
-    """A rule with the marks around the name; and the texts that it finds on pages whose authors are known, with the
-    first author as joined to others there. `people` are all who are known, folded."""
+    """A rule with the marks around the name, and the texts that it finds on pages with known authors.
+
+    Each text has the first author as joined to others there. `people` are all who are known, folded.
+    """
     rule = learned.rule
     found = [(page.lookup.select(rule.xpath), names) for page, names in known]
     texts = [(values_at(nodes, rule.attribute), names) for nodes, names in found]
@@ -231,7 +227,7 @@ def _are_in_line(nodes: Sequence[HtmlElement], people: Collection[str]) -> bool:
 
 
 def _are_joint(texts: Sequence[str], names: Sequence[str]) -> bool:
-    """Does one text name all authors of a page?"""
+    """True if one text names all authors of a page."""
     return len(texts) == 1 and len(separate(joint_name(texts[0], names[0], names), set(map(fold, names)))) == len(names)
 
 

@@ -85,10 +85,7 @@ def _name(profile: Profile, position: int) -> Hashable:
 
 
 def _are_alike(profile: Profile, first: int, second: int) -> bool:
-    """Has the second of two elements paragraphs of the forms that the first one has, most of them no mere names?
-
-    Headings, tables and the like tell nothing.
-    """
+    """True if the second of two elements has paragraphs of the first one's forms, most of them no mere names."""
     first, second = _frame(profile, first), _frame(profile, second)
     if _has_loose_text(profile, second):
         return _has_loose_text(profile, first)
@@ -113,13 +110,13 @@ def _frame(profile: Profile, position: int) -> int:
 
 
 def _is_of_some(name: Hashable, pages: Sequence[TrainingPage]) -> bool:
-    """Have enough pages no such element with text, or one with the entry's text?"""
+    """True if enough pages have no such element with text, or one with the entry's text."""
     others = sum(not _has_other(page, name) for page in pages)
     return others >= SHARE * len(pages)
 
 
 def _has_other(page: TrainingPage, name: Hashable) -> bool:
-    """Has a page an element of a name in which most of the text is not the entry's?"""
+    """True if a page has an element of a name in which most of the text is not the entry's."""
     profile = page.profile
     for position in range(len(profile)):
         if profile.sizes[position] and _name(profile, position) == name:
@@ -140,7 +137,7 @@ def _rest(page: TrainingPage, position: int, told: Told, reader: DateReader) -> 
 
 
 def _has_speakers(profile: Profile, position: int) -> bool:
-    """Do most paragraphs in an element begin with an element of their own, for the names of those who speak?"""
+    """True if most paragraphs in an element begin with an element of their own, for the names of those who speak."""
     told = [at for at in children(profile, _frame(profile, position)) if profile.nodes[at].tag not in BESIDE]
     leads = ((at, profile.leads[at]) for at in told)
     named = sum(lead is not None and not lead.strip() and 0 < profile.sizes[at + 1] <= NAME for at, lead in leads)
@@ -148,6 +145,6 @@ def _has_speakers(profile: Profile, position: int) -> bool:
 
 
 def _is_dated(page: TrainingPage, position: int, reader: DateReader) -> bool:
-    """Does an element have a date by itself, as what readers say has?"""
+    """True if an element has a date by itself, as what readers say has."""
     texts = (value.text for value in page.values if value.position in page.profile.subtree(position))
     return any(len(text) <= DATE and could_be_date(text) and reader.moments(text) for text in texts)

@@ -92,7 +92,7 @@ class Dates:
     #: order of day, month and year in numbers: DMY, MDY or YMD; None where nothing tells
     order: str | None = None
     languages: tuple[str, ...] = ()
-    #: is the offset that the pages tell the right one? Some themes write local time and call it UTC.
+    #: whether the pages' offset is right; some themes write local time and call it UTC
     trusts_offset: bool = True
     #: training pages whose URL holds a date, and those of them for which it is the feed's
     in_url: int = 0
@@ -111,10 +111,7 @@ class Dates:
         fetched: datetime | None = None,
         article: HtmlElement | None = None,
     ) -> tuple[Moment, Learned | None] | None:
-        """The date, and the rule that found it; no rule where it stands in the URL.
-
-        Texts such as "3 days ago" count from `fetched`, and are no date without it.
-        """
+        """The date, and the rule that found it, or None for the URL; "3 days ago" counts from `fetched`, if known."""
         languages = self._languages(tree)
         in_url = date_in_url(url) if url and self.trusts_url else None
         certain = in_url if self.in_url == self.url_right >= FEW else None
@@ -126,7 +123,7 @@ class Dates:
         return (in_url, None) if in_url is not None else None
 
     def shows_date(self, tree: HtmlElement, url: str | None, fetched: datetime | None = None) -> bool:
-        """Does a page tell a date where the posts' stands, if only when the post was changed?"""
+        """True if a page has a date where the posts' is, if only that of a change."""
         if self.extract(tree, url, fetched) is not None:
             return True
         languages = self._languages(tree)
@@ -146,17 +143,17 @@ class Dates:
 
     @property
     def trusts_url(self) -> bool:
-        """Is a date in the URL that of the post?"""
+        """True if a date in the URL is that of the post."""
         return self.url_right > 0 and self.url_right >= URL_AGREES * self.in_url
 
     @property
     def trusts_guess(self) -> bool:
-        """Is a date that is guessed, where no rule is at hand, that of the post, as far as is known?"""
+        """True if a date that is guessed is that of the post, as far as is known."""
         return self.guess_right >= GUESS_AGREES * self.guessed
 
     @property
     def is_tested(self) -> bool:
-        """Has the feed told days by which anything that is known of the posts' dates was proved?"""
+        """True if the feed's days have proved anything that is known of the posts' dates."""
         return bool(self.rules or self.in_url or self.guessed)
 
     @property
@@ -228,10 +225,7 @@ def _stands_behind(rule: Rule, pages: Sequence[TrainingPage]) -> bool:
 
 
 def _other_kind(learned: Sequence[Learned], scores: Sequence[DateScores]) -> tuple[Learned, ...]:
-    """A rule of a text for readers, for pages on which the first one, of a value for machines, finds nothing.
-
-    JSON-LD may be broken, old posts may lack an attribute.
-    """
+    """A rule of a text for readers, for pages without the first one's value for machines: JSON-LD may be broken."""
     if not learned or not _is_data(learned[0].rule.attribute):
         return ()
     found = induce([part.readable() for part in scores[:FEW]], MINIMUM)[:1]
@@ -255,10 +249,7 @@ def _shown(learned: Learned, days: Sequence[tuple[TrainingPage, Moment]]) -> lis
 def _languages_shown(
     shown: Iterable[Sequence[tuple[str, Moment, TrainingPage]]], told: Sequence[str]
 ) -> tuple[str, ...]:
-    """The language in which most of the texts name the feed's months, if it is one alone, and none is told that does.
-
-    Languages share names of different months, as Polish and Croatian do.
-    """
+    """The one language in which most texts name the feed's months, if none that is told does; languages share names."""
     named = [names for texts in shown for text, day, _ in texts if (names := languages_of_month(text, day.month))]
     known = primary_languages(told)
     if not any(names.isdisjoint(known) for names in named):
@@ -289,7 +280,7 @@ class _Near:
         self._days |= self._years if months else set()
 
     def may_name(self, folded: str) -> bool:
-        """Does a text have numbers of such a year and day, or may it write them otherwise?"""
+        """True if a text has numbers of such a year and day, or may write them otherwise."""
         if self._year.search(folded):
             numbers = NUMBER.findall(folded)
             if ALL_IN_ONE.match(folded) or not (self._days.isdisjoint(numbers) or self._years.isdisjoint(numbers)):
@@ -299,9 +290,7 @@ class _Near:
 
 class DateScores(NodeScores):
     """Scores of the texts that read as a day, less a little for other words and for the distance to the article.
-
-    Texts are read from the one that might score most, and only as long as they may come near the best.
-    """
+    Texts are read from the one that might score most, and only as long as they may come near the best."""
 
     def __init__(
         self, page: TrainingPage, day: Moment, reader: DateReader, unwanted: re.Pattern[str] | None = REVISED
@@ -382,7 +371,7 @@ def _reward(value: Value, distances: Sequence[int], unwanted: re.Pattern[str] | 
 
 
 def _is_data(attribute: str) -> bool:
-    """Is a value there for machines?"""
+    """True if a value is there for machines."""
     return attribute not in {"", OWN_TEXT}
 
 
@@ -394,7 +383,7 @@ def _names(value: Value) -> list[str]:
 
 
 def _offsets_agree(moments: Iterable[tuple[Moment, Moment]]) -> bool:
-    """Are most moments that pages tell to the minute, with an offset, those of the feed?"""
+    """True if most moments that pages tell to the minute, with an offset, are those of the feed."""
     apart = [minutes for read, day in moments if (minutes := read.minutes_from(day)) is not None]
     return 2 * sum(minutes == 0 for minutes in apart) >= len(apart)
 

@@ -50,7 +50,7 @@ class DateRule:
     place: Place = "first"
     #: what stands directly before dates of the text that are of something else
     others: tuple[str, ...] = ()
-    #: may a month alone be the date?
+    #: whether a month alone may be the date
     months: bool = False
 
     def extract(
@@ -66,7 +66,7 @@ class DateRule:
         return next(filter(None, (self.read(text, languages, order, fetched) for text in texts)), None)
 
     def shows_date(self, tree: HtmlElement, languages: Sequence[str]) -> bool:
-        """Does the rule's place hold any date, if only one of something else, such as "Updated 3 June 2015"?"""
+        """True if the rule's place holds any date, if only one of something else, such as "Updated 3 June 2015"."""
         return any(find_dates(text[:LONGEST], languages, months=self.months) for text in self._texts(tree))
 
     def _texts(self, tree: HtmlElement, article: HtmlElement | None = None) -> Iterator[str]:
@@ -102,8 +102,7 @@ class DateRule:
 
 
 def date_rule(learned: Learned, shown: Sequence[tuple[str, Moment]], languages: Sequence[str]) -> DateRule:
-    """The rule with the marks that find the known days in the texts that it extracts; without marks where they are
-    not needed. O(n) in the texts."""
+    """The rule with the marks, where they are needed, that find the known days in the texts that it extracts. O(n)."""
     read = [(text, find_dates(text, languages), day) for text, day in shown]
     plain = DateRule(learned)
     if not any(len(spans) > 1 for _, spans, _ in read):
@@ -150,7 +149,7 @@ def _right(spans: Sequence[DateSpan], day: Moment) -> int | None:
 
 
 def _all_alike(spans: Sequence[DateSpan], day: Moment) -> bool:
-    """Do all dates of several agree with the day? Then nothing tells which one is meant."""
+    """True if all dates of several agree with the day: then nothing tells which one is meant."""
     return len(spans) > 1 and all(_agrees(span, day) for span in spans)
 
 

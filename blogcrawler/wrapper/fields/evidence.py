@@ -70,9 +70,7 @@ class Evidence:
 
 def gather_evidence(pages: Sequence[TrainingPage], reader: DateReader) -> Evidence:
     """How well the nodes of each page match its entry. O(n) in the size of the pages and entries.
-
-    What list pages show of posts is never taken for whole articles: it holds bylines and the like, too.
-    """
+    What list pages show of posts is never taken for whole articles: it holds bylines and the like, too."""
     is_listed = any(page.entry.is_synthetic for page in pages)
     with_text = [page for page in pages if page.size and not is_listed]
     full = {page: full_scores(page) for page in with_text}
@@ -102,7 +100,7 @@ def best_node(scores: NodeScores) -> HtmlElement:
 
 
 def _is_whole(page: TrainingPage, scores: NodeScores) -> bool:
-    """Does the best element hold the entry's text, and not just one as long with the same letters?"""
+    """True if the best element holds the entry's text, and not just one as long with the same letters."""
     if scores.best < FULL:
         return False
     node = best_node(scores)
@@ -113,11 +111,10 @@ def _is_whole(page: TrainingPage, scores: NodeScores) -> bool:
 def _parts(
     pages: Sequence[TrainingPage], scores: Mapping[TrainingPage, NodeScores], told: Told | None
 ) -> tuple[set[TrainingPage], int]:
-    """The pages whose entries bring but a part of the article, for which they have an element of its own.
+    """The pages whose entries bring a part of the article in an element of its own, and how many could show it. O(n).
 
-    There is more text of the post in other elements of the same form; or, where the entries are short, around it. Also
-    how many pages could show it: those where it is not alone in an element. Without `told` all text that is no link
-    passes for the post's. O(n) in the pages.
+    There is more text of the post in other elements of the same form; or, where the entries are short, around it.
+    Without `told` all text that is no link passes for the post's.
     """
     are_short = median(page.blocks for page in pages) < LONG
     found, telling = set(), 0
@@ -133,7 +130,7 @@ def _parts(
 
 
 def _is_alone(profile: Profile, position: int) -> bool:
-    """Has a node the same text as its parent, or as its first child?"""
+    """True if a node has the same text as its parent, or as its first child."""
     return profile.sizes[profile.parents[position]] == profile.sizes[position] or profile.is_shell(position)
 
 
@@ -150,10 +147,7 @@ def _alike(profile: Profile, position: int) -> list[int]:
 
 def full_scores(page: TrainingPage) -> NodeScores:
     """Scores against a complete article: Dice similarity, and agreement of the lengths.
-
-    Sets of bigrams do not count how often one occurs, so long texts of one language are all alike; the length tells an
-    article from the page around it.
-    """
+    Long texts of one language have the same bigrams; the length tells an article from the page around it."""
     profile, found = page.profile, {}
     for position, node in enumerate(profile.nodes):
         size = profile.sizes[position]
@@ -180,9 +174,7 @@ def spread_scores(page: TrainingPage) -> NodeScores:
 
 def summary_scores(page: TrainingPage, told: Told) -> NodeScores:
     """Scores of the nodes that hold the summary, by the text of the post that they hold besides.
-
-    Of containers that are nearly as good the smallest is taken, so it scores highest, and next those with its text.
-    """
+    Of containers that are nearly as good the smallest scores highest, and next those with its text."""
     profile, found = page.profile, {}
     gains, own = _gains(page, told)
     holders = _holders(page)
@@ -254,9 +246,7 @@ def _around_beginnings(page: TrainingPage) -> set[int]:
 
 def _gains(page: TrainingPage, told: Told | None) -> tuple[list[float], list[int]]:
     """For each node, characters of the page's own text in its subtree less the weighted rest, and without that.
-
-    What readers say, and a text that is said again below, count as nothing: these can be dropped.
-    """
+    What readers say, and a text that is said again below, count as nothing: these can be dropped."""
     profile, foreign = page.profile, told.foreign[page] if told else ()
     holds = own_text(page, "summary", told) if told else bool
     own, known = own_sizes(profile, holds, page.shingles, foreign)

@@ -58,9 +58,9 @@ class Languages:
 
     #: BCP 47, of the feed's entries or of most articles
     usual: str | None = None
-    #: does the feed say so?
+    #: whether the feed says so
     of_feed: bool = False
-    #: do the pages say of themselves what their text shows?
+    #: whether the pages say of themselves what their text shows
     trusts_pages: bool = True
 
     def extract(self, tree: HtmlElement) -> tuple[str, FieldSource] | None:
@@ -68,10 +68,8 @@ class Languages:
         return self._settle(_told(tree), ())
 
     def read(self, tree: HtmlElement, article: HtmlElement) -> tuple[str, FieldSource] | None:
-        """The language that the text of a post shows, or else is told, and where it came from. O(n).
-
-        This takes longer than all other fields together, so `Wrapper.extract` leaves it out.
-        """
+        """The language that the text of a post shows, or else is told, and its source. O(n), but longer than all other
+        fields together, so `Wrapper.extract` leaves it out."""
         return self._settle(_told(tree), likely_languages(_prose(article)))
 
     def _settle(self, told: str, likely: Sequence[str]) -> tuple[str, FieldSource] | None:
@@ -135,10 +133,7 @@ def _prose(node: HtmlElement) -> str:
 
 def likely_languages(text: str) -> tuple[str, ...]:
     """The few languages of which a text surely has one, the likeliest first; empty where there is more doubt. O(n).
-
-    Terms in Latin letters do not count in a text that is mostly Chinese, Japanese or Korean; and one with kana may be
-    Japanese, as lists of names in it are like Chinese.
-    """
+    Latin terms in a text of Chinese, Japanese or Korean do not count; and one with kana may be Japanese."""
     text = normalize("NFKC", text[:LONGEST])  # letters of Arabic may be written as the forms that they are shown in
     signs = len(SYLLABLE.findall(text))
     letters = len(LETTER.findall(text)) + 2 * signs
@@ -156,17 +151,17 @@ def likely_languages(text: str) -> tuple[str, ...]:
 
 
 def names_language(tag: str) -> bool:
-    """Is a tag of BCP 47 that of one language?"""
+    """True for a tag of BCP 47 of one language."""
     return _primary(tag) not in NO_LANGUAGE
 
 
 def is_known(tag: str) -> bool:
-    """Is the language of a tag of BCP 47 one that texts are told to be in?"""
+    """True if the language of a tag of BCP 47 is one that texts are told to be in."""
     return _primary(tag) in _known()
 
 
 def same_language(first: str, second: str) -> bool:
-    """Do two tags of BCP 47 name one language, whatever the region and script?"""
+    """True if two tags of BCP 47 name one language, whatever the region and script."""
     return _primary(first) == _primary(second)
 
 

@@ -75,7 +75,7 @@ def _tell_more(
 
 
 def tells_more_tags(pages: Sequence[TrainingPage], rules: Sequence[SeveralRule]) -> bool:
-    """Do rules find other tags than those that the feed gives all posts?"""
+    """True if rules find other tags than those that the feed gives all posts."""
     return any(
         not _bare(extract_tags(page.tree, rules, page.article[0] if page.article else None)) <= page.common_tags
         for page in pages
@@ -106,11 +106,8 @@ def _bare(names: Iterable[str]) -> frozenset[str]:
 
 
 def tag_links(pages: Sequence[TrainingPage]) -> list[Named]:
-    """The names of the links to tags, and to categories, that are nearest to the article; pages that have any.
-
-    Both are taken where a post has both. A menu of all tags, which says the same on all pages, is none; one tag or
-    category of all posts is, if it stands as near as the others. O(n) in the pages.
-    """
+    """The names of the links to tags, and to categories, that are nearest to the article; pages that have any. O(n).
+    A menu, which says the same on all pages, is none; one tag of all posts is, if it is as near as the others."""
     sorts = [[(page, links) for page in pages if (links := page.once(_nearest, address))] for address in LISTS_OF_POSTS]
     tags, categories = sorts if _differ(sorts[0]) else sorts[::-1]
     if not _differ(tags):
@@ -144,7 +141,7 @@ def _leads_to(value: Value, address: re.Pattern[str], url: str) -> bool:
 
 
 def _in_prose(page: TrainingPage, link: Value) -> bool:
-    """Is a link a part of a sentence? What holds the article besides has more text than that of a sentence."""
+    """True if a link is a part of a sentence; what holds the article besides has more text than that of a sentence."""
     parent = page.profile.parents[link.position]
     if page.article and page.profile.nodes[parent] in page.article[0].iterancestors():
         return False
@@ -152,7 +149,7 @@ def _in_prose(page: TrainingPage, link: Value) -> bool:
 
 
 def _are_of_post(page: TrainingPage, links: Sequence[Value], others: Sequence[Value]) -> bool:
-    """Do links stand no farther out than the tags of the post or its title, and below no other heading?"""
+    """True if links are no farther out than the tags of the post or its title, and below no other heading."""
     if page.article is None:
         return False
     article = page.article[0]
@@ -162,7 +159,7 @@ def _are_of_post(page: TrainingPage, links: Sequence[Value], others: Sequence[Va
 
 
 def _below_heading(page: TrainingPage, link: Value) -> bool:
-    """Is a link in a box that has a heading, but not the article, such as the teaser of another post?"""
+    """True if a link is in a box that has a heading, but not the article, such as the teaser of another post."""
     assert page.article is not None
     above = set(page.article[0].iterancestors())
     for position in page.profile.around(link.position):

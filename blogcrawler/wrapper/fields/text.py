@@ -53,7 +53,7 @@ class TextRule:
     before: str = ""
     #: and ends before this at the text's end, or else before the next occurrence of it
     after: str = ""
-    #: may a page have several values side by side, where training pages have one?
+    #: whether a page may have several values side by side, where training pages have one
     several: bool = False
     #: which node of several that it selects
     place: Place = "first"
@@ -69,8 +69,7 @@ class TextRule:
         return None
 
     def extract_all(self, tree: HtmlElement, article: HtmlElement | None = None) -> list[str]:
-        """The values in a page, without doubles: those of the first node that has one, and of others beside it
-        with nothing but joints such as "and" between."""
+        """The values in a page, each once: of the first node with one, and of those joined to it as by "and"."""
         nodes = self._nodes(tree, article)
         if self.learned.rule.attribute.startswith(LINKED):
             texts = values_at(nodes, self.learned.rule.attribute)
@@ -97,7 +96,7 @@ class TextRule:
 
 
 def _are_beside(node: HtmlElement, first: HtmlElement | None) -> bool:
-    """Is a node the first one, or its sibling, or are both alone in items of one list?"""
+    """True for the first node, for its sibling, and where both are alone in items of one list."""
     if first is None or node is first:
         return node is first
     item, other = node.getparent(), first.getparent()
@@ -107,8 +106,7 @@ def _are_beside(node: HtmlElement, first: HtmlElement | None) -> bool:
 
 
 def _joined(beside: Sequence[HtmlElement], first: HtmlElement) -> list[HtmlElement]:
-    """Those of some nodes beside the first one that are not parted from it by other words: "edited by" before another
-    name makes it no further author's."""
+    """The nodes beside the first one without other words between: "edited by" before a name makes it no author's."""
     levels = 0 if all(node.getparent() is first.getparent() for node in beside) else 1
     runs: list[list[HtmlElement]] = []
     for node in sorted(beside, key=lambda one: _order(one, levels)):

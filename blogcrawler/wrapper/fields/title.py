@@ -55,10 +55,7 @@ DOUBTED = 0.5
 
 def learn_title(pages: Sequence[TrainingPage]) -> tuple[TextRule, ...]:
     """Rules for the title. O(n) in the size of the pages.
-
-    What says the feed's title and nothing else, but for what is on all pages, goes before what says more. What several
-    pages say alike where their titles should be, or in headings of all pages, is the title of none.
-    """
+    What says the feed's title and nothing else goes before what says more; what several pages say alike is no title."""
     return tuple(replace(rule, of_site=_texts_of_site(rule, pages)) for rule in _learn_rules(pages))
 
 
@@ -90,8 +87,8 @@ def _rules(scores: Sequence[TitleScores], pages: Sequence[TrainingPage]) -> tupl
 
 
 def _texts_of_site(rule: TextRule, pages: Sequence[TrainingPage]) -> tuple[str, ...]:
-    """What a rule finds on several pages that none of their titles holds, folded; and, for one that finds what readers
-    do not see, the headings that all pages show."""
+    """What a rule finds on several pages that none of their titles holds, folded.
+    Of a rule that finds what readers do not see, also the headings that all pages show."""
     attribute = rule.learned.rule.attribute
     found: dict[str, list[TrainingPage]] = defaultdict(list)
     is_seen = True
@@ -111,12 +108,12 @@ def _headings(page: TrainingPage) -> frozenset[str]:
 
 
 def _is_unseen(node: HtmlElement, attribute: str) -> bool:
-    """Does a value stand where readers do not see it?"""
+    """True if a value is where readers do not see it."""
     return node.tag == "title" or bool(attribute and not is_text_part(attribute))
 
 
 def _says_title(rules: Sequence[TextRule], page: TrainingPage) -> bool:
-    """Do rules find the feed's title in a page?"""
+    """True if rules find the feed's title in a page."""
     for rule in rules:
         for node in page.lookup.select(rule.learned.rule.xpath)[:1]:
             if text := rule.trim(value_at(node, rule.learned.rule.attribute)):
@@ -132,10 +129,8 @@ def _doubted(rule: TextRule, right: float) -> TextRule:
 def find_title_by(
     rule: TextRule, tree: HtmlElement, article: HtmlElement | None = None, url: str | None = None
 ) -> str | None:
-    """The title that a rule finds in a page, without links that are but a sign. O(n).
-
-    They are no part of it if they lead to the page itself, at `url`. None for what is the blog's, or far too long.
-    """
+    """The title that a rule finds in a page at `url`, without links to itself that are but a sign. O(n).
+    None for what is the blog's, or far too long."""
     title = rule.extract(tree, article)
     if title is None or len(title) > LONGEST or (rule.of_site and fold(title) in rule.of_site):
         return None
@@ -197,10 +192,7 @@ class TitleScores(NodeScores):
 
 def title_scores(page: TrainingPage) -> TitleScores:
     """Dice similarity of each short text with the feed's title, less a little for the distance to the article.
-
-    Recent posts in a side bar and links to the next post say the same words; votes over the pages tell them from the
-    title, which stands in the same place everywhere.
-    """
+    Side bars and links to the next post say the same words, but not in the same place on all pages."""
     target = page.profile.alphabet.bigrams(page.title)
     found, texts = {}, {}
     for value in page.values:

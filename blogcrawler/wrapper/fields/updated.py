@@ -46,7 +46,6 @@ class Updates:
     places: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
-        """Is there anything to be found?"""
         return bool(self.rules or self.places)
 
     def extract(
@@ -89,10 +88,8 @@ def learn_updates(
 def labelled_updates(
     rule: DateRule, shown: Sequence[tuple[str, Moment]], languages: Sequence[str], order: str | None
 ) -> Updates:
-    """A rule for the date that stands beside that of publication and is called that of a change, from texts and days.
-
-    It must be later on some pages, not all on one day, and earlier on none. O(n) in the texts.
-    """
+    """A rule for the date beside that of publication with the label of a change, from texts and days. O(n).
+    It must be later on some pages, not all on one day, and earlier on none."""
     dates: dict[str, list[tuple[Moment, Moment]]] = defaultdict(list)
     for text, day in shown:
         for span in find_dates(text, languages):
@@ -117,14 +114,14 @@ def _changed(page: TrainingPage) -> Moment | None:
 
 
 def _is_built(changed: Iterable[tuple[object, Moment]]) -> bool:
-    """Were most posts changed on one day?"""
+    """True if most posts were changed on one day."""
     days = Counter(day.date for _, day in changed)
     total = sum(days.values())
     return total >= FEW and days.most_common(1)[0][1] > ONE_DAY * total
 
 
 def _holds(rule: DateRule, pages: Sequence[TrainingPage], languages: Sequence[str], order: str | None) -> bool:
-    """Does a rule tell what the feed tells, on all pages where it tells anything?"""
+    """True if a rule finds what the feed says, on all pages where it finds anything."""
     told = [(rule.extract(page.tree, languages, order, page.fetched), page) for page in pages]
     return _agree((moment, page) for moment, page in told if moment is not None)
 
@@ -152,7 +149,7 @@ def _differs(moment: Moment, page: TrainingPage) -> bool:
 
 
 def _agree(told: Iterable[tuple[Moment, TrainingPage]]) -> bool:
-    """Is what pages tell the feed's, where that tells; and never before the post was published?"""
+    """True if pages say what the feed does, and never a day before the post was published."""
     right = wrong = 0
     for moment, page in told:
         published, updated = Moment.parse_iso(page.entry.published), Moment.parse_iso(page.entry.updated)
