@@ -1,7 +1,7 @@
 """What a feed puts around all its titles: "[Log] A walk" and "A walk - Log" name the blog and not the post.
 
-Such words begin or end nearly all of a feed's titles, with a sign or space between them and the title; and the pages
-show their titles without them. Series ("Weekly links: ...") begin a few titles only, or stand on the pages too.
+Such words begin or end nearly all of a feed's titles, and the pages show their titles without them; series ("Weekly
+links: ...") begin a few titles only, or are on the pages too.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
-"""Boilerplate that a feed has in its articles, as the pages have: calls to subscribe, boxes that software puts in.
+"""Boilerplate in a feed's articles, as the pages have it: calls to subscribe, boxes that software puts in.
 
-The same text stands in many entries, word for word. Authors repeat themselves too: questions, refrains, disclosures,
-introductions of a series. So what recurs is boilerplate only where it is more than a few words and marked: it has a
-link, or a class or id that no text of the articles has. Plain paragraphs, items and headings go with such an element
-only at the very end or beginning of an entry, where it has too few words to stand for itself, as a button has.
+The same text is in many entries, word for word. Authors repeat themselves too, so what recurs is boilerplate only where
+it is more than a few words and marked: it has a link, or a class or id that no text of the articles has. Plain blocks
+go with such an element at the very end or beginning of an entry, where it has too few words for itself, as a button.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Who a page says has written it, by what themes call such a place: for blogs whose feed names nobody.
 
-A short text near the article is taken for a name where its element is called an author's (class, id, rel, itemprop),
-where it links to an author's page, or where a word such as "by" stands before it. data/bylines.json has the words, in
-the languages that people blog in most. What is found on one page is a guess; the pages of a blog together prove a rule.
+A short text near the article is a name where its element is called an author's (class, id, rel, itemprop), where it
+links to an author's page, or where a word such as "by" (data/bylines.json) is before it. One page is a guess; the
+pages of a blog together prove a rule.
 """
 
 from __future__ import annotations

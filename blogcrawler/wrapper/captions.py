@@ -1,8 +1,7 @@
 """Pictures and films of an article, and what is written below them, which many feeds leave out.
 
-A picture is the article's if the entry has it, too; or if no other page has it, and it stands amid the article's text,
-or in a figure with a caption above it. Pictures that lead to other pages, as lists of posts have them, are not. The
-words in the smallest box around it, if they are few and the feed has none of them, are its caption.
+A picture is the article's if the entry has it; or if no other page has it, it leads nowhere, and it is amid the
+article's text, or in a figure with a caption above it. A few words in the smallest box around it are its caption.
 """
 
 from __future__ import annotations

@@ -1,10 +1,8 @@
-"""What stands inside an article's container and is not the article: share bars, bylines, tags, comments.
+"""What is inside an article's container and is not the article: share bars, bylines, tags, comments.
 
-Training pages tell it. Each node in the container either holds text of the article (text that the feed has; or, where
-the feed has summaries, text that is no link and stands on no other page), or other text, or both. A relative rule that
-selects only nodes of the second sort, on several pages, is an exclusion. Where an article has no container of its own,
-what comes before and after it may have no names at all (a heading, then paragraphs by readers). Then the exclusion
-reaches from the node that it selects to the container's end, or to its beginning.
+Each node in the containers of training pages holds text of the article (text that the feed has; or, where the feed has
+summaries, text that is no link and is on no other page), or other text, or both. A relative rule that selects only
+nodes with other text, on several pages, is an exclusion. `cuts` has those that reach to the container's end.
 """
 
 from __future__ import annotations
@@ -66,8 +64,6 @@ def learn_more_exclusions(
 
 
 class _Terms(NamedTuple):
-    """What an exclusion must fulfil."""
-
     #: pages on which it drops something
     minimum: float
     #: whether elements within a line are dropped, too
@@ -107,7 +103,6 @@ def _learn_nodes(pages: Sequence[Remains], cuts: Sequence[Exclusion], terms: _Te
 
 
 def _is_repeated(places: set[tuple[int, int]], pages: Sequence[Remains]) -> bool:
-    """True if nodes on several pages all say the same, word for word."""
     return len(places) > 1 and len({" ".join(pages[number].pieces(position)) for number, position in places}) == 1
 
 

@@ -178,7 +178,6 @@ class Remains:
             position = profile.ends[position] if skip or foreign else position + 1
 
     def _is_text(self, position: int) -> bool:
-        """True if a node is an element of running text without links."""
         return self.container.profile.nodes[position].tag in TEXTS and not self.container.profile.link_sizes[position]
 
     def _keep_amid(self) -> None:
@@ -210,5 +209,4 @@ def count_linked(profile: Profile, top: int, own: list[int], known: Sequence[int
 
 
 def _letters(text: str) -> str:
-    """The letters of a text without their accents."""
     return "".join(filter(str.isalnum, normalize("NFKD", text)))

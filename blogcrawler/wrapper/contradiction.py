@@ -1,7 +1,7 @@
-"""Tells a feed that says another post's title or article from one whose post was edited since, or is shown otherwise.
+"""Tells a feed that mixes its posts up from one whose post was edited since, or is shown otherwise.
 
-Some feeds mix their posts up. What an entry says is another post's if nothing of it stands on the page, and if the page
-says something else where its rule, which agrees with the feed on other pages, finds it.
+What an entry says is another post's if nothing of it is on the page, and if the page says something else where its
+rule, which agrees with the feed on other pages, finds it.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
-"""Learning from what a person has pointed out: the element of one page tells where a field stands on all.
+"""Learning from what a person has pointed out: the element of one page tells where a field is on all.
 
-An element has many rules (see `rules`). The one is taken that selects it on each page that was corrected, and then
-contradicts the feed least and finds something of its own on most of the other pages. What it finds there stands for
-what the feed does not tell, or tells wrong, and the wrapper is learned again from all pages. So marks around a value,
-what is dropped from an article and the templates of a blog are learned as they always are.
+Of the element's rules the one is taken that selects it on each corrected page, and then contradicts the feed least and
+finds something of its own on most other pages. What it finds stands for what the feed does not say, or says wrong, and
+the wrapper is learned again from all pages.
 """
 
 from __future__ import annotations
@@ -123,7 +122,6 @@ def _is_silent(pointed: Sequence[Pointed], others: Sequence[Example], wrapper: W
 
 
 def _by_rule(page: Example, field: CorrectedField, wrapper: Wrapper) -> bool:
-    """True if a wrapper finds a field of a page by a rule."""
     source = wrapper.extract(page.tree, page.url, page.fetched).sources.get(field)
     return source is not None and source.source == "rule"
 
@@ -164,7 +162,6 @@ def _nothing(field: CorrectedField) -> dict[str, Any]:
 
 
 def _trimmed(told: dict[str, Any], field: CorrectedField, marks: tuple[str, str]) -> dict[str, Any] | None:
-    """The same between marks."""
     if not any(marks) or field not in ("title", "authors"):
         return told
     rule = TextRule(Learned(Rule.of(0, "//*"), SURE, SURE), *marks)

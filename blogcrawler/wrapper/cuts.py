@@ -1,7 +1,6 @@
 """Cuts: all of an article's container from one of its children on, to its end or its beginning.
 
-Where an article has no container of its own, what comes before and after it may have no names at all (a heading, then
-paragraphs by readers).
+That is for what comes before and after an article without names: a heading, then paragraphs by readers.
 """
 
 from __future__ import annotations

@@ -1,11 +1,8 @@
-"""Where readers discuss a post, as far as the form of the page tells.
+"""Where readers discuss a post, as far as the form of the page tells: for feeds of summaries only.
 
-Comments come after the post: so where two siblings of one form each hold a date that is not before the post's, comments
-begin (the idea of date nodes and their lowest common ancestors, applied to comments). The form that comments have on
-one page is recognised on others that have a single one.
-Comments without dates are known by what themes call them, see `bylines.is_of_readers`.
-
-This tells a post's own text from its readers' where the feed has summaries only and cannot.
+Comments come after the post: they begin where two siblings of one form each hold a date that is not before the post's
+(date nodes and their lowest common ancestors). That form is recognised on pages with a single one. Comments without
+dates are known by what themes call them, see `bylines.is_of_readers`.
 """
 
 from __future__ import annotations

@@ -1,13 +1,9 @@
 """From scored nodes to rules: every page votes for the rules of its best nodes, and the rule with most votes wins.
 
-This is Algorithm 2 of the BlogForever paper with votes, not means, over the pages (see the LaTeX draft: a mean is led
-astray by posts that hold almost no text). Two things differ, and the published algorithm fails without them. A node has
-several rules and not one, so that the pages can agree on the one that holds everywhere: an id that only one post has
-gets one vote. And a page votes for all rules that are as good as its best but for `TOLERANCE`, so that a blog whose
-pages differ by a few characters of junk does not split its votes.
-
-What the first rule does not explain is learned again from the remaining pages: a blog with two templates gets two
-rules.
+This is Algorithm 2 of the BlogForever paper with votes, not means, over the pages: a mean is led astray by posts that
+hold almost no text. A node has several rules and not one, so that the pages can agree on the one that holds everywhere.
+And a page votes for all rules that are as good as its best but for `TOLERANCE`, so that a few characters of junk do
+not split its votes. What the first rule does not explain is learned again from the remaining pages.
 """
 
 from __future__ import annotations

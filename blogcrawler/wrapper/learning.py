@@ -112,7 +112,6 @@ def _learn_believing(
 
 
 def _learn_templates(pages: Sequence[TrainingPage], reader: DateReader) -> tuple[Wrapper, ...]:
-    """The rules of each template of a blog that has several."""
     found = [(_learn(cluster, gather_evidence(cluster, reader), reader), cluster) for cluster in clusters(pages)]
     return in_order_of_keys(found, lambda template, page: template.article.locate(page.tree) is not None)
 

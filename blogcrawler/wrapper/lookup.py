@@ -1,8 +1,7 @@
 """What rules select in a page that many rules are tried on, and which stand for its nodes.
 
-XPath visits every node of a page for each expression. While a wrapper is learned the pages do not change, and some
-hundred expressions are asked of each, most of them more than once: so answers are kept, and elements are found by the
-ids and class tokens that nearly all rules begin with.
+Some hundred expressions are asked of each page, most of them more than once: so answers are kept, and elements are
+found by the ids and class tokens that nearly all rules begin with.
 """
 
 from __future__ import annotations
@@ -95,7 +94,6 @@ class Lookup:
 
 @lru_cache(maxsize=4096)
 def _parts(xpath: str) -> _Parts | None:
-    """The parts of an expression; None for one of another form."""
     form = FORM.fullmatch(xpath)
     if form is None:
         return None

@@ -1,7 +1,6 @@
 """What a page says of its post in standard vocabularies, read without proof by the feed.
 
-Microformats, microdata, RDFa, link types, JSON-LD, Open Graph and Dublin Core: data/vocabularies.json lists where each
-puts a field, those that readers see first.
+data/vocabularies.json lists where each puts a field, those that readers see first.
 """
 
 from __future__ import annotations

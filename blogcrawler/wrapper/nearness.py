@@ -1,7 +1,6 @@
 """Which of several nodes that a rule selects is the post's: the one whose path shares most with the article's.
 
-On the training pages most rules select one node. Where a page has more (a side bar with the same names, a second post
-below the first), the shared prefix with the article's path tells them apart (AdaptivePost, section III-D). Rules that
+That is AdaptivePost's rule (section III-D), for pages with the same names in a side bar or a second post. Rules that
 select several nodes on training pages, the first of which was the right one, stay with the first.
 """
 

@@ -1,7 +1,6 @@
 """Rules for posts of a template that the feed does not show, as from before a redesign.
 
-Title, date and a paragraph of the text, found by the page's lines and metadata, stand for the feed's entry. Pages of
-one template together show what each of them leaves open: the byline, the tags, what is no part of the article.
+Title, date and a paragraph of the text, found by the page's lines and metadata, stand for the feed's entry.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """Which text of a page is the post's own, and how much of it each node holds.
 
-Where the feed brings whole articles, they tell. Where it brings summaries, the pages tell of each other: what stands on
-several is the template's, and what the entry says of the post besides its text is no part of it.
+The feed's articles tell it, or, with summaries, the pages do: what is on several is the template's.
 """
 
 from __future__ import annotations
@@ -172,7 +171,6 @@ def _shared_pieces(profiles: Sequence[Profile]) -> frozenset[str]:
 
 
 def _listed(profile: Profile) -> frozenset[int]:
-    """Positions of the nodes in listings."""
     tops = [profile.positions[node] for node in profile.nodes[0].iter("pre")]
     return frozenset(position for top in tops for position in profile.subtree(top))
 

@@ -65,7 +65,6 @@ def _place(tree: HtmlElement, record: Record, name: str, wrapper: Wrapper | None
 
 
 def _values(record: Record, name: str) -> list[str]:
-    """What a record says in a field, as it is compared."""
     if name == "content":
         return []
     value = getattr(record, name)

@@ -1,7 +1,4 @@
-"""What learning needs to know of each node of a page, gathered in one post-order traversal (Algorithm 2 of the paper).
-
-The traversal visits the list of nodes from its end, so that a node comes after all that is below it.
-"""
+"""What learning needs to know of each node, gathered in one post-order traversal (Algorithm 2 of the paper)."""
 
 from __future__ import annotations
 
@@ -167,7 +164,6 @@ class Profile:
         return found
 
     def _read(self, outline: Outline) -> None:
-        """What stands in each node itself."""
         for number, run in enumerate(outline.runs):
             folded, bigrams = self.alphabet.read(run) if run else ("", 0)
             if folded:
@@ -177,7 +173,6 @@ class Profile:
                 self.bigrams[position] |= bigrams
 
     def _join(self) -> None:
-        """Add to each node what stands below it."""
         sets, sizes, link_sizes = self.bigrams, self.sizes, self.link_sizes
         for position in range(len(self.nodes) - 1, 0, -1):
             parent, size = self.parents[position], sizes[position]

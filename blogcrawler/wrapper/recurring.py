@@ -1,7 +1,7 @@
-"""Text that recurs on a blog's posts inside the article's container, where no element's name or place tells it.
+"""Text that recurs inside the article's container, where no element's name or place tells it.
 
-"Filed under", "Last updated on", "Read also": blocks of plain elements that move with the length of the article. What
-stays the same in all of them is their wording, but for numbers, dates and addresses.
+"Filed under", "Last updated on", "Read also": plain blocks that move with the length of the article. Their wording is
+the same on all posts, but for numbers, dates and addresses.
 """
 
 from __future__ import annotations

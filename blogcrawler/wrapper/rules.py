@@ -1,8 +1,7 @@
 """Extraction rules: XPath expressions that name a node of a page in a way that holds on other pages of the blog.
 
-A rule extracts the first node in document order that it selects (or, for fields with several values, all of them). For
-a node, `rules_of` gives the rules that might stand for it, the steadiest kind first. Each kind selects exactly the
-nodes that list it among their own rules, so that learning can reason about rules without applying them.
+A rule extracts the first node that it selects (or, for fields with several values, all of them). Each kind selects
+exactly the nodes that list it among their own rules (`rules_of`), so that learning need not apply rules.
 """
 
 from __future__ import annotations

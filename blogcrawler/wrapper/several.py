@@ -1,9 +1,8 @@
 """Rules for fields with several values: the nodes that a rule selects are together the feed's values of the post.
 
-Three things are learned beside the XPath expression. How far from the article the nodes may be: of all links to tags
-those near the article are the post's, those in a side bar are the blog's (the shared prefix with the article's path,
-AdaptivePost section III-D). Whether a text is split at commas. And whether a second rule adds what the first one has
-not: categories and tags often stand in two places, and the feed has both.
+It is also learned how far from the article the nodes may be (the shared prefix with its path, AdaptivePost section
+III-D: a side bar has the blog's tags), whether a text is split at commas, and whether a second rule adds what the first
+one has not: categories and tags are often in two places.
 """
 
 from __future__ import annotations

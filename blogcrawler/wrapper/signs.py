@@ -1,8 +1,7 @@
 """Signs by which a page tells where the template begins, or ends, from a part of an article at the same place.
 
-A place ("from the first heading on") is known from training pages, and another page may have something of its own
-there. What a place is to drop must therefore show on each page what it showed in training: the same wording, but for
-numbers and dates; or that there are only links beyond it.
+What a place ("from the first heading on") is to drop must show on each page what it showed in training: the same
+wording, but for numbers and dates; or that there are only links beyond it.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Lists of other posts with the beginnings of their texts, which the template shows below a heading of its own.
 
-The beginnings are no link and stand on no other page, so where nobody tells the article they pass for its text. But
-they are siblings of one form, each headed by a link to a page of the blog, and what stands before the first of them is
-the template's. An author's own list of posts comes after the author's own words.
+The beginnings pass for the article's text. But they are siblings of one form, each headed by a link to a page of the
+blog, and what is before the first of them is the template's, where an author's own list comes after own words.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Blogs with several templates: the posts of 2009 and of 2019, photographs beside essays.
 
-Training pages whose articles stand in elements without a name in common are of different templates. Each template has
-its own rules for all fields, and a page is read by those of the template whose key, the rule of its article, fits it
-(the key-path of AdaptivePost, section III-E). A key that fits pages of another template too is asked after that one's.
+Training pages whose articles are in elements without a name in common are of different templates. A page is read by the
+rules of the template whose key, the rule of its article, fits it (the key-path of AdaptivePost, section III-E).
 """
 
 from __future__ import annotations

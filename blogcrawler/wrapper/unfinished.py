@@ -1,7 +1,7 @@
 """Tells an entry that ends in mid article ("Continue reading") in a feed that brings most articles whole.
 
-There is no sign of it that all feeds have. But where the entry's last text stands in the page, the article goes on: the
-next paragraph is of a form that the entry's own have there, and so is most of what follows.
+Where the entry's last text is in the page, the article goes on: the next paragraph is of a form that the entry's own
+have there, and so is most of what follows.
 """
 
 from __future__ import annotations
@@ -98,6 +98,5 @@ def form(profile: Profile, position: int) -> tuple[str, str]:
 
 
 def _is_held(page: TrainingPage, position: int) -> bool:
-    """True if a node holds a text of the entry."""
     profile = page.profile
     return any(piece in page.shingles for at in profile.subtree(position) for piece in profile.pieces[at])

@@ -1,8 +1,7 @@
-"""Cross-validation: rules that some of the feed's entries taught, tried on entries that taught them nothing.
+"""Cross-validation: rules that half of the training pages taught, tried on the other half.
 
-Half of the training pages teach and the others test, a bounded number of each. What comes out is for each field the
-number of tests and of right answers. A field's confidence is the share of right answers, with what the rule itself
-shows on its own pages as two answers more; without tests it is the less the fewer pages taught it.
+A field's confidence is the share of right answers, with what the rule shows on its own pages as two answers more;
+without tests it is the less the fewer pages taught it.
 """
 
 from __future__ import annotations

@@ -284,7 +284,6 @@ class Wrapper:
         return located is not None and len(select(tree, located[1].rule.xpath)) > 1
 
     def _template_of(self, tree: HtmlElement) -> Wrapper | None:
-        """The rules of a page's template, where the blog has several."""
         found = next((template for template in self.templates if template.article.locate(tree) is not None), None)
         if found is not None or not self.older or self.article.locate(tree) is not None:
             return found

@@ -1,7 +1,6 @@
-"""Where a comment names its author, learned from comments of one form.
+"""Where a comment names its author: the short text, near the date, that changes from comment to comment.
 
-The author is the short text, near the date, that changes from comment to comment, and comes again where somebody writes
-twice; what nearly all have before or behind it ("Posted by") is none of the name.
+It comes again where somebody writes twice; what nearly all have before or behind it ("Posted by") is none of the name.
 """
 
 from __future__ import annotations
@@ -115,7 +114,6 @@ def _are_words(values: set[str]) -> bool:
 
 
 def _at(region: Region, name: Name) -> str | None:
-    """The text that is told at a place."""
     number = region.first_at.get(name.path)
     text = _told(region, number, "", name.part) if number is not None else None
     return _part(region, text, name.part) if text else None
@@ -174,7 +172,6 @@ def _candidates(region: Region) -> Iterator[tuple[Name, str]]:
 
 
 def _pictured(region: Region) -> Iterator[tuple[Name, str]]:
-    """What stands for pictures."""
     for path, number in region.first_at.items():
         text = _told(region, number, PICTURED)
         if text and has_word(text):

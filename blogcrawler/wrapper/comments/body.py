@@ -1,8 +1,4 @@
-"""Where the text of a comment stands, learned from comments of one form.
-
-What nearly all comments say alike ("Reply", "says:") is the template's. The text is the smallest element with nearly
-all of the rest.
-"""
+"""Where the text of a comment is: the smallest element with nearly all of what the template does not say in all."""
 
 from __future__ import annotations
 
@@ -166,7 +162,6 @@ def _widest(cut: str, path: str, carrying: set[str]) -> str:
 
 
 def _paths_above(path: str) -> Iterator[str]:
-    """A path and those of the elements around."""
     while path:
         yield path
         path = path.rpartition(">")[0]

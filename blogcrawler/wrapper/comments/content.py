@@ -67,7 +67,6 @@ def content_of(region: Region, rule: ContentRule, lines: Lines = NONE) -> HtmlEl
 
 
 def _drop_signs(holder: HtmlElement, signs: tuple[str, str]) -> None:
-    """Cut the sign that a text begins with, and the one that it ends with."""
     for place, sign in zip((0, -1), signs, strict=True):
         texts = holder.xpath(".//text()[normalize-space()]") if sign else ()
         if not texts:
@@ -82,7 +81,6 @@ def _drop_signs(holder: HtmlElement, signs: tuple[str, str]) -> None:
 
 
 def _runs_of_day(region: Region, top: int) -> set[int]:
-    """The texts of an element itself that are its day."""
     runs = region.view.runs
     return {run for run in region.view.own_runs(top) if runs[run] and " ".join(runs[run].split()) == region.day}
 

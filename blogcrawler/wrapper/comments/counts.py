@@ -121,7 +121,6 @@ def _says_comments(text: str) -> bool:
 
 
 def _is_of_another(element: HtmlElement, url: str) -> bool:
-    """True if an element is in a link to another page."""
     link = next(element.iterancestors("a"), None) if element.tag != "a" else element
     target = resolve(link.get("href") or "", url) if link is not None else None
     return target is not None and is_http(target) and identity(target) != identity(url)

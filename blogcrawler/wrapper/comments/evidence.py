@@ -1,4 +1,4 @@
-"""What tells comments from lists of posts, articles and what is in side bars.
+"""What tells comments from lists of posts, articles and side bars.
 
 Comments are not written before their post; each is its own, where what the template says recurs on other pages; none is
 part of an article, nor a mere link to another page of the blog.
@@ -262,7 +262,6 @@ def _share_linked(samples: Sequence[Sample], units: Sequence[Sequence[Unit]]) ->
 
 
 def _links_to_site(view: View, position: int, host: str) -> bool:
-    """True for a link to another page of the blog's site."""
     node = view.nodes[position]
     href = (node.get("href") or "").strip() if node.tag == "a" else ""
     if href.startswith(("http://", "https://", "//")):

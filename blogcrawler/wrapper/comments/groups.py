@@ -1,8 +1,7 @@
 """Which parts of a blog's pages are comments, where nobody tells: lists of siblings that each hold a day.
 
 The date nodes come first, their common ancestors next, and the ancestors' children are the comments ("Extracting
-time-based content with LCA on the DOM"). Comments are not written before their post, they are each their own (what
-recurs on other pages is the template's, or lists posts), and they are no part of an article.
+time-based content with LCA on the DOM"), if `evidence` does not speak against it.
 """
 
 from __future__ import annotations
@@ -137,7 +136,6 @@ def _is_all(samples: Sequence[Sample], units: Sequence[Sequence[Unit]]) -> bool:
 
 
 def _has_name(form: Form) -> bool:
-    """True if classes or identifiers tell the lists of a form."""
     return all("." in context or "#" in context for context in form.contexts)
 
 

@@ -1,7 +1,4 @@
-"""Which comment is which: identifiers and permalinks.
-
-A comment's permalink leads to a place of its own in the page; its element, or a link in it, has that name.
-"""
+"""Identifiers and permalinks of comments: the names of places in the page that links lead to."""
 
 from __future__ import annotations
 

@@ -113,7 +113,6 @@ def _sample(example: CommentExample, wrapper: Wrapper, reader: DateReader) -> Sa
 
 
 def _kind(samples: Sequence[Sample], found: Found, people: Iterable[str]) -> Kind:
-    """The rules for the fields of comments of one form."""
     pages, left = [], MOST_REGIONS
     for sample, units in zip(samples, found.units, strict=True):
         if units and left > 0:

@@ -1,7 +1,7 @@
 """Comments of blogs whose posts have one at most: no siblings show where they begin and end.
 
-What stands in the same place on some pages and not on the others, with a day that is not before the post's, is a
-comment if it says something of its own. Its element is that which has a name of its own, or is an item of a list.
+What is in one place on some pages and not on others, with a day that is not before the post's, is a comment if it says
+something of its own. Its element has a name of its own, or is an item of a list.
 """
 
 from __future__ import annotations
@@ -72,7 +72,6 @@ def _is_item(view: View, position: int) -> bool:
 
 
 def _form(place: _Place, views: Sequence[tuple[View, int, int]]) -> Form:
-    """The form with the classes that all such elements have."""
     tokens: list[frozenset[str]] = []
     for level in range(len(place.chain)):
         rows = []

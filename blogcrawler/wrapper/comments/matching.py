@@ -1,8 +1,7 @@
-"""How well parts of a page are the comments that a feed tells: maximum weighted matching in a bipartite graph.
+"""Maximum weighted matching of parts of a page and the comments of a feed, in a bipartite graph.
 
-Nodes of the page stand on one side, the feed's comments on the other; the weight of an edge is the Sørensen-Dice
-similarity of their texts (Blanvillain, Kasioumis and Banos, "BlogForever Crawler", section 3.5). Bigram sets are those
-of one alphabet, so each text is read once however many candidates hold it.
+The weight of an edge is the Sørensen-Dice similarity of two texts (Blanvillain, Kasioumis and Banos, "BlogForever
+Crawler", section 3.5). Bigram sets are of one alphabet, so each text is read once.
 """
 
 from __future__ import annotations
@@ -56,7 +55,6 @@ def match(
 
 
 def _matrix(sets: Sequence[int]) -> csr_array[np.int32, tuple[int, int]]:
-    """Sets of bigrams as rows of ones."""
     columns = [_places(bits) for bits in sets]
     ends = np.concatenate([[0], np.cumsum([len(places) for places in columns])])
     ones = np.ones(int(ends[-1]), dtype=np.int32)

@@ -142,7 +142,6 @@ def _linked(regions: Sequence[Region], name: Name) -> float:
 
 
 def _distance(regions: Sequence[Region], name: Name) -> float:
-    """Texts between the name and the date, on average."""
     apart = [
         min(10, abs(region.number_at[region.unit.anchor] - region.first_at[name.path]))
         for region in regions

@@ -72,7 +72,6 @@ def _others(view: View, form: Form, units: Sequence[Unit]) -> Iterator[int]:
 
 
 def _lists(view: View, form: Form, units: Sequence[Unit]) -> set[int]:
-    """Where comments stand, or do on other pages."""
     named = {context for context in form.contexts if "." in context or "#" in context}
     found = {view.parents[unit.roots[0]] for unit in units}
     if named:
@@ -111,7 +110,6 @@ def _is_kindred(view: View, child: int, kindred: Kindred) -> bool:
 
 
 def _whole(view: View, child: int) -> Region:
-    """A sibling with all that it holds."""
     other = Unit(None, [child])
     other.own = list(range(child, view.ends[child]))
     return Region(view, other)

@@ -188,12 +188,10 @@ def _parents(
 
 
 def _prefix(kind: Kind) -> str:
-    """What identifiers begin with, before a number."""
     return kind.identifier.prefix or "" if kind.identifier else ""
 
 
 def _author(region: Region, kind: Kind) -> tuple[str | None, str | None]:
-    """Name and link of a comment's author."""
     told = ((name, rule.place(region)) for rule in kind.authors if (name := rule.extract(region)))
     name, place = next(told, (None, None))
     if name is None:
@@ -216,7 +214,6 @@ def _says_its_name(author: str | None, link: str | None, text: str) -> bool:
 
 
 def _linked_name(region: Region) -> tuple[str | None, str | None]:
-    """Text and target of the link that a pingback is."""
     for number, position in enumerate(region.own):
         node, view = region.view.nodes[position], region.view
         if node.tag == "a" and (node.get("href") or "").startswith(("http://", "https://")):

@@ -1,7 +1,4 @@
-"""Comments as parts of a page: which elements are one, told by what stands around the date of each.
-
-A comment is one element (which may hold its answers), or a run of siblings, as of `dt` and `dd`.
-"""
+"""Comments as parts of a page: one element (which may hold answers), or a run of siblings, as of `dt` and `dd`."""
 
 from __future__ import annotations
 

@@ -208,7 +208,6 @@ def day_line(view: View, anchor: int) -> frozenset[int]:
 
 
 def _lines(view: View, top: int) -> Iterator[list[int]]:
-    """The texts of a node, line by line."""
     line: list[int] = []
     around: list[int] = []
     for position in range(top, view.ends[top] + 1):

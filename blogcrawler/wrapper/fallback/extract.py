@@ -54,8 +54,6 @@ class MainText:
 
 
 class _Choice(NamedTuple):
-    """What a classifier makes of a page."""
-
     confidence: float
     container: int
     #: for each line, whether it is main text

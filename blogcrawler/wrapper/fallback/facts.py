@@ -281,7 +281,6 @@ def _before(headings: Sequence[HtmlElement], container: HtmlElement | None) -> H
 
 
 def _told_by(node: HtmlElement, languages: Sequence[str]) -> str:
-    """What a time element says, on one line."""
     told, shown = " ".join((node.get("datetime") or "").split()), inline_text(node, most_nodes=50)
     return shown_rather(told, shown, languages)[:LONGEST] if told else shown[:LONGEST]
 

@@ -107,7 +107,6 @@ def _own(page: Lines, text: NDArray[np.float64], output: NDArray[np.float64]) ->
 
 
 def _before(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The sum of all values before each."""
     return _sums(values)[:-1]
 
 

@@ -1,7 +1,4 @@
-"""What the titles in the heads of a blog's pages have in common: its name, before or after the title of the page.
-
-Pages that no rule fits may have no heading; then their own title is the head's without the part that recurs.
-"""
+"""What recurs in the titles in the heads of a blog's pages: its name; without it the rest is a page's own title."""
 
 from __future__ import annotations
 

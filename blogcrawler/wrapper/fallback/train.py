@@ -1,7 +1,4 @@
-"""What one blog's pages tell of its lines: a classifier, and lines that stand on several pages.
-
-The classifier is the shipped one, adapted to training pages that the blog's rules fit.
-"""
+"""What one blog's pages say of their lines: the shipped classifier, adapted to them, and lines of several pages."""
 
 from __future__ import annotations
 

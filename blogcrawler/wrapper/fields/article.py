@@ -158,7 +158,6 @@ def _container(page: TrainingPage, article: Article, mode: Mode, told: Told) -> 
 
 
 def _measured(page: TrainingPage, node: HtmlElement, mode: Mode, told: Told) -> Container:
-    """A container, and what in it is the article's."""
     position = page.profile.positions[node]
     holds, foreign = own_text(page, mode, told), told.foreign.get(page, [])
     own, known = own_sizes(page.profile, holds, page.shingles if mode == "summary" else "names", foreign, position)

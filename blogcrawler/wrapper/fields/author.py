@@ -133,7 +133,6 @@ def _editor(pages: Sequence[TrainingPage]) -> str | None:
 
 
 def _learn_bylines(pages: Sequence[TrainingPage]) -> Authors:
-    """Rules for what most pages call their author."""
     guessed = [(page, (name,)) for page in pages if (name := page.once(guess_author)) is not None]
     if len(guessed) < TRUSTED * len(pages):
         return Authors(proven=False)
@@ -227,7 +226,6 @@ def _are_in_line(nodes: Sequence[HtmlElement], people: Collection[str]) -> bool:
 
 
 def _are_joint(texts: Sequence[str], names: Sequence[str]) -> bool:
-    """True if one text names all authors of a page."""
     return len(texts) == 1 and len(separate(joint_name(texts[0], names[0], names), set(map(fold, names)))) == len(names)
 
 

@@ -1,10 +1,8 @@
 """Articles that go on in the element beside the one where the feed's entry ends, which only long posts have.
 
-Blog software that keeps two texts of a post, a first part and the rest, often has a feed of first parts (Movable Type,
-Serendipity, Dotclear). What readers say of a post stands beside it, too, but has their names or dates, and what other
-posts show there as well is the template's. So the rest is an element of the same paragraphs as the first part, with
-text that no other page has, and of a name that other pages do not have, or have for the article itself. On most of the
-pages it is longer than the first part.
+Blog software that keeps a first part and the rest of a post often has a feed of first parts (Movable Type, Serendipity,
+Dotclear). The rest is an element of the same paragraphs as the first part, mostly longer, with text that no other page
+has, and of a name that other pages do not have, or have for the article itself. Comments have names or dates.
 """
 
 from __future__ import annotations
@@ -64,7 +62,6 @@ def tell_rests(pages: Sequence[TrainingPage], reader: DateReader) -> None:
 
 
 def _longer(page: TrainingPage, rest: Rest) -> float:
-    """So many times as long as the entry is the rest."""
     return page.profile.sizes[rest.position] / page.size
 
 

@@ -1,8 +1,7 @@
 """The date of publication: the node whose text reads as the feed's day, nearest to the article.
 
-The paper writes the feed's date in eight forms and compares each with the page. Reading what the page says is stronger:
-it knows every form that a theme might use, and what it reads is the value of the field. So the target is a day, and a
-node scores when its text reads as that day. The page's address is a rule like others: it has to agree with the feed.
+The paper writes the feed's date in eight forms; reading what the page says knows every form that a theme might use, and
+gives the value of the field. The page's address is a rule like others: it has to agree with the feed.
 """
 
 from __future__ import annotations
@@ -215,7 +214,6 @@ def _months(days: Sequence[tuple[TrainingPage, Moment]], reader: DateReader) -> 
 
 
 def _stands_behind(rule: Rule, pages: Sequence[TrainingPage]) -> bool:
-    """True if a rule selects a node behind the article on any page."""
     return any(
         page.profile.positions[node] >= page.profile.ends[page.profile.positions[page.article[0]]]
         for page in pages
@@ -238,7 +236,6 @@ def _other_kind(learned: Sequence[Learned], scores: Sequence[DateScores]) -> tup
 
 
 def _shown(learned: Learned, days: Sequence[tuple[TrainingPage, Moment]]) -> list[tuple[str, Moment, TrainingPage]]:
-    """What a rule extracts from the training pages."""
     return [
         (value_at(node, learned.rule.attribute)[:LONGEST], day, page)
         for page, day in days
@@ -358,7 +355,6 @@ class DateScores(NodeScores):
 
 
 def _reward(value: Value, distances: Sequence[int], unwanted: re.Pattern[str] | None) -> float:
-    """What is added to the score of a text for its form and its place."""
     reward = -WORDY * min(50, max(0, len(value.text) - 10))
     distance = DISTANCE * min(FAR, distances[value.position])
     if not _is_data(value.attribute):
@@ -376,7 +372,6 @@ def _is_data(attribute: str) -> bool:
 
 
 def _names(value: Value) -> list[str]:
-    """What a vocabulary calls a value."""
     if value.attribute.startswith(LINKED):
         return [value.attribute]
     return [str(value.node.get(name, "")) for name in ("property", "itemprop", "name")]

@@ -1,8 +1,6 @@
-"""A rule for a date: a node, and which date of its text is meant.
+"""A rule for a date: a node, and which date of its text is meant ("Updated 3 June 2015, posted 2 May 2014").
 
-"Updated 3 June 2015, posted 2 May 2014" holds two. Where the first date is not the right one on the training pages,
-the words beside the right one tell it from the other, as in `text`. Where only some posts have the other one, the words
-before that one tell it from the right one.
+The words beside the right date tell it from another one, as in `text`; or the words before the other one do.
 """
 
 from __future__ import annotations

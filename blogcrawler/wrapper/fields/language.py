@@ -110,7 +110,6 @@ def _told(tree: HtmlElement) -> str:
 
 
 def _prose(node: HtmlElement) -> str:
-    """The beginning of a node's text, without code and quotations."""
     parts: list[str] = []
     size = 0
     walk = iterwalk(node, events=("start", "end", "comment", "pi"))

@@ -1,8 +1,7 @@
-"""Rules for short texts: a node, and between which marks the value stands in its text.
+"""Rules for short texts: a node, and between which marks the value is in its text.
 
-"Posted on 2 May 2014 by Ann in News" holds an author, but not alone. What stands before and after the value on the
-training pages, " by " and " in ", are its marks: a left-right wrapper (Kushmerick, "Wrapper induction", 2000) inside
-the node that the rule finds.
+What is before and after the value in "Posted on 2 May 2014 by Ann in News", " by " and " in ", are its marks: a
+left-right wrapper (Kushmerick, "Wrapper induction", 2000) inside the node that the rule finds.
 """
 
 from __future__ import annotations

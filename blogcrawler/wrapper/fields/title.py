@@ -108,12 +108,10 @@ def _headings(page: TrainingPage) -> frozenset[str]:
 
 
 def _is_unseen(node: HtmlElement, attribute: str) -> bool:
-    """True if a value is where readers do not see it."""
     return node.tag == "title" or bool(attribute and not is_text_part(attribute))
 
 
 def _says_title(rules: Sequence[TextRule], page: TrainingPage) -> bool:
-    """True if rules find the feed's title in a page."""
     for rule in rules:
         for node in page.lookup.select(rule.learned.rule.xpath)[:1]:
             if text := rule.trim(value_at(node, rule.learned.rule.attribute)):
@@ -208,7 +206,6 @@ def title_scores(page: TrainingPage) -> TitleScores:
 
 
 def _reward(value: Value, page: TrainingPage) -> float:
-    """What is added to the score of a text for its place."""
     tag = value.node.tag
     if _is_unseen(value.node, value.attribute):
         return -UNSEEN

@@ -1,7 +1,6 @@
 """When a post was last changed: learned like the date of publication, or told in a standard vocabulary.
 
-Few feeds tell it. What the pages state is believed as far as it agrees with the feed, and as far as it is not the day
-on which the whole site was built.
+Pages are believed as far as they agree with the few feeds that tell it, and not on the day that the site was built.
 """
 
 from __future__ import annotations
@@ -114,7 +113,6 @@ def _changed(page: TrainingPage) -> Moment | None:
 
 
 def _is_built(changed: Iterable[tuple[object, Moment]]) -> bool:
-    """True if most posts were changed on one day."""
     days = Counter(day.date for _, day in changed)
     total = sum(days.values())
     return total >= FEW and days.most_common(1)[0][1] > ONE_DAY * total
