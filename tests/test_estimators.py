@@ -23,6 +23,7 @@ from blogcrawler.wrapper import Example, Wrapper, learn
 from blogcrawler.wrapper.fallback.features import features
 from blogcrawler.wrapper.fallback.lines import Lines
 from blogcrawler.wrapper.fallback.model import LabelledPage, LineModel
+from tests.wrapper.fallback.build_model import fit_model
 from tests.wrapper.growing import comments, feed, lines, links, paragraphs, post_pages
 from tests.wrapper.pages import OLD, POSTS, classic, prose, words
 
@@ -106,7 +107,7 @@ ESTIMATOR = Learner(
 LINES = Learner(
     "line classifier",
     labelled_pages,
-    LineModel.train,
+    fit_model,
     lambda model: [model.probabilities(features(page.lines, page.root)).tolist() for page in labelled_pages(2)],
     8,
     dump,

@@ -262,15 +262,13 @@ def _is_particle(words: list[str]) -> bool:
 
 
 def _is_in_foot(node: HtmlElement) -> bool:
-    """True for what stands in the foot of a page, and not of a post: "by" is before its designer's name there."""
+    """True for what is in the foot of a page, and not of a post: "by" is before its designer's name there."""
     around = [node, *node.iterancestors()]
-    return not any(above.tag == "article" for above in around) and any(
-        above.tag == "footer" or not _words()["feet"].isdisjoint(fold(_names(above)).split()) for above in around
-    )
-
-
-def _names(node: HtmlElement) -> str:
-    return f"{node.get('id') or ''} {node.get('class') or ''}"
+    if any(above.tag == "article" for above in around):
+        return False
+    names = (f"{above.get('id') or ''} {above.get('class') or ''}" for above in around)
+    is_footer = any(above.tag == "footer" for above in around)
+    return is_footer or any(not _words()["feet"].isdisjoint(fold(name).split()) for name in names)
 
 
 def _is_elsewhere(node: HtmlElement) -> bool:

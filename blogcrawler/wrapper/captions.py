@@ -7,7 +7,7 @@ article's text, or in a figure with a caption above it. A few words in the small
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -15,10 +15,11 @@ from blogcrawler.dom.lazy import file_of
 from blogcrawler.wrapper.recurring import template_form
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
     from lxml.html import HtmlElement
 
+    from blogcrawler.wrapper.container import Container
     from blogcrawler.wrapper.profile import Profile
 
 MEDIA = frozenset(["img", "iframe", "video", "audio", "embed", "object"])
@@ -32,31 +33,18 @@ ICON = 100
 """Pixels below which a picture is none of an article's, unless the entry has it."""
 
 
-@dataclass(frozen=True)
-class Illustrated:
-    """A part of a page, and what is known of the text in each node's subtree, as `cleaning.Container` has it."""
-
-    profile: Profile
-    position: int
-    own: Sequence[int]
-    known: Sequence[int]
-    holds: Callable[[str], bool | None]
-    #: files of the entry's pictures
-    files: frozenset[str]
-
-
 def files_of(nodes: Iterable[HtmlElement]) -> frozenset[str]:
     """The files that pictures and films show, or might show once scripts have run."""
     return frozenset(file for node in nodes if node.tag in MEDIA for file in _files(node))
 
 
-def illustrate(pages: Sequence[Illustrated]) -> list[tuple[list[int], list[int], list[bool]]]:
-    """For each page: own and known text with pictures and captions; True for nodes with one of the article's. O(n)."""
+def illustrate(pages: Sequence[Container], told: Sequence[frozenset[str]]) -> list[Container]:
+    """Containers with pictures and captions in their text; `told` are the files of each page's entry. O(n)."""
     files = [_files_in(page) for page in pages]
     counts = Counter(file for shown in files for file in frozenset().union(*shown.values()))
-    boxes = [_boxes(page, shown, counts) for page, shown in zip(pages, files, strict=True)]
+    boxes = [_boxes(page, shown, own, counts) for page, shown, own in zip(pages, files, told, strict=True)]
     recurring = _recurring(pages, boxes)
-    return [_sizes(page, held, recurring) for page, held in zip(pages, boxes, strict=True)]
+    return [_with_pictures(page, held, recurring) for page, held in zip(pages, boxes, strict=True)]
 
 
 def _files(node: HtmlElement) -> set[str]:
@@ -67,13 +55,15 @@ def _files(node: HtmlElement) -> set[str]:
     return found or ({source.partition("://")[2] or source} if source else set())
 
 
-def _files_in(page: Illustrated) -> dict[int, frozenset[str]]:
+def _files_in(page: Container) -> dict[int, frozenset[str]]:
     profile = page.profile
     places = [at for at in profile.subtree(page.position) if profile.nodes[at].tag in MEDIA]
     return {at: frozenset(_files(profile.nodes[at])) for at in places}
 
 
-def _boxes(page: Illustrated, files: dict[int, frozenset[str]], counts: Counter[str]) -> dict[int, int]:
+def _boxes(
+    page: Container, files: dict[int, frozenset[str]], told: frozenset[str], counts: Counter[str]
+) -> dict[int, int]:
     """The article's pictures, each with the box that holds it and its caption."""
     if not files:
         return {}
@@ -83,7 +73,7 @@ def _boxes(page: Illustrated, files: dict[int, frozenset[str]], counts: Counter[
     captioned: dict[int, bool] = {}
     for position, shown in files.items():
         box, is_whole = _box(page, position)
-        if shown & page.files:
+        if shown & told:
             found[position] = box
         elif is_whole and position < last and any(counts[file] == 1 for file in shown):
             if box not in captioned:
@@ -94,7 +84,7 @@ def _boxes(page: Illustrated, files: dict[int, frozenset[str]], counts: Counter[
     return found
 
 
-def _extent(page: Illustrated) -> tuple[int, int]:
+def _extent(page: Container) -> tuple[int, int]:
     """Positions of the first and last node with text of the article in itself."""
     inside = page.profile.subtree(page.position)
     rest = {at: page.own[at] for at in inside}
@@ -104,7 +94,7 @@ def _extent(page: Illustrated) -> tuple[int, int]:
     return (places[0], places[-1]) if places else (len(page.profile), -1)
 
 
-def _box(page: Illustrated, position: int) -> tuple[int, bool]:
+def _box(page: Container, position: int) -> tuple[int, bool]:
     """The outermost element around a picture with few words and none of the feed's; True if it is in the article."""
     profile, box = page.profile, position
     for parent in islice(profile.around(position), 1, LEVELS):
@@ -128,7 +118,7 @@ def _is_icon(node: HtmlElement) -> bool:
     return any(size.isdecimal() and int(size) < ICON for size in sizes if len(size) < ICON)
 
 
-def _recurring(pages: Sequence[Illustrated], boxes: Sequence[dict[int, int]]) -> frozenset[str]:
+def _recurring(pages: Sequence[Container], boxes: Sequence[dict[int, int]]) -> frozenset[str]:
     """What is written in the boxes of more than one page."""
     counts: Counter[str] = Counter()
     for page, held in zip(pages, boxes, strict=True):
@@ -138,9 +128,7 @@ def _recurring(pages: Sequence[Illustrated], boxes: Sequence[dict[int, int]]) ->
     return frozenset(text for text, count in counts.items() if count > 1)
 
 
-def _sizes(
-    page: Illustrated, boxes: dict[int, int], recurring: frozenset[str]
-) -> tuple[list[int], list[int], list[bool]]:
+def _with_pictures(page: Container, boxes: dict[int, int], recurring: frozenset[str]) -> Container:
     profile = page.profile
     own, known, shows = list(page.own), list(page.known), [False] * len(profile)
     gained, more = dict.fromkeys(boxes, WORTH), dict.fromkeys(boxes, WORTH)
@@ -160,4 +148,4 @@ def _sizes(
                 gain[profile.parents[at]] = gain.get(profile.parents[at], 0) + size
     own[page.position] += gained.get(page.position, 0)
     known[page.position] += more.get(page.position, 0)
-    return own, known, shows
+    return replace(page, own=own, known=known, illustrated=shows)

@@ -14,8 +14,7 @@ from blogcrawler.dom.tags import BLOCKS
 from blogcrawler.similarity import fold
 from blogcrawler.wrapper.container import Container, Remains
 from blogcrawler.wrapper.cuts import LOSS, learn_cut
-from blogcrawler.wrapper.exclusions import Exclusion, Exclusions
-from blogcrawler.wrapper.expressions import SHAPE, Key, relative_rules
+from blogcrawler.wrapper.exclusions import SHAPE, Exclusion, Exclusions, Key, relative_rules
 from blogcrawler.wrapper.recurring import HEADING, has_number, phrase_of, recurring_phrases
 from blogcrawler.wrapper.rules import NAMED, select
 
@@ -106,10 +105,6 @@ def _is_repeated(places: set[tuple[int, int]], pages: Sequence[Remains]) -> bool
     return len(places) > 1 and len({" ".join(pages[number].pieces(position)) for number, position in places}) == 1
 
 
-def _own_pieces(pages: Sequence[Remains]) -> Iterator[str]:
-    return (piece for page in pages for piece in page.own_pieces())
-
-
 def _is_of_listing_or_table(node: HtmlElement, root: HtmlElement) -> bool:
     """True if a node is a listing or table of the article, or a part of one."""
     for element in (node, *node.iterancestors()):
@@ -135,7 +130,8 @@ def _learn_phrases(
         for number, page in enumerate(pages)
     ]
     least, share = terms.wording
-    found = recurring_phrases(left, max(least, share * len(pages)), _own_pieces(pages))
+    own = (piece for page in pages for piece in page.own_pieces())
+    found = recurring_phrases(left, max(least, share * len(pages)), own)
     if not terms.keep_headings:
         return found
     sure = recurring_phrases(left, max(least, NEARLY_ALL * len(pages)))

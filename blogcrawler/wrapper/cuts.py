@@ -9,8 +9,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from blogcrawler.dom.tags import HEADINGS
-from blogcrawler.wrapper.exclusions import Exclusion
-from blogcrawler.wrapper.expressions import LOOSE, PARTS, Key, key_of
+from blogcrawler.wrapper.exclusions import LOOSE, PARTS, Exclusion, Key, key_of
 from blogcrawler.wrapper.rules import names_of, plain_name
 from blogcrawler.wrapper.signs import common_signs, edge_signs, find_edge
 

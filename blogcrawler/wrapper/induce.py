@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
 from blogcrawler.serialise import INLINE
 from blogcrawler.wrapper.rules import NAMED, Rule
@@ -32,22 +32,8 @@ SEVERAL = 4
 """Pages from which one of them alone has no rule."""
 
 
-class PageScores(Protocol):
-    """How well one page's nodes match the target of a field; scores are 0 to 1."""
-
-    @property
-    def best(self) -> float:
-        """The best score that a rule has on the page, but for a rare one of another page."""
-
-    def candidates(self) -> Iterable[Rule]:
-        """Rules that the page may vote for: at least those that score `best` less `TOLERANCE`."""
-
-    def score(self, rule: Rule) -> float:
-        """The score of what a rule extracts from the page."""
-
-
 class NodeScores:
-    """Scores of single nodes, or of their attributes; what is not named has 0."""
+    """Scores, 0 to 1, of single nodes, or of their attributes; what is not named has 0."""
 
     def __init__(self, lookup: Lookup, of: dict[tuple[HtmlElement, str], float]) -> None:
         self.lookup = lookup
@@ -81,7 +67,7 @@ class Learned:
         return round(min(1.0, self.score) * (0.5 + 0.5 * self.support), 3)
 
 
-def best_rule(pages: Sequence[PageScores]) -> tuple[Rule, list[float]] | None:
+def best_rule(pages: Sequence[NodeScores]) -> tuple[Rule, list[float]] | None:
     """The rule with the most votes, with its score on each page.
     Among equals a node's own names go before its place, then the higher mean score, then the steadier kind."""
     upper: dict[Rule, int] = defaultdict(int)
@@ -108,7 +94,7 @@ class _Standing(NamedTuple):
     mean: float
 
 
-def _scores_above(rule: Rule, pages: Sequence[PageScores], least: _Standing) -> tuple[_Standing, list[float]] | None:
+def _scores_above(rule: Rule, pages: Sequence[NodeScores], least: _Standing) -> tuple[_Standing, list[float]] | None:
     """The standing of a rule, and its score on each page; None as soon as it cannot be more than `least`."""
     named = rule.kind <= NAMED
     votes, most = len(pages), sum(page.best for page in pages)
@@ -125,10 +111,10 @@ def _scores_above(rule: Rule, pages: Sequence[PageScores], least: _Standing) -> 
 
 
 def induce(
-    pages: Sequence[PageScores],
+    pages: Sequence[NodeScores],
     minimum: float,
     *,
-    best: Callable[[Sequence[PageScores]], tuple[Rule, list[float]] | None] = best_rule,
+    best: Callable[[Sequence[NodeScores]], tuple[Rule, list[float]] | None] = best_rule,
 ) -> tuple[Learned, ...]:
     """The rules for a field, the one that explains most pages first.
 

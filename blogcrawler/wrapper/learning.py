@@ -14,7 +14,7 @@ from blogcrawler.items import Entry
 from blogcrawler.similarity import Alphabet
 from blogcrawler.wrapper.affixes import Affixes, learn_affixes
 from blogcrawler.wrapper.date_checks import better_days, try_guesses
-from blogcrawler.wrapper.fallback.train import train
+from blogcrawler.wrapper.fallback.model import train
 from blogcrawler.wrapper.fields.article import lacks_text, learn_article, refine_article
 from blogcrawler.wrapper.fields.author import learn_authors, misnames_authors
 from blogcrawler.wrapper.fields.continued import tell_rests
@@ -142,7 +142,7 @@ def _learn(pages: Sequence[TrainingPage], evidence: Evidence, reader: DateReader
     wrapper = _learn_rules(pages, evidence, reader)
     return replace(
         wrapper,
-        one_article=_one_article(pages),
+        one_article=all(len(page.lookup.select(page.article[1].rule.xpath)) == 1 for page in pages if page.article),
         titles_link_to_themselves=sum(wrapper.title_leads_away(page.tree, page.url) for page in pages)
         <= LEADING_AWAY * len(pages),
         required=_required(pages, wrapper),
@@ -221,10 +221,6 @@ def _told_by(wrapper: Wrapper, tree: HtmlElement, url: str) -> Example:
         language=found.language,
     )
     return Example(tree, entry, url)
-
-
-def _one_article(pages: Sequence[TrainingPage]) -> bool:
-    return all(len(page.lookup.select(page.article[1].rule.xpath)) == 1 for page in pages if page.article)
 
 
 def _required(pages: Sequence[TrainingPage], wrapper: Wrapper) -> tuple[str, ...]:

@@ -14,9 +14,8 @@ from unicodedata import category
 
 from blogcrawler.dates import Moment, could_be_date
 from blogcrawler.similarity import fold
-from blogcrawler.wrapper.discussion import discussions
+from blogcrawler.wrapper.foreign_parts import discussions, teasers
 from blogcrawler.wrapper.recurring import template_form
-from blogcrawler.wrapper.teasers import teasers
 from blogcrawler.wrapper.unfinished import is_unfinished
 
 if TYPE_CHECKING:

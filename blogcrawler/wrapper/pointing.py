@@ -120,14 +120,11 @@ def _names(node: HtmlElement, text: str, field: CorrectedField, *, is_part: bool
 
 def _day(node: HtmlElement, dates: Dates) -> str | None:
     """The date that an element says, in its attribute for machines, or as readers see it."""
-    languages = tuple(dict.fromkeys(filter(None, [*_spoken(node), *dates.languages])))
+    spoken = (above.get("lang") for above in (node, *node.iterancestors()))
+    languages = tuple(dict.fromkeys(filter(None, [*spoken, *dates.languages])))
     for text in (node.get("datetime") or "", node.get("content") or "", inline_text(node), node.get("title") or ""):
         for span in find_dates(text[:LONGEST_DATE], languages, months=True):
             moment = settled(span.readings, dates.order)
             if moment is not None:
                 return (moment if dates.trusts_offset else moment.without_offset()).isoformat()
     return None
-
-
-def _spoken(node: HtmlElement) -> list[str]:
-    return [above.get("lang") or "" for above in (node, *node.iterancestors())]

@@ -110,7 +110,8 @@ def _blocks_beside(article: HtmlElement, beginning: str) -> list[str]:
     for _ in range(DEEPEST):
         texts = [(child, fold(child.text_content())) for child in node.iterchildren("*")]
         told = [(child, text) for child, text in texts if text]
-        if not told or not beginning or beginning not in told[0][1] or any(map(_has_loose_text, node.iterchildren())):
+        is_loose = any((child.tail or "").strip() for child in node.iterchildren())
+        if not told or not beginning or beginning not in told[0][1] or is_loose:
             return []
         first, last = told[0][0], told[-1][0]
         if first is not last:
@@ -118,10 +119,6 @@ def _blocks_beside(article: HtmlElement, beginning: str) -> list[str]:
             return sorted(ending) if {first.tag, last.tag} <= APART and names.isdisjoint(ending) else []
         node = first
     return []
-
-
-def _has_loose_text(node: HtmlElement) -> bool:
-    return bool((node.tail or "").strip())
 
 
 def _verdicts(found: Extraction, page: TrainingPage, *, summaries: bool) -> dict[str, bool | None]:

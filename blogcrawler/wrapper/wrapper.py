@@ -17,7 +17,7 @@ from blogcrawler.wrapper.boilerplate import drop_boilerplate
 from blogcrawler.wrapper.fallback.extract import extract_main_text
 from blogcrawler.wrapper.fallback.facts import Fact, find_date, find_title, is_marked_article, lists_posts
 from blogcrawler.wrapper.fallback.heads import NO_ENDS, Ends
-from blogcrawler.wrapper.fallback.train import NO_LINES, OwnLines
+from blogcrawler.wrapper.fallback.model import NO_LINES, OwnLines
 from blogcrawler.wrapper.fields.article import Article, drop_title, is_empty
 from blogcrawler.wrapper.fields.author import Authors, guess_author
 from blogcrawler.wrapper.fields.date import Dates

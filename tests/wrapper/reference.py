@@ -16,7 +16,7 @@ from blogcrawler.items import Entry
 from blogcrawler.similarity import fold
 from blogcrawler.wrapper.fields import evidence as article_field
 from blogcrawler.wrapper.fields import title as title_field
-from blogcrawler.wrapper.induce import TOLERANCE, PageScores
+from blogcrawler.wrapper.induce import TOLERANCE, NodeScores
 from blogcrawler.wrapper.profile import SHORT, SILENT
 from blogcrawler.wrapper.rules import NAMED, OWN_TEXT, Rule, is_text_part, rules_of
 from blogcrawler.wrapper.values import DATA_ATTRIBUTES, TITLED, text_parts, value_at
@@ -53,7 +53,7 @@ class QuadraticScores:
         return self._known[value]
 
 
-def best_rule(pages: Sequence[PageScores]) -> tuple[Rule, list[float]] | None:
+def best_rule(pages: Sequence[NodeScores]) -> tuple[Rule, list[float]] | None:
     """The rule with most votes; among equals a node's own names, then the higher mean, then the steadier kind."""
     standings = {}
     for rule in {rule for page in pages for rule in page.candidates()}:

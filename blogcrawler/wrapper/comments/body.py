@@ -83,7 +83,7 @@ def learn_content(
     cuts = {
         _widest(other, path, carrying)
         for other in seen
-        if other != path and other in holding and other not in carrying and _is_below(other, {path})
+        if other != path and other in holding and other not in carrying and path in _paths_above(other)
     }
     return ContentRule(path, frozenset(cuts - set(_paths_above(path))), template, is_by_day)
 
@@ -166,10 +166,6 @@ def _paths_above(path: str) -> Iterator[str]:
         yield path
         path = path.rpartition(">")[0]
     yield ""
-
-
-def _is_below(path: str, others: set[str]) -> bool:
-    return any(above in others for above in _paths_above(path))
 
 
 def _main(regions: Sequence[Region], body: Counter[str]) -> str:

@@ -38,7 +38,8 @@ class Teacher:
     def __init__(self, told: Sequence[Sequence[Comment] | None]) -> None:
         self._alphabet = Alphabet()
         self.texts = [None if comments is None else [_said(one) for one in comments] for comments in told]
-        self._told = [None if comments is None else self._sets(comments) for comments in told]
+        read = self._alphabet.read
+        self._told = [None if texts is None else [read(text)[1] for text in texts] for texts in self.texts]
 
     @property
     def knows(self) -> bool:
@@ -62,9 +63,6 @@ class Teacher:
             pairs = match(texts, told) if told else []
             scores.append(sum(weight for *_, weight in pairs) / max(1, len(told)))
         return 0.0 if not scores or 2 * short > len(scores) else sum(scores) / len(scores)
-
-    def _sets(self, comments: Sequence[Comment]) -> list[int]:
-        return [self._alphabet.read(_said(comment))[1] for comment in comments]
 
 
 def _said(comment: Comment) -> str:
@@ -105,7 +103,7 @@ def find_undated(views: Sequence[View], told: Sequence[Sequence[str] | None]) ->
         for key, nodes in _held(view, found).items():
             if len(set(nodes)) == len(found):
                 apart[key] += len(found)
-                depths[key] = max(depths.get(key, 0), _depth(view, nodes[0]))
+                depths[key] = max(depths.get(key, 0), sum(1 for _ in view.around(nodes[0])))
                 places[key][number] = sorted(set(nodes))
     likely = [key for key, count in apart.items() if count >= NEARLY_ALL * max(apart.values())]
     if several < 2 or not likely or apart[likely[0]] < LOCATED * wanted:
@@ -145,7 +143,3 @@ def _held(view: View, found: Sequence[Sequence[int]]) -> dict[_Key, list[int]]:
 
 def _context(view: View, position: int) -> str:
     return context_of(view, view.parents[position])
-
-
-def _depth(view: View, position: int) -> int:
-    return sum(1 for _ in view.around(position))

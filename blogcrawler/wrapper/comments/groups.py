@@ -1,7 +1,8 @@
 """Which parts of a blog's pages are comments, where nobody tells: lists of siblings that each hold a day.
 
 The date nodes come first, their common ancestors next, and the ancestors' children are the comments ("Extracting
-time-based content with LCA on the DOM"), if `evidence` does not speak against it.
+time-based content with LCA on the DOM"), if `evidence` does not speak against it. Where posts have one comment at most,
+what is in one place on some pages only, with a day, is a comment if its element has a name of its own or is an item.
 """
 
 from __future__ import annotations
@@ -13,9 +14,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from blogcrawler.wrapper.comments.comment_feeds import find_undated
 from blogcrawler.wrapper.comments.evidence import confidence_of, strangers_of
+from blogcrawler.wrapper.comments.forms import context_of, form_of, tokens_of
 from blogcrawler.wrapper.comments.lists import DatedList, Key, dated_lists, form_of_lists, with_siblings
-from blogcrawler.wrapper.comments.lone import lone_forms
 from blogcrawler.wrapper.comments.units import ANYWHERE, Form
+from blogcrawler.wrapper.rules import steady
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.comments.comment_feeds import Teacher
     from blogcrawler.wrapper.comments.evidence import Sample
     from blogcrawler.wrapper.comments.units import Unit
+    from blogcrawler.wrapper.comments.view import View
 
 MOST_GROUPS = 40
 """Kinds of dated siblings that are looked at."""
@@ -35,6 +38,13 @@ DOUBT = 0.5
 NEARLY_ALL = 0.95
 MORE = 1.25
 """Times as many comments as have an answer that all are, at least."""
+LEVELS = 12
+LEAST_PAGES = 3
+"""Pages with such a comment."""
+MOST_PAGES = 0.8
+"""Share of the pages, at most: what all have is the template's."""
+DOUBT_OF_LONE = 0.8
+ITEMS = frozenset(["li", "article", "tr", "dd"])
 
 
 class Found(NamedTuple):
@@ -162,3 +172,58 @@ def _chosen(samples: Sequence[Sample], candidates: Sequence[_Candidate]) -> Iter
             for others, found, sample in zip(taken, units, samples, strict=True):
                 others.update(anchor for unit in found for anchor in unit.own if anchor in sample.view.anchors)
             yield Found(form, units, confidence)
+
+
+class _Place(NamedTuple):
+    #: forms from the node with the date to the comment's element
+    chain: tuple[str, ...]
+    context: str
+
+
+def lone_forms(samples: Sequence[Sample], least: int = LEAST_PAGES) -> Iterator[tuple[Form, list[list[Unit]], float]]:
+    """The forms of such comments on `least` pages, with those of each page and the confidence in them. O(n)."""
+    pages: dict[_Place, dict[int, list[tuple[int, int]]]] = defaultdict(lambda: defaultdict(list))
+    for number, sample in enumerate(samples):
+        for place, anchor, unit in _places(sample.view):
+            pages[place][number].append((anchor, unit))
+    for place, shown in pages.items():
+        is_lone = all(len(found) == 1 for found in shown.values())
+        if not is_lone or not least <= len(shown) <= MOST_PAGES * len(samples):
+            continue
+        views = [(samples[number].view, *found[0]) for number, found in shown.items()]
+        if all(_is_item(view, unit) for view, _, unit in views):
+            form = _form(place, views)
+            units = [form.select(sample.view) for sample in samples]
+            yield form, units, round(DOUBT_OF_LONE * confidence_of(samples, units), 3)
+
+
+def _places(view: View) -> Iterator[tuple[_Place, int, int]]:
+    for anchor in view.anchors:
+        chain: tuple[str, ...] = ()
+        for level, position in enumerate(view.around(anchor)):
+            if level > LEVELS or view.parents[position] < 0:
+                break
+            chain = (*chain, form_of(view.nodes[position]))
+            if _is_item(view, position):
+                yield _Place(chain, context_of(view, view.parents[position])), anchor, position
+
+
+def _is_item(view: View, position: int) -> bool:
+    """True for an item of a list, and for an element whose name is on no other page."""
+    node = view.nodes[position]
+    name = node.get("id") or ""
+    return node.tag in ITEMS or (bool(name) and not steady(name))
+
+
+def _form(place: _Place, views: Sequence[tuple[View, int, int]]) -> Form:
+    tokens: list[frozenset[str]] = []
+    for level in range(len(place.chain)):
+        rows = []
+        for view, anchor, _ in views:
+            position = next(at for number, at in enumerate(view.around(anchor)) if number == level)
+            rows.append(tokens_of(view.nodes[position]))
+        tokens.append(frozenset.intersection(*rows))
+    first = place.chain[-1].partition(".")[2]
+    tokens[-1] = frozenset([first] if first else [])  # a first comment may have other classes for being the first
+    tags = tuple(step.partition(".")[0] for step in place.chain)
+    return Form(tags, frozenset([place.context]), tuple(tokens))

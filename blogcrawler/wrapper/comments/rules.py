@@ -91,7 +91,10 @@ class CommentRules:
         found = select(view, self.kinds)
         regions = [Region(view, unit) for unit, _ in found]
         kinds = [kind for _, kind in found]
-        ids = [_identifier(region, kind) for region, kind in zip(regions, kinds, strict=True)]
+        ids = [
+            kind.identifier.extract(region) if kind.identifier else None
+            for region, kind in zip(regions, kinds, strict=True)
+        ]
         parents = _parents(regions, kinds, ids, is_part=is_part)
         base, known = base_url(tree, url), names_of(ids)
         read = [
@@ -159,10 +162,6 @@ def _says_something(comment: Comment) -> bool:
     return bool(told) or SHOWING.search(comment.content_html or "") is not None
 
 
-def _identifier(region: Region, kind: Kind) -> str | None:
-    return kind.identifier.extract(region) if kind.identifier else None
-
-
 def _parents(
     regions: Sequence[Region], kinds: Sequence[Kind], ids: Sequence[str | None], *, is_part: bool
 ) -> list[str | None]:
@@ -172,7 +171,8 @@ def _parents(
     found: list[str | None] = []
     above: list[tuple[float, str | None]] = []
     for region, kind, own, before in zip(regions, kinds, ids, boxed, strict=True):
-        parent = kind.parent.extract(region, known, _prefix(kind) if is_part else "") if kind.parent else None
+        prefix = kind.identifier.prefix if is_part and kind.identifier else ""
+        parent = kind.parent.extract(region, known, prefix) if kind.parent else None
         answered = region.unit.inside if region.unit.inside is not None else before
         if parent is None and answered is not None:
             parent = ids[answered]
@@ -185,10 +185,6 @@ def _parents(
             above.append((level, own))
         found.append(parent if parent != own else None)
     return found
-
-
-def _prefix(kind: Kind) -> str:
-    return kind.identifier.prefix or "" if kind.identifier else ""
 
 
 def _author(region: Region, kind: Kind) -> tuple[str | None, str | None]:

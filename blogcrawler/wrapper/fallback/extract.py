@@ -14,9 +14,8 @@ from blogcrawler.similarity import fold
 from blogcrawler.wrapper.fallback.blocks import main_container, main_lines
 from blogcrawler.wrapper.fallback.features import features
 from blogcrawler.wrapper.fallback.lines import Lines
-from blogcrawler.wrapper.fallback.model import shipped_model
+from blogcrawler.wrapper.fallback.model import NO_LINES, OwnLines, shipped_model
 from blogcrawler.wrapper.fallback.readers import comments_of, outside_boxes
-from blogcrawler.wrapper.fallback.train import NO_LINES, OwnLines
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

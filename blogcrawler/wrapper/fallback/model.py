@@ -9,6 +9,7 @@ levels in place of their values. Boosted trees and a neural network are no bette
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, Self
@@ -17,31 +18,31 @@ import numpy as np
 
 from blogcrawler.errors import NotEnoughExamples, UnreadableRules
 from blogcrawler.serialise import load_file
+from blogcrawler.similarity import fold
 from blogcrawler.wrapper.fallback.features import features
+from blogcrawler.wrapper.fallback.lines import Lines
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from lxml.html import HtmlElement
     from numpy.typing import NDArray
 
-    from blogcrawler.wrapper.fallback.lines import Lines
-
-REGULARISATION = 0.02
-"""scikit-learn's C, for weights of lines that are 1 on average."""
 ADAPTATION = 0.002
-"""The same where a model is adapted to a blog."""
+"""scikit-learn's C, for weights of lines that are 1 on average."""
 BELIEF = 10.0
 """Weight of what a model says that is adapted."""
 DIGITS = 4
 SOLVER = "newton-cholesky"
 """The fastest for some hundred features; it ends at the same weights every time."""
 ITERATIONS = 100
-ALPHA = 0.5
-"""Weight of topical lines in MEAN."""
-TAILS = (2, 98)
-"""Percentiles that stand for MIN and MAX."""
-CUT_DIGITS = 5
+ENOUGH = 8
+"""Pages; fewer teach too little."""
+SENTENCE = 40
+"""Characters of a line that two posts do not share by chance."""
+SHARED = 3
+"""Pages on which a line of the template stands, at least; on all where there are fewer."""
+MOST_SHARED = 200
 
 
 @dataclass(frozen=True)
@@ -56,19 +57,6 @@ class Discretiser:
     low: tuple[float, ...]
     mean: tuple[float, ...]
     high: tuple[float, ...]
-
-    @classmethod
-    def fit(cls, values: NDArray[np.float64], topical: NDArray[np.bool_]) -> Self:
-        """Cut points of features (columns) of lines (rows); MEAN is that of all lines where they are of one sort."""
-        least, most = np.percentile(values, TAILS, axis=0)
-        rare = least == most
-        least[rare], most[rare] = values.min(axis=0)[rare], values.max(axis=0)[rare]
-        mean = values.mean(axis=0)
-        if topical.any() and not topical.all():
-            mean = ALPHA * values[topical].mean(axis=0) + (1 - ALPHA) * values[~topical].mean(axis=0)
-        mean = np.clip(mean, least, most)
-        cuts = (least + mean) / 2, mean, (mean + most) / 2
-        return cls(*(tuple(np.round(cut, CUT_DIGITS).tolist()) for cut in cuts))
 
     def levels(self, values: NDArray[np.float64]) -> tuple[NDArray[np.float64], ...]:
         """The probabilities of low, middle and high, each of the shape of `values`. O(n)."""
@@ -108,35 +96,16 @@ class LineModel:
         if any(len(part) != len(self.names) for part in (self.low, self.high, cuts.low, cuts.mean, cuts.high)):
             raise UnreadableRules("The line classifier is damaged: it has not one weight for each feature.")
 
-    @classmethod
-    def train(cls, pages: Sequence[LabelledPage]) -> Self:
-        """Learn from labelled pages. Raises NotEnoughExamples where they do not hold lines of both sorts.
-
-        All pages weigh the same, and a line by the square root of its length: a classifier that is right on all short
-        lines and wrong on the long ones is of no use.
-        """
-        columns, topical, weights, names = _matrix(pages)
-        if topical.all() or not topical.any():
-            raise NotEnoughExamples("There are no lines of main text, or no others, to learn from.")
-        from sklearn.linear_model import LogisticRegression  # takes half a second, and few processes train
-
-        cuts = Discretiser.fit(columns, topical)
-        low, _, high = cuts.levels(columns)
-        fitted = LogisticRegression(C=REGULARISATION, solver=SOLVER, max_iter=ITERATIONS)
-        fitted.fit(np.hstack([low, high]), topical, sample_weight=weights)
-        found = tuple(np.round(fitted.coef_[0], DIGITS).tolist())
-        return cls(names, cuts, found[: len(names)], found[len(names) :], round(float(fitted.intercept_[0]), DIGITS))
-
     def adapt(self, pages: Sequence[LabelledPage]) -> Self:
-        """This model, moved as far as the pages of one blog demand. Raises NotEnoughExamples as `train` does.
+        """This model, moved as far as the pages of one blog demand. Raises NotEnoughExamples for lines of one sort.
 
         What this model says is given to the classifier as one more feature, which costs it next to nothing to believe
         (Chelba and Acero, "Adaptation of maximum entropy capitalizer", 2004). The sum of two linear models is one.
         """
-        columns, topical, weights, names = _matrix(pages)
+        columns, topical, weights, names = training_matrix(pages)
         if topical.all() or not topical.any() or names != self.names:
             raise NotEnoughExamples("There are no lines of main text, or no others, to learn from.")
-        from sklearn.linear_model import LogisticRegression  # see above
+        from sklearn.linear_model import LogisticRegression  # takes half a second, and few processes train
 
         low, _, high = self.cuts.levels(columns)
         told = low @ np.array(self.low) + high @ np.array(self.high) + self.bias
@@ -162,10 +131,14 @@ def shipped_model() -> LineModel:
     return load_file(LineModel, __package__, "lines.json")
 
 
-def _matrix(
+def training_matrix(
     pages: Sequence[LabelledPage],
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_], NDArray[np.float64], tuple[str, ...]]:
-    """Lines whose label is known as rows, with their labels and weights; and the names of the columns."""
+    """Lines whose label is known as rows, with their labels and weights; and the names of the columns.
+
+    All pages weigh the same, and a line by the square root of its length: a classifier that is right on all short
+    lines and wrong on the long ones is of no use. Raises NotEnoughExamples where there is no line.
+    """
     rows, labels, weights = [], [], []
     names: tuple[str, ...] = ()
     for page in pages:
@@ -182,3 +155,57 @@ def _matrix(
         raise NotEnoughExamples("There is no page with lines to learn from.")
     weight = np.concatenate(weights)
     return np.concatenate(rows), np.concatenate(labels), weight * len(weight) / weight.sum(), names
+
+
+@dataclass(frozen=True)
+class OwnLines:
+    """What the pages of a blog tell of its lines."""
+
+    #: the blog's own classifier; None where too few pages were there to learn it
+    model: LineModel | None = None
+    #: folded texts of long lines that several posts show: about the author, the licence, the blog
+    shared: frozenset[str] = frozenset()
+
+
+NO_LINES = OwnLines()
+
+
+def label_lines(page: Lines, container: HtmlElement, article: HtmlElement) -> list[bool]:
+    """Which lines of a page are the article's: those in its container that a cleaned copy of it still has. O(n)."""
+    kept = Counter(line.text for line in Lines(article).lines)
+    inside = set(container.iter())
+    found = []
+    for line in page.lines:
+        topical = page.blocks[line.block].element in inside and kept[line.text] > 0
+        kept[line.text] -= topical
+        found.append(topical)
+    return found
+
+
+def train(pages: Iterable[tuple[HtmlElement, HtmlElement, HtmlElement]]) -> OwnLines:
+    """Learn from pages, each given as its root, the article's container and a cleaned copy of that. O(n)."""
+    labelled = []
+    for root, container, article in pages:
+        page = Lines(root)
+        labelled.append(LabelledPage(page, root, label_lines(page, container, article)))
+    return OwnLines(_adapted(labelled), _shared([one.lines for one in labelled]))
+
+
+def _adapted(labelled: Sequence[LabelledPage]) -> LineModel | None:
+    if len(labelled) < ENOUGH:
+        return None
+    try:
+        return shipped_model().adapt(labelled)
+    except NotEnoughExamples:
+        return None
+
+
+def _shared(pages: Sequence[Lines]) -> frozenset[str]:
+    """The long lines that stand on several pages, those of most pages first."""
+    counts: Counter[str] = Counter()
+    for page in pages:
+        texts = {fold(line.text) for line in page.lines}
+        counts.update(text for text in texts if len(text) >= SENTENCE)
+    least = max(2, min(SHARED, len(pages)))
+    found = sorted((text for text, count in counts.items() if count >= least), key=lambda text: (-counts[text], text))
+    return frozenset(found[:MOST_SHARED])

@@ -15,7 +15,7 @@ from blogcrawler.dom import clean_listings, drop_permalinks, inline_text, is_dia
 from blogcrawler.dom.tags import HEADINGS
 from blogcrawler.serialise import INLINE
 from blogcrawler.similarity import fold
-from blogcrawler.wrapper.captions import MEDIA, Illustrated, files_of, illustrate
+from blogcrawler.wrapper.captions import MEDIA, files_of, illustrate
 from blogcrawler.wrapper.cleaning import learn_exclusions, learn_more_exclusions
 from blogcrawler.wrapper.container import Container, count_linked
 from blogcrawler.wrapper.exclusions import Exclusions, clean
@@ -136,16 +136,7 @@ def refine_article(article: Article, pages: Sequence[TrainingPage], sample: Sequ
 def _containers(pages: Sequence[TrainingPage], article: Article, mode: Mode, told: Told) -> list[Container]:
     """The article's containers on the pages that have one, with the article's pictures."""
     found = [(page, container) for page in pages if (container := _container(page, article, mode, told))]
-    shown = illustrate(
-        [
-            Illustrated(one.profile, one.position, one.own, one.known, one.holds, files_of(page.told.iter("*")))
-            for page, one in found
-        ]
-    )
-    return [
-        replace(one, own=own, known=known, illustrated=illustrated)
-        for (_, one), (own, known, illustrated) in zip(found, shown, strict=True)
-    ]
+    return illustrate([one for _, one in found], [files_of(page.told.iter("*")) for page, _ in found])
 
 
 def _container(page: TrainingPage, article: Article, mode: Mode, told: Told) -> Container | None:

@@ -135,15 +135,11 @@ def find_title_by(
     if url is None or (title[:1].isalnum() and title[-1:].isalnum()):
         return title
     for node in select(tree, rule.learned.rule.xpath)[:1]:
-        for sign, link in _linked_signs(node):
-            if leads_back(url, link.get("href") or ""):
+        for link in node.iter("a"):
+            sign = inline_text(link)
+            if sign and not WORD.search(sign) and leads_back(url, link.get("href") or ""):
                 title = title.removesuffix(sign).removeprefix(sign).strip() or title
     return title
-
-
-def _linked_signs(node: HtmlElement) -> list[tuple[str, HtmlElement]]:
-    """The texts of links in a node that have no word, and the links."""
-    return [(said, link) for link in node.iter("a") if (said := inline_text(link)) and not WORD.search(said)]
 
 
 def title_link(tree: HtmlElement, rule: TextRule, url: str) -> str | None:

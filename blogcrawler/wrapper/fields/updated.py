@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
-    from blogcrawler.wrapper.induce import PageScores
+    from blogcrawler.wrapper.induce import NodeScores
     from blogcrawler.wrapper.training import TrainingPage
 
 LABELLED = 0.8
@@ -63,7 +63,7 @@ class Updates:
 
 def learn_updates(
     pages: Sequence[TrainingPage],
-    scores: Callable[[TrainingPage, Moment], PageScores],
+    scores: Callable[[TrainingPage, Moment], NodeScores],
     languages: Sequence[str],
     order: str | None,
 ) -> Updates:

@@ -13,19 +13,39 @@ import tarfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+from sklearn.linear_model import LogisticRegression
+
 import blogcrawler.wrapper.fallback
 from blogcrawler.dom import fragment, parse
-from blogcrawler.errors import NotAWebPage
+from blogcrawler.errors import NotAWebPage, NotEnoughExamples
 from blogcrawler.serialise import dump
 from blogcrawler.similarity import fold
 from blogcrawler.wrapper.containment import Shingles
 from blogcrawler.wrapper.fallback.lines import Lines
-from blogcrawler.wrapper.fallback.model import LabelledPage, LineModel
+from blogcrawler.wrapper.fallback.model import (
+    DIGITS,
+    ITERATIONS,
+    SOLVER,
+    Discretiser,
+    LabelledPage,
+    LineModel,
+    training_matrix,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
 
 DATA = Path(blogcrawler.wrapper.fallback.__file__).with_name("data")
+ALPHA = 0.5
+"""Weight of topical lines in MEAN."""
+TAILS = (2, 98)
+"""Percentiles that stand for MIN and MAX."""
+CUT_DIGITS = 5
+REGULARISATION = 0.02
+"""scikit-learn's C, for weights of lines that are 1 on average."""
 PAGES = 30
 """Posts of a blog that are trained on, evenly spread over its life."""
 
@@ -37,10 +57,36 @@ def label(page: Lines, article_html: str) -> list[bool | None]:
     return [held.hold(fold(line.text)) for line in page.lines]
 
 
+def fit_cuts(values: NDArray[np.float64], topical: NDArray[np.bool_]) -> Discretiser:
+    """Cut points of features (columns) of lines (rows); MEAN is that of all lines where they are of one sort."""
+    least, most = np.percentile(values, TAILS, axis=0)
+    rare = least == most
+    least[rare], most[rare] = values.min(axis=0)[rare], values.max(axis=0)[rare]
+    mean = values.mean(axis=0)
+    if topical.any() and not topical.all():
+        mean = ALPHA * values[topical].mean(axis=0) + (1 - ALPHA) * values[~topical].mean(axis=0)
+    mean = np.clip(mean, least, most)
+    cuts = (least + mean) / 2, mean, (mean + most) / 2
+    return Discretiser(*(tuple(np.round(cut, CUT_DIGITS).tolist()) for cut in cuts))
+
+
+def fit_model(pages: Sequence[LabelledPage]) -> LineModel:
+    """Learn from labelled pages. Raises NotEnoughExamples where they do not hold lines of both sorts."""
+    columns, topical, weights, names = training_matrix(pages)
+    if topical.all() or not topical.any():
+        raise NotEnoughExamples("There are no lines of main text, or no others, to learn from.")
+    cuts = fit_cuts(columns, topical)
+    low, _, high = cuts.levels(columns)
+    fitted = LogisticRegression(C=REGULARISATION, solver=SOLVER, max_iter=ITERATIONS)
+    fitted.fit(np.hstack([low, high]), topical, sample_weight=weights)
+    found = tuple(np.round(fitted.coef_[0], DIGITS).tolist())
+    return LineModel(names, cuts, found[: len(names)], found[len(names) :], round(float(fitted.intercept_[0]), DIGITS))
+
+
 def build(corpus: Path) -> LineModel:
     """Train on every other blog of a corpus, in alphabetical order. Raises NotEnoughExamples for an empty one."""
     archives = sorted(corpus.glob("*.tar.xz"))[::2]
-    return LineModel.train([page for archive in archives for page in _pages(archive)])
+    return fit_model([page for archive in archives for page in _pages(archive)])
 
 
 def _pages(archive: Path) -> Iterator[LabelledPage]:

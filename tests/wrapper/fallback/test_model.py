@@ -18,6 +18,7 @@ from blogcrawler.wrapper.fallback.blocks import informative_blocks, main_contain
 from blogcrawler.wrapper.fallback.features import features
 from blogcrawler.wrapper.fallback.lines import Block, Lines
 from blogcrawler.wrapper.fallback.model import Discretiser, LabelledPage, LineModel, shipped_model
+from tests.wrapper.fallback.build_model import fit_cuts, fit_model
 from tests.wrapper.pages import POSTS, classic
 
 CUTS = Discretiser((2.0,), (4.0,), (7.0,))
@@ -33,7 +34,7 @@ def test_levels_of_a_value(value: float, levels: tuple[float, ...]) -> None:
 
 def test_cut_points_lie_half_way_between_least_mean_and_most() -> None:
     values = np.array([[0.0], [2.0], [6.0], [10.0]])
-    found = Discretiser.fit(values, np.array([False, False, False, True]))
+    found = fit_cuts(values, np.array([False, False, False, True]))
     # alpha is 0.5: the mean of topical lines is 10, of the others 8/3; MIN and MAX are percentiles
     least, most = np.percentile(values, (2, 98))
     mean = 0.5 * 10 + 0.5 * 8 / 3
@@ -45,7 +46,7 @@ def test_cut_points_lie_half_way_between_least_mean_and_most() -> None:
 @given(arrays.arrays(float, st.tuples(st.integers(2, 20), st.just(2)), elements=st.floats(-1e3, 1e3)), st.data())
 def test_levels_are_probabilities_and_one_of_them_is_nothing(values: np.ndarray, data: st.DataObject) -> None:
     topical = np.array(data.draw(st.lists(st.booleans(), min_size=len(values), max_size=len(values))))
-    cuts = Discretiser.fit(values, topical)
+    cuts = fit_cuts(values, topical)
     low, middle, high = cuts.levels(values)
     assert np.allclose(low + middle + high, 1)
     assert (np.minimum(low, high) == 0).all()
@@ -110,12 +111,12 @@ def labelled() -> list[LabelledPage]:
 
 def test_a_trained_model_tells_the_lines_of_its_pages_apart_and_is_kept_as_json() -> None:
     pages = labelled()
-    model = LineModel.train(pages)
+    model = fit_model(pages)
     for page in pages:
         likely = model.probabilities(features(page.lines, page.root)) > 0.5
         assert likely.tolist() == page.topical
     assert load(LineModel, json.loads(json.dumps(dump(model)))) == model
-    assert LineModel.train(labelled()) == model
+    assert fit_model(labelled()) == model
 
 
 def test_a_model_is_adapted_to_pages_and_keeps_its_form() -> None:
@@ -131,9 +132,9 @@ def test_a_model_is_adapted_to_pages_and_keeps_its_form() -> None:
 def test_pages_without_main_text_teach_nothing() -> None:
     pages = [LabelledPage(page.lines, page.root, [False] * len(page.topical)) for page in labelled()]
     with pytest.raises(NotEnoughExamples):
-        LineModel.train(pages)
+        fit_model(pages)
     with pytest.raises(NotEnoughExamples):
-        LineModel.train([])
+        fit_model([])
 
 
 def test_the_shipped_model_has_a_weight_for_each_feature() -> None:

@@ -1,16 +1,18 @@
-"""Where readers discuss a post, as far as the form of the page tells: for feeds of summaries only.
+"""What on a post's page is not the post's own, as far as the form of the page tells: for feeds of summaries only.
 
-Comments come after the post: they begin where two siblings of one form each hold a date that is not before the post's
-(date nodes and their lowest common ancestors). That form is recognised on pages with a single one. Comments without
-dates are known by what themes call them, see `bylines.is_of_readers`.
+Comments begin where two siblings of one form each hold a date that is not before the post's (date nodes and their
+lowest common ancestors). That form is recognised on pages with a single one. Comments without dates are known by what
+themes call them, see `bylines.is_of_readers`. Teasers of other posts are siblings of one form, each headed by a link to
+a page of the blog, behind a text of the template's; an author's own list comes after own words.
 """
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from blogcrawler.dates import Moment, could_be_date
 from blogcrawler.dom.tags import BLOCKS, HEADINGS
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.training import DateReader, TrainingPage
 
     _IsOwn = Callable[[TrainingPage, str], bool]
+    from blogcrawler.wrapper.profile import Form
+    from blogcrawler.wrapper.training import TrainingPage
 
 LONGEST = 80
 """Characters of a text that holds the date of a comment, and perhaps its author's name."""
@@ -35,6 +39,10 @@ PARAGRAPHS = frozenset(["p", "pre", "blockquote", "h1", "h2", "h3", "h4", "h5", 
 """Elements of articles: a date within their text is the author's to tell."""
 DAY = 1
 """Days that two time zones may be apart."""
+LONGEST_TEASER = 600
+"""Characters of a teaser, at most."""
+SHARE = 0.2
+"""Share of the pages that have such a list, and two of them at least."""
 
 
 @dataclass(frozen=True)
@@ -185,3 +193,57 @@ def _short_texts(page: TrainingPage) -> Iterator[tuple[int, str]]:
             for piece in pieces:
                 if len(piece) <= LONGEST or node.tag != "li":
                     yield position, piece[:LONGEST]
+
+
+def teasers(pages: Sequence[TrainingPage], is_own: Callable[[TrainingPage, str], bool]) -> list[list[tuple[int, int]]]:
+    """For each page, where the teasers of its lists begin and end; `is_own` tests texts for being the post's. O(n)."""
+    found = [list(_lists(page, is_own)) for page in pages]
+    counts = Counter(form for lists in found for form in {form for form, _ in lists})
+    least = max(2, SHARE * len(pages))
+    return [
+        [(at, page.profile.ends[at]) for form, positions in lists if counts[form] >= least for at in positions]
+        for page, lists in zip(pages, found, strict=True)
+    ]
+
+
+def _lists(page: TrainingPage, is_own: Callable[[TrainingPage, str], bool]) -> Iterator[tuple[Form, list[int]]]:
+    profile, host = page.profile, _host(page.url)
+    groups: dict[tuple[int, Form], list[int]] = defaultdict(list)
+    #: the last text before each teaser
+    before: dict[int, str] = {}
+    last, waiting = "", []
+    first_texts: dict[int, tuple[int, str]] = {}
+    inside: list[int] = []
+    for position, (node, parent) in enumerate(zip(profile.nodes, profile.parents, strict=True)):
+        link = position if node.tag == "a" else inside[parent] if parent >= 0 else -1
+        inside.append(link)
+        waiting.append(position)
+        for piece in profile.pieces[position]:
+            for opened in waiting:
+                first_texts[opened] = link, last
+            waiting.clear()
+            last = piece
+    for position, (link, text) in first_texts.items():
+        node, size = profile.nodes[position], profile.sizes[position]
+        is_headed = link > position and profile.link_sizes[position] < size <= LONGEST_TEASER
+        if is_headed and profile.parents[position] >= 0 and _leads_within(profile.nodes[link].get("href") or "", host):
+            groups[profile.parents[position], profile.form_of(position)].append(position)
+            before[position] = text
+    for (_, form), positions in groups.items():
+        heading = before[positions[0]]
+        if len(positions) > 1 and heading and not is_own(page, heading):
+            yield form, positions
+
+
+def _host(url: str) -> str:
+    return urlsplit(url).netloc.removeprefix("www.")
+
+
+def _leads_within(reference: str, host: str) -> bool:
+    """True for a link to a page of the blog, and not just to a place in this one."""
+    try:
+        parts = urlsplit(reference.strip())
+    except ValueError:
+        return False
+    is_here = not parts.netloc or parts.netloc.removeprefix("www.") == host
+    return is_here and parts.scheme in ("", "http", "https") and bool(parts.path or parts.query)
