@@ -42,7 +42,7 @@ MOST_FILES = 3
 """Files of a request: where the crawl sends its process id, its output, and the file of its counts."""
 OBJECT = re.compile(r"(?:blogcrawler|scrapy)(?:\.\w+)+")
 LATE = (
-    "blogcrawler.frontier.knn",
+    "blogcrawler.frontier.estimators",
     "blogcrawler.report.page",
     "blogcrawler.command",
     "blogcrawler.commands",

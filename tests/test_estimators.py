@@ -17,7 +17,7 @@ import pytest
 from blogcrawler.dom import parse
 from blogcrawler.errors import NotEnoughExamples
 from blogcrawler.frontier import PermalinkPattern
-from blogcrawler.frontier.knn import LinkYieldEstimator
+from blogcrawler.frontier.estimators import LinkYieldEstimator
 from blogcrawler.serialise import dump, load
 from blogcrawler.wrapper import Example, Wrapper, learn
 from blogcrawler.wrapper.fallback.features import features

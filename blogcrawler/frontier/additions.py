@@ -1,7 +1,7 @@
 """Addresses of known pages with something added: a parameter, a folder in front, a name at the end.
 
-Sessions, printable and AMP copies, forms of answers, translations, sorted lists. An addition is learned to change
-nothing when pages with it brought nothing; no list of names is needed for that.
+Sessions, printable and AMP copies, translations, sorted lists: an addition is learned to change nothing when pages with
+it brought nothing; no list of names is needed for that.
 """
 
 from __future__ import annotations

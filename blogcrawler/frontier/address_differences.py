@@ -80,10 +80,7 @@ def name_in_folder(url: str) -> tuple[str, str]:
 
 
 def folder_difference(folder: str, other: str) -> str:
-    """The name of the difference of two folders: "category", or the part that one of them has more.
-
-    A folder of a language is such a part; it says nothing about categories.
-    """
+    """The name of the difference of two folders: "category", or the part, as a language, that one of them has more."""
     shorter, longer = sorted((folder.split("/"), other.split("/")), key=len)
     added = len(longer) - len(shorter)
     starts = (at for at in range(len(shorter)) if added and longer[:at] + longer[at + added :] == shorter)
@@ -96,10 +93,10 @@ def folder_difference(folder: str, other: str) -> str:
 def additions_to(
     url: str, is_known: Callable[[str], bool], names: Collection[str] | None = None
 ) -> Iterator[tuple[str, str]]:
-    """Names of the parts that a canonical URL adds to known ones, each with the known URL.
+    """Names of the parts that a canonical URL adds to known ones, each with the known URL; at most 18 are looked up.
 
     Parameters one by one and all together; a segment at the end, one or two in front or behind the blog's folder, of
-    pages that have one of `names`, where these are given. At most 18 addresses are looked up.
+    pages that have one of `names`, where these are given.
     """
     address, _, query = url.partition("?")
     if query:

@@ -1,10 +1,9 @@
 """Aliases: other addresses of known pages, learned from redirects, canonical links and repeated posts.
 
-`urls.identity` knows which addresses are the same on all sites; the rest differs from site to site. Where redirects
-have shown how a server changes addresses (https, "www.", a slash at the end), a page is requested as the server wants
-it. A site may also answer under several hosts, with a slash and without, whatever the case of letters, for a folder and
-its index file, and for a post below each of its categories: where pages at two addresses turned out to be the same,
-twice for the same difference, other addresses that differ like this are fetched once. Additions (session ids, print and
+Where redirects have shown how a server changes addresses (https, "www.", a slash at the end), a page is requested as
+the server wants it. A site may also answer under several hosts, with a slash and without, whatever the case of letters,
+for a folder and its index file, and for a post below each of its categories: where pages at two addresses turned out to
+be the same, twice for the same difference, other addresses that differ like this are fetched once. Additions (print and
 AMP copies, translations) are in `additions`.
 """
 
@@ -45,10 +44,7 @@ MOST_FILES = 4
 
 
 class Aliases:
-    """The table of aliases of a frontier. Pages are named by `store.key_of`, differences by the parts that differ.
-
-    `status_of` returns the status of a page by its key; None for unknown pages.
-    """
+    """The table of aliases of a frontier. Pages are named by `store.key_of`, differences by the parts that differ."""
 
     def __init__(self, status_of: Callable[[str], Status | None], is_known: Callable[[str], bool]) -> None:
         self._status_of = status_of
@@ -143,10 +139,7 @@ class Aliases:
         return next(self.versions(canonicalise(url)), None) is not None
 
     def is_alias(self, url: str) -> bool:
-        """True if a post's address differs in what makes no other page: as learned, or where untried, as is usual.
-
-        Untried folders may be those of languages.
-        """
+        """True if a post's address differs in what makes no other page: as learned, or where untried, as is usual."""
         for _, difference in self.versions(url):
             is_usual = not self._is_tried(difference) and not difference.startswith(("category", "folder "))
             if is_usual or self.makes_no_page(difference):
@@ -154,10 +147,7 @@ class Aliases:
         return False
 
     def spellings(self, url: str) -> Iterator[tuple[str, str]]:
-        """Keys of the addresses that differ from a canonical URL in one way, each after the name of the difference.
-
-        At most 4 + MOST_HOSTS + MOST_FILES, whether pages are there or not.
-        """
+        """Keys of the addresses that differ from a canonical URL in one way, each after the name of the difference."""
         parts = urlsplit(url)
         own = site(url) if len(self._hosts) > 1 else ""
         for name, host in self._hosts.items():
@@ -208,10 +198,7 @@ class Aliases:
         return difference is not None
 
     def compare(self, url: str, other: str | None) -> bool:
-        """Learn from a fetched post; True if it is that of another address. `other` has the same content.
-
-        Differences beyond spelling are no evidence.
-        """
+        """Learn from a fetched post; True if it is another spelling of `other`, which has the same content."""
         url, other = canonicalise(url), other and canonicalise(other)
         same = self.difference(url, other) if other and self.additions.is_post(key_of(other)) else None
         for key, difference in self.versions(url):

@@ -1,7 +1,7 @@
 """Features of a URL that is not fetched yet: its parts, and the links that lead to it.
 
-Of a link the place in its page counts most: tag paths are what ACEBot ranks by (Faheem and Senellart, "Adaptive Web
-Crawling Through Structure-Based Link Classification", ICADL 2015), and SB-CLASSIFIER after it.
+Most telling is a link's place in its page: ACEBot ranks by tag paths (Faheem and Senellart, "Adaptive Web Crawling
+Through Structure-Based Link Classification", ICADL 2015), and SB-CLASSIFIER after it.
 """
 
 from __future__ import annotations
@@ -70,9 +70,7 @@ def features(url: str, marks: Sequence[str] = ()) -> tuple[str, ...]:
 
 def marks_of(place: int, rel: Sequence[str] = (), text: str = "") -> tuple[str, ...]:
     """What a link says about its target: its place on the page, its relations, and its text where that is short.
-
-    Of a text that is longer, as "Archive 2004 to 2009", its first word is kept, and that it names a year.
-    """
+    Of a text that is longer, as "Archive 2004 to 2009", its first word is kept, and that it names a year."""
     label = _DIGITS.sub("#", " ".join(text.casefold().split()))
     if len(label) > _MOST_LABEL:
         label = f"{label.split()[0]} #" if len(text) <= _MOST_SPAN and _YEAR.search(text) else ""

@@ -1,7 +1,7 @@
-"""The least general pattern of texts that stand at the same place of several URLs.
+"""The least general pattern of texts that are at the same place of several URLs.
 
-Digits generalise first, since a feed's newest posts share their year and are close in their ids; words that are the
-same in all stay literal; the rest becomes words, but for a date or a number that all begin or end with.
+Digits generalise first, since newest posts share their year and are close in their ids; words that are the same in all
+stay literal; the rest becomes words, but for a date or a number that all begin or end with.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ ENOUGH = 5
 
 _DATED = re.compile(r"([0-9]{4})([-_.])([0-9]{1,2})\2([0-9]{1,2})([-_.])(.+)|((?:19|20)[0-9]{6})([-_.])(.+)")
 _NUMBERED = re.compile(r"([0-9]+)([-_.,])(.+)")
-_ENDING = re.compile(r"(.+[^0-9])([0-9]{3,})")
+_ENDING = re.compile(r".+([-_.,])[0-9]{3,}")
 _NAMED = re.compile(r"([A-Za-z]+[-_.]?)([0-9]+)")
 _LANGUAGE = re.compile(r"[a-z]{2}(?:[-_][A-Za-z]{2,4})?")
 _SUFFIX = re.compile(r".+(\.[A-Za-z][A-Za-z0-9]{0,7})")
@@ -47,10 +47,7 @@ def is_language(text: str) -> bool:
 
 def generalise_segment(texts: Sequence[str], *, may_be_literal: bool = True) -> Tokens:
     """The pattern of a segment that is not the last: a folder, a date's part, a category.
-
-    Words that are equal in all stay literal, unless the examples do not show that they are constant: not
-    `may_be_literal`.
-    """
+    Equal words stay literal if `may_be_literal`, that is, if the examples show that they are constant."""
     if kind_of(texts[0]) == "digits":
         return (_date_part(texts),)
     if kind_of(texts[0]).startswith("dated"):
@@ -63,10 +60,7 @@ def generalise_segment(texts: Sequence[str], *, may_be_literal: bool = True) -> 
 
 
 def generalise_last(texts: Sequence[str], *, below_date: bool = False) -> Tokens:
-    """The pattern of the last segment, which tells one post from another unless a parameter does.
-
-    `below_date`: numbers stand in the path before it, which is pattern enough.
-    """
+    """The pattern of the last segment, which tells posts apart unless a parameter, or numbers above it, do."""
     if kind_of(texts[0]) == "digits":
         return (_number(texts),)
     if kind_of(texts[0]).startswith("dated"):
@@ -122,33 +116,32 @@ def _dated(texts: Sequence[str]) -> Tokens:
     return year, separator, month, separator, day, Token("literal", text=first[5]), _ANYTHING
 
 
+def _shared(pattern: re.Pattern[str], texts: Sequence[str], part: int) -> tuple[str, list[re.Match[str]]]:
+    """The part of a pattern that is the same in all of enough texts, and the matches; none where it differs."""
+    matches = [match for match in map(pattern.fullmatch, texts) if match]
+    parts = {match[part] for match in matches}
+    is_shared = ENOUGH <= len(texts) == len(matches) and len(parts) == 1
+    return (parts.pop(), matches) if is_shared else ("", [])
+
+
 def _named(texts: Sequence[str]) -> Tokens | None:
     """post-12, node7: one word and a number, the word the same in all of enough examples."""
-    matches = [_NAMED.fullmatch(text) for text in texts]
-    names = {match[1] if match else None for match in matches}
-    if len(texts) < ENOUGH or len(names) > 1 or None in names:
-        return None
-    return Token("literal", text=names.pop() or ""), _number([match[2] for match in matches if match])
+    name, matches = _shared(_NAMED, texts, 1)
+    return (Token("literal", text=name), _number([match[2] for match in matches])) if matches else None
 
 
 def _numbered(texts: Sequence[str]) -> Tokens | None:
     """12-words: a number in front, where all of enough examples have it."""
-    matches = [_NUMBERED.fullmatch(text) for text in texts]
-    separators = {match[2] if match else None for match in matches}
-    if len(texts) < ENOUGH or len(separators) > 1 or None in separators:
+    separator, matches = _shared(_NUMBERED, texts, 2)
+    if not matches:
         return None
-    return _number([match[1] for match in matches if match]), Token("literal", text=separators.pop() or ""), _ANYTHING
+    return _number([match[1] for match in matches]), Token("literal", text=separator), _ANYTHING
 
 
 def _ending(texts: Sequence[str]) -> Tokens | None:
     """words-123 or words.story: an end that all of enough examples have."""
-    if len(texts) < ENOUGH:
-        return None
-    suffixes = {match[1] if match else None for match in map(_SUFFIX.fullmatch, texts)}
-    if len(suffixes) == 1 and None not in suffixes:
-        return _WORDS, Token("literal", text=suffixes.pop() or "")
-    endings = [_ENDING.fullmatch(text) for text in texts]
-    separators = {match[1][-1] if match else None for match in endings}
-    if len(separators) == 1 and separators <= {"-", "_", ".", ","}:
-        return _WORDS, Token("literal", text=separators.pop() or ""), Token("digits", least=3)
-    return None
+    suffix, matches = _shared(_SUFFIX, texts, 1)
+    if matches:
+        return _WORDS, Token("literal", text=suffix)
+    separator, matches = _shared(_ENDING, texts, 1)
+    return (_WORDS, Token("literal", text=separator), Token("digits", least=3)) if matches else None

@@ -1,7 +1,7 @@
 """What the fetched pages of each kind of URL brought, and which kinds are not worth a request any more.
 
-No names of sites, folders or parameters: a kind is given up for what its pages have not brought, so calendars, filters
-and tags without end cost no more than a part of the blog.
+A kind is given up for what its pages have not brought, not for its name, so calendars, filters and tags without end
+cost no more than a part of the blog.
 """
 
 from __future__ import annotations
@@ -69,9 +69,6 @@ class KindHistory:
     A kind is given up after a share of the posts that were found, and `most` pages at most, unless a page is a post or
     leads to a new one. Pages told by numbers do not count as long as they list known posts that no page of their area
     has listed: these lists go on. Others, as tags, count half then, once one has led to a new post.
-
-    Places are any marks of where on pages a URL is linked, see `features.marks_of`; a URL is of the kind of its places
-    when it was met with some.
     """
 
     def __init__(self, *, most: int = 40) -> None:
@@ -169,8 +166,8 @@ class KindHistory:
     def is_given_up(self, url: str, places: Collection[str] = (), *, is_post: bool = False) -> bool:
         """True if so many pages of one of its kinds led to no new post that the next will not either.
 
-        `is_post`: a page with a post's address is not given up as fast as others, since older posts may come after
-        many that are gone; and never among pages of its kind that were posts.
+        Pages with a post's address (`is_post`) are given up later, since older posts may come after many that are gone;
+        and never among pages of its kind that were posts.
         """
         if not is_post:
             return self.exhaustion(url, places) >= 1
@@ -184,10 +181,7 @@ class KindHistory:
         return self._fetched.get(shape_of(url), 0)
 
     def fruitful(self) -> Iterator[str]:
-        """Kinds that have led to new posts, and to none since on fewer pages than others are given up after.
-
-        Without those that are told by numbers, as calendars are: these go on for ever.
-        """
+        """Kinds that have led to new posts, and are not given up since, but for endless ones told by numbers."""
         alive = (kind for kind in self._fruitful if self._fruitless.get(kind, 0) < self._enough)
         return (kind for kind in alive if not is_numbered(kind))
 
@@ -221,7 +215,7 @@ class LastLook:
     """Chooses, once for each shape, waiting pages to fetch before others like them are given up.
 
     Pages that differ by numbers are chosen from the first to the last: a blog may have paused for years. Of those with
-    names, as tags, the ones that most posts link to list most posts. Pages are named by `store.key_of`.
+    names, as tags, the ones that most posts link to list most posts.
     """
 
     def __init__(self) -> None:
@@ -260,14 +254,10 @@ class LastLook:
 
 def _spread(pages: list[Candidate]) -> list[str]:
     """Some from the first to the last number."""
-    found = sorted((_numbers(page.url), page.key) for page in pages)
+    found = sorted(([int(number) for number in _NUMBER.findall(page.url)], page.key) for page in pages)
     last = len(found) - 1
     places = range(len(found)) if last < LOOKS else (round(at * last / (LOOKS - 1)) for at in range(LOOKS))
     return [found[at][1] for at in places]
-
-
-def _numbers(url: str) -> list[int]:
-    return [int(number) for number in _NUMBER.findall(url)]
 
 
 def _is_emptiness_telling(kind: str, shape: str) -> bool:

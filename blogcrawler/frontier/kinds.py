@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 from blogcrawler.frontier.features import form_of
+from blogcrawler.urls import MAX_URL_LENGTH
 
 MOST_PAGED = 1990
 """Numbers from which on they may be years, or begin with one."""
 MOST_ROOT = 4
 """Folders of a path at which an area may begin."""
+MAX_DEPTH, MAX_REPEATS, MAX_PARAMETERS = 12, 2, 6
+"""Bounds on a URL's form: folders of the path, how often one may be there, numbers apart, and parameters. They keep a
+crawl out of paths and queries that grow without end."""
 ALONE = "//**"
 """End of the area of a page that is no folder: without parameters, the page is alone in it."""
 _DIGITS = re.compile(r"[0-9]+")
@@ -22,7 +27,7 @@ def shape_of(url: str) -> str:
     """The part that the URLs of one endless space share: first folder, form of the rest, parameters.
 
     /tag/anything, /2014/05 and /2015/06, ?page=2 and ?page=3 are one shape each; pages at the root are one each by
-    their names. Parts that are nothing but numbers keep the form in which these are written.
+    their names. Parts that are just numbers keep the form in which these are written.
     """
     address, _, query = url.partition("?")
     segments = [_DIGITS.sub("#", segment) for segment in address.rstrip("/").split("/")[2:]]
@@ -65,9 +70,7 @@ def series_of(url: str) -> str:
 
 def area_of(url: str, root: int = 0) -> str:
     """The part of the site that a shape is in: all below a folder, all under one path, or names of one form.
-
-    `root` is how many of the first folders are taken as one with the host.
-    """
+    `root` is how many of the first folders are taken as one with the host."""
     address, _, query = url.partition("?")
     host, *segments = [_DIGITS.sub("#", segment) for segment in address.split("/")[2:]]
     above, below = "/".join([host, *segments[:root]]), segments[root:]
@@ -75,3 +78,12 @@ def area_of(url: str, root: int = 0) -> str:
         return f"{above}/{below[0] if below else ''}/**"
     form = form_of(address.rpartition("/")[2])
     return f"{above}/{below[0]}/**" if form.startswith("word") and not form.startswith("words") else f"{above}/{form}"
+
+
+def is_within_bounds(url: str) -> bool:
+    """True if the form of a canonical URL is within the bounds. Linear."""
+    address, _, query = url.partition("?")
+    folders = [folder for folder in address.split("/")[3:] if folder]
+    repeats = Counter(folder for folder in folders if not folder.isdigit()).values()
+    is_bounded = len(url) <= MAX_URL_LENGTH and len(folders) <= MAX_DEPTH
+    return is_bounded and max(repeats, default=0) <= MAX_REPEATS and query.count("&") < MAX_PARAMETERS

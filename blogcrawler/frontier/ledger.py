@@ -15,10 +15,7 @@ if TYPE_CHECKING:
 
 
 class Ledger:
-    """Keeps a short name and the status of each candidate in memory; the rest is in the store.
-
-    `flush` writes, in one transaction, what was noted since the last time.
-    """
+    """Keeps a short name and the status of each candidate in memory; the rest is in the store, written by `flush`."""
 
     def __init__(self, store: FrontierStore) -> None:
         self.store = store

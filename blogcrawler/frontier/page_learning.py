@@ -5,18 +5,18 @@ Each page teaches by its row and by one `Observation`; a crawl that goes on lear
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
 from blogcrawler.frontier.features import places_of
-from blogcrawler.frontier.frames import Frames
 from blogcrawler.frontier.kind_history import Brought, LastLook
 from blogcrawler.frontier.kinds import area_of, shape_of
 from blogcrawler.frontier.observation import REDIRECT, Observation
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from blogcrawler.frontier.aliases import Aliases
     from blogcrawler.frontier.observation import Findings
@@ -25,13 +25,15 @@ if TYPE_CHECKING:
 
 FEW = 3
 """New pages; one or two lead on to more of the same."""
+FREQUENT = 0.5
+"""Share of the pages that have links at a place, above which it is a part of their frame."""
+ENOUGH = 4
+"""Pages, below which nothing is taken for a frame."""
 
 
 class PageLearner:
     """Updates the model of yields, the table of aliases and the boilerplate of pages after each fetched page.
-
-    `revive` is called when a page turned out to be a post, which had spoken against others like it.
-    """
+    `revive` is called when a page turned out to be a post, which had spoken against others like it."""
 
     def __init__(self, model: YieldModel, aliases: Aliases, revive: Callable[[], None]) -> None:
         self._model = model
@@ -133,3 +135,34 @@ class PageLearner:
             self._aliases.additions.record_copy(page.url)
         elif brings or listed is not None or not page.post_links:  # else it may list what others do not
             self._aliases.additions.record(page.url, brings_something=brings)
+
+
+class Frames:
+    """Counts the places (see `features.marks_of`) at which pages link to others, and those others, by name."""
+
+    def __init__(self) -> None:
+        self._pages = 0
+        self._at: Counter[str] = Counter()
+        self._to: Counter[str] = Counter()
+
+    def note(self, linked: Mapping[str, Iterable[str]]) -> None:
+        """Take in the links of a page, by name with their places."""
+        self._pages += 1
+        self._to.update(linked.keys())
+        self._at.update({place for places in linked.values() for place in places})
+
+    def is_frame(self, place: str) -> bool:
+        """True if most pages have links at a place."""
+        return self._is_frequent(self._at[place])
+
+    def _is_frequent(self, count: int) -> bool:
+        return self._pages >= ENOUGH and count > FREQUENT * self._pages
+
+    def not_everywhere(self, names: Iterable[str]) -> Iterator[str]:
+        """The names that most pages do not link to, at whatever place."""
+        return (name for name in names if not self._is_frequent(self._to[name]))
+
+    def listed(self, posts: Mapping[str, Iterable[str]]) -> set[str]:
+        """The posts, by name with their places, that are linked outside of the frame, or at no known place."""
+        kept = {name: list(places) for name, places in posts.items()}
+        return {name for name, places in kept.items() if not places or not all(map(self.is_frame, places))}

@@ -75,13 +75,11 @@ class _Rank(NamedTuple):
 
 
 class RankedPages:
-    """Candidates that are not posts for sure, best first.
+    """Candidates that are not posts for sure, by the harvest rate that they promise, best first.
 
-    A page's promise is a harvest rate, so that pages that may be posts and pages that may be lists can be compared.
-
-    Ranks are not frozen at discovery: all that wait are ranked anew when the model has seen a fifth or 25 more pages,
-    or a kind of URLs has been given up. Of more than MOST_RANKED only these are; so the cost for each page fetched is
-    bounded and, spread over these pages, small. New candidates are ranked together, when the next page is asked for.
+    All that wait are ranked anew when the model has seen a fifth or 25 more pages, or a kind of URLs has been given up;
+    of more than MOST_RANKED only these, so that the cost for each page fetched is bounded. New candidates are ranked
+    together, when the next page is asked for.
     """
 
     def __init__(self, model: YieldModel) -> None:
@@ -148,11 +146,10 @@ class RankedPages:
         return candidate
 
     def may_tell_more(self) -> bool:
-        """True if a page waits of which more is expected than of others.
+        """True if a page waits of which more is expected than of others. O(n) in such pages, and in shapes.
 
         It is named as a list of older posts, or such a list links to it, and none of its shape was fetched; or all
-        pages of its shape were posts, or some led to new ones, as those of tags do, each of which may list a post that
-        nothing else does. O(n) in such pages, and in shapes.
+        pages of its shape were posts, or some led to new ones, as those of tags do.
         """
         kinds = self._model.kinds
         if any(self._of_shape[shape] > 0 for shape in (*kinds.of_posts_alone, *kinds.fruitful())):
@@ -207,10 +204,7 @@ class RankedPages:
         return ranks
 
     def _promise(self, page: Candidate, estimate: Estimate) -> float:
-        """The expected harvest rate of a page, which is 1 for the first page that is named as a list.
-
-        So it is for a page that a list of older posts links to, and for one of a shape of posts alone.
-        """
+        """The expected harvest rate; 1 for shapes of posts alone, and for the first of lists of older posts."""
         may_tell = page.bonus > 0 or page.key in self._telling
         if (may_tell and not estimate.samples) or estimate.all_were_posts:
             return page.bonus + 1.0

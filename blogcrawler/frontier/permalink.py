@@ -1,9 +1,8 @@
 """The permalink pattern: the form of the URLs of a blog's posts, learned from the links of its feed.
 
-After section 4.3 of Blanvillain, Kasioumis and Banos, "BlogForever Crawler", which builds one regular expression from
-the feed's links. Ours differs in what it does with variety: links are first grouped by shape, each group gets its
-least general pattern, and the union of the groups with enough support is the pattern; so neither a category in the
-permalink nor one odd link in the feed (a link post, a page) widens it to everything.
+After section 4.3 of Blanvillain, Kasioumis and Banos, "BlogForever Crawler", which builds one regular expression. Here
+links are first grouped by shape, each group gets its least general pattern, and the union of those with enough support
+is the pattern; so neither a category in the permalink nor one odd link in the feed widens it to everything.
 """
 
 from __future__ import annotations
@@ -46,15 +45,13 @@ class PermalinkPattern:
 
     @classmethod
     def learn(cls, urls: Iterable[str], negatives: Iterable[str] = ()) -> Self:
-        """The pattern of `urls`, the links of a feed's entries or all posts known so far.
+        """The pattern of `urls`, the links of a feed's entries or all posts known so far. Linear in their number.
 
         Groups of one shape are kept when they hold a tenth of the links and more than one, or one that is dated; all
-        are kept when the links are fewer than four, or when no group is. `negatives` are pages known to be no posts
-        (home page, feed, pages that the wrapper refused): each is refused itself, and a folder that holds two of them
-        and none of `urls` is barred. What stands in both lists is a post. What is no http(s) URL is passed over; links
-        to other sites should be left out by the caller (`urls.Scope`). Linear in the number of links.
-
-        Raises NotEnoughExamples where `urls` holds none that can be used.
+        are kept when the links are fewer than four, or when no group is. `negatives` are pages known to be no posts:
+        each is refused itself, if not among `urls`, and a folder that holds two of them and none of `urls` is barred.
+        Links to other sites should be left out by the caller (`urls.Scope`). Raises NotEnoughExamples where `urls`
+        holds none that can be used.
         """
         addresses = _addresses(urls)
         if not addresses:

@@ -1,9 +1,8 @@
 """The frontier: every URL that a crawl has met, and which one is next.
 
-Posts come before everything else, in the order in which they were found; then the pages that are most likely to link
-to posts. The state is written by `flush`, so what belongs together (a page, its links, its record) can be written
-together, and a crawl that was killed goes on from there: what was done stays done, and what was lost will be found
-again on pages that were not done.
+Posts come before everything else, in the order in which they were found; then the pages that are most likely to link to
+posts. The state is written by `flush`, so that a page, its links and its record can be written together; a crawl that
+was killed goes on from there.
 """
 
 from __future__ import annotations
@@ -13,7 +12,6 @@ from typing import TYPE_CHECKING
 
 from blogcrawler.errors import BadArgument
 from blogcrawler.frontier.address_differences import is_sorted, with_slash_toggled
-from blogcrawler.frontier.admission import Admission
 from blogcrawler.frontier.aliases import Aliases
 from blogcrawler.frontier.features import MENU, TWIN, VARIANT, Link
 from blogcrawler.frontier.kinds import is_told_by_numbers
@@ -22,7 +20,7 @@ from blogcrawler.frontier.observation import REDIRECT, Observation
 from blogcrawler.frontier.page_learning import PageLearner
 from blogcrawler.frontier.pending import RankedPages, WaitingPosts
 from blogcrawler.frontier.store import Candidate, FrontierStore, MemoryStore, Status, key_of
-from blogcrawler.frontier.yields import SURE, YieldModel
+from blogcrawler.frontier.yields import SURE, Admission, YieldModel
 from blogcrawler.urls import canonicalise
 
 if TYPE_CHECKING:
@@ -114,9 +112,7 @@ class Frontier:
 
     def may_tell_more(self) -> bool:
         """True if a page waits of which more is expected than of others, since pages like it have led to posts.
-
-        So is the first page of each shape that may be another version of a post; it comes next.
-        """
+        The first page of each shape that may be another version of a post comes next."""
         for page in self._pages if not self._looks else ():
             is_new = VARIANT in page.hints and not self._model.kinds.samples(page.url)
             if is_new and self.may_be_version(page):
@@ -138,7 +134,7 @@ class Frontier:
         """Take in a URL. False when it is known, no http(s) URL or out of bounds.
 
         A pending page that turns out to be a post is moved to the posts. `found_on` is the page that held the link,
-        None for seeds (feed, sitemap), whose being a post is certain: `reclassify` leaves them.
+        None for seeds (feed, sitemap), which `reclassify` leaves.
         """
         return self.add_many([Link(url, is_post, bonus)], found_on=found_on, depth=depth) == 1
 
@@ -214,10 +210,7 @@ class Frontier:
         return is_sorted(canonicalise(url), self.known)
 
     def pop(self, *, posts_only: bool = False) -> Candidate | None:
-        """The best pending URL, which is claimed from now on; None when there is none.
-
-        `posts_only`: pages without a post's address stay where they are.
-        """
+        """The best pending URL, or post (`posts_only`), which is claimed from now on; None when there is none."""
         while (best := self._best(posts_only=posts_only)) is not None:
             url = self._aliases.request_url(best.url)
             if key_of(url) != best.key:
@@ -376,9 +369,7 @@ class Frontier:
 
     def undecided(self, url: str) -> None:
         """Note that a page was fetched and its links were added, but more must be read to know what it is.
-
-        Until it turns out to be a post it counts against others of its shape, as a page that is none does.
-        """
+        Until it turns out to be a post it counts against others of its shape, as a page that is none does."""
         if (candidate := self._under_way.get(key_of(url))) is not None:
             self._learner.presume(candidate, self._under_way.findings(candidate.key))
 
@@ -390,10 +381,7 @@ class Frontier:
                 self.dropped -= 1
 
     def failed(self, url: str, reason: str, *, gone: bool = False, detours: int = 0) -> None:
-        """Note that a page could not be fetched. `gone`: there is no such page, so a yield of 0 is learned.
-
-        `detours`: how many redirects led to that. Raises BadArgument for what is no http(s) URL.
-        """
+        """Note that a page could not be fetched after `detours` redirects; if `gone`, a yield of 0 is learned."""
         candidate = self._take(url)
         asked_as = self._under_way.take_findings(candidate.key).asked_as
         gone = gone and candidate.was_post is None  # else it was there, and has taught what it could
@@ -417,10 +405,7 @@ class Frontier:
         self._learner.doubts = 0
 
     def redirected(self, source: str, target: str) -> bool:
-        """Note that `source` led to `target`, which is claimed now; False when that is fetched or claimed already.
-
-        Raises BadArgument when one of them is no http(s) URL.
-        """
+        """Note that `source` led to `target`, which is claimed now; False when that is fetched or claimed already."""
         key_of(target)  # raises before anything is changed
         origin = self._take(source)
         self._aliases.note_redirect(origin.url, canonicalise(target))
@@ -468,10 +453,7 @@ class Frontier:
         is_copy: bool = False,
         flush: bool = True,
     ) -> int:
-        """Take in a page and its links: `add_many`, `done` and `flush`; the number of new posts.
-
-        `flush`: False where the caller has more to write in the same transaction, and flushes then.
-        """
+        """Take in a page and its links: `add_many`, `done` and, if wanted, `flush`; the number of new posts."""
         candidate = self._under_way.get(key_of(url))
         self.add_many(links, found_on=url, depth=candidate.depth + 1 if candidate else 1)
         new_posts = self.done(url, yield_=yield_, is_post=is_post, is_copy=is_copy)

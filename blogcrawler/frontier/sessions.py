@@ -1,8 +1,7 @@
 """Sessions in the addresses of all links: a token that is another one for each client, crawl or even page.
 
-Nothing is known of what sites call it. It shows by its form, by standing at one place of nearly all links of a page,
-the same in all of them, and by being another one when the page is fetched again. Nothing of that is true of
-permalinks, which differ within a page; a folder with such a name stays the same.
+It shows by its form, by being at one place of nearly all links of a page, the same in all of them, and by being another
+one when the page is fetched again. Permalinks differ within a page; a folder with such a name stays the same.
 """
 
 from __future__ import annotations
@@ -76,10 +75,9 @@ def _kind(character: str) -> str:
 
 
 def carried_by_all(urls: Iterable[str], site: str) -> list[Carried]:
-    """The texts that nearly all of a page's links carry at the same place: a token, or a folder of the site.
+    """The texts that nearly all of a page's links carry at the same place: a token, or a folder of the site. O(n).
 
-    `urls` are absolute, as the page writes them; those of other hosts than that of the URL `site` do not count. What
-    `urls.canonicalise` leaves out of queries is left out. O(n).
+    `urls` are absolute, as the page writes them; those of other hosts than that of the URL `site` do not count.
     """
     host = _host(site)
     own = [url for url in dict.fromkeys(urls) if _host(url) == host]
@@ -193,9 +191,7 @@ class SessionPlace:
 
     def tokens_in(self, body: bytes) -> list[str]:
         """The tokens in a document's addresses, the most frequent first. O(n).
-
-        Where nothing but its form tells a token, most addresses must carry the same one: permalinks may look alike.
-        """
+        Where nothing but its form tells a token, most addresses must carry the same one: permalinks may look alike."""
         texts = [text.decode("latin-1") for text in self._addresses.findall(body)]
         found = Counter(match[1] for match in map(self._form.fullmatch, texts) if match)
         is_named = bool(self.prefix or self.suffix or self.name or self.has_label)

@@ -1,8 +1,7 @@
 """Shapes of URLs: the parts of a permalink pattern.
 
-A URL is taken apart into site, path segments, extension and parameters (`Address`). A `Shape` says of each segment and
-each parameter which texts may stand there, as a sequence of tokens: a literal, a run of digits, words, a language
-code. It compiles to a regular expression of literals and single classes, which runs in time linear in the URL.
+A `Shape` says of each path segment and parameter of an `Address` which texts may be there, as a sequence of tokens: a
+literal, a run of digits, words, a language code. Its regular expression takes time linear in the URL.
 """
 
 from __future__ import annotations
@@ -82,7 +81,7 @@ class Token:
     def expression(self, place: Literal["segment", "value"]) -> str:
         """The regular expression of this token.
 
-        Words are anything but a short number and "index" with a number: these are lists (/page/2, /2014/05,
+        Words are anything but a short number and "index" with a number, which are lists (/page/2, /2014/05,
         index2.html).
         """
         if self.kind == "literal":

@@ -1,10 +1,9 @@
 """Rules that end a crawl: budgets, and the harvest rate.
 
-The harvest rate is that of focused crawling, and the rule that of Blanvillain, Kasioumis and Banos, "A Scalable
-Approach to Harvest Modern Weblogs", IJAIT 24(2), 2015: stop when the last pages held next to no posts that were not
-known. Its window has to be long, for the worst of blogs. On most blogs less is enough: when pages have led to next to
-all known posts once more, as a sample of all posts does, and to no other, there are no others. The side bar of every
-page is no sample, and as long as pages go on through known posts, new ones may come behind these.
+The rule is that of Blanvillain, Kasioumis and Banos, "A Scalable Approach to Harvest Modern Weblogs", IJAIT 24(2),
+2015: stop when the last pages held next to no posts that were not known. Its window has to be long, for the worst of
+blogs. On most blogs less is enough: when pages have led to next to all known posts once more, as a sample of all posts
+does, and to no other, there are no others. The side bar of every page is no sample.
 """
 
 from __future__ import annotations
@@ -88,9 +87,7 @@ class Stop(NamedTuple):
 
 class Harvest:
     """The new posts that the last `window` pages led to, and known ones that pages since have shown once more.
-
-    The posts' own pages do not count. Posts are named by keys.
-    """
+    The posts' own pages do not count. Posts are named by keys."""
 
     def __init__(self, window: int | None) -> None:
         self._last: deque[int] = deque(maxlen=window or 0)
@@ -104,10 +101,7 @@ class Harvest:
         self.since = 0
 
     def record(self, new_posts: int, shown: Iterable[str] = (), listed: Collection[str] | None = None) -> None:
-        """Count a fetched page that is no post; `shown` are the known posts that it links to.
-
-        `listed` are those of them that are no part of what surrounds every page; None for all.
-        """
+        """Count a fetched page that is no post, with the known posts that it links to (`shown`) or lists (`listed`)."""
         posts = set(shown)
         self.look(posts)
         told = posts if listed is None else posts & set(listed)
@@ -210,10 +204,9 @@ class LowHarvest:
 class KnownPostsAgain:
     """Stop when the last pages led to so many known posts once more that there are no others.
 
-    As long as other pages go on through known posts, new ones may come behind these. Links to a crawl's first posts
-    are weak evidence, since these are the newest, which are linked everywhere. Older posts may have a list of their
-    own, which no post links to: pages that seem to be such lists are fetched first, and so are pages like those that
-    have led to posts.
+    Links to a crawl's first posts are weak evidence, since these are the newest, which are linked everywhere. Older
+    posts may have a list that no post links to: pages that seem to be such lists, or are like others that have led to
+    posts, are fetched first.
     """
 
     #: pages in a row, at least
@@ -248,9 +241,8 @@ class KnownPostsAgain:
 def _lists_agree(progress: Progress, again: int, listed: int) -> bool:
     """True if a few pages in vain are enough: one page lists all posts, which were found in another way.
 
-    That is a capture and a recapture: links between posts lead to a sample of all posts that no list has chosen. A
-    list that holds all of them, and none besides, is the list of all. Where lists alone led to the posts, another
-    one that agrees may be of the same year.
+    That is a capture and a recapture: links between posts lead to a sample of all posts that no list has chosen. Where
+    lists alone led to the posts, another one that agrees may be of the same year.
     """
     harvest, posts = progress.harvest, progress.posts
     if again < max(SAMPLE, CHECKED * listed) or harvest.since < max(QUICK, QUICK_SHARE * posts):

@@ -1,7 +1,6 @@
-"""Where a frontier keeps its state: the contract, and an implementation in memory.
+"""Where a frontier keeps its state, a row for each URL that a crawl has met: the contract, and a store in memory.
 
-A store holds one row for each URL that a crawl has met. Rows are mappings of plain values with the names of
-`Candidate`'s fields, so that a store needs to know nothing else of this package.
+Rows are mappings of plain values with the names of `Candidate`'s fields.
 """
 
 from __future__ import annotations
@@ -102,8 +101,5 @@ class MemoryStore:
 
 
 def key_of(url: str) -> str:
-    """A short name of the page's identity; two among a million pages are the same with probability 10⁻¹⁷.
-
-    Raises BadArgument for what is no http(s) URL.
-    """
+    """A short name of the page's identity, unique among a million pages but for 10⁻¹⁷. Raises BadArgument."""
     return intern(blake2b(identity(url).encode(), digest_size=12).hexdigest())  # many remember it: one text for all

@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from blogcrawler.frontier.features import PATTERN, features, places_of
 from blogcrawler.frontier.kind_history import KindHistory
-from blogcrawler.frontier.kinds import shape_of
+from blogcrawler.frontier.kinds import is_within_bounds, shape_of
+from blogcrawler.urls import MAX_URL_LENGTH
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
+    from blogcrawler.frontier.additions import Additions
+    from blogcrawler.frontier.estimators import PostEstimator
     from blogcrawler.frontier.kind_history import Brought
-    from blogcrawler.frontier.post_estimator import PostEstimator
     from blogcrawler.frontier.store import Candidate
 
 SURE = 0.5
@@ -111,15 +113,9 @@ class YieldModel:
         """The probability that each page is a post."""
         return self._posts.predict(pages)
 
-    def is_given_up(self, page: Candidate) -> bool:
-        """True if pages of its kind bring nothing any more."""
-        return self.kinds.is_given_up(page.url, places_of(page.marks), is_post=page.is_post)
-
     def learn(self, page: Candidate, brought: Brought, *, is_alias: bool = False) -> bool:
         """Learn from a requested page. True when it was not expected to be what it is.
-
-        `is_alias`: it is not there, and led to a post that is known: pages that are linked like it may be posts.
-        """
+        `is_alias`: it is not there, and led to a post that is known: pages that are linked like it may be posts."""
         surprise = not is_alias and self.learn_kind(page, is_post=brought.was_post, is_gone=brought.is_gone)
         if not brought.was_post:
             known = max(0, (page.post_links or 0) - brought.new_posts)
@@ -156,7 +152,7 @@ class YieldModel:
 
     def _learn_yield(self, page: Candidate, posts: float) -> None:
         if self._neighbours is None:
-            from blogcrawler.frontier.knn import LinkYieldEstimator  # scikit-learn takes a second to load
+            from blogcrawler.frontier.estimators import LinkYieldEstimator  # scikit-learn takes a second to load
 
             self._neighbours = LinkYieldEstimator()
         self._neighbours.partial_fit([page.url], [posts], [page.marks])
@@ -166,8 +162,8 @@ class YieldModel:
 class PostClassifier:
     """Which URLs are posts: those that fit the permalink pattern, until one turns out to be none.
 
-    From then on, and for the menu's pages, the probability decides that is learned from fetched pages. Pages that look
-    like no posts so far are presumed to be none as soon as there are a few of them.
+    From then on, and for the menu's pages, a learned probability decides. Pages that look like no posts so far are
+    presumed to be none as soon as there are a few of them.
     """
 
     def __init__(self) -> None:
@@ -228,7 +224,7 @@ class PostClassifier:
 
     def _learned(self) -> PostEstimator:
         if self._estimator is None:
-            from blogcrawler.frontier.post_estimator import PostEstimator  # scikit-learn takes a second to load
+            from blogcrawler.frontier.estimators import PostEstimator  # scikit-learn takes a second to load
 
             self._estimator = PostEstimator(limit=REMEMBERED)
         if self._is_due or sum(map(len, self._examples.values())) >= max(1, len(self._estimator) // GROWTH):
@@ -242,3 +238,38 @@ class PostClassifier:
 def _described(page: Candidate) -> tuple[str, ...]:
     pattern = (PATTERN,) if page.is_post else ()
     return features(page.url, (*page.marks, *page.hints, *pattern))
+
+
+class Admission:
+    """Judges URLs by their form, by the pages of their kind, and by their additions to known ones."""
+
+    def __init__(self, model: YieldModel, additions: Additions) -> None:
+        self._model = model
+        self._additions = additions
+
+    def admits(self, url: str, places: Collection[str], *, is_post: bool) -> bool:
+        """True if a canonical URL, linked at these places, may be taken in; a post's address may have any form."""
+        if is_post:
+            is_good = len(url) <= MAX_URL_LENGTH
+        else:
+            is_good = not self._model.kinds.is_given_up(url, places) and is_within_bounds(url)
+        return is_good and not self._additions.is_idle(url, is_post=is_post)
+
+    def is_in_vain(self, page: Candidate) -> bool:
+        """True if pages like this one have brought nothing."""
+        is_given_up = self._model.kinds.is_given_up(page.url, places_of(page.marks), is_post=page.is_post)
+        return is_given_up or self._additions.is_idle(page.url, is_post=page.is_post)
+
+    def kinds(self, pages: Iterable[Candidate]) -> set[str]:
+        """The kinds of pages, for `is_open`."""
+        kinds = set()
+        for page in pages:
+            kinds.add(shape_of(page.url))
+            kinds.update(added.name for added in self._additions.of(page.url))
+        return kinds
+
+    def is_open(self, url: str, under_way: Collection[str]) -> bool:
+        """True if no page under way is the first of its kind, and will show what all are worth."""
+        if shape_of(url) in under_way and not self._model.kinds.samples(url):
+            return False
+        return self._additions.is_open(url, under_way)

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from blogcrawler.backend import Archive
 from blogcrawler.frontier import Frontier, Link
-from blogcrawler.frontier.knn import LinkYieldEstimator
+from blogcrawler.frontier.estimators import LinkYieldEstimator
 
 SEEN = (100, 1_000, 10_000, 50_000)
 ASKED = 1_000

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from blogcrawler.frontier.frames import Frames
+from blogcrawler.frontier.page_learning import Frames
 
 
 def test_a_side_bar_is_a_frame_and_a_list_is_none() -> None:

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from blogcrawler.errors import NotEnoughExamples
-from blogcrawler.frontier.knn import LinkYieldEstimator
+from blogcrawler.frontier.estimators import LinkYieldEstimator
 
 E = "http://example.org"
 LISTS = [f"{E}/page/{n}/" for n in range(2, 12)]

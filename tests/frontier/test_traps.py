@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from blogcrawler.frontier.admission import is_within_bounds
 from blogcrawler.frontier.kind_history import POOR, Brought, KindHistory
-from blogcrawler.frontier.kinds import is_numbered, is_paged, shape_of
+from blogcrawler.frontier.kinds import is_numbered, is_paged, is_within_bounds, shape_of
 
 E = "http://example.org"
 

@@ -1,4 +1,4 @@
-"""How many posts a page leads to: the k-nearest-neighbour estimate that ranks the frontier.
+"""Estimates of scikit-learn for pages that are not fetched yet: how many posts each leads to, and whether it is one.
 
 Section 4.3 of Blanvillain, Kasioumis and Banos, "BlogForever Crawler": L(v), the number of links to posts on the page
 v, is the weighted mean of L(u) over the k pages most similar to v that were fetched (Dudani, "The Distance-Weighted
@@ -10,13 +10,15 @@ links to it, for all candidates in one product of sparse matrices, over a traini
 from __future__ import annotations
 
 from collections import deque
+from contextlib import suppress
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
 from sklearn.feature_extraction.text import HashingVectorizer
+from sklearn.linear_model import LogisticRegression
 
 from blogcrawler.errors import NotEnoughExamples
-from blogcrawler.frontier.features import features
+from blogcrawler.frontier.features import MENU, PATTERN, TWIN, features
 from blogcrawler.frontier.kinds import shape_of
 
 if TYPE_CHECKING:
@@ -26,26 +28,32 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
 Marks = tuple[str, ...]
-
 _NOTHING_IN_COMMON = 1e-9
 #: similarity that the oldest example loses against the newest
 _AGE = 0.02
 #: rows of a product at a time, so that it fits in a few megabytes
 _BATCH = 1000
+_BELIEFS: Sequence[tuple[tuple[str, ...], bool, float]] = (
+    ((PATTERN,), True, 3.0),
+    ((), False, 3.0),
+    ((PATTERN, MENU), False, 3.0),
+    ((PATTERN, TWIN), False, 3.0),
+)
+"""Examples before anything was fetched: marks, whether that is a post, weight."""
 
 
 class LinkYieldEstimator:
-    """Distance-weighted k-nearest-neighbour estimate of the posts that a page leads to, before it is fetched.
+    """Distance-weighted k-nearest-neighbour estimate of the posts that a page leads to, in O(limit) for a URL.
 
-    `k` neighbours vote. Of more examples than `limit` the oldest of the commonest shape of URL goes, so that the cost
-    of a prediction is bounded and rare kinds of pages are remembered; `prior` is expected of a page that resembles
-    none, and `doubt` is the weight of that beside the neighbours', whose weight is the square of their similarity.
-    `examples_` holds the yields and marks of the examples that are kept, by URL, in order of arrival.
+    `k` neighbours vote. Of more examples than `limit` the oldest of the commonest shape of URL goes, so that rare kinds
+    of pages are remembered; `prior` is expected of a page that resembles none, with the weight `doubt` beside the
+    neighbours', whose weight is the square of their similarity. `examples_` holds yields and marks by URL, in order of
+    arrival.
 
     Weights are absolute where Dudani's are relative to the farthest neighbour: one page that brought nothing does not
     speak for all that resemble it a little. Of neighbours that are equally similar the newest count, since pages bring
     less as fewer posts are left to find. Yields are averaged as log(1 + yield): one list of all posts must not speak
-    for every page that resembles it. Predicting costs O(limit) for each URL.
+    for every page that resembles it.
     """
 
     def __init__(self, *, k: int = 8, limit: int = 2000, prior: float = 1.0, doubt: float = 0.5) -> None:
@@ -118,4 +126,49 @@ class LinkYieldEstimator:
             rows = self._vectorizer.transform([features(url, marks) for url, (_, marks) in self.examples_.items()])
             targets = np.log1p(np.fromiter((count for count, _ in self.examples_.values()), float))
             self._model = rows.T.tocsr(), targets
+        return self._model
+
+
+class PostEstimator:
+    """Logistic regression over the features of URLs and links: whether a URL is a post's, beside the permalink pattern.
+
+    Of posts and of other pages the newest `limit` each are remembered, so that learning and predicting cost the same
+    however long a crawl is. Refitted when asked after new examples. Deterministic.
+    """
+
+    def __init__(self, *, limit: int = 400) -> None:
+        self.limit = limit
+        self._examples: dict[bool, deque[tuple[str, ...]]] = {is_post: deque(maxlen=limit) for is_post in (True, False)}
+        self._vectorizer = HashingVectorizer(analyzer=tuple, n_features=2**12, alternate_sign=False, norm=None)
+        self._model: LogisticRegression | None = None
+
+    def __len__(self) -> int:
+        return sum(map(len, self._examples.values()))
+
+    def partial_fit(self, examples: Sequence[tuple[str, ...]], are_posts: Sequence[bool]) -> PostEstimator:
+        """Learn from fetched pages: their features, with marks, and what they turned out to be."""
+        for example, is_post in zip(examples, are_posts, strict=True):
+            self._examples[is_post].append(example)
+        self._model = None
+        return self
+
+    def forget(self, example: tuple[str, ...], *, is_post: bool) -> None:
+        """Unlearn a page that turned out to be something else, where it is remembered."""
+        with suppress(ValueError):
+            self._examples[is_post].remove(example)
+            self._model = None
+
+    def predict(self, asked: Sequence[tuple[str, ...]]) -> list[float]:
+        """The probability that each is a post."""
+        if not asked:
+            return []
+        found: list[float] = self._fitted().predict_proba(self._vectorizer.transform(asked))[:, 1].tolist()
+        return found
+
+    def _fitted(self) -> LogisticRegression:
+        if self._model is None:
+            fetched = [(marks, is_post, 1.0) for is_post, kept in self._examples.items() for marks in kept]
+            examples, labels, weights = zip(*_BELIEFS, *fetched, strict=True)
+            model = LogisticRegression(C=1.0, max_iter=50, tol=1e-2)
+            self._model = model.fit(self._vectorizer.transform(examples), labels, sample_weight=weights)
         return self._model
