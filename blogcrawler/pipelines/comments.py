@@ -11,8 +11,7 @@ from blogcrawler.backend import Archive
 from blogcrawler.comments import CommentGatherer, compare
 from blogcrawler.errors import BackendUnavailable, PageTooSlow
 from blogcrawler.pipelines.comment_crawl import comment_crawl
-from blogcrawler.pipelines.media_store import file_store
-from blogcrawler.pipelines.pictures import keep_picture
+from blogcrawler.pipelines.file_store import file_store, keep_picture
 
 if TYPE_CHECKING:
     from typing import Self

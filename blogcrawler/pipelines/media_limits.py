@@ -1,31 +1,39 @@
-"""Which files of posts are kept: their types, sizes and number."""
+"""Which files of posts are requested and stored: their types, sizes and number, and hosts that still have files."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from fnmatch import fnmatchcase
 from mimetypes import guess_type
 from typing import TYPE_CHECKING, Self
 from urllib.parse import urlsplit
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from scrapy.settings import BaseSettings
 
-TIMEOUT_S = 60.0
-"""Seconds that a file may take."""
-WAIT_S = 600.0
-"""Seconds after which no further file of a post is requested; the next crawl does that."""
+    from blogcrawler.backend import KeptMedia
+
 MOST_RETRIES = 1
 """Times that a file is requested again after an error that may pass, where RETRY_TIMES allows it."""
 KINDS = {"image": "image", "background": "image", "comment": "image", "audio": "audio", "video": "video"}
 """What a file of a role must be, by the first part of its type."""
-PLAYED = frozenset({"audio/", "video/", "application/"})
+PLAYED = ("audio/", "video/", "application/")
 """What players play: films and sounds in each other's containers, and such as are known to none."""
+ENOUGH = 10
+"""Files that were requested in vain, after which a host without any other counts as dead."""
+_NEVER = datetime.min.replace(tzinfo=UTC)
+_SPARED = "not asked for"
+REST = timedelta(days=1)
+"""Time after which a dead host is asked for one more file."""
 
 
 @dataclass(frozen=True)
 class MediaLimits:
-    """What of the files of a post is fetched, and kept."""
+    """What of the files of a post is requested, and stored."""
 
     #: patterns of media types
     types: tuple[str, ...]
@@ -40,7 +48,7 @@ class MediaLimits:
 
     @classmethod
     def of(cls, settings: BaseSettings) -> Self:
-        """As the settings say."""
+        """The limits that the settings say."""
         return cls(
             tuple(settings.getlist("MEDIA_TYPES")),
             settings.getint("MEDIA_MAX_BYTES"),
@@ -50,19 +58,68 @@ class MediaLimits:
         )
 
     def refusal_of_url(self, url: str) -> str | None:
-        """Why a file is not asked for: by its name it is of no wanted type."""
+        """Why a file is not requested: by its name it is of no wanted type."""
         kind = guess_type(urlsplit(url).path)[0]
         return None if kind is None or self._takes(kind) else f"{kind} is not wanted"
 
-    def refusal(self, kind: str, role: str) -> str | None:
-        """Why a content of a type is not kept as a file of a role."""
+    def refusal(self, kind: str, role: str | None) -> str | None:
+        """Why a content of a type is not stored as a file of a role."""
         if kind == "text/html":
             return "a web page instead of a file"
-        wanted = KINDS.get(role)
+        wanted = KINDS.get(role or "")
         is_other = wanted is not None and not kind.startswith(f"{wanted}/")
-        if is_other and (wanted == "image" or not kind.startswith(tuple(PLAYED))):
+        if is_other and (wanted == "image" or not kind.startswith(PLAYED)):
             return f"{kind} instead of {'an image' if wanted == 'image' else wanted}"
         return None if self._takes(kind) else f"{kind} is not wanted"
 
     def _takes(self, kind: str) -> bool:
         return any(fnmatchcase(kind, pattern) for pattern in self.types)
+
+
+@dataclass
+class _Host:
+    had: int = 0
+    failed: int = 0
+    #: files that were not requested, in this crawl
+    spared: int = 0
+    last: datetime = _NEVER
+
+
+class MediaHosts:
+    """What became of the files of each host, in earlier crawls and in this one: many an old blog shows pictures of
+    dead hosts, which are not asked for all of them.
+    """
+
+    def __init__(self, known: Iterable[KeptMedia] = ()) -> None:
+        self._hosts: defaultdict[str, _Host] = defaultdict(_Host)
+        for kept in known:
+            self.note(kept)
+
+    def note(self, kept: KeptMedia) -> None:
+        """Take in what became of a request: a host that sends any file, wanted or not, is alive."""
+        host = self._hosts[_host(kept.url)]
+        host.last = max(host.last, kept.tried)
+        if kept.error is None or kept.type not in {None, "text/html"}:
+            host.had += 1
+        else:
+            host.failed += 1
+
+    def refusal(self, url: str, now: datetime) -> str | None:
+        """Why a file is not requested. Of a dead host one file in ever more is, and one after a rest."""
+        name = _host(url)
+        host = self._hosts[name]
+        if host.had or host.failed < ENOUGH or now - host.last >= REST:
+            return None
+        host.spared += 1
+        if host.spared % (2 * ENOUGH) == 0 and (host.spared // (2 * ENOUGH)).bit_count() == 1:
+            return None
+        return f"{_SPARED}: no file of {name} could be had"
+
+
+def is_spared(error: str | None) -> bool:
+    """True for a file that was not requested since its host counts as dead."""
+    return error is not None and error.startswith(_SPARED)
+
+
+def _host(url: str) -> str:
+    return urlsplit(url).netloc.rpartition("@")[2].lower()

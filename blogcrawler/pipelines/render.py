@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 
 from blogcrawler.comments import EmbeddedSystems, controls, is_comment_frame
 from blogcrawler.pipelines.comment_crawl import comment_crawl
-from blogcrawler.pipelines.media_store import file_store
-from blogcrawler.pipelines.pictures import keep_picture
+from blogcrawler.pipelines.file_store import file_store, keep_picture
 
 if TYPE_CHECKING:
     from typing import Self

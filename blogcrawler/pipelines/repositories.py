@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from scrapy.exceptions import UsageError
 
-from blogcrawler.pipelines.media_store import file_store
+from blogcrawler.pipelines.file_store import file_store
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

@@ -11,7 +11,7 @@ from scrapy.utils.asyncio import run_in_thread
 from blogcrawler.capture import Capture
 from blogcrawler.errors import BackendUnavailable
 from blogcrawler.items import SCREENSHOT
-from blogcrawler.pipelines.media_store import file_store
+from blogcrawler.pipelines.file_store import file_store
 
 if TYPE_CHECKING:
     from typing import Self

@@ -1,42 +1,107 @@
-"""Object stores, as their libraries have them, with the settings of Scrapy's files pipeline."""
+"""Where the files of posts are stored: a folder, or the object store of FILES_STORE; nothing is ever overwritten.
+
+Object stores are used through their own libraries, with the settings of Scrapy's files pipeline.
+"""
 
 from __future__ import annotations
 
+import logging
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
+from scrapy.exceptions import DropItem, UsageError
 from scrapy.pipelines.files import FilesPipeline, GCSFilesStore, S3FilesStore
+from scrapy.utils.asyncio import run_in_thread
 
-from blogcrawler.backend import ObjectStore
+from blogcrawler.addresses import without_password
+from blogcrawler.backend import FileStore, ObjectStore
+from blogcrawler.errors import BackendUnavailable, FileRefused
+from blogcrawler.items import SCREENSHOT, Media
+from blogcrawler.routes import out_of_path
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from scrapy.settings import BaseSettings
 
-    from blogcrawler.backend import Bucket
+    from blogcrawler.backend import Bucket, Files
+    from blogcrawler.items import Page, Record
 
+logger = logging.getLogger(__name__)
+
+_REMOTE = re.compile(r"(?:s3|gs)://[^/]+/.*")
 _CONNECTS_WITHIN_S, _ANSWERS_WITHIN_S = 5.0, 30.0
 _ATTEMPTS = 2
 """Of each request to S3, within some seconds."""
 _RETRIES_S = 5.0
 """The same for Google's library, which else tries for two minutes."""
 _PASSING = frozenset({408, 425, 429})
-"""Statuses that tell of the time, besides those of servers that fail."""
+"""Statuses of errors that may pass, besides those of servers that fail."""
 _SERVER_FAILS, _NO_ROOM = 500, 507
 _FULL = re.compile("quota|storagefull|insufficientstorage|capexceeded", re.IGNORECASE)
 """Codes of stores that have no room, or must not take more: MinIO's, Ceph's and others', each with its own status."""
 
 
-def object_store(uri: str, settings: BaseSettings) -> ObjectStore:
-    """The store at s3://BUCKET/PREFIX or gs://BUCKET/PREFIX, of which nothing is asked yet.
+def file_store(settings: BaseSettings) -> Files:
+    """The files of the archive, as FILES_STORE, or else ARCHIVE, says; nothing is requested of a store yet.
 
-    Settings: FILES_PATIENCE, and Scrapy's. Raises ImportError, and what its library raises.
+    Raises UsageError where that is no store, or one whose library or credentials are missing.
     """
-    scheme, _, place = uri.partition("://")
-    bucket, _, prefix = place.partition("/")
-    patience_s = settings.getfloat("FILES_PATIENCE")
-    return ObjectStore(uri, prefix, _BUCKETS[scheme](bucket, settings), patience_s=patience_s)
+    uri = str(settings["FILES_STORE"] or settings["ARCHIVE"])
+    scheme = "" if Path(uri).is_absolute() else urlsplit(uri).scheme
+    if _REMOTE.fullmatch(uri):
+        return _object_store(f"{uri.rstrip('/')}/", scheme, settings)
+    if scheme not in {"", "file"}:
+        raise UsageError(
+            "The setting FILES_STORE must be a folder, s3://BUCKET/… or gs://BUCKET/…, and not "
+            f"{without_password(uri)!r}."
+        )
+    return FileStore(uri.removeprefix("file://"))
+
+
+def check_store(settings: BaseSettings) -> None:
+    """See whether a crawl can store files, if it is to. Raises BackendUnavailable, and what `file_store` raises."""
+    if settings.getbool("MEDIA") or settings.getbool("SCREENSHOTS"):
+        file_store(settings).check()
+
+
+async def keep_picture(item: Record, page: Page, files: Files) -> None:
+    """Store the picture that the browser took of a page, if any, with the record. Raises DropItem."""
+    if page.screenshot is None:
+        return
+    address = out_of_path(page.url)
+    try:
+        file = await run_in_thread(files.put, page.screenshot)
+    except BackendUnavailable as error:
+        raise DropItem(str(error), log_level="ERROR") from error
+    except FileRefused as error:
+        logger.error("The picture of %s is not kept. %s", address, error)
+    else:
+        item.media.append(Media(address, file.path, file.sha256, "image/jpeg", file.bytes, SCREENSHOT))
+    page.screenshot = None
+
+
+def _object_store(uri: str, scheme: str, settings: BaseSettings) -> Files:
+    """The store at s3://BUCKET/PREFIX or gs://BUCKET/PREFIX."""
+    kind, extra = _BUCKETS[scheme]
+    if "@" in urlsplit(uri).netloc:
+        raise UsageError(
+            f"The setting FILES_STORE must be {scheme}://BUCKET/…, and not {without_password(uri)!r}; give credentials "
+            "as the documentation of the store tells."
+        )
+    name, _, prefix = uri.partition("://")[2].partition("/")
+    try:
+        bucket = kind(name, settings)
+    except ImportError:
+        raise UsageError(f"{uri} needs a library: pip install 'blogcrawler[{extra}]'.") from None
+    except Exception as error:
+        raise UsageError(
+            f"The store {uri} cannot be used: {error}. Give its credentials as its documentation tells, or another "
+            "FILES_STORE."
+        ) from error
+    return ObjectStore(uri, prefix, bucket, patience_s=settings.getfloat("FILES_PATIENCE"))
 
 
 class _S3:
@@ -75,19 +140,19 @@ class _S3:
 
     def may_pass(self, error: Exception) -> bool:
         if isinstance(error, self._errors.ClientError):
-            status, code = _told(error)
+            status, code = _status_and_code(error)
             return status in _PASSING or status >= _SERVER_FAILS or code == "RequestTimeout"  # whose status is 400
         return isinstance(error, self._errors.ConnectionError | self._errors.HTTPClientError)
 
     def is_full(self, error: Exception) -> bool:
         if not isinstance(error, self._errors.ClientError):
             return False
-        status, code = _told(error)
+        status, code = _status_and_code(error)
         return status == _NO_ROOM or _FULL.search(code) is not None
 
 
-def _told(error: Any) -> tuple[int, str]:  # noqa: ANN401
-    """Status and code of what a server of S3's interface answers."""
+def _status_and_code(error: Any) -> tuple[int, str]:  # noqa: ANN401
+    """Of an error that a server of S3's interface answers."""
     return error.response["ResponseMetadata"].get("HTTPStatusCode", 0), str(error.response["Error"].get("Code", ""))
 
 
@@ -162,8 +227,9 @@ class _Google:
         return isinstance(error, RetryError | TransportError | NoConnection | Timeout)
 
     def is_full(self, error: Exception) -> bool:  # noqa: ARG002
-        """No: there is no such bound."""
+        """False: there is no such bound."""
         return False
 
 
-_BUCKETS: dict[str, Callable[[str, BaseSettings], Bucket]] = {"s3": _S3, "gs": _Google}
+_BUCKETS: dict[str, tuple[Callable[[str, BaseSettings], Bucket], str]] = {"s3": (_S3, "s3"), "gs": (_Google, "gcs")}
+"""By the scheme of a store: its bucket, and the extra of this package that brings its library."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 from blogcrawler.backend import KeptMedia
-from blogcrawler.pipelines.media_hosts import ENOUGH, REST, MediaHosts, is_spared
+from blogcrawler.pipelines.media_limits import ENOUGH, REST, MediaHosts, is_spared
 
 NOW = datetime(2026, 11, 24, tzinfo=UTC)
 
