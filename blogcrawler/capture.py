@@ -52,7 +52,7 @@ class Capture:
         return cls(crawler)
 
     def knows(self, url: str, *, etag: str, modified: str) -> bool:
-        """Is the version of a page kept that a server is to be asked about?"""
+        """True if the version of a page is kept that a server is to be asked about."""
         try:
             return self._store.knows(url, etag=etag, modified=modified)
         except BackendUnavailable as error:

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from blogcrawler.browser.choices import check_rendering
 from blogcrawler.browser.growing import GROWING, LIST, grows, grows_by_script
+from blogcrawler.browser.page_scripts import has_scripts
 from blogcrawler.browser.phrases import says_all, says_rest
 from blogcrawler.browser.renderer import Renderer, Rendition
-from blogcrawler.browser.scripted import has_scripts
 
 __all__ = [
     "GROWING",

@@ -1,13 +1,18 @@
-"""What the settings of rendering may be."""
+"""What the settings of rendering may be, and which browser is used: the one that RENDER_BROWSER names, Playwright's
+own, or the system's.
+"""
 
 from __future__ import annotations
 
 import shutil
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from blogcrawler.errors import BadArgument
+from blogcrawler.errors import BadArgument, BlogcrawlerError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from scrapy.settings import BaseSettings
 
 Mode = Literal["auto", "always", "never"]
@@ -16,6 +21,16 @@ BLOCKED = frozenset(
     {"image", "font", "media", "stylesheet", "script", "texttrack", "xhr", "fetch", "other", "tracker", "frame"}
 )
 """What RENDER_BLOCKED may name: Chromium's kinds of requests, and two of ours."""
+SYSTEMS = (
+    "chromium-headless-shell",
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "google-chrome-stable",
+    "chrome",
+    "microsoft-edge",
+)
+INSTALL = "playwright install --with-deps chromium"
 
 
 def mode_of(value: object) -> Mode:
@@ -42,3 +57,21 @@ def check_rendering(settings: BaseSettings) -> None:
         raise BadArgument(
             f"There is no program {program!r}, which RENDER_BROWSER names; name a Chromium, or none to look for one."
         )
+
+
+class NoBrowser(BlogcrawlerError):
+    """No browser can be started."""
+
+
+def browsers(setting: str) -> Iterator[str | None]:
+    """The programs to be tried, in order; None stands for Playwright's own. A setting leaves no choice."""
+    if setting:
+        yield shutil.which(setting) or setting
+        return
+    yield None
+    yield from filter(None, map(shutil.which, SYSTEMS))
+
+
+def is_installed(own: str) -> bool:
+    """True if Playwright's own browser is there, or the one beside it without windows. Failed starts leave folders."""
+    return Path(own).exists() or any(Path(own).parents[2].glob("chromium_headless_shell-*"))

@@ -15,13 +15,13 @@ _SIGNS = re.compile(r"[\d\s()\[\]{}.,:+…«»‹›▼▾▶►◀◄↓←→�
 
 
 def says_more(text: str) -> bool:
-    """Does a control say that it shows more of anything?"""
+    """True if a control says that it shows more of anything."""
     words = _words_of(text)
     return any(phrase in words for phrase in phrases()) and not _is_refused(words)
 
 
 def says_rest(text: str) -> bool:
-    """Does a control say that it shows the rest of an article, and not of the comments on it?"""
+    """True if a control says that it shows the rest of an article, and not of the comments on it."""
     words = _words_of(text)
     if not any(phrase in words for phrase in _told("rest")) or _is_refused(words):
         return False
@@ -29,7 +29,7 @@ def says_rest(text: str) -> bool:
 
 
 def says_all(text: str, *kinds: str) -> bool:
-    """Is what an element says one of the phrases of some kinds (keys of data/phrases.json), and no word else?"""
+    """True if all that an element says is one of the phrases of some kinds (keys of data/phrases.json)."""
     words = _words_of(text)
     return bool(words) and any(words in _set(kind) for kind in kinds) and not _is_refused(words)
 

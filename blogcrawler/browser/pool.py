@@ -10,19 +10,18 @@ import logging
 import os
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
-from functools import cache
 from importlib.resources import files
 from time import monotonic
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import async_playwright
 
-from blogcrawler.browser.find import INSTALL, NoBrowser, browsers, is_installed
+from blogcrawler.browser.choices import INSTALL, NoBrowser, browsers, is_installed
 from blogcrawler.browser.memory import watch
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable
+    from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 
     from playwright.async_api import Browser, BrowserContext, CDPSession, Cookie, Page, Playwright, Route
 
@@ -78,7 +77,7 @@ class Tab:
     session: _Session
     visit: Visit | None = None
     uses: int = 0
-    #: is it to be closed after use?
+    #: True if it is to be closed after use
     is_spent: bool = False
 
     def note_crash(self) -> None:
@@ -114,7 +113,7 @@ class _Session:
     uses: int = 0
 
     async def answers(self) -> bool:
-        """Is the browser still there, and Playwright's own process, through which it is asked?"""
+        """True if the browser is still there, and Playwright's own process, through which it is asked."""
         try:
             async with asyncio.timeout(ANSWER_S):
                 await self.cdp.send("Browser.getVersion")
@@ -124,9 +123,7 @@ class _Session:
 
     async def close(self) -> None:
         self.watching.cancel()
-        with suppress(PlaywrightError, TimeoutError):
-            async with asyncio.timeout(END_S):
-                await self.browser.close()
+        await _end(self.browser.close())
 
 
 class Pool:
@@ -217,11 +214,11 @@ class Pool:
         self.starts += 1
         try:
             async with asyncio.timeout(START_S):
-                return await self._session_of(browser)
+                cdp = await browser.new_browser_cdp_session()
+                watching = asyncio.ensure_future(watch(cdp, self._options.memory, self._note_end))
+                return _Session(browser, cdp, watching)
         except TimeoutError:
-            with suppress(PlaywrightError, TimeoutError):
-                async with asyncio.timeout(END_S):
-                    await browser.close()
+            await _end(browser.close())
             raise
 
     async def _browser(self) -> Browser:
@@ -247,14 +244,7 @@ class Pool:
     async def _end_driver(self) -> None:
         driver, self._playwright = self._playwright, None
         if driver is not None:
-            with suppress(PlaywrightError, TimeoutError):
-                async with asyncio.timeout(END_S):
-                    await driver.stop()
-
-    async def _session_of(self, browser: Browser) -> _Session:
-        cdp = await browser.new_browser_cdp_session()
-        watching = asyncio.ensure_future(watch(cdp, self._options.memory, self._note_end))
-        return _Session(browser, cdp, watching)
+            await _end(driver.stop())
 
     async def _launch(self, playwright: Playwright) -> Browser:
         reasons: dict[str, str] = {}
@@ -301,7 +291,7 @@ class Pool:
             accept_downloads=False,
             bypass_csp=True,
         )
-        await context.add_init_script(_init_script())
+        await context.add_init_script(files(__package__).joinpath("scripts/begin.js").read_text("utf-8"))
         await context.route("**/*", lambda route: route.abort())  # pages that no tab has opened
         return context
 
@@ -319,13 +309,18 @@ class Pool:
         except (PlaywrightError, TimeoutError) as error:
             if isinstance(error, TimeoutError):
                 self._leave(tab.session)
-            with suppress(PlaywrightError, TimeoutError):
-                async with asyncio.timeout(END_S):
-                    await tab.page.context.close()
+            await _end(tab.page.context.close())
+
+
+async def _end(ending: Coroutine[Any, Any, None]) -> None:
+    """Wait some seconds for an end, whatever comes of it."""
+    with suppress(PlaywrightError, TimeoutError):
+        async with asyncio.timeout(END_S):
+            await ending
 
 
 def _is_of_use(record: logging.LogRecord) -> bool:
-    """Is a message of asyncio's about anything but what Playwright was doing when its browser or process ended?"""
+    """False for a message of asyncio's about what Playwright was doing when its browser or process ended."""
     message, error = record.getMessage(), record.exc_info[1] if record.exc_info else None
     is_broken_pipe = NOBODY_LOOKED in message and isinstance(error, (BrokenPipeError, ConnectionResetError))
     return not is_broken_pipe and not any(sign in message for sign in PLAYWRIGHT_SIGNS)
@@ -333,8 +328,3 @@ def _is_of_use(record: logging.LogRecord) -> bool:
 
 def _first_line(error: BaseException) -> str:
     return (str(error).strip().splitlines() or [type(error).__name__])[0].rstrip(".")
-
-
-@cache
-def _init_script() -> str:
-    return files(__package__).joinpath("scripts/begin.js").read_text("utf-8")

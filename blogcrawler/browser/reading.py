@@ -53,7 +53,7 @@ class Measure:
     waiting: int = field(default=0, compare=False)
 
     def exceeds(self, other: Measure | None) -> bool:
-        """Does it hold more than another one?"""
+        """True if it holds more than another one."""
         return other is None or (self.elements, self.characters) > (other.elements, other.characters)
 
 

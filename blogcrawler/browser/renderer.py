@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
 from scrapy import signals
 
-from blogcrawler.browser.choices import mode_of
-from blogcrawler.browser.find import NoBrowser
+from blogcrawler.browser.choices import NoBrowser, mode_of
 from blogcrawler.browser.visit import Visit
 
 if TYPE_CHECKING:
@@ -79,49 +79,34 @@ class Renderer:
 
     @property
     def can_render(self) -> bool:
-        """May pages be rendered, as far as is known?"""
+        """True if pages may be rendered, as far as is known."""
         return not self._is_off
-
-    async def render(
-        self, page: Page, check: Callable[[str], str | None] | None = None, *, is_list: bool = False
-    ) -> Page | None:
-        """The page of `show`."""
-        rendition = await self.show(page, check, is_list=is_list)
-        return rendition.page if rendition is not None else None
-
-    async def show_kept(
-        self,
-        page: Page,
-        check: Callable[[str], str | None] | None = None,
-        *,
-        with_frames: bool = False,
-        is_list: bool = False,
-        titles: tuple[str, ...] = (),
-    ) -> Rendition | None:
-        """As `show`, for a page that is at hand: it goes out through the border, and comes in again."""
-        border = self.border
-        if border is None:
-            return await self.show(page, check, with_frames=with_frames, is_list=is_list, titles=titles)
-        rendition = await self.show(
-            border.outward(page), check, with_frames=with_frames, is_list=is_list, titles=titles
-        )
-        return rendition and replace(rendition, page=border.inward(rendition.page, page.url))
 
     async def show(
         self,
         page: Page,
         check: Callable[[str], str | None] | None = None,
         *,
+        is_kept: bool = False,
         with_frames: bool = False,
         is_list: bool = False,
         titles: tuple[str, ...] = (),
     ) -> Rendition | None:
         """The page as a reader sees it; None where it cannot be shown, so that it stays as it is.
 
-        `check` says in a few words why a script may not lead on to an address, and None where it may. Frames of
-        other sites are shown if they are wanted, or `with_frames`. Of a list more is clicked than of other pages;
-        where posts with `titles` stand in it, what stands where they do becomes links, if clicks tell the addresses.
+        `check` says in a few words why a script may not lead on to an address, and None where it may. A page that
+        `is_kept` goes out through the border, and comes in again. Frames of other sites are shown if they are wanted,
+        or `with_frames`. Of a list more is clicked than of other pages; where posts with `titles` are in it, elements
+        at the same places become links, if clicks tell the addresses.
         """
+        border = self.border if is_kept else None
+        sent = page if border is None else border.outward(page)
+        rendition = await self._show(partial(Visit, sent, check, with_frames, is_list, titles))
+        if rendition is None or border is None:
+            return rendition
+        return replace(rendition, page=border.inward(rendition.page, page.url))
+
+    async def _show(self, begin: Callable[[], Visit]) -> Rendition | None:
         from blogcrawler.browser.showing import Lost, Screen  # Playwright takes its time to be imported
 
         for left in reversed(range(TRIES)):
@@ -130,18 +115,18 @@ class Renderer:
             self._screen = self._screen or Screen(
                 self.crawler, controls=self.controls, is_wanted_frame=self.is_wanted_frame
             )
-            visit = Visit(page, check, with_frames, is_list, titles)
+            visit = begin()
             try:
                 html = await self._screen.show(visit)
             except NoBrowser as error:
                 self._go_without(str(error))
             except Lost as error:
-                logger.debug("%s was lost while it was shown: %s", page.url, error)
+                logger.debug("%s was lost while it was shown: %s", visit.page.url, error)
                 if error.is_final or not left:
-                    self._tell(visit, CRASHED)
+                    self._count(visit, CRASHED)
                     return None
             else:
-                self._tell(visit)
+                self._count(visit)
                 return Rendition(_shown(visit, html), frozenset(visit.unanswered)) if html is not None else None
         return None
 
@@ -159,7 +144,7 @@ class Renderer:
             self.crawler.stats.set_value("blogcrawler/rendering/no_browser", sentence)
         self._is_off = True
 
-    def _tell(self, visit: Visit, end: str | None = None) -> None:
+    def _count(self, visit: Visit, end: str | None = None) -> None:
         """Count a page, and what was odd about it; `end`, where it could not be shown for no other reason."""
         stats = self.crawler.stats
         assert stats is not None

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 from playwright.async_api import Error as PlaywrightError
 
-from blogcrawler.browser.items import write_addresses
-from blogcrawler.browser.more import show_all
+from blogcrawler.browser.clicking import show_all, write_addresses
 from blogcrawler.browser.pool import MIB, Options, Pool
 from blogcrawler.browser.reading import screenshot, settle, snapshot
 from blogcrawler.browser.traffic import Traffic

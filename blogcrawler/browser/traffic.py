@@ -21,7 +21,7 @@ from scrapy.exceptions import IgnoreRequest
 from scrapy.http.request import NO_CALLBACK
 from w3lib.url import safe_url_string
 
-from blogcrawler.browser.trackers import is_tracker
+from blogcrawler.browser.page_scripts import is_tracker
 from blogcrawler.purposes import Purpose
 from blogcrawler.urls import same_site
 
@@ -86,7 +86,7 @@ class Traffic:
         self._failures: Counter[str] = Counter()
 
     def is_queueing(self, visit: Visit) -> bool:
-        """Does a request of a page wait for its turn, as delays and limits have it? O(requests under way)."""
+        """True if a request of a page waits for its turn, as delays and limits have it. O(requests under way)."""
         if not visit.pending or self.crawler.engine is None:
             return False
         slots = self.crawler.engine.downloader.slots.values()
@@ -266,7 +266,7 @@ async def _deliver(route: Route, response: Response | None) -> None:
 
 
 def _is_page(request: BrowserRequest) -> bool:
-    """Is a request one for the whole page, and not for a frame or file in it?"""
+    """True if a request is for the whole page, and not for a frame or file in it."""
     try:
         return request.is_navigation_request() and request.frame.parent_frame is None
     except PlaywrightError:  # a frame that is not there yet, or not any more

@@ -29,13 +29,13 @@ class Visit:
     page: Page
     #: says in a few words why the page may not lead on to an address; None where it may
     check: Callable[[str], str | None] | None = None
-    #: are other sites' frames wanted, whatever they hold?
+    #: True if other sites' frames are wanted, whatever they hold
     with_frames: bool = False
-    #: is it a list of posts, for all that is known?
+    #: True if it is a list of posts, as far as is known
     is_list: bool = False
-    #: of posts that stand in it, where no link leads to them: it is to be found out where they lead
+    #: of posts in it, to which no link leads: their addresses are to be found out
     titles: tuple[str, ...] = ()
-    #: is nothing asked for any more but what was asked for before?
+    #: True if nothing is requested any more but what was requested before
     is_offline: bool = False
     #: answers to what its scripts asked for, where they may ask again
     known: dict[str, Response] = field(default_factory=dict)
@@ -45,7 +45,7 @@ class Visit:
     url: str = ""
     #: addresses that were asked for and have not answered yet
     pending: list[str] = field(default_factory=list)
-    #: does one of them wait for its turn, before it is sent?
+    #: True if one of them waits for its turn, before it is sent
     is_queueing: Callable[[], bool] = lambda: False
     #: the same, as they were given to the downloader
     under_way: list[Request] = field(default_factory=list)
@@ -57,9 +57,9 @@ class Visit:
     requests: int = 0
     #: documents that scripts have led on to
     led_on: int = 0
-    #: may scripts lead on to another document? Not any more when it is read.
+    #: True until it is read: scripts may lead on to another document
     is_open: bool = True
-    #: has its process crashed?
+    #: True if its process has crashed
     is_lost: bool = False
     #: what was odd, in a few words each, the same for all pages
     troubles: dict[str, None] = field(default_factory=dict)
@@ -94,5 +94,5 @@ class Visit:
         self.troubles[trouble] = None
 
     def is_own(self, url: str) -> bool:
-        """Is a document the page itself?"""
+        """True if a document is the page itself."""
         return urldefrag(url).url == urldefrag(self.page.url).url

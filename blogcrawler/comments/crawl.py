@@ -40,7 +40,9 @@ class Crawl:
         """A page as the browser shows it; None where it cannot be shown."""
         if self.renderer is None or not self.renderer.can_render:
             return None
-        return await self.renderer.show_kept(page, lambda _: "leads on to another page", with_frames=with_frames)
+        return await self.renderer.show(
+            page, lambda _: "leads on to another page", is_kept=True, with_frames=with_frames
+        )
 
     def count(self, event: str, by: int = 1) -> None:
         """Count something that happened to comments."""

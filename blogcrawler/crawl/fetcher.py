@@ -71,7 +71,9 @@ class Fetcher:
     async def render(self, page: Page, *, is_list: bool = False, titles: tuple[str, ...] = ()) -> Page | None:
         """A page that is at hand, as the browser shows it; None where it cannot show it."""
         renderer = self._renderer
-        rendition = await renderer.show_kept(page, is_list=is_list, titles=titles) if renderer is not None else None
+        rendition = (
+            await renderer.show(page, is_kept=True, is_list=is_list, titles=titles) if renderer is not None else None
+        )
         return rendition.page if rendition is not None else None
 
     def use(self, sessions: Sessions) -> None:

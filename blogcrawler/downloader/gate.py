@@ -30,7 +30,7 @@ gate_failed = object()
 
 
 def is_gate_gone(error: BaseException) -> bool:
-    """Did a request fail since Redis is away? Then nobody was asked, and it tells nothing of its host."""
+    """True if a request failed since Redis is away: then nobody was asked, and it tells nothing of its host."""
     return isinstance(error, RedisUnavailable) or isinstance(error.__cause__, RedisUnavailable)
 
 

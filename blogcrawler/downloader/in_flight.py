@@ -27,12 +27,12 @@ def noting_read(meta: dict[str, Any], outcome: Iterable[T]) -> Iterator[T]:
 
 
 def is_reading(engine: ExecutionEngine | None) -> bool:
-    """Is a page under way that may lead to others? One that was read has led to all of its."""
+    """True if a page is under way that may lead to others. One that was read has led to all of its."""
     return _is_asking(engine) or not _are_read(_slot(engine))
 
 
 def is_stuck(engine: ExecutionEngine | None) -> bool:
-    """Does nothing more come until records that are in the pipeline leave it?
+    """True if nothing more comes until records that are in the pipeline leave it.
 
     Pages that were asked for have come and were read. Further ones wait, if there are any, as too much is in work.
     """
@@ -43,7 +43,7 @@ def is_stuck(engine: ExecutionEngine | None) -> bool:
 
 
 def is_fetching(engine: ExecutionEngine | None) -> bool:
-    """Is a page under way, or a record in the pipeline?"""
+    """True if a page is under way, or a record in the pipeline."""
     return _is_asking(engine) or not _slot(engine).is_idle()
 
 

@@ -101,15 +101,15 @@ UNANSWERED = frozenset(
 
 
 def is_unanswered(reason: str) -> bool:
-    """Did the server not answer at all?"""
+    """True if the server did not answer at all."""
     return reason in UNANSWERED or reason.startswith(CONNECTION_FAILED)
 
 
 def is_gone(reason: str) -> bool:
-    """Does the server say that there is no such thing (any more)? RFC 9110, sections 15.5.5 and 15.5.11."""
+    """True if the server says that there is no such thing (any more). RFC 9110, sections 15.5.5 and 15.5.11."""
     return reason.startswith(("404", "410"))
 
 
 def is_temporary(reason: str) -> bool:
-    """Might it be had at another time? (No answer, too many requests, an error of the server, no browser.)"""
+    """True if another try may succeed: no answer, too many requests, an error of the server, no browser."""
     return is_unanswered(reason) or reason.startswith((NOT_SHOWN, GARBLED, "408", "429", "5", "status 5"))

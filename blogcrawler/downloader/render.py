@@ -58,12 +58,12 @@ class RenderMiddleware:
         kind = content_type.decode("latin-1") if content_type else None
         page = Page(_address(response, request), response.body, kind)
         is_list = wish in (GROWING, LIST)
-        shown = await renderer.render(page, request.meta.get("check_redirect"), is_list=is_list)
+        shown = await renderer.show(page, request.meta.get("check_redirect"), is_list=is_list)
         if shown is None:
             if renderer.mode == "auto" and wish != GROWING:
                 raise NotShown(f"{response.url} needs a browser, and could not be shown in one.")
             return response
-        return shown_response(response, shown, request)
+        return shown_response(response, shown.page, request)
 
 
 def shown_response(response: Response, shown: Page, request: Request) -> Response:

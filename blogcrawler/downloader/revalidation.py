@@ -89,7 +89,7 @@ class RevalidationMiddleware(HttpCacheMiddleware):
         _take_off(request)
 
     def has_validator(self, request: Request) -> bool:
-        """Is an answer kept to a request, with which the server can be asked whether it still holds?"""
+        """True if an answer to a request is kept, with which the server can be asked whether it still holds."""
         if _host(request) in self._without or not self.policy.should_cache_request(request):
             return False
         kept = self.storage.retrieve_response(self.crawler.spider, request)
@@ -110,12 +110,12 @@ class RevalidationPolicy:
         """A policy; Scrapy gives it the settings, none of which matter."""
 
     def should_cache_request(self, request: Request) -> bool:
-        """Is it a GET without conditions of its own? A 304 to those would mean a copy that is not ours."""
+        """True for a GET without conditions of its own: a 304 to those would mean a copy that is not ours."""
         is_conditional = any(name in request.headers for name in _CONDITIONS)
         return request.method == "GET" and not is_conditional and not _forbids(request.headers)
 
     def should_cache_response(self, response: Response, request: Request) -> bool:
-        """Is it a whole page that the server can tell from a later one, and that may be kept?
+        """True for a whole page that the server can tell from a later one, and that may be kept.
 
         A flag says that a body is cut off, or, of an HTTP/1.0 answer without a length, may be.
         """
@@ -145,7 +145,7 @@ class RevalidationPolicy:
         return False
 
     def is_cached_response_valid(self, cachedresponse: Response, response: Response, request: Request) -> bool:  # noqa: ARG002
-        """Does the server say that nothing has changed?"""
+        """True if the server says that nothing has changed."""
         return response.status == _NOT_MODIFIED
 
 
@@ -171,7 +171,7 @@ def _validator(response: Response, name: str) -> bytes:
 
 
 def _forbids(headers: Headers) -> bool:
-    """May nothing of this be kept?"""
+    """True if nothing of this may be kept."""
     return b"no-store" in parse_cachecontrol(b",".join(headers.getlist("Cache-Control")))
 
 

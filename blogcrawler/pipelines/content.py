@@ -273,8 +273,8 @@ def _fill_content_from_entry(record: Record, material: RecordSource, entry: Entr
 
 
 def _takes_feed(record: Record, entry: Entry, article: HtmlElement, material: RecordSource, tree: HtmlElement) -> bool:
-    """Is the feed's article the better one? It is where the page has none, or ended early and has less; and a whole
-    one is where the page's is a guess, or another text that is not much longer, unless it is another post's."""
+    """True if the feed's article is the better one: where the page has none, or ended early and has less; and a whole
+    one where the page's is a guess, or another text that is not much longer, unless it is another post's."""
     if not record.content_text or "content" in material.wrapper.pinned(record.url):
         return not record.content_text
     got, told = pairs(record.content_text), pairs(inline_text(article))

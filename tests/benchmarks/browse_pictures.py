@@ -16,7 +16,7 @@ from pathlib import Path
 from playwright.sync_api import sync_playwright
 
 from blogcrawler.backend import Archive
-from blogcrawler.browser.find import browsers
+from blogcrawler.browser.choices import browsers
 from tests.benchmarks.browse import serving
 
 CHANGED = "five-winters"

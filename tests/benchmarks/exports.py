@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from playwright.sync_api import sync_playwright
 
 from blogcrawler.backend import Archive
-from blogcrawler.browser.find import browsers
+from blogcrawler.browser.choices import browsers
 from blogcrawler.export import FORMATS, Selection
 from blogcrawler.items import Comment
 from tests.export.archives import ANN, NOW, a_record, address

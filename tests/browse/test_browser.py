@@ -14,7 +14,7 @@ from playwright.sync_api import sync_playwright
 
 import blogcrawler.browse.posts
 from blogcrawler.backend import Archive, FileStore
-from blogcrawler.browser.find import browsers
+from blogcrawler.browser.choices import browsers
 from blogcrawler.items import Comment, FieldSource, Provenance
 from tests.archives import save_records
 from tests.browse.serving import browsing

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from blogcrawler.browser.find import browsers
+from blogcrawler.browser.choices import browsers
 
 OWN = Path.home() / ".cache" / "ms-playwright"
 IS_THERE = any(OWN.glob("chromium*")) or any(program is not None for program in browsers(""))

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from blogcrawler.browser.find import browsers
+from blogcrawler.browser.choices import browsers
 from tests.browser.installed import needs_a_browser
 from tests.crawl import running
 from tests.crawl.blog import Blog, make_posts, serve

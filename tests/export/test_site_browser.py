@@ -13,7 +13,7 @@ from typing import NamedTuple
 import pytest
 from playwright.sync_api import sync_playwright
 
-from blogcrawler.browser.find import browsers
+from blogcrawler.browser.choices import browsers
 from blogcrawler.items import Comment
 from tests.browser.installed import needs_a_browser
 from tests.export.archives import BO, a_record

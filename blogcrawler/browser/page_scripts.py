@@ -1,16 +1,21 @@
-"""What the scripts of a page do, as far as their text tells."""
+"""What the scripts of a page do, as far as their text tells; which of them only count visitors is in
+data/trackers.json.
+"""
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
-from urllib.parse import urljoin
+from functools import cache
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urljoin, urlsplit
 
-from blogcrawler.browser.trackers import is_tracking_code
-from blogcrawler.urls import same_site
+from blogcrawler.serialise import load_file
+from blogcrawler.urls import resolve, same_site
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from lxml.html import HtmlElement
 
 _SCRIPT = re.compile(r"<script\b([^<>]{0,1000})>", re.IGNORECASE)
 _END = re.compile(r"</script\b", re.IGNORECASE)
@@ -28,10 +33,49 @@ _IN_SELECTOR = re.compile(r"[\w\s.#>,:*()\[\]=~+^$|\"'\\-]{1,200}")
 _BY_ID = re.compile(r"\b([a-z]\w{0,60})\.(?:onclick\s{0,3}=|addEventListener\()", re.IGNORECASE)
 _BEFORE = 40
 """Characters before a string that tell what it is for."""
+_NO_SCRIPT = ("json", "template", "x-")
+"""In the type of a script element that is no script."""
+
+
+def has_scripts(tree: HtmlElement) -> bool:
+    """True if a page runs scripts, besides those that count its visitors."""
+    return any(map(_may_show, tree.iter("script")))
+
+
+def _may_show(script: HtmlElement) -> bool:
+    kind = (script.get("type") or "").lower()
+    if "javascript" not in kind and any(sign in kind for sign in _NO_SCRIPT):
+        return False
+    source = resolve("http://own.invalid/", script.get("src") or "")
+    if script.get("src"):
+        return source is not None and not is_tracker(urlsplit(source).hostname or "")
+    return bool((script.text or "").strip()) and not is_tracking_code(script.text or "")
+
+
+def is_tracker(host: str) -> bool:
+    """True if a host, or one that it belongs to, only counts visitors or shows them adverts."""
+    parts = host.lower().split(".")
+    return any(".".join(parts[start:]) in _tracking_hosts() for start in range(len(parts) - 1))
+
+
+def is_tracking_code(script: str) -> bool:
+    """True if a script in a page only calls one of them."""
+    code = script.lower()
+    return any(sign in code for sign in _trackers()["code"])
+
+
+@cache
+def _tracking_hosts() -> frozenset[str]:
+    return frozenset(host for hosts in _trackers()["hosts"].values() for host in hosts)
+
+
+@cache
+def _trackers() -> dict[str, Any]:
+    return load_file(dict[str, Any], __package__, "trackers.json")
 
 
 def adds_on_scrolling(code: str) -> bool:
-    """May a script add to a page as one goes down: does it watch that, and ask for something? O(n)."""
+    """True if a script may add to a page as it is scrolled: it watches that, and requests something. O(n)."""
     return bool(_NAMES_ITSELF.search(code) or (_WATCHES.search(code) and _ASKS.search(code)))
 
 
@@ -48,12 +92,12 @@ def elements_named(code: str) -> frozenset[str]:
 
 
 def inline_code(source: str) -> str:
-    """The scripts that stand in a page's source, but those that count its visitors. O(n)."""
+    """The scripts in a page's source, but those that count its visitors. O(n)."""
     return "\n".join(code for _, code in _scripts(source) if code.strip() and not is_tracking_code(code))
 
 
 def runs_own_code(source: str, url: str) -> bool:
-    """Has a page at an address a script of its site's own, in itself or in a file? O(n)."""
+    """True if a page at an address has a script of its own site, in itself or in a file. O(n)."""
     files = (file for file, code in _scripts(source) if file and not code.strip())
     return bool(inline_code(source)) or any(same_site(urljoin(url, file), url) for file in files)
 
