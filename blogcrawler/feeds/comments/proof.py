@@ -80,7 +80,7 @@ def is_comment(entry: FeedComment, post: Post | None = None, *, is_of_page: bool
 
 
 def blog_comments(feed: CommentFeed) -> list[tuple[str, Comment]]:
-    """The comments of a blog's feed, each with the address of its post, grouped by posts; [] for a feed of posts. O(n)."""
+    """The comments of a blog's feed, each with the address of its post, grouped by posts; [] for a feed of posts."""
     by_post: dict[str, list[FeedComment]] = {}
     for entry in feed.entries:
         if entry.post is not None and is_comment(entry):
