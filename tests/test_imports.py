@@ -100,11 +100,11 @@ def test_the_library_of_metrics_is_imported_on_request_alone() -> None:
     assert told == "False\n"
 
 
-def test_the_library_of_queues_has_one_importer() -> None:
+def test_the_driver_of_queues_has_one_importer() -> None:
     using = {
         path.relative_to(PACKAGE).parent.name
         for path in modules()
-        if any(name.split(".")[0] in {"procrastinate", "psycopg"} for name in imports(path))
+        if any(name.split(".")[0] == "psycopg" for name in imports(path))
     }
     assert using == {"queue"}
 

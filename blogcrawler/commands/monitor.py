@@ -24,7 +24,7 @@ from blogcrawler.crawl.blog_lease import bounds
 from blogcrawler.errors import BackendUnavailable, NoArchive, QueueUnavailable
 from blogcrawler.metrics import library
 from blogcrawler.monitor import Monitor, Report, Signals, Starter
-from blogcrawler.queue import ask_for_due, open_jobs
+from blogcrawler.queue import enqueue_due, open_jobs
 from blogcrawler.reporting import FAILED, say, told
 
 if TYPE_CHECKING:
@@ -154,7 +154,7 @@ def enqueue(database_url: str, queue_url: str) -> int:
     """
     is_file = database_url.startswith("sqlite")
     with open_jobs(queue_url) as jobs, Archive.open(database_url, make=not is_file) as archive:
-        count = ask_for_due(archive, jobs, now=datetime.now(UTC))
+        count = enqueue_due(archive, jobs, now=datetime.now(UTC))
     if sys.stdout.isatty():
         print(f"{count} {'blog is' if count == 1 else 'blogs are'} in the queue that were not before.")
     return count

@@ -95,7 +95,7 @@ def _show(console: Console, status: Status, now: datetime) -> None:
 
 
 def _show_lack(console: Console, jobs: Jobs | None) -> None:
-    if jobs is not None and (lack := jobs.lack()) is not None:
+    if jobs is not None and (lack := jobs.missing_tables()) is not None:
         console.print(Text(lack))
 
 

@@ -24,7 +24,7 @@ from blogcrawler.crawl.blog_lease import bounds
 from blogcrawler.errors import BlogcrawlerError
 from blogcrawler.metrics import library
 from blogcrawler.monitor import Report, Starter
-from blogcrawler.queue import Pace, Worker, given_up, open_jobs, put_back
+from blogcrawler.queue import Worker, given_up, open_jobs, put_back
 from blogcrawler.reporting import FAILED, say, told
 from blogcrawler.urls import parse_start_url
 
@@ -103,7 +103,7 @@ class Command(ArchiveCommand):
                 most=opts.jobs,
                 attempts=self.settings.getint("QUEUE_ATTEMPTS"),
                 bounds=bounds(self.settings),
-                pace=Pace(self.settings.getfloat("WORKER_LOST_AFTER")),
+                lease_s=self.settings.getfloat("WORKER_LOST_AFTER"),
                 watcher=watcher,
             ).run(is_burst=opts.burst)
         return report.failures > 0

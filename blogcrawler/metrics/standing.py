@@ -126,7 +126,7 @@ class StandingCollector(Collector):
             self._archive = None
 
     def _tell_lack(self, jobs: Jobs) -> None:
-        if (lack := jobs.lack()) is not None:
+        if (lack := jobs.missing_tables()) is not None:
             self._note(lack)
 
     def _tell(self, error: BlogcrawlerError) -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from blogcrawler.monitor.child import Child, Starter
 from blogcrawler.monitor.monitor import Monitor
+from blogcrawler.monitor.pool import LOOK_S, CrawlPool, new_posts, note_failure
 from blogcrawler.monitor.report import Report
 from blogcrawler.monitor.signals import Signals
 
-__all__ = ["Child", "Monitor", "Report", "Signals", "Starter"]
+__all__ = ["LOOK_S", "Child", "CrawlPool", "Monitor", "Report", "Signals", "Starter", "new_posts", "note_failure"]

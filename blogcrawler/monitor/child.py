@@ -56,12 +56,12 @@ class Child:
     written: IO[bytes]
     #: where it tells what it counts, if it was asked to
     counting: IO[bytes] | None = None
-    #: how often it was told to stop
-    told: int = 0
+    #: how often it was asked to stop
+    stops: int = 0
 
     def stop(self) -> None:
         """Ask it to come to an end in good order; asked twice, it hurries."""
-        self.told += 1
+        self.stops += 1
         self.process.send_signal(signal.SIGTERM)
 
     def has_ended(self) -> bool:
@@ -71,7 +71,7 @@ class Child:
     def trouble(self) -> str | None:
         """Why it did not do its job, in a sentence; None where it did, or was stopped."""
         code = self.process.wait()
-        if code == 0 or (self.told and code in (-signal.SIGTERM, -signal.SIGKILL)):
+        if code == 0 or (self.stops and code in (-signal.SIGTERM, -signal.SIGKILL)):
             return None
         if self.was_killed():
             return f"The crawl of {self.due.url} {KILLED}. Its log is {self.log}."
@@ -93,7 +93,7 @@ class Child:
 
     def was_killed(self) -> bool:
         """Was it ended by what leaves no time for a word, and not by us, as where the machine lacks memory?"""
-        return self.process.returncode == -signal.SIGKILL and not self.told
+        return self.process.returncode == -signal.SIGKILL and not self.stops
 
     def counts(self) -> Counts | None:
         """What it has counted so far; None where it has told nothing yet, or was not asked to."""

@@ -6,10 +6,10 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from blogcrawler.errors import QueueUnavailable
-from blogcrawler.queue.asking import ask_for_due, given_up, put_back
-from blogcrawler.queue.rows import Depths, GivenUp, PutOff, WorkerRow
-from blogcrawler.queue.watching import Outcome, Watcher
-from blogcrawler.queue.worker import Pace, Worker
+from blogcrawler.queue.due_jobs import enqueue_due, given_up, put_back
+from blogcrawler.queue.values import Depths, GivenUp, PutOff, WorkerRow
+from blogcrawler.queue.watcher import Outcome, Watcher
+from blogcrawler.queue.worker import Worker
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,13 +20,12 @@ __all__ = [
     "Depths",
     "GivenUp",
     "Outcome",
-    "Pace",
     "PutOff",
     "Watcher",
     "Worker",
     "WorkerRow",
-    "ask_for_due",
     "check_queue",
+    "enqueue_due",
     "given_up",
     "open_jobs",
     "put_back",
@@ -46,8 +45,8 @@ def open_jobs(url: str, *, make: bool = True) -> Jobs:
 def check_queue(url: str) -> None:
     """Raise BadArgument where a queue's address is none, without asking for it; QueueUnavailable without the driver."""
     with _installed():
-        from blogcrawler.queue.server import Server
-    Server(url)
+        from blogcrawler.queue.database import QueueDatabase
+    QueueDatabase(url)
 
 
 @contextmanager

@@ -1,367 +1,289 @@
 """Blogs as jobs: which are to be crawled, which worker crawls which, and which were given up.
 
-A job is a row of procrastinate's. It waits (todo), is at work (doing), or was given up (failed); one that is done is
-deleted. Its lock is the blog's key, so that no two are there of one blog.
+A job is a row: waiting, leased by a worker, or given up. One that is done is deleted. There is one for each blog.
 """
 
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime
+import secrets
+from collections import defaultdict
+from contextlib import contextmanager
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Self
 
-from procrastinate.jobs import Job as Row
-from procrastinate.jobs import Status
+from sqlalchemy import and_, case, delete, func, insert, or_, select, update
+from sqlalchemy.dialects import postgresql
 
-from blogcrawler.queue.rows import Crawling, Depths, GivenUp, Job, PutOff, WorkerRow
-from blogcrawler.queue.server import Server
+from blogcrawler.backend.leases import release, renew, take_next
+from blogcrawler.errors import QueueUnavailable
+from blogcrawler.queue.database import JOBS, WORKERS, QueueDatabase, lock, server_time
+from blogcrawler.queue.values import Crawling, Depths, GivenUp, Job, PutOff, WorkerRow
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from typing import LiteralString
+    from collections.abc import Collection, Iterable, Iterator
 
-    from blogcrawler.queue.rows import Ask
+    from sqlalchemy import ColumnElement, Connection
 
-QUEUE = "blogcrawler"
-"""The name of ours among procrastinate's queues, as several programs may have theirs in one database."""
-TASK = "blogcrawler.crawl"
-AT_ONCE = 1000
-"""Jobs that are written by one statement."""
+    from blogcrawler.queue.values import JobRequest
+
 REASONS = 20
-"""Reasons for which jobs were put off that are told."""
+"""Reasons for which jobs were put off that are shown."""
 PASSWORD = re.compile(r"(?<=//)([^/@:\s]*):[^/@\s]+@")
 """Of a server, in its address."""
-ENQUEUE_LOCK, RESCUE_LOCK = 0x626C6F69, 0x626C6F6A
-"""Any numbers, the same in all processes: who enqueues holds the one, who looks for lost workers the other."""
+ENQUEUE_LOCK = 0x626C6F69
+"""Any number, the same in all processes."""
 
-_KNOWN: LiteralString = """
-SELECT lock FROM procrastinate_jobs WHERE queue_name = %(queue)s AND status IN ('todo', 'doing', 'failed')
-"""
-_FAILED: LiteralString = "SELECT id FROM procrastinate_jobs WHERE id = %(id)s AND status = 'failed' FOR UPDATE"
-_FORGET: LiteralString = "DELETE FROM procrastinate_jobs WHERE id = ANY(%(ids)s) AND status = 'failed'"
-_OURS: LiteralString = """
-SELECT id FROM procrastinate_jobs WHERE id = %(id)s AND worker_id = %(worker)s AND status = 'doing' FOR UPDATE
-"""
-_MYSELF: LiteralString = "SELECT id FROM procrastinate_workers WHERE id = %(worker)s FOR KEY SHARE"
-_ENTER: LiteralString = """
-INSERT INTO blogcrawler_workers (id, host, pid, jobs) VALUES (%(worker)s, %(host)s, %(pid)s, %(jobs)s)
-"""
-_TAKEN: LiteralString = """
-INSERT INTO blogcrawler_jobs (id, since) VALUES (%(id)s, now())
-ON CONFLICT (id) DO UPDATE SET since = excluded.since, put_off = NULL
-"""
-_LOST: LiteralString = """
-INSERT INTO blogcrawler_jobs (id, lost) VALUES (%(id)s, %(lost)s) ON CONFLICT (id) DO UPDATE SET lost = excluded.lost
-"""
-_PROGRESS: LiteralString = """
-INSERT INTO blogcrawler_jobs AS ours (id, progress) VALUES (%(id)s, %(progress)s) ON CONFLICT (id) DO UPDATE
-SET lost = CASE WHEN excluded.progress > ours.progress THEN 0 ELSE ours.lost END, progress = excluded.progress
-"""
-_KILLED: LiteralString = """
-UPDATE blogcrawler_jobs
-SET lost = CASE WHEN %(progress)s > progress THEN 0 ELSE lost + 1 END, progress = %(progress)s
-WHERE id = %(id)s RETURNING lost
-"""
-_FAILURE: LiteralString = """
-INSERT INTO blogcrawler_jobs (id, failures, failed, reason) VALUES (%(id)s, %(failures)s, now(), %(reason)s)
-ON CONFLICT (id) DO UPDATE
-SET failures = excluded.failures, failed = excluded.failed, reason = excluded.reason, lost = 0
-"""
-_STALLED: LiteralString = """
-SELECT job.id, job.args, coalesce(ours.lost, 0) + 1 AS lost
-FROM procrastinate_jobs job
-LEFT JOIN procrastinate_workers worker ON worker.id = job.worker_id
-LEFT JOIN blogcrawler_jobs ours ON ours.id = job.id
-WHERE job.queue_name = %(queue)s AND job.status = 'doing'
-  AND (worker.id IS NULL OR worker.last_heartbeat < now() - make_interval(secs => %(seconds)s))
-FOR UPDATE OF job SKIP LOCKED
-"""
-_DEPTHS: LiteralString = """
-SELECT count(*) FILTER (WHERE status = 'todo' AND (scheduled_at IS NULL OR scheduled_at <= now())) AS waiting,
-       count(*) FILTER (WHERE status = 'todo' AND scheduled_at > now()) AS later,
-       count(*) FILTER (WHERE status = 'doing') AS running,
-       count(*) FILTER (WHERE status = 'failed') AS given_up
-FROM procrastinate_jobs WHERE queue_name = %(queue)s
-"""
-_OLDEST: LiteralString = """
-SELECT extract(epoch FROM now() - min(coalesce(job.scheduled_at, event.at))) AS waiting_s
-FROM procrastinate_jobs job
-LEFT JOIN procrastinate_events event ON event.job_id = job.id AND event.type = 'deferred'
-WHERE job.queue_name = %(queue)s AND job.status = 'todo' AND (job.scheduled_at IS NULL OR job.scheduled_at <= now())
-"""
-_PUT_OFF: LiteralString = """
-SELECT ours.put_off AS reason, count(*) AS jobs
-FROM procrastinate_jobs job JOIN blogcrawler_jobs ours ON ours.id = job.id
-WHERE job.queue_name = %(queue)s AND job.status = 'todo' AND ours.put_off IS NOT NULL
-GROUP BY ours.put_off ORDER BY jobs DESC, reason LIMIT %(most)s
-"""
-_RETURNING: LiteralString = """
-SELECT job.id
-FROM procrastinate_jobs job
-LEFT JOIN blogcrawler_jobs ours ON ours.id = job.id
-LEFT JOIN procrastinate_workers worker ON worker.id = job.worker_id
-WHERE job.queue_name = %(queue)s AND (
-  (job.status = 'todo' AND ours.put_off IS NOT NULL AND job.scheduled_at < now() + make_interval(secs => %(within)s))
-  OR (job.status = 'doing'
-      AND (worker.id IS NULL OR worker.last_heartbeat < now() - make_interval(secs => %(silent)s)))
-) LIMIT 1
-"""
-_WORKERS: LiteralString = """
-SELECT ours.*, extract(epoch FROM now() - worker.last_heartbeat) AS silent_s
-FROM blogcrawler_workers ours JOIN procrastinate_workers worker ON worker.id = ours.id ORDER BY ours.id
-"""
-_CRAWLING: LiteralString = """
-SELECT job.worker_id, job.args->>'url' AS url, ours.since
-FROM procrastinate_jobs job JOIN blogcrawler_jobs ours ON ours.id = job.id
-WHERE job.queue_name = %(queue)s AND job.status = 'doing' ORDER BY ours.since, job.id
-"""
-_GIVEN_UP: LiteralString = """
-SELECT job.id, job.args, ours.reason, ours.failed, coalesce(ours.failures, 0) AS failures
-FROM procrastinate_jobs job LEFT JOIN blogcrawler_jobs ours ON ours.id = job.id
-WHERE job.queue_name = %(queue)s AND job.status = 'failed' ORDER BY ours.failed DESC NULLS LAST, job.id
-"""
+_IS_RUNNING, _IS_GIVEN_UP = JOBS.c.owner.is_not(None), JOBS.c.is_given_up
+_IS_PENDING = and_(JOBS.c.owner.is_(None), ~_IS_GIVEN_UP)
+_FREE = {"owner": None, "worker": None, "since": None, "until": None}
 
 
 class Jobs:
-    """The jobs of a queue, as its workers see them. Each call is one transaction; all raise QueueUnavailable."""
+    """The jobs of a queue. Each call is one transaction; all raise QueueUnavailable.
 
-    def __init__(self, server: Server) -> None:
-        self._server = server
-        self._worker: int | None = None
+    Calls that end a job do nothing where its lease is another one's by now.
+    """
+
+    def __init__(self, database: QueueDatabase) -> None:
+        self._database = database
+        self._worker: dict[str, Any] = {}
+        self._lease = timedelta(0)
 
     @classmethod
     def open(cls, url: str, *, make: bool = True) -> Self:
-        """The queue at an address. Raises BadArgument, too.
+        """Open the queue at an address. Raises BadArgument, too.
 
         Its tables are made where there are none; without `make` the queue is empty there, and can only be looked at.
         """
-        return cls(Server.open(url, make=make))
+        database = QueueDatabase(url)
+        try:
+            database.prepare(make=make)
+        except QueueUnavailable:
+            database.close()
+            raise
+        return cls(database)
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._server.close()
+        self._database.close()
 
-    # ----------------------------------------------------------------------------------------------- what is to be done
+    # ------------------------------------------------------------------------------------------------------- requests
 
-    def enqueue(self, asks: Iterable[Ask]) -> int:
-        """Let blogs be crawled that have no job yet, waiting, at work or given up; how many those are."""
-        with self._server.transaction():
-            self._server.rows("SELECT pg_advisory_xact_lock(%(lock)s)", {"lock": ENQUEUE_LOCK})
-            known = {row["lock"] for row in self._rows(_KNOWN)}
-            new = list({ask.key: ask for ask in asks if known.isdisjoint((ask.key, *ask.known_as))}.values())
-            for start in range(0, len(new), AT_ONCE):
-                self._server.manager.batch_defer_jobs([_row(ask) for ask in new[start : start + AT_ONCE]])
-            if new:  # or the server takes the table for as small as it was, and takes seconds to find a job
-                self._server.rows("ANALYZE procrastinate_jobs")
+    def enqueue(self, requests: Iterable[JobRequest]) -> int:
+        """Make jobs of blogs that have none, waiting, running or given up; how many."""
+        with self._database.transaction() as connection:
+            lock(connection, ENQUEUE_LOCK)
+            now, known = server_time(connection), set(connection.scalars(select(JOBS.c.key)))
+            new = {one.key: one for one in requests if known.isdisjoint((one.key, *one.aliases))}
+            if new:
+                rows = [{"key": one.key, "url": one.url, "priority": one.priority, "due": now} for one in new.values()]
+                connection.execute(insert(JOBS), rows)
             return len(new)
 
     def given_up(self) -> list[GivenUp]:
-        """What was given up, the latest first."""
-        with self._server.transaction():
-            return [_given_up(row) for row in self._rows(_GIVEN_UP)] if self._server.has_tables() else []
+        """The jobs that were given up, the latest first."""
+        columns = [JOBS.c[name] for name in ("key", "url", "reason", "failed", "failures")]
+        with self._reading() as connection:
+            query = select(*columns).where(_IS_GIVEN_UP).order_by(JOBS.c.failed.desc().nulls_last(), JOBS.c.id)
+            rows = connection.execute(query).mappings() if connection is not None else ()
+            return [GivenUp(**{**row, "reason": row["reason"] or ""}) for row in rows]
 
     def forget(self, given_up: Iterable[GivenUp]) -> None:
-        """Let blogs that were given up have no job, so that they may be crawled again."""
-        ids = [job.id for job in given_up]
-        if ids:
-            with self._server.transaction():
-                self._rows(_FORGET, ids=ids)
-                self._rows("DELETE FROM blogcrawler_jobs WHERE id = ANY(%(ids)s)", ids=ids)
+        """Delete jobs that were given up, so that their blogs may have new ones."""
+        keys = [job.key for job in given_up]
+        if keys:
+            with self._database.transaction() as connection:
+                connection.execute(delete(JOBS).where(JOBS.c.key.in_(keys), _IS_GIVEN_UP))
 
     def put_back(self, job: GivenUp, *, priority: int) -> bool:
-        """Let a blog be crawled again that was given up; False where that is not so any more."""
-        with self._server.transaction():
-            if not self._rows(_FAILED, id=job.id):
-                return False
-            self._rows("UPDATE blogcrawler_jobs SET lost = 0, failures = 0 WHERE id = %(id)s", id=job.id)
-            self._server.manager.retry_job_by_id(job.id, datetime.now(UTC), priority=priority)
-            return True
+        """Let a blog be crawled again that was given up; False where it is not given up any more."""
+        with self._database.transaction() as connection:
+            values = {"is_given_up": False, "priority": priority, "lost": 0, "failures": 0}
+            again = update(JOBS).where(JOBS.c.key == job.key, _IS_GIVEN_UP)
+            return connection.execute(again.values(due=server_time(connection), **values)).rowcount > 0
 
-    # ------------------------------------------------------------------------------------------------------- workers
+    # -------------------------------------------------------------------------------------------------------- workers
 
-    def enter(self, host: str, pid: int, jobs: int) -> None:
-        """Take part as a worker."""
-        with self._server.transaction():
-            self._worker = self._server.run(self._server.manager.register_worker())
-            self._rows(_ENTER, worker=self._worker, host=host, pid=pid, jobs=jobs)
+    def enter(self, host: str, pid: int, jobs: int, lease_s: float) -> None:
+        """Take part as a worker, whose leases run out after so many seconds without a sign of life."""
+        self._lease = timedelta(seconds=lease_s)
+        self._worker = {"id": secrets.token_hex(8), "host": host, "pid": pid, "jobs": jobs}
+        self.renew(())
 
     def leave(self) -> None:
         """Be a worker no more."""
-        if self._worker is not None:
-            with self._server.transaction():
-                self._server.run(self._server.manager.unregister_worker(self._worker))
-            self._worker = None
+        with self._database.transaction() as connection:
+            connection.execute(delete(WORKERS).where(WORKERS.c.id == self._worker["id"]))
 
-    def beat(self) -> set[int] | None:
-        """Tell that the worker lives; the jobs that are its own. None where it was taken for lost, and must `enter`."""
-        assert self._worker is not None
-        with self._server.transaction():
-            self._server.run(self._server.manager.update_heartbeat(self._worker))
-            if not self._rows(_MYSELF, worker=self._worker):
-                return None
-            mine = self._server.manager.list_jobs_async(queue=QUEUE, status=Status.DOING.value, worker_id=self._worker)
-            return {row.id for row in self._server.run(mine) if row.id is not None}
+    def renew(self, owners: Collection[str]) -> set[str]:
+        """Show that the worker lives; which of these owners have their leases still. They hold on."""
+        with self._database.transaction() as connection:
+            now = server_time(connection)
+            seen = postgresql.insert(WORKERS).values(since=now, seen=now, **self._worker)
+            connection.execute(seen.on_conflict_do_update(index_elements=["id"], set_={"seen": now}))
+            return set(renew(connection, JOBS, owners, now + self._lease))
 
     def rescue(self, silent_s: float, *, most: int) -> list[str]:
-        """Let others have the jobs of workers that have been silent for so long; the blogs' addresses.
+        """Let others have the jobs whose leases have run out, and forget silent workers; the addresses of the blogs.
 
-        One whose workers were lost `most` times is given up: it may be what they died of.
+        A job whose workers were lost `most` times is given up: it may be what they died of.
         """
-        with self._server.transaction():
-            if not self._rows("SELECT pg_try_advisory_xact_lock(%(lock)s) AS is_ours", lock=RESCUE_LOCK)[0]["is_ours"]:
-                return []  # another one does it
-            stalled = self._rows(_STALLED, seconds=silent_s)
-            for row in stalled:
-                self._rows(_LOST, id=row["id"], lost=row["lost"])
-                if row["lost"] >= most:
-                    self._give_up(row["id"], f"Its worker was lost {row['lost']} times in a row.", row["lost"])
-                else:
-                    self._server.manager.retry_job_by_id(row["id"], datetime.now(UTC))
-            self._server.run(self._server.manager.prune_stalled_workers(silent_s))
-            return [row["args"]["url"] for row in stalled]
+        with self._database.transaction() as connection:
+            now = server_time(connection)
+            query = select(JOBS).where(JOBS.c.until <= now).with_for_update(skip_locked=True)
+            lost = connection.execute(query).mappings().all()
+            for row in lost:
+                times = row["lost"] + 1
+                values: dict[str, Any] = {"due": now, "lost": times}
+                if times >= most:
+                    values = _given_up(f"Its worker was lost {times} times in a row.", times, now)
+                connection.execute(update(JOBS).where(JOBS.c.id == row["id"]).values(_FREE | values))
+            connection.execute(delete(WORKERS).where(WORKERS.c.seen <= now - timedelta(seconds=silent_s)))
+            return [row["url"] for row in lost]
 
-    def take(self) -> Job | None:
-        """The next job; None where there is none that may begin now."""
-        assert self._worker is not None
-        with self._server.transaction():
-            if not self._rows(_MYSELF, worker=self._worker):
-                return None  # taken for lost
-            row = self._server.run(self._server.manager.fetch_job([QUEUE], self._worker))
-            if row is None or row.id is None:
-                return None
-            self._rows(_TAKEN, id=row.id)
-            return Job(row.id, str(row.task_kwargs["key"]), str(row.task_kwargs["url"]))
+    def take(self, owner: str) -> Job | None:
+        """Lease the next job; None where none may begin now."""
+        with self._database.transaction() as connection:
+            now = server_time(connection)
+            row = take_next(
+                connection, JOBS, and_(~_IS_GIVEN_UP, JOBS.c.due <= now), JOBS.c.priority.desc(), JOBS.c.id,
+                owner=owner, worker=self._worker["id"], since=now, until=now + self._lease, put_off=None,
+            )  # fmt: skip
+            return None if row is None else Job(owner, row["key"], row["url"])
 
     def returning(self, *, within_s: float, silent_s: float) -> bool:
-        """Does a job come back soon: one that was put off, or of a worker that has been silent for so long?"""
-        with self._server.transaction():
-            return bool(self._rows(_RETURNING, within=within_s, silent=silent_s))
+        """True if a job comes back soon: one that was put off, or one whose worker has been silent for so long."""
+        with self._database.transaction() as connection:
+            now = server_time(connection)
+            soon = and_(_IS_PENDING, JOBS.c.put_off.is_not(None), JOBS.c.due < now + timedelta(seconds=within_s))
+            heard = select(WORKERS.c.id).where(WORKERS.c.seen >= now - timedelta(seconds=silent_s))
+            is_silent = and_(_IS_RUNNING, JOBS.c.worker.not_in(heard))
+            return connection.execute(select(JOBS.c.id).where(or_(soon, is_silent)).limit(1)).first() is not None
 
-    def note_progress(self, job_id: int, progress: int) -> None:
-        """How far it has come, as it is taken: as long as it gets on, it is not what its workers die of."""
-        with self._server.transaction():
-            self._rows(_PROGRESS, id=job_id, progress=progress)
+    def note_progress(self, job: Job, progress: int) -> None:
+        """Note how far the blog has come: as long as it gets on, it is not what its workers die of."""
+        with self._database.transaction() as connection:
+            values = {"lost": _lost_unless_further(progress, JOBS.c.lost), "progress": progress}
+            connection.execute(update(JOBS).where(JOBS.c.owner == job.owner).values(values))
 
-    # ---------------------------------------------------------------------------------------------------- how jobs end
+    # --------------------------------------------------------------------------------------------------- how jobs end
 
     def done(self, job: Job) -> None:
-        """It needs nothing more."""
-        with self._server.transaction():
-            if self._is_ours(job.id):
-                self._server.run(self._server.manager.finish_job_by_id_async(job.id, Status.SUCCEEDED, delete_job=True))
+        """Delete a job."""
+        with self._database.transaction() as connection:
+            release(connection, JOBS, job.owner)
 
     def give_back(
-        self, job_id: int, at: datetime | None = None, *, reason: str | None = None, was_survived: bool = False
+        self, job: Job, at: datetime | None = None, *, reason: str | None = None, was_survived: bool = False
     ) -> None:
-        """Let it be taken again, from a time on; `reason` tells people why it was put off.
+        """Let a job be taken again, from a time on; `reason` tells people why it was put off.
 
         `was_survived`: it was at work, and is not what its workers die of.
         """
-        with self._server.transaction():
-            if self._is_ours(job_id):
-                if was_survived:
-                    self._rows("UPDATE blogcrawler_jobs SET lost = 0 WHERE id = %(id)s", id=job_id)
-                self._retry(job_id, at or datetime.now(UTC), reason)
+        values: dict[str, Any] = {"put_off": _shown(reason)} | ({"lost": 0} if was_survived else {})
+        with self._database.transaction() as connection:
+            self._free(connection, job, due=at or server_time(connection), **values)
 
     def failed(self, job: Job, reason: str, failures: int, *, again: datetime | None) -> None:
-        """The crawl failed, for so many times in a row: when it is tried again; None gives it up."""
-        with self._server.transaction():
-            if not self._is_ours(job.id):
-                return
-            if again is None:
-                self._give_up(job.id, reason, failures)
-                return
-            self._note_failure(job.id, reason, failures)
-            self._server.manager.retry_job_by_id(job.id, again)
+        """Note that so many crawls in a row failed; the job is tried again at a time, or given up for None."""
+        with self._database.transaction() as connection:
+            values = _given_up(reason, failures, server_time(connection))
+            if again is not None:
+                values |= {"is_given_up": False, "due": again}
+            self._free(connection, job, **values)
 
     def killed(self, job: Job, reason: str, progress: int, *, again: datetime, most: int) -> bool:
-        """The crawl was killed, when it had come so far, as workers may be lost: it is tried again at a time.
+        """Note that the crawl was killed when it had come so far; the job is tried again at a time.
 
-        One that was killed `most` times in a row, lost workers included, and did not get on, is given up; was it?
+        One that was killed `most` times in a row, lost workers included, and did not get on, is given up: then True.
         """
-        with self._server.transaction():
-            if not self._is_ours(job.id):
+        with self._database.transaction() as connection:
+            values = {"lost": _lost_unless_further(progress, JOBS.c.lost + 1), "progress": progress}
+            mine = update(JOBS).where(JOBS.c.owner == job.owner).values(values).returning(JOBS.c.lost)
+            if (lost := connection.scalar(mine)) is None:
                 return False
-            (row,) = self._rows(_KILLED, id=job.id, progress=progress)
-            is_over: bool = row["lost"] >= most
+            is_over = bool(lost >= most)
             if is_over:
-                self._give_up(job.id, reason, row["lost"])
+                self._free(connection, job, **_given_up(reason, lost, server_time(connection)))
             else:
-                self._retry(job.id, again, reason)
-        return is_over
+                self._free(connection, job, due=again, put_off=_shown(reason))
+            return is_over
 
-    # ------------------------------------------------------------------------------------------------- what people see
+    # ------------------------------------------------------------------------------------------------ what people see
 
-    def lack(self) -> str | None:
-        """A sentence that tells why the queue is empty where it has no tables; None where it has."""
-        with self._server.transaction():
-            if self._server.has_tables():
+    def missing_tables(self) -> str | None:
+        """A sentence that says that the queue is empty, where it has no tables; None where it has."""
+        with self._reading() as connection:
+            if connection is not None:
                 return None
-        return f"The queue at {self._server.shown} is empty: nothing was put into it yet; monitor --queue does that."
+        shown = self._database.shown
+        return f"The queue at {shown} is empty: nothing was put into it yet; monitor --queue does that."
 
     def depths(self) -> Depths:
         """How many jobs there are."""
-        with self._server.transaction():
-            if not self._server.has_tables():
+        with self._reading() as connection:
+            if connection is None:
                 return Depths(waiting=0, later=0, running=0, given_up=0, oldest_waiting_s=None)
-            waiting_s = self._rows(_OLDEST)[0]["waiting_s"]
-            return Depths(**self._rows(_DEPTHS)[0], oldest_waiting_s=None if waiting_s is None else float(waiting_s))
+            now = server_time(connection)
+            is_waiting = and_(_IS_PENDING, JOBS.c.due <= now)
+            states = {
+                "waiting": is_waiting, "later": and_(_IS_PENDING, JOBS.c.due > now),
+                "running": _IS_RUNNING, "given_up": _IS_GIVEN_UP,
+            }  # fmt: skip
+            counts = [func.count().filter(which).label(state) for state, which in states.items()]
+            row = connection.execute(select(*counts).select_from(JOBS)).mappings().one()
+            oldest = connection.scalar(select(func.min(JOBS.c.due)).where(is_waiting))
+            return Depths(**row, oldest_waiting_s=None if oldest is None else (now - oldest).total_seconds())
 
     def put_off(self) -> list[PutOff]:
-        """Why jobs wait that were put off, the reason of most of them first."""
-        with self._server.transaction():
-            found = self._rows(_PUT_OFF, most=REASONS) if self._server.has_tables() else []
-        return [PutOff(**row) for row in found]
+        """Why jobs wait that were put off, the most frequent reason first."""
+        reason, count = JOBS.c.put_off, func.count()
+        query = select(reason, count).where(_IS_PENDING, reason.is_not(None)).group_by(reason)
+        with self._reading() as connection:
+            ordered = query.order_by(count.desc(), reason).limit(REASONS)
+            return [PutOff(*row) for row in connection.execute(ordered)] if connection is not None else []
 
     def workers(self) -> list[WorkerRow]:
         """The workers, and what each crawls."""
-        with self._server.transaction():
-            if not self._server.has_tables():
+        running = select(JOBS.c.worker, JOBS.c.url, JOBS.c.since).where(_IS_RUNNING).order_by(JOBS.c.since, JOBS.c.id)
+        with self._reading() as connection:
+            if connection is None:
                 return []
-            workers, crawling = self._rows(_WORKERS), self._rows(_CRAWLING)
-        found = []
-        for row in workers:
-            mine = tuple(Crawling(one["url"], one["since"]) for one in crawling if one["worker_id"] == row["id"])
-            silent_s = float(row["silent_s"])
-            found.append(WorkerRow(row["host"], row["pid"], row["jobs"], row["since"], silent_s, mine))
-        return found
+            now, crawls = server_time(connection), defaultdict(list)
+            for worker, url, since in connection.execute(running):
+                crawls[worker].append(Crawling(url, since))
+            rows = connection.execute(select(WORKERS).order_by(WORKERS.c.since, WORKERS.c.id)).mappings().all()
+        return [
+            WorkerRow(
+                row["host"], row["pid"], row["jobs"], row["since"],
+                (now - row["seen"]).total_seconds(), tuple(crawls[row["id"]]),
+            )
+            for row in rows
+        ]  # fmt: skip
 
     # ------------------------------------------------------------------------------------------------------- the rows
 
-    def _rows(self, query: LiteralString, **arguments: Any) -> list[dict[str, Any]]:  # noqa: ANN401
-        return self._server.rows(query, {"queue": QUEUE, **arguments})
+    @contextmanager
+    def _reading(self) -> Iterator[Connection | None]:
+        """A transaction that only reads; None where there are no tables."""
+        with self._database.transaction() as connection:
+            yield connection if self._database.has_tables(connection) else None
 
-    def _is_ours(self, job_id: int) -> bool:
-        """Has this worker the job, and does it keep it until the transaction ends? Not if it was taken for lost."""
-        return bool(self._rows(_OURS, id=job_id, worker=self._worker))
-
-    def _retry(self, job_id: int, at: datetime, reason: str | None) -> None:
-        shown = None if reason is None else PASSWORD.sub(r"\1:***@", _storable(reason))
-        self._rows("UPDATE blogcrawler_jobs SET put_off = %(reason)s WHERE id = %(id)s", id=job_id, reason=shown)
-        self._server.manager.retry_job_by_id(job_id, at)
-
-    def _note_failure(self, job_id: int, reason: str, failures: int) -> None:
-        self._rows(_FAILURE, id=job_id, reason=_storable(reason), failures=failures)
-
-    def _give_up(self, job_id: int, reason: str, failures: int) -> None:
-        self._note_failure(job_id, reason, failures)
-        self._server.run(self._server.manager.finish_job_by_id_async(job_id, Status.FAILED, delete_job=False))
+    def _free(self, connection: Connection, job: Job, **values: object) -> None:
+        connection.execute(update(JOBS).where(JOBS.c.owner == job.owner).values(_FREE | values))
 
 
-def _storable(text: str) -> str:
-    """Without what PostgreSQL does not take."""
-    return text.replace("\0", " ")
+def _given_up(reason: str, failures: int, now: datetime) -> dict[str, Any]:
+    return {"is_given_up": True, "failures": failures, "failed": now, "reason": reason, "lost": 0}
 
 
-def _row(ask: Ask) -> Row:
-    return Row(
-        queue=QUEUE, task_name=TASK, priority=ask.priority, lock=ask.key, queueing_lock=ask.key,
-        task_kwargs={"key": ask.key, "url": ask.url},
-    )  # fmt: skip
+def _lost_unless_further(progress: int, lost: ColumnElement[int]) -> ColumnElement[int]:
+    """How often in a row the job was lost, by its progress now: 0 if it has got on since it was taken last."""
+    return case((JOBS.c.progress < progress, 0), else_=lost)
 
 
-def _given_up(row: dict[str, Any]) -> GivenUp:
-    told = row["args"]
-    return GivenUp(row["id"], told["key"], told["url"], row["reason"] or "", row["failed"], row["failures"])
+def _shown(reason: str | None) -> str | None:
+    return None if reason is None else PASSWORD.sub(r"\1:***@", reason)

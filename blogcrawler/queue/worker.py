@@ -1,8 +1,4 @@
-"""A worker: takes jobs of a queue, so many at once, and crawls the blog of each in a process of its own.
-
-What procrastinate's own worker does is done here anew, on its tables: that one ends when its database is restarted,
-and the crawls of this one are processes that take hours.
-"""
+"""A worker: takes jobs of a queue, several at once, and crawls the blog of each in a process of its own."""
 
 from __future__ import annotations
 
@@ -10,30 +6,27 @@ import os
 import socket
 import time
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 from blogcrawler.backend import Holder
 from blogcrawler.errors import BackendUnavailable, LogsUnavailable, QueueUnavailable
-from blogcrawler.monitor import Signals
-from blogcrawler.queue.watching import Watcher
+from blogcrawler.monitor import LOOK_S, CrawlPool, new_posts, note_failure
+from blogcrawler.queue.watcher import Watcher
 from blogcrawler.reporting import say
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from blogcrawler.backend import Archive, Bounds, Due
+    from blogcrawler.backend import Archive, Bounds
     from blogcrawler.errors import BlogcrawlerError
     from blogcrawler.monitor import Child, Report, Starter
     from blogcrawler.queue.jobs import Jobs
-    from blogcrawler.queue.rows import Job
-    from blogcrawler.queue.watching import Outcome
+    from blogcrawler.queue.values import Job
+    from blogcrawler.queue.watcher import Outcome
 
 T = TypeVar("T")
-LOOK_S = 0.2
-"""Seconds between two looks at what has become of the crawls."""
 ASK_S = 2.0
 """Seconds between two questions for a job, where there was none."""
 AGAIN_S = 2.0
@@ -46,47 +39,23 @@ STOPPED_S = 10
 """Seconds for which archive and queue may not answer, together, once a signal has asked to end."""
 CLOCKS = timedelta(minutes=1)
 """By how much the clocks of machines may differ."""
-NOT_ITS_FAULT = timedelta(seconds=30)
+RETRY_DELAY = timedelta(seconds=30)
 """After which a crawl is tried again that could not go on, for no fault of its blog."""
 SOON_S = 120
 """Seconds within which a job is due again that a burst waits for, and for which it tries in vain, at least."""
 BUSY = "Another process crawls the blog."
 
 
-@dataclass(frozen=True)
-class Pace:
-    """How soon a worker that is gone is noticed: after `lost_after_s`, and the time between two looks."""
-
-    lost_after_s: float
-
-    @property
-    def beat_s(self) -> float:
-        """Seconds between two signs of life: several may fail."""
-        return self.lost_after_s / 6
-
-    @property
-    def look_s(self) -> float:
-        """Seconds between two looks for workers that are gone."""
-        return self.lost_after_s / 4
-
-    @property
-    def noticed_s(self) -> float:
-        """Seconds after which one that is gone is noticed at the latest."""
-        return self.lost_after_s + self.look_s
-
-
-@dataclass(frozen=True)
-class _Begun:
-    """A job at work."""
-
-    job: Job
-    child: Child
+def renewal_s(lease_s: float) -> float:
+    """Seconds between two renewals of leases of a length, and two looks for those of others that have run out."""
+    return lease_s / 6
 
 
 class Worker:
     """Crawls the blogs of an archive that a queue has jobs for, `most` at once.
 
     A blog whose crawls fail `attempts` times in a row is given up; until then `bounds` say when it is tried again.
+    Others take its jobs when it has given no sign of life for `lease_s` seconds.
     """
 
     def __init__(
@@ -99,38 +68,35 @@ class Worker:
         most: int,
         attempts: int,
         bounds: Bounds,
-        pace: Pace,
+        lease_s: float,
         watcher: Watcher | None = None,
     ) -> None:
         self._archive = archive
         self._jobs = jobs
         self._starter = starter
         self._report = report
-        self._most = most
         self._attempts = attempts
         self._bounds = bounds
-        self._pace = pace
+        self._lease_s = lease_s
         self._watcher = watcher or Watcher()
-        self._signals = Signals()
-        self._begun: list[_Begun] = []
-        #: the jobs that were taken, until the queue knows how they ended
-        self._in_hand: set[int] = set()
-        #: how jobs have ended, as the queue does not know yet; by job
-        self._endings: dict[int, Callable[[], None]] = {}
-        #: when, by the monotonic clock, the queue is told, looked at, asked and used again
-        self._beat_at = self._look_at = self._ask_at = self._use_at = 0.0
+        self._pool = CrawlPool(most)
+        #: the jobs that were taken, by owner, until the queue knows how they ended
+        self._held: dict[str, Job] = {}
+        #: what the queue does not know yet of how jobs have ended, by owner
+        self._endings: dict[str, Callable[[], object]] = {}
+        #: when, by the monotonic clock, leases are renewed, a job is asked for, and the queue is used again
+        self._renew_at = self._ask_at = self._use_at = 0.0
         self._is_cut_off = False
         #: until when, by the monotonic clock, servers are waited for that are away since a signal has come
         self._give_up_at: float | None = None
-        self._has_told_end = False
-        #: the jobs whose crawls something other than their blogs keeps from going on, or from beginning
-        self._hindered: set[int] = set()
-        #: why no crawl could be started, as it was told; None since one could
-        self._told: str | None = None
+        self._has_reported_end = False
         self._is_burst = False
-        #: seconds for which there has been nothing to do
-        self._idle_s = 0.0
-        #: since when, by the monotonic clock, all crawls were put off
+        #: the keys of blogs whose crawls something else keeps from going on, or from beginning
+        self._hindered: set[str] = set()
+        #: why no crawl could be started, as it was reported; None since one could
+        self._start_trouble: str | None = None
+        #: since when, by the monotonic clock, there has been nothing to do, and all crawls were put off
+        self._idle_since = time.monotonic()
         self._vain_since: float | None = None
 
     def run(self, *, is_burst: bool = False) -> None:
@@ -140,320 +106,269 @@ class Worker:
         does so without servers that are away.
         """
         self._is_burst = is_burst
-        with self._signals.heeding():
-            self._enter()
+        with self._pool.signals.heeding():
+            self._jobs.enter(socket.gethostname(), os.getpid(), self._pool.most, self._lease_s)
             try:
                 self._work()
             except BackendUnavailable as error:
-                if not self._signals.count:
+                if not self._pool.signals.count:
                     raise
-                self._tell_end(error)
+                self._report_end(error)
             finally:
-                self._end_all()
-                self._part()
+                self._pool.end_all(lambda child: self._watcher.ended(child, "stopped"))
+                for owner in self._held.keys() - self._endings.keys():
+                    self._endings[owner] = partial(self._jobs.give_back, self._held[owner])
+                self._leave()
 
     def _work(self) -> None:
         while True:
             self._tend()
-            has_none = self._begin_jobs()
-            if not self._begun and self._signals.count:
+            is_empty = self._begin_jobs()
+            if self._pool.children:
+                self._idle_since = time.monotonic()
+            elif self._pool.signals.count:
                 return
-            if not self._begun and not self._endings and self._is_burst and has_none and not self._awaits_jobs():
-                self._tell_hindered()
+            elif is_empty and self._is_burst and not self._endings and not self._awaits_jobs():
+                if self._tries_in_vain() and self._hindered:
+                    self._report.left(len(self._hindered))
                 return
-            self._wait()
-            self._pass_signals_on()
-            self._watcher.sees([begun.child for begun in self._begun])
-            for begun in [begun for begun in self._begun if begun.child.has_ended()]:
-                self._begun.remove(begun)
-                self._take_leave(begun)
-
-    def _wait(self) -> None:
-        time.sleep(LOOK_S)
-        self._idle_s = 0.0 if self._begun else self._idle_s + LOOK_S
+            ended = self._pool.wait()
+            self._watcher.sees(self._pool.children)
+            for child in ended:
+                self._end(child)
 
     def _awaits_jobs(self) -> bool:
-        """Does a job come back soon? Of other workers it is waited for a sign of life since there is nothing to do."""
+        """True if a job comes back soon; the other workers had time to show that they live since nothing is to do."""
         if self._tries_in_vain():
             return False
-        try:
-            return self._jobs.returning(within_s=SOON_S, silent_s=self._idle_s)
-        except QueueUnavailable as error:
-            self._note_cut(error)
-            return True
+        idle_s = time.monotonic() - self._idle_since
+        is_returning = self._ask(lambda: self._jobs.returning(within_s=SOON_S, silent_s=idle_s))
+        return self._is_cut_off or bool(is_returning)
 
     def _tries_in_vain(self) -> bool:
-        """Does a burst not wait any longer for what keeps all crawls from going on?"""
-        since = self._vain_since
-        if not self._is_burst or self._begun or since is None:
+        """True if a burst waits no longer for what keeps all crawls from going on."""
+        if not self._is_burst or self._pool.children or self._vain_since is None:
             return False
-        return time.monotonic() > since + SOON_S + self._pace.noticed_s
+        return time.monotonic() > self._vain_since + SOON_S + self._lease_s + renewal_s(self._lease_s)
 
-    def _tell_hindered(self) -> None:
-        """A burst that does not wait any longer leaves jobs undone."""
-        if self._tries_in_vain() and self._hindered:
-            self._report.left(len(self._hindered))
-
-    def _note_vain(self) -> None:
-        if self._vain_since is None:
-            self._vain_since = time.monotonic()
-
-    # ------------------------------------------------------------------------------------------------------- the queue
-
-    def _enter(self) -> None:
-        self._jobs.enter(socket.gethostname(), os.getpid(), self._most)
-        self._beat_at = time.monotonic() + self._pace.beat_s
+    # ------------------------------------------------------------------------------------------------------ the queue
 
     def _tend(self) -> None:
-        """Tell the queue how jobs have ended, and that we live; have jobs of others taken that live no more."""
+        """Tell the queue how jobs have ended, renew leases, and look for those of others that have run out."""
         self._watcher.lives(is_cut_off=self._is_cut_off)
-        if (now := time.monotonic()) < self._use_at:
-            return
-        try:
-            has_asked = self._ask_what_is_due(now)
-        except QueueUnavailable as error:
-            self._note_cut(error)
-        else:
-            self._is_cut_off = self._is_cut_off and not has_asked
-
-    def _ask_what_is_due(self, now: float) -> bool:
-        """Tell and ask the queue what is due by now; was there anything?"""
-        is_beat, is_look = now >= self._beat_at, now >= self._look_at
-        has_asked = bool(self._endings) or is_beat or is_look
-        self._tell_endings()
-        if is_beat:
-            self._beat()
-            self._renew()
-            self._beat_at = now + self._pace.beat_s
-        if is_look:
-            self._jobs.rescue(self._pace.lost_after_s, most=self._attempts)
-            self._look_at = now + self._pace.look_s
-        return has_asked
-
-    def _tell_endings(self) -> None:
-        for job_id, tell in list(self._endings.items()):
-            tell()
-            del self._endings[job_id]
-            self._in_hand.discard(job_id)
-
-    def _beat(self) -> None:
-        """Tell that we live, and set right what the queue and we do not agree on."""
-        mine = self._jobs.beat()
-        if mine is None:  # others take us for dead, and have our jobs
-            self._enter()
-            mine = set()
-        for begun in self._begun:
-            if begun.job.id not in mine and not begun.child.told:
-                begun.child.stop()
-        for job_id in mine - self._in_hand:  # taken, and the answer was lost
-            self._jobs.give_back(job_id)
+        for owner, ending in list(self._endings.items()):
+            self._ask(ending)
+            if self._is_cut_off:
+                return
+            del self._endings[owner], self._held[owner]
+        if (now := time.monotonic()) >= self._renew_at:
+            self._ask(self._renew)
+            if not self._is_cut_off:
+                self._renew_at = now + renewal_s(self._lease_s)
 
     def _renew(self) -> None:
-        """Keep the claims that crawls have not taken over yet."""
-        with suppress(BackendUnavailable):
-            for begun in self._begun:
-                self._archive.claims.renew(str(begun.child.holder), now=datetime.now(UTC))
+        owners = self._jobs.renew(self._held.keys())
+        for child in self._pool.children:
+            if str(child.holder) not in owners and not child.stops:  # others have its job
+                child.stop()
+        with suppress(BackendUnavailable):  # of those that crawls have not taken over yet
+            for child in self._pool.children:
+                self._archive.claims.renew(str(child.holder), now=datetime.now(UTC))
+        self._jobs.rescue(self._lease_s, most=self._attempts)
 
-    def _note_cut(self, error: QueueUnavailable) -> None:
-        self._use_at = time.monotonic() + AGAIN_S
-        if not self._is_cut_off:
-            say(f"{error} Crawls go on, and the worker tries again.")
-        self._is_cut_off = True
+    def _ask(self, question: Callable[[], T]) -> T | None:
+        """What the queue answers; None while it is away, which is reported once."""
+        if time.monotonic() < self._use_at:
+            return None
+        try:
+            answer = question()
+        except QueueUnavailable as error:
+            self._use_at = time.monotonic() + AGAIN_S
+            if not self._is_cut_off:
+                say(f"{error} Crawls go on, and the worker tries again.")
+            self._is_cut_off = True
+            return None
+        self._is_cut_off = False
+        return answer
 
-    def _part(self) -> None:
-        """Leave the queue, as far as it answers: else others notice in a while that we are gone."""
+    def _leave(self) -> None:
+        """Leave the queue, if it answers: else others notice in a while that we are gone."""
         deadline = time.monotonic() + PARTING_S
         while True:
             try:
-                self._tell_endings()
+                for owner, ending in list(self._endings.items()):
+                    ending()
+                    del self._endings[owner], self._held[owner]
                 self._jobs.leave()
             except QueueUnavailable as error:
                 if not self._can_wait(deadline):
-                    self._tell_end(error)
+                    self._report_end(error)
                     return
             else:
                 return
 
-    def _tell_end(self, error: BlogcrawlerError) -> None:
-        """The worker ends while a server is away; told once."""
-        if not self._has_told_end:
-            lost_s = self._pace.lost_after_s
-            say(f"{error} The worker ends without it; others take its jobs after {lost_s:g} s, and nothing is lost.")
-        self._has_told_end = True
+    def _report_end(self, error: BlogcrawlerError) -> None:
+        """The worker ends while a server is away; reported once."""
+        if not self._has_reported_end:
+            say(
+                f"{error} The worker ends without it; others take its jobs after {self._lease_s:g} s, and nothing is "
+                "lost."
+            )
+        self._has_reported_end = True
 
-    # ------------------------------------------------------------------------------------------------------- the crawls
+    # ----------------------------------------------------------------------------------------------- crawls that begin
 
     def _begin_jobs(self) -> bool:
-        """Begin as many crawls as there is room for; did the queue say that it has no job?"""
-        while len(self._begun) < self._most and not self._signals.count:
-            now = time.monotonic()
-            if now < self._ask_at or now < self._use_at:
-                return False
+        """Begin as many crawls as there is room for; True if the queue has no further job."""
+        while self._pool.has_room and time.monotonic() >= self._ask_at:
             if self._tries_in_vain():
                 return True
-            try:
-                job = self._jobs.take()
-            except QueueUnavailable as error:
-                self._note_cut(error)
+            holder = Holder.new()
+            job = self._ask(partial(self._jobs.take, str(holder)))
+            if self._is_cut_off:
                 return False
-            self._is_cut_off = False
             if job is None:
-                self._ask_at = now + ASK_S
+                self._ask_at = time.monotonic() + ASK_S
                 return True
-            self._in_hand.add(job.id)
-            self._begin(job)
+            self._held[job.owner] = job
+            self._begin(job, holder)
             self._tend()
         return False
 
-    def _begin(self, job: Job) -> None:
+    def _begin(self, job: Job, holder: Holder) -> None:
         """Begin the crawl of a job's blog, if the blog is due, and nobody crawls it."""
-        holder, home = Holder.new(), self._patiently(lambda: self._archive.find_blog(job.url))
+        home = self._patiently(lambda: self._archive.find_blog(job.url))
         key = job.key if home is None else self._archive.key_of(home)
         claim = self._patiently(
-            lambda: self._archive.claims.take(key, str(holder), now=datetime.now(UTC), is_monitored=True)
+            lambda: self._archive.claims.take(key, job.owner, now=datetime.now(UTC), is_monitored=True)
         )
         if claim is not None:
-            self._note_vain()
-            again = min(claim.until, datetime.now(UTC) + NOT_ITS_FAULT)
-            self._endings[job.id] = partial(self._jobs.give_back, job.id, again, reason=BUSY)
+            self._put_off(job, BUSY, min(claim.until, datetime.now(UTC) + RETRY_DELAY))
             return
         due = self._patiently(lambda: self._archive.register.find_due(job.key, home, datetime.now(UTC) + CLOCKS))
         if due is None:
-            self._drop(job, home, holder)
+            self._drop(job, home)
             return
-        self._note_progress(job, home)
+        if home is not None:
+            progress = self._patiently(lambda: self._archive.progress(home))
+            self._ask(lambda: self._jobs.note_progress(job, progress))
         try:
             child = self._starter.start(due, holder)
         except LogsUnavailable as error:
-            self._put_off_unbegun(job, holder, str(error))
+            self._put_off_unbegun(job, str(error))
         except OSError as error:
-            self._put_off_unbegun(job, holder, f"No crawl can be started: {error.strerror}.")
+            self._put_off_unbegun(job, f"No crawl can be started: {error.strerror}.")
         except BaseException:
-            self._release(holder)
+            self._release(job)
             raise
         else:
-            self._told = None
-            self._begun.append(_Begun(job, child))
+            self._start_trouble = None
+            self._pool.children.append(child)
             self._watcher.began(child)
 
-    def _drop(self, job: Job, home: str | None, holder: Holder) -> None:
-        """A blog is not due any more."""
+    def _drop(self, job: Job, home: str | None) -> None:
+        """End the job of a blog that is not due any more."""
         if home is None and not self._patiently(lambda: self._archive.register.is_wanted(job.key)):
             say(
                 f"The archive has no blog {job.url}, so its job is dropped: the blog was removed, or the queue is that "
                 "of another archive, see DATABASE_URL."
             )
-        self._hindered.discard(job.id)
-        self._endings[job.id] = partial(self._jobs.done, job)
-        self._release(holder)
+        self._done(job)
+        self._release(job)
 
-    def _put_off_unbegun(self, job: Job, holder: Holder, trouble: str) -> None:
-        """No crawl can be started, for no fault of the blog; told once. Other workers may have the jobs meanwhile."""
-        self._note_vain()
-        if trouble != self._told:
+    def _put_off_unbegun(self, job: Job, trouble: str) -> None:
+        """Put off a job whose crawl cannot be started, and take no other for a while, as other workers may start it."""
+        if trouble != self._start_trouble:
             self._report.put_off(f"{trouble} The worker tries again.")
-            self._told = trouble
-        self._hindered.add(job.id)
-        again = datetime.now(UTC) + NOT_ITS_FAULT
-        self._endings[job.id] = partial(self._jobs.give_back, job.id, again, reason=trouble)
+            self._start_trouble = trouble
+        self._hindered.add(job.key)
+        self._put_off(job, trouble)
         self._ask_at = time.monotonic() + ASK_S
-        self._release(holder)
+        self._release(job)
 
-    def _note_progress(self, job: Job, home: str | None) -> None:
-        if home is None:
-            return
-        progress = self._patiently(lambda: self._archive.progress(home))
-        with suppress(QueueUnavailable):  # it is noted by the next worker
-            self._jobs.note_progress(job.id, progress)
+    # ------------------------------------------------------------------------------------------------- crawls that end
 
-    def _take_leave(self, begun: _Begun) -> None:
-        """See to what has become of a crawl: it is done, goes back to the queue, or has failed."""
-        job, child = begun.job, begun.child
+    def _end(self, child: Child) -> None:
+        """See to what has become of a crawl: its job is done, goes back to the queue, or has failed."""
+        job = self._held[str(child.holder)]
         outcome = self._settle(job, child)
         if outcome == "put_off":
-            self._note_vain()
-            self._hindered.add(job.id)
+            self._hindered.add(job.key)
         else:
             self._vain_since = None
-            self._hindered.discard(job.id)
+            self._hindered.discard(job.key)
         self._watcher.ended(child, outcome)
         child.close()
-        self._release(child.holder)
+        self._release(job)
         self._tend()
 
     def _settle(self, job: Job, child: Child) -> Outcome:
         """Note what is to become of the job of a crawl that has ended."""
         trouble = child.trouble()
-        if trouble is not None and child.is_no_fault_of_the_blog():
-            self._report.put_off(trouble)
-            again = datetime.now(UTC) + NOT_ITS_FAULT
-            self._endings[job.id] = partial(
-                self._jobs.give_back, job.id, again, reason=child.reason(), was_survived=True
-            )
-            return "put_off"
-        if trouble is not None and child.was_killed():
-            self._report.put_off(trouble)
-            self._note_kill(job, child)
-            return "put_off"
-        if trouble is not None:
-            self._note_failure(job, child.due, trouble, began=child.started)
+        if trouble is None:
+            if child.stops and self._patiently(lambda: self._is_due(child)):
+                self._report.stopped(child.due.url)
+                self._endings[job.owner] = partial(self._jobs.give_back, job, was_survived=True)
+                return "stopped"
+            self._report.done(child.due.url, *self._patiently(lambda: new_posts(self._archive, child)))
+            self._done(job)
+            return "done"
+        if not child.is_no_fault_of_the_blog() and not child.was_killed():
+            self._note_failure(job, child, trouble)
             return "failed"
-        if child.told and self._patiently(lambda: self._is_due(job, child.due)):
-            self._report.stopped(child.due.url)
-            self._endings[job.id] = partial(self._jobs.give_back, job.id, was_survived=True)
-            return "stopped"
-        self._report.done(child.due.url, *self._patiently(lambda: self._outcome(child)))
-        self._endings[job.id] = partial(self._jobs.done, job)
-        return "done"
+        self._report.put_off(trouble)
+        if child.is_no_fault_of_the_blog():
+            self._put_off(job, child.reason(), was_survived=True)
+        else:
+            self._note_kill(job, child)
+        return "put_off"
+
+    def _is_due(self, child: Child) -> bool:
+        home = child.due.home or self._archive.find_blog(child.due.url)
+        return self._archive.register.is_due(child.due.key, home, datetime.now(UTC))
+
+    def _done(self, job: Job) -> None:
+        self._hindered.discard(job.key)
+        self._endings[job.owner] = partial(self._jobs.done, job)
+
+    def _put_off(self, job: Job, reason: str, at: datetime | None = None, *, was_survived: bool = False) -> None:
+        self._note_vain()
+        at = at or datetime.now(UTC) + RETRY_DELAY
+        self._endings[job.owner] = partial(self._jobs.give_back, job, at, reason=reason, was_survived=was_survived)
+
+    def _note_vain(self) -> None:
+        if self._vain_since is None:
+            self._vain_since = time.monotonic()
 
     def _note_kill(self, job: Job, child: Child) -> None:
         """Have the blog tried again soon: most likely it is not what the crawl was killed for; or give it up."""
-        home = self._patiently(lambda: self._home(child.due))
+        self._note_vain()
+        home = self._patiently(lambda: self._archive.find_blog(child.due.url))
         progress = 0 if home is None else self._patiently(lambda: self._archive.progress(home))
-        reason, again = child.reason(), datetime.now(UTC) + NOT_ITS_FAULT
+        reason, again = child.reason(), datetime.now(UTC) + RETRY_DELAY
 
-        def tell() -> None:
+        def end() -> None:
             if self._jobs.killed(job, reason, progress, again=again, most=self._attempts):
-                self._hindered.discard(job.id)
+                self._hindered.discard(job.key)
                 self._report.failed(f"The blog {job.url} is given up; see: status --failed")
 
-        self._endings[job.id] = tell
+        self._endings[job.owner] = end
 
-    def _is_due(self, job: Job, due: Due) -> bool:
-        return self._archive.register.is_due(job.key, self._home(due), datetime.now(UTC))
-
-    def _home(self, due: Due) -> str | None:
-        return due.home or self._archive.find_blog(due.url)
-
-    def _note_failure(self, job: Job, due: Due, reason: str, *, began: datetime | None = None) -> None:
-        """Have the blog tried again when the register says so, or give it up; write down what the crawl could not.
-
-        Asked once more since the answer was lost, the register finds that the blog is not due any more.
-        """
-        register, now = self._archive.register, datetime.now(UTC)
-
-        def note() -> None:
-            home = self._home(due)
-            if register.is_due(job.key, home, began or now):
-                register.note_failure(job.key, home, reason, self._bounds, now=now)
-
-        self._patiently(note)
+    def _note_failure(self, job: Job, child: Child, reason: str) -> None:
+        """Have the blog tried again when the register says so, or give it up; write down what the crawl could not."""
+        archive, due = self._archive, child.due
+        self._patiently(lambda: note_failure(archive, due, reason, self._bounds, since=child.started))
         self._report.failed(reason)
-        failures, again = self._patiently(lambda: register.standing(job.key, self._home(due)))
-        is_over = failures >= self._attempts
-        self._endings[job.id] = partial(
-            self._jobs.failed, job, reason, failures, again=None if is_over else again or datetime.now(UTC)
+        failures, again = self._patiently(
+            lambda: archive.register.standing(due.key, due.home or archive.find_blog(due.url))
         )
+        at = None if failures >= self._attempts else again or datetime.now(UTC)
+        self._endings[job.owner] = partial(self._jobs.failed, job, reason, failures, again=at)
 
-    def _outcome(self, child: Child) -> tuple[int, datetime | None]:
-        """How many posts a crawl has found that are new or changed, and when the next one is due."""
-        home = self._home(child.due)
-        if home is None:
-            return 0, None
-        return self._archive.count(home, since=child.started), self._archive.blog(home).due
+    def _release(self, job: Job) -> None:
+        self._patiently(lambda: self._archive.claims.release(job.owner))
 
-    def _release(self, holder: Holder) -> None:
-        self._patiently(lambda: self._archive.claims.release(str(holder)))
+    # ----------------------------------------------------------------------------------------- servers that are away
 
     def _patiently(self, call: Callable[[], T]) -> T:
         """Use the archive, though its server may be restarted, or others that write to it may take their time."""
@@ -476,37 +391,13 @@ class Worker:
             if now > deadline or self._is_in_haste(now):
                 return False
             time.sleep(LOOK_S)
-            self._pass_signals_on()
+            self._pool.pass_signals_on()
         return True
 
     def _is_in_haste(self, now: float) -> bool:
-        """Has a server been away for too long since a signal has come, or has a second signal come?"""
-        if not self._signals.count:
+        """True if a server has been away for too long since a signal has come, or if a second signal has come."""
+        if not self._pool.signals.count:
             return False
         if self._give_up_at is None:
             self._give_up_at = now + STOPPED_S
-        return self._signals.count > 1 or now > self._give_up_at
-
-    # --------------------------------------------------------------------------------------------------------- the end
-
-    def _pass_signals_on(self) -> None:
-        for begun in self._begun:
-            if begun.child.told < self._signals.count and not begun.child.has_ended():
-                begun.child.stop()
-
-    def _end_all(self) -> None:
-        """After an error: let the crawls that are under way come to an end, and others have all that was taken."""
-        for begun in self._begun:
-            begun.child.stop()
-        for begun in self._begun:
-            self._await_end(begun.child)
-            self._watcher.ended(begun.child, "stopped")
-            begun.child.close()
-        self._begun.clear()
-        for job_id in self._in_hand - self._endings.keys():
-            self._endings[job_id] = partial(self._jobs.give_back, job_id)
-
-    def _await_end(self, child: Child) -> None:
-        while not child.has_ended():
-            time.sleep(LOOK_S)
-            self._pass_signals_on()
+        return self._pool.signals.count > 1 or now > self._give_up_at

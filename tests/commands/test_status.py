@@ -10,7 +10,7 @@ import pytest
 from blogcrawler.backend import Archive, Bounds, Holder
 from blogcrawler.items import Record
 from blogcrawler.queue import open_jobs
-from blogcrawler.queue.rows import Ask
+from blogcrawler.queue.values import JobRequest
 from tests.backend.conftest import postgresql_server, postgresql_url
 from tests.commands.terminal import run_on_terminal
 from tests.crawl.running import DATABASE, PROGRAM, has_traceback, run
@@ -124,11 +124,11 @@ def test_the_pace_is_that_of_five_minutes_at_most_and_of_the_crawls_under_way(fo
 def test_with_a_queue_it_tells_of_jobs_and_workers(folder, postgresql_url):
     with open_jobs(postgresql_url) as jobs, open_jobs(postgresql_url) as idle:
         names = ("due", "later", "gone", "waits")
-        jobs.enqueue(Ask(f"org,example,{name}", f"http://{name}.example.org/", 0) for name in names)
-        jobs.enter("somewhere", 4711, 2)
-        idle.enter("elsewhere", 4712, 1)
-        _, later, gone = jobs.take(), jobs.take(), jobs.take()
-        jobs.give_back(later.id, datetime.now(UTC) + DAY, reason=AWAY)
+        jobs.enqueue(JobRequest(f"org,example,{name}", f"http://{name}.example.org/", 0) for name in names)
+        jobs.enter("somewhere", 4711, 2, 60)
+        idle.enter("elsewhere", 4712, 1, 60)
+        _, later, gone = (jobs.take(name) for name in "abc")
+        jobs.give_back(later, datetime.now(UTC) + DAY, reason=AWAY)
         jobs.failed(gone, GONE, 8, again=None)
         told = as_json(folder, "--queue", postgresql_url)
         assert 0 <= told["queue"].pop("oldest_waiting_s") < 60

@@ -23,7 +23,7 @@ from blogcrawler.metrics.kinds import failure_kind
 from blogcrawler.metrics.rounds import RoundMetrics
 from blogcrawler.metrics.work import WorkMetrics
 from blogcrawler.queue import open_jobs
-from blogcrawler.queue.rows import Ask
+from blogcrawler.queue.values import JobRequest
 from tests.backend.conftest import postgresql_server, postgresql_url
 from tests.crawl.blog import Blog, make_posts, serve
 from tests.crawl.running import DATABASE, PROGRAM, SETTINGS, has_traceback, kept, outcome, run, start
@@ -255,14 +255,14 @@ def test_without_a_queue_the_archive_alone_is_told_of(tmp_path):
 def test_workers_and_jobs_are_told_by_their_state(tmp_path, postgresql_url):
     Archive.open(f"sqlite:///{tmp_path / DATABASE}").close()
     with open_jobs(postgresql_url) as jobs, open_jobs(postgresql_url) as silent:
-        jobs.enqueue(Ask(name, f"http://{name}.example.org/", 0) for name in "abcd")
-        jobs.enter("somewhere", 1, 3)
-        silent.enter("elsewhere", 2, 5)
-        _, later, gone = jobs.take(), jobs.take(), jobs.take()
-        jobs.give_back(later.id, datetime.now(UTC) + timedelta(days=1))
+        jobs.enqueue(JobRequest(name, f"http://{name}.example.org/", 0) for name in "abcd")
+        jobs.enter("somewhere", 1, 3, 60)
+        silent.enter("elsewhere", 2, 5, 60)
+        _, later, gone = (jobs.take(name) for name in "abc")
+        jobs.give_back(later, datetime.now(UTC) + timedelta(days=1))
         jobs.failed(gone, "404", 8, again=None)
         time.sleep(1.1)
-        jobs.beat()
+        jobs.renew(())
         with serving(tmp_path, "--queue", postgresql_url, WORKER_LOST_AFTER=60) as address:
             told = Scrape(address)
     assert told.by("blogcrawler_jobs", "state") == {"waiting": 1, "later": 1, "running": 1, "given_up": 1}
@@ -281,7 +281,7 @@ def test_a_queue_that_nothing_was_put_into_is_empty_until_something_is(tmp_path,
             assert [told.value(f"blogcrawler_{name}up") for name in ("", "archive_", "queue_")] == [1, 1, 1]
             assert not any(told.values("blogcrawler_jobs"))
         with open_jobs(postgresql_url) as jobs:
-            jobs.enqueue([Ask("a", "http://a.example.org/", 0)])
+            jobs.enqueue([JobRequest("a", "http://a.example.org/", 0)])
         assert Scrape(address).by("blogcrawler_jobs", "state") == {"waiting": 1}
 
 

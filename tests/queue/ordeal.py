@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from blogcrawler.backend import Archive
 from blogcrawler.errors import BlogcrawlerError
-from blogcrawler.queue import ask_for_due, open_jobs
+from blogcrawler.queue import enqueue_due, open_jobs
 from tests.crawl.running import PROGRAM, SETTINGS
 from tests.queue.crew import Crew, children, processes
 from tests.queue.link import Link
@@ -149,7 +149,7 @@ def enqueue(url: str, homes: Sequence[str]) -> None:
     now = datetime.now(UTC)
     with Archive.open(url) as archive, open_jobs(url) as jobs:
         archive.register.want({archive.key_of(home): home for home in homes}, now=now)
-        assert ask_for_due(archive, jobs, now=now) == len(homes)
+        assert enqueue_due(archive, jobs, now=now) == len(homes)
 
 
 def _wait_for_a_crawl(crew: Crew, most_s: float) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import subprocess
 import sys
 import time
@@ -14,12 +15,33 @@ import pytest
 
 from blogcrawler.errors import BadArgument, QueueUnavailable
 from blogcrawler.queue import PutOff, open_jobs
-from blogcrawler.queue.rows import Ask
-from blogcrawler.queue.server import Server
+from blogcrawler.queue.database import QueueDatabase
+from blogcrawler.queue.values import JobRequest
 from tests.backend.test_postgresql import spelled, user
 from tests.crawl.test_errors import closed_port
 
-A, B, C = (Ask(f"{name}.example", f"http://{name}.example/", 0) for name in "abc")
+A, B, C = (JobRequest(f"{name}.example", f"http://{name}.example/", 0) for name in "abc")
+LEASE_S = 60
+#: the tables of a queue as they were, as far as they are read
+EARLIER = """
+CREATE TABLE procrastinate_jobs (
+    id bigserial PRIMARY KEY, queue_name text, priority integer, args jsonb, status text, scheduled_at timestamptz
+);
+CREATE TABLE blogcrawler_workers (id bigint PRIMARY KEY);
+CREATE TABLE blogcrawler_jobs (
+    id bigint PRIMARY KEY REFERENCES procrastinate_jobs ON DELETE CASCADE, since timestamptz,
+    lost integer NOT NULL DEFAULT 0, progress integer NOT NULL DEFAULT 0,
+    failures integer NOT NULL DEFAULT 0, failed timestamptz, reason text
+);
+CREATE INDEX blogcrawler_jobs_lock ON procrastinate_jobs (id);
+INSERT INTO procrastinate_jobs (queue_name, priority, args, status, scheduled_at) VALUES
+    ('blogcrawler', 0, '{"key": "a.example", "url": "http://a.example/"}', 'todo', NULL),
+    ('blogcrawler', 20, '{"key": "b.example", "url": "http://b.example/"}', 'doing', NULL),
+    ('blogcrawler', 0, '{"key": "c.example", "url": "http://c.example/"}', 'todo', now() + interval '1 hour'),
+    ('blogcrawler', 0, '{"key": "d.example", "url": "http://d.example/"}', 'failed', NULL),
+    ('others', 0, '{}', 'todo', NULL);
+INSERT INTO blogcrawler_jobs (id, failures, failed, reason) VALUES (4, 8, '2026-11-01 12:30:00+00', '404');
+"""
 
 
 @pytest.fixture
@@ -35,18 +57,23 @@ def workers(postgresql_url):
 
         def make(name="here", pid=1):
             opened = stack.enter_context(open_jobs(postgresql_url))
-            opened.enter(name, pid, 1)
+            opened.enter(name, pid, 1, LEASE_S)
             return opened
 
         yield make
 
 
+def take(jobs):
+    return jobs.take(secrets.token_hex(8))
+
+
 def age(url, seconds):
-    """No worker has told that it lives for so long."""
+    """No worker has given a sign of life for so long."""
+    seen = datetime.now(UTC) - timedelta(seconds=seconds)
     with psycopg.connect(url) as connection:
-        connection.execute(
-            "UPDATE procrastinate_workers SET last_heartbeat = now() - make_interval(secs => %s)", (seconds,)
-        )
+        connection.execute("UPDATE blogcrawler_worker SET seen = %s", (seen.isoformat(),))
+        until = seen + timedelta(seconds=LEASE_S)
+        connection.execute("UPDATE blogcrawler_job SET until = %s WHERE owner IS NOT NULL", (until.isoformat(),))
 
 
 def counts(jobs):
@@ -58,7 +85,7 @@ def test_a_blog_has_one_job(jobs, workers):
     assert jobs.enqueue([A, B, A]) == 2
     assert jobs.enqueue([A, C]) == 1
     ann = workers()
-    taken = ann.take()
+    taken = take(ann)
     assert (taken.key, taken.url) == (A.key, A.url)
     assert jobs.enqueue([A, B, C]) == 0
     assert counts(jobs) == (2, 0, 1, 0)
@@ -69,7 +96,7 @@ def test_a_blog_has_one_job(jobs, workers):
 
 def test_several_enqueue_at_once(postgresql_url):
     """And make the tables, which are not there yet."""
-    asks = [Ask(f"{number}.example", f"http://{number}.example/", 0) for number in range(2500)]
+    asks = [JobRequest(f"{number}.example", f"http://{number}.example/", 0) for number in range(2500)]
 
     def enqueue(_):
         with open_jobs(postgresql_url) as opened:
@@ -80,21 +107,21 @@ def test_several_enqueue_at_once(postgresql_url):
 
 
 def test_a_job_is_found_at_once_among_many(jobs, workers):
-    jobs.enqueue(Ask(f"{number}.example", f"http://{number}.example/", number % 3) for number in range(10_000))
+    jobs.enqueue(JobRequest(f"{number}.example", f"http://{number}.example/", number % 3) for number in range(10_000))
     worker = workers()
     begin = time.perf_counter()
     for _ in range(20):
-        worker.done(worker.take())
+        worker.done(take(worker))
     assert (time.perf_counter() - begin) / 20 < 0.5, "it takes seconds where PostgreSQL has to look at all"
 
 
 def test_no_job_is_taken_twice(jobs, workers):
-    asks = [Ask(f"{number}.example", f"http://{number}.example/", 0) for number in range(60)]
+    asks = [JobRequest(f"{number}.example", f"http://{number}.example/", 0) for number in range(60)]
     jobs.enqueue(asks)
     crew = [workers(pid=number) for number in range(4)]
 
     def work(worker):
-        return [job.key for job in iter(worker.take, None)]
+        return [job.key for job in iter(lambda: take(worker), None)]
 
     with ThreadPoolExecutor(4) as threads:
         taken = [key for keys in threads.map(work, crew) for key in keys]
@@ -102,51 +129,73 @@ def test_no_job_is_taken_twice(jobs, workers):
 
 
 def test_priorities_come_first_and_then_who_came_first(jobs, workers):
-    jobs.enqueue([A, Ask("x", "http://x/", 10), B, Ask("y", "http://y/", 20)])
+    jobs.enqueue([A, JobRequest("x", "http://x/", 10), B, JobRequest("y", "http://y/", 20)])
     worker = workers()
-    assert [worker.take().key for _ in range(4)] == ["y", "x", A.key, B.key]
-    assert worker.take() is None
+    assert [take(worker).key for _ in range(4)] == ["y", "x", A.key, B.key]
+    assert take(worker) is None
 
 
 def test_what_is_given_back_is_there_at_once_or_from_a_time_on(jobs, workers):
     jobs.enqueue([A])
     ann, bo = workers(), workers()
-    job = ann.take()
-    ann.give_back(job.id)
-    assert bo.take() == job
-    bo.give_back(job.id, datetime.now(UTC) + timedelta(hours=1))
-    assert ann.take() is None
+    job = take(ann)
+    ann.give_back(job)
+    job = take(bo)
+    assert job.key == A.key
+    bo.give_back(job, datetime.now(UTC) + timedelta(hours=1))
+    assert take(ann) is None
     assert counts(jobs) == (0, 1, 0, 0)
 
 
 def test_who_is_silent_loses_its_jobs_and_cannot_end_them_any_more(jobs, workers, postgresql_url):
     jobs.enqueue([A, B])
     ann = workers()
-    lost, kept = ann.take(), ann.take()
-    assert ann.beat() == {lost.id, kept.id}
+    lost, other = take(ann), take(ann)
+    owners = {lost.owner, other.owner}
+    assert ann.renew(owners) == owners
     bo = workers()
     assert bo.rescue(60, most=8) == []
     age(postgresql_url, 61)
-    bo.beat()
+    bo.renew(())
     assert sorted(bo.rescue(60, most=8)) == [A.url, B.url]
-    assert bo.take() == lost
+    taken = take(bo)
+    assert taken.key == lost.key
     ann.done(lost)
-    ann.give_back(lost.id)
+    ann.give_back(lost)
     ann.failed(lost, "404", 1, again=None)
+    assert not ann.killed(lost, "It was killed.", 0, again=datetime.now(UTC), most=1)
     assert counts(jobs) == (1, 0, 1, 0)
-    assert bo.beat() == {lost.id}
-    assert ann.beat() is None
-    assert ann.take() is None
-    ann.enter("here", 1, 1)
-    assert ann.beat() == set()
+    assert bo.renew({taken.owner}) == {taken.owner}
+    assert len(jobs.workers()) == 1
+    assert ann.renew(owners) == set()
+    assert len(jobs.workers()) == 2, "it is back"
+
+
+def test_a_lease_that_its_owner_does_not_know_of_runs_out(jobs, workers, postgresql_url):
+    """As where the answer was lost by which it was given."""
+    jobs.enqueue([A])
+    ann = workers()
+    take(ann)
+    age(postgresql_url, 61)
+    assert ann.renew(()) == set()
+    assert ann.rescue(60, most=8) == [A.url]
+
+
+def test_a_lease_that_ran_out_and_that_nobody_has_taken_is_renewed(jobs, workers, postgresql_url):
+    jobs.enqueue([A])
+    ann = workers()
+    job = take(ann)
+    age(postgresql_url, 61)
+    assert ann.renew({job.owner}) == {job.owner}
+    assert ann.rescue(60, most=8) == []
 
 
 def test_two_rescue_a_job_once(jobs, workers, postgresql_url):
-    asks = [Ask(f"{number}.example", f"http://{number}.example/", 0) for number in range(40)]
+    asks = [JobRequest(f"{number}.example", f"http://{number}.example/", 0) for number in range(40)]
     jobs.enqueue(asks)
     ann = workers()
     for _ in asks:
-        ann.take()
+        take(ann)
     age(postgresql_url, 100)
     crew = [workers(pid=number) for number in range(4)]
     with ThreadPoolExecutor(4) as threads:
@@ -157,7 +206,7 @@ def test_two_rescue_a_job_once(jobs, workers, postgresql_url):
 def test_what_workers_die_of_is_given_up(jobs, workers, postgresql_url):
     jobs.enqueue([A])
     for number in range(3):
-        workers(pid=number).take()
+        take(workers(pid=number))
         age(postgresql_url, 100)
         assert jobs.rescue(60, most=3) == [A.url]
     (given_up,) = jobs.given_up()
@@ -172,15 +221,15 @@ def test_what_a_worker_has_survived_is_not_what_workers_die_of(jobs, workers, po
     def lose(times):
         for number in range(times):
             other = workers(pid=number)
-            other.give_back(other.take().id)
-            workers(pid=number).take()
+            other.give_back(take(other))
+            take(workers(pid=number))
             age(postgresql_url, 100)
             jobs.rescue(60, most=3)
 
     for _ in range(2):
         lose(2)
         ann = workers()
-        ann.give_back(ann.take().id, was_survived=True)
+        ann.give_back(take(ann), was_survived=True)
     assert counts(jobs) == (1, 0, 0, 0)
     lose(3)
     assert counts(jobs) == (0, 0, 0, 1)
@@ -192,7 +241,7 @@ def test_a_job_that_gets_on_is_not_what_workers_die_of(jobs, workers, postgresql
 
     def lose(progress):
         ann = workers()
-        ann.note_progress(ann.take().id, progress)
+        ann.note_progress(take(ann), progress)
         age(postgresql_url, 100)
         jobs.rescue(60, most=3)
 
@@ -208,10 +257,10 @@ def test_a_job_that_gets_on_is_not_what_workers_die_of(jobs, workers, postgresql
 def test_a_crawl_that_is_killed_again_and_again_goes_on_as_long_as_it_gets_on(jobs, workers):
     jobs.enqueue([A])
     ann = workers()
-    job = ann.take()
+    job = take(ann)
     for progress in range(0, 50, 10):
         ann.killed(job, "It was killed.", progress, again=datetime.now(UTC), most=1 if progress else 3)
-        assert ann.take() == job
+        job = take(ann)
     ann.killed(job, "It was killed.", 50, again=datetime.now(UTC) + timedelta(hours=1), most=3)
     assert counts(jobs) == (0, 1, 0, 0)
 
@@ -220,13 +269,13 @@ def test_a_crawl_that_is_killed_and_does_not_get_on_is_given_up(jobs, workers, p
     """Workers that are lost with it count as well."""
     jobs.enqueue([A])
     ann = workers()
-    job = ann.take()
+    job = take(ann)
     ann.killed(job, "It was killed.", 0, again=datetime.now(UTC), most=3)
-    assert ann.take() == job
+    assert take(ann).key == job.key
     age(postgresql_url, 100)
     jobs.rescue(60, most=3)
     bo = workers()
-    bo.killed(bo.take(), "It was killed.", 0, again=datetime.now(UTC), most=3)
+    bo.killed(take(bo), "It was killed.", 0, again=datetime.now(UTC), most=3)
     (given_up,) = jobs.given_up()
     assert (given_up.reason, given_up.failures) == ("It was killed.", 3)
     assert counts(jobs) == (0, 0, 0, 1)
@@ -235,37 +284,37 @@ def test_a_crawl_that_is_killed_and_does_not_get_on_is_given_up(jobs, workers, p
 def test_what_fails_is_tried_again_and_given_up_at_last(jobs, workers):
     jobs.enqueue([A])
     ann = workers()
-    job = ann.take()
+    job = take(ann)
     ann.failed(job, "It answers 404.", 1, again=datetime.now(UTC))
-    assert ann.take() == job
+    job = take(ann)
     assert jobs.given_up() == []
     ann.failed(job, "It answers 404\0.", 2, again=None)
     (given_up,) = jobs.given_up()
-    assert (given_up.key, given_up.url, given_up.reason, given_up.failures) == (A.key, A.url, "It answers 404 .", 2)
+    assert (given_up.key, given_up.url, given_up.reason, given_up.failures) == (A.key, A.url, "It answers 404.", 2)
     assert datetime.now(UTC) - given_up.failed < timedelta(minutes=1)
     assert jobs.enqueue([A, B]) == 1
     assert jobs.put_back(given_up, priority=30)
     assert not jobs.put_back(given_up, priority=30)
-    assert ann.take() == job
+    assert take(ann).key == job.key
 
 
 def test_why_jobs_were_put_off_is_told_until_they_are_taken_again(jobs, workers):
     jobs.enqueue([A, B, C])
     ann = workers()
-    for reason in ("Redis is away\0.", "Redis is away .", "The disk is full."):
-        ann.give_back(ann.take().id, datetime.now(UTC) + timedelta(hours=1), reason=reason)
-    assert jobs.put_off() == [PutOff("Redis is away .", 2), PutOff("The disk is full.", 1)]
+    for reason in ("Redis is away\0.", "Redis is away.", "The disk is full."):
+        ann.give_back(take(ann), datetime.now(UTC) + timedelta(hours=1), reason=reason)
+    assert jobs.put_off() == [PutOff("Redis is away.", 2), PutOff("The disk is full.", 1)]
 
 
 def test_what_was_put_off_is_no_more_when_it_is_taken(jobs, workers):
     jobs.enqueue([A])
     ann = workers()
-    job = ann.take()
+    job = take(ann)
     ann.killed(job, "It was killed.", 0, again=datetime.now(UTC), most=8)
     assert jobs.put_off() == [PutOff("It was killed.", 1)]
-    ann.take()
+    job = take(ann)
     assert jobs.put_off() == []
-    ann.give_back(job.id)
+    ann.give_back(job)
     assert jobs.put_off() == []
 
 
@@ -273,27 +322,32 @@ def test_what_was_put_off_is_no_more_when_it_is_taken(jobs, workers):
 def test_no_password_is_told_with_why_a_job_was_put_off(jobs, workers, user):
     jobs.enqueue([A])
     ann = workers()
-    ann.give_back(ann.take().id, reason=f"The Redis at redis://{user}:secret@127.0.0.1:6379/0 is away.")
+    ann.give_back(take(ann), reason=f"The Redis at redis://{user}:secret@127.0.0.1:6379/0 is away.")
     assert jobs.put_off() == [PutOff(f"The Redis at redis://{user}:***@127.0.0.1:6379/0 is away.", 1)]
 
 
 @pytest.mark.parametrize("make", [False, True])
-def test_tables_that_cannot_tell_why_jobs_were_put_off_learn_it(workers, postgresql_url, make):
-    """As an earlier version has made them."""
-    with open_jobs(postgresql_url) as jobs, psycopg.connect(postgresql_url) as connection:
-        jobs.enqueue([A])
-        connection.execute("ALTER TABLE blogcrawler_jobs DROP COLUMN put_off")
+def test_the_jobs_of_an_earlier_version_are_taken_over(postgresql_url, make):
+    """Which kept them in tables of procrastinate's; jobs of others are left there."""
+    with psycopg.connect(postgresql_url) as connection:
+        connection.execute(EARLIER)
     with open_jobs(postgresql_url, make=make) as jobs:
-        assert jobs.put_off() == []
-    ann = workers()
-    ann.give_back(ann.take().id, reason="Redis is away.")
-    assert ann.put_off() == [PutOff("Redis is away.", 1)]
+        assert counts(jobs) == (2, 1, 0, 1)
+        (gone,) = jobs.given_up()
+        assert (gone.key, gone.url, gone.reason, gone.failures) == ("d.example", "http://d.example/", "404", 8)
+        assert gone.failed == datetime(2026, 11, 1, 12, 30, tzinfo=UTC)
+        assert jobs.enqueue([A, B, C]) == 0
+        jobs.enter("here", 1, 1, LEASE_S)
+        assert [take(jobs).key for _ in range(2)] == [B.key, A.key]
+    with open_jobs(postgresql_url) as jobs, psycopg.connect(postgresql_url) as connection:
+        assert counts(jobs) == (0, 1, 2, 1)
+        assert connection.execute("SELECT queue_name FROM procrastinate_jobs").fetchall() == [("others",)]
 
 
 def test_workers_tell_what_they_crawl(jobs, workers):
     jobs.enqueue([A, B])
     ann, bo = workers("one", 11), workers("two", 12)
-    ann.take()
+    take(ann)
     one, two = jobs.workers()
     assert (one.host, one.pid, [crawl.url for crawl in one.crawls]) == ("one", 11, [A.url])
     assert (two.host, two.pid, two.crawls) == ("two", 12, ())
@@ -363,11 +417,11 @@ def test_rights_that_lack(postgresql_server, postgresql_url):
     with (
         user(postgresql_server) as poor,
         pytest.raises(
-            QueueUnavailable, match=r"permission denied for table procrastinate_\w+; the user of its address should be "
+            QueueUnavailable, match=r"permission denied for table blogcrawler_\w+; the user of its address should be "
         ),
         open_jobs(spelled(postgresql_url, **poor)) as jobs,
     ):
-        jobs.enter("somewhere", 1, 1)
+        jobs.enter("somewhere", 1, 1, LEASE_S)
 
 
 def test_a_password_with_an_at_is_told_and_not_shown():
@@ -388,13 +442,13 @@ def test_a_queue_without_tables_is_empty_and_stays_so_by_looking(postgresql_url)
     with open_jobs(postgresql_url, make=False) as looking:
         assert (counts(looking), looking.workers(), looking.given_up()) == ((0, 0, 0, 0), [], [])
         assert looking.put_off() == []
-        assert "is empty: nothing was put into it yet" in looking.lack()
+        assert "is empty: nothing was put into it yet" in looking.missing_tables()
         with psycopg.connect(postgresql_url) as connection:
             asked = "SELECT count(*) FROM pg_class WHERE relnamespace = 'public'::regnamespace"
             assert connection.execute(asked).fetchone() == (0,)
         with open_jobs(postgresql_url) as jobs:
             jobs.enqueue([A])
-        assert (counts(looking), looking.lack()) == ((1, 0, 0, 0), None)
+        assert (counts(looking), looking.missing_tables()) == ((1, 0, 0, 0), None)
 
 
 # --------------------------------------------------------------------------------------------------- servers of others
@@ -404,9 +458,9 @@ def see(url):
     """All that is read has moments in it."""
     with open_jobs(url) as jobs:
         jobs.enqueue([A, B])
-        jobs.enter("here", 1, 2)
-        jobs.failed(jobs.take(), "404", 8, again=None)
-        jobs.take()
+        jobs.enter("here", 1, 2, LEASE_S)
+        jobs.failed(take(jobs), "404", 8, again=None)
+        take(jobs)
         (worker,), (gone,) = jobs.workers(), jobs.given_up()
         for moment in (worker.since, worker.crawls[0].since, gone.failed):
             assert abs(datetime.now(UTC) - moment) < timedelta(minutes=1)
@@ -427,11 +481,12 @@ def test_nor_do_those_of_address_and_environment(postgresql_url, monkeypatch):
 
 
 def test_options_of_an_address_stand_beside_ours(postgresql_url):
-    server = Server.open(f"{postgresql_url}?options=-c%20work_mem%3D7MB%20-c%20tcp_keepalives_count%3D9")
-    with server.transaction():
+    database = QueueDatabase(f"{postgresql_url}?options=-c%20work_mem%3D7MB%20-c%20tcp_keepalives_count%3D9")
+    with database.transaction() as connection:
         names = ("work_mem", "tcp_keepalives_count", "idle_in_transaction_session_timeout")
-        assert [server.rows(f"SHOW {name}")[0][name] for name in names] == ["7MB", "9", "1min"]
-    server.close()
+        found = [connection.exec_driver_sql(f"SHOW {name}").scalar() for name in names]
+    assert found == ["7MB", "9", "1min"]
+    database.close()
 
 
 @pytest.mark.parametrize("encoding", ["LATIN1", "SQL_ASCII"])
@@ -446,7 +501,7 @@ def test_a_database_that_cannot_hold_all_letters(postgresql_server, encoding):
 def test_what_is_not_installed_is_told():
     code = """
 import sys
-sys.modules["procrastinate"] = None
+sys.modules["psycopg"] = None
 from blogcrawler.errors import QueueUnavailable
 from blogcrawler.queue import open_jobs
 try:

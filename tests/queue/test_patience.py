@@ -12,8 +12,8 @@ from threading import Timer
 from blogcrawler.backend import Bounds
 from blogcrawler.errors import BackendUnavailable, QueueUnavailable
 from blogcrawler.monitor import Report
-from blogcrawler.queue import Pace, Worker
-from blogcrawler.queue.rows import Job
+from blogcrawler.queue import Worker
+from blogcrawler.queue.values import Job
 
 BOUNDS = Bounds(timedelta(hours=1), timedelta(days=7))
 
@@ -29,8 +29,12 @@ class Queue:
     def enter(self, *_):
         pass
 
-    def rescue(self, *_, **__):
+    def renew(self, _):
         self._answer()
+        return set()
+
+    def rescue(self, *_, **__):
+        pass
 
     def leave(self):
         self._answer()
@@ -38,7 +42,7 @@ class Queue:
     def give_back(self, *_, **__):
         self._answer()
 
-    def take(self):
+    def take(self, owner):
         if not self.answers:
             signal.raise_signal(signal.SIGTERM)
             return
@@ -53,9 +57,9 @@ class Queue:
 class Full(Queue):
     """One that has a job, and is away from then on."""
 
-    def take(self):
+    def take(self, owner):
         self.is_away = True
-        return Job(1, "blog.example", "http://blog.example/")
+        return Job(owner, "blog.example", "http://blog.example/")
 
 
 class Away:
@@ -87,7 +91,7 @@ def seconds_of(*after_s, queue, archive=None):
 
 
 def worker(queue, archive=None):
-    return Worker(archive, queue, None, Report(), most=1, attempts=1, bounds=BOUNDS, pace=Pace(60))
+    return Worker(archive, queue, None, Report(), most=1, attempts=1, bounds=BOUNDS, lease_s=60)
 
 
 def test_an_idle_worker_says_once_that_its_queue_is_away(monkeypatch, capsys):

@@ -18,9 +18,9 @@ from blogcrawler.backend.claims import LEASE
 from blogcrawler.errors import LogsUnavailable
 from blogcrawler.monitor import Report
 from blogcrawler.monitor.child import Child
-from blogcrawler.queue import Pace, Worker, open_jobs
-from blogcrawler.queue.rows import Ask
-from blogcrawler.queue.worker import ASK_S, LOOK_S
+from blogcrawler.queue import Worker, open_jobs
+from blogcrawler.queue.values import JobRequest
+from blogcrawler.queue.worker import ASK_S, LOOK_S, renewal_s
 from blogcrawler.settings import WORKER_LOST_AFTER
 from tests.backend import postgresql
 from tests.crawl.blog import Blog, make_posts, serve
@@ -104,7 +104,7 @@ def busy(queue):
 def make_due_jobs(queue):
     """All jobs may begin, as if time had passed."""
     with psycopg.connect(queue) as connection:
-        connection.execute("UPDATE procrastinate_jobs SET scheduled_at = now() WHERE status = 'todo'")
+        connection.execute("UPDATE blogcrawler_job SET due = '2000-01-01T00:00:00+00:00' WHERE NOT is_given_up")
 
 
 def silent(folder, number=0):
@@ -144,7 +144,7 @@ def test_a_job_of_a_blog_that_is_not_due_any_more_is_nothing_to_do(tmp_path, pos
         enqueue(tmp_path, postgresql_url)
         assert burst(tmp_path, postgresql_url).code == 0
         with open_jobs(postgresql_url) as jobs:
-            jobs.enqueue([Ask(Archive.key_of(f"{site.url}/"), f"{site.url}/", 0)])
+            jobs.enqueue([JobRequest(Archive.key_of(f"{site.url}/"), f"{site.url}/", 0)])
         done = burst(tmp_path, postgresql_url, server=site)
         assert (done.code, done.requests) == (0, [])
         assert depths(postgresql_url) == (0, 0, 0, 0)
@@ -212,12 +212,11 @@ def test_a_worker_that_slept_does_not_crawl_beside_the_one_that_has_its_job(tmp_
 
 def test_by_default_a_worker_that_was_killed_is_noticed_in_time():
     """A blog goes on within two minutes, on its machine, and on another one, where its claim has to run out."""
-    pace = Pace(WORKER_LOST_AFTER)
-    noticed_s = pace.lost_after_s + pace.look_s
+    noticed_s = WORKER_LOST_AFTER + renewal_s(WORKER_LOST_AFTER)
     assert noticed_s <= 75
     assert noticed_s + ASK_S + LOOK_S < 120
     assert LEASE.total_seconds() + ASK_S + LOOK_S < 120
-    assert 3 * pace.beat_s < pace.lost_after_s, "three signs of life may fail"
+    assert 3 * renewal_s(WORKER_LOST_AFTER) < WORKER_LOST_AFTER, "three signs of life may fail"
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
@@ -437,7 +436,7 @@ def test_what_ends_a_worker_that_is_to_begin_a_job_gives_it_back(tmp_path, postg
     bounds = Bounds(timedelta(hours=1), timedelta(days=7))
     for _ in range(2):
         with Archive.open(f"sqlite:///{tmp_path / DATABASE}") as archive, open_jobs(postgresql_url) as jobs:
-            worker = Worker(archive, jobs, Leaving(), Report(), most=1, attempts=1, bounds=bounds, pace=Pace(SOON_S))
+            worker = Worker(archive, jobs, Leaving(), Report(), most=1, attempts=1, bounds=bounds, lease_s=SOON_S)
             with pytest.raises(SystemExit):
                 worker.run()
             assert jobs.workers() == []
@@ -530,7 +529,7 @@ def test_a_burst_does_not_wait_for_what_a_living_worker_crawls(tmp_path, postgre
 
 def test_a_burst_does_not_wait_for_ever(tmp_path, postgresql_url, monkeypatch, capsys):
     monkeypatch.setattr("blogcrawler.queue.worker.SOON_S", 1)
-    monkeypatch.setattr("blogcrawler.queue.worker.NOT_ITS_FAULT", timedelta(seconds=0.5))
+    monkeypatch.setattr("blogcrawler.queue.worker.RETRY_DELAY", timedelta(seconds=0.5))
 
     class Full:
         starts = 0
@@ -543,7 +542,7 @@ def test_a_burst_does_not_wait_for_ever(tmp_path, postgresql_url, monkeypatch, c
     enqueue(tmp_path, postgresql_url)
     bounds, full, report = Bounds(timedelta(hours=1), timedelta(days=7)), Full(), Report()
     with Archive.open(f"sqlite:///{tmp_path / DATABASE}") as archive, open_jobs(postgresql_url) as jobs:
-        Worker(archive, jobs, full, report, most=1, attempts=1, bounds=bounds, pace=Pace(SOON_S)).run(is_burst=True)
+        Worker(archive, jobs, full, report, most=1, attempts=1, bounds=bounds, lease_s=SOON_S).run(is_burst=True)
         assert [why.reason for why in jobs.put_off()] == ["There is no room."]
     assert full.starts > 1
     assert report.failures == 1, "its blog is left, though it was put off several times"
@@ -554,7 +553,7 @@ def test_a_burst_goes_on_with_other_jobs_while_a_crawl_is_at_work(tmp_path, post
     """However long one of them was put off meanwhile."""
     monkeypatch.setattr("blogcrawler.queue.worker.SOON_S", 0.1)
     monkeypatch.setattr("blogcrawler.queue.worker.ASK_S", 0.1)
-    monkeypatch.setattr("blogcrawler.queue.worker.NOT_ITS_FAULT", timedelta(seconds=0.5))
+    monkeypatch.setattr("blogcrawler.queue.worker.RETRY_DELAY", timedelta(seconds=0.5))
     slow, put_off = "http://slow.example.org/", "http://put-off.example.org/"
     asked, started = {}, {}
 
@@ -569,9 +568,9 @@ def test_a_burst_goes_on_with_other_jobs_while_a_crawl_is_at_work(tmp_path, post
 
     want(tmp_path, slow, put_off)
     enqueue(tmp_path, postgresql_url)
-    bounds, pace = Bounds(timedelta(hours=1), timedelta(days=7)), Pace(2)
+    bounds = Bounds(timedelta(hours=1), timedelta(days=7))
     with Archive.open(f"sqlite:///{tmp_path / DATABASE}") as archive, open_jobs(postgresql_url) as jobs:
-        worker = Worker(archive, jobs, Starter(), Report(), most=2, attempts=8, bounds=bounds, pace=pace)
+        worker = Worker(archive, jobs, Starter(), Report(), most=2, attempts=8, bounds=bounds, lease_s=2)
         worker.run(is_burst=True)
     assert started[put_off] < started[slow] + 8, "before the other one has ended"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from blogcrawler.queue.rows import Ask
+from blogcrawler.queue.values import JobRequest
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -12,28 +12,23 @@ if TYPE_CHECKING:
 
     from blogcrawler.backend import Archive, BlogRow, Due
     from blogcrawler.queue.jobs import Jobs
-    from blogcrawler.queue.rows import GivenUp
+    from blogcrawler.queue.values import GivenUp
 
-ASKED = 30
-"""The priority of a blog that somebody has put back."""
-WANTED = 20
-"""Of one that somebody has taken in, and that was never crawled."""
-BEGUN = 10
-"""Of one whose first crawl is to go on."""
-KNOWN = 0
-"""Of one that is to be brought up to date."""
+PUT_BACK, WANTED, BEGUN, KNOWN = 30, 20, 10, 0
+"""Priorities: of a blog that somebody has put back; that somebody has taken in, and that was never crawled; whose first
+crawl is to go on; that is to be brought up to date."""
 
 
-def ask_for_due(archive: Archive, jobs: Jobs, *, now: datetime) -> int:
+def enqueue_due(archive: Archive, jobs: Jobs, *, now: datetime) -> int:
     """Make jobs of blogs that are due, that nobody crawls and that have none, the longest overdue first; how many.
 
-    What was given up has none to be made of it, unless it is not given up any more, see `given_up`.
+    Blogs that are given up get none, see `given_up`.
     """
-    still = {job.id for job in given_up(archive, jobs)}
-    jobs.forget(job for job in jobs.given_up() if job.id not in still)
+    still = {job.key for job in given_up(archive, jobs)}
+    jobs.forget(job for job in jobs.given_up() if job.key not in still)
     live, known_as = archive.claims.live(now=now), archive.addresses()
     return jobs.enqueue(
-        Ask(due.key, due.url, _priority(due), known_as.get(due.home or "", frozenset()))
+        JobRequest(due.key, due.url, _priority(due), known_as.get(due.home or "", frozenset()))
         for due in archive.register.due(now)
         if due.key not in live
     )
@@ -64,7 +59,7 @@ def _is_given_up(archive: Archive, job: GivenUp, blogs: Mapping[str, BlogRow], a
 def put_back(archive: Archive, jobs: Jobs, job: GivenUp, *, now: datetime) -> bool:
     """Have a blog crawled that was given up, as if it had never failed; False where it is not given up any more."""
     archive.register.begin_again(job.key, archive.find_blog(job.url), now)
-    return jobs.put_back(job, priority=ASKED)
+    return jobs.put_back(job, priority=PUT_BACK)
 
 
 def _priority(due: Due) -> int:

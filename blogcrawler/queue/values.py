@@ -1,4 +1,4 @@
-"""What is told of a queue: jobs, workers, numbers."""
+"""What a queue is given, and what it shows: jobs, workers, numbers."""
 
 from __future__ import annotations
 
@@ -10,21 +10,22 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Ask:
-    """A blog that is to be crawled; the highest priority comes first, and among equals the one that came first."""
+class JobRequest:
+    """A blog that is to be crawled; the highest priority comes first, and among equals the earliest request."""
 
     key: str
     url: str
     priority: int
-    #: keys of other addresses that a job of it may have, since a blog is not known by its home page at first
-    known_as: frozenset[str] = frozenset()
+    #: keys of other addresses that a job of the blog may have, since its home page is not known at first
+    aliases: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
 class Job:
-    """The crawl of a blog that a worker has taken."""
+    """The crawl of a blog that a worker has leased."""
 
-    id: int
+    #: of the lease, and of the crawl that the worker starts
+    owner: str
     #: by which the blog was found to be due
     key: str
     url: str
@@ -32,19 +33,19 @@ class Job:
 
 @dataclass(frozen=True)
 class Depths:
-    """How many jobs there are: that may begin now, that wait for their time, at work, given up."""
+    """How many jobs may begin now, wait for their time, are being crawled, and were given up."""
 
     waiting: int
     later: int
     running: int
     given_up: int
-    #: seconds for which the oldest of those could have begun that may; None where none may
+    #: seconds since the oldest of the waiting jobs could have begun; None where none is waiting
     oldest_waiting_s: float | None
 
 
 @dataclass(frozen=True)
 class PutOff:
-    """How many jobs wait since they were put off, for no fault of their blogs, for a reason."""
+    """How many jobs were put off for a reason that is no fault of their blogs."""
 
     reason: str
     jobs: int
@@ -60,7 +61,7 @@ class Crawling:
 
 @dataclass(frozen=True)
 class WorkerRow:
-    """A worker, and when it last told that it lives."""
+    """A worker, and the age of its last sign of life."""
 
     host: str
     pid: int
@@ -73,12 +74,11 @@ class WorkerRow:
 
 @dataclass(frozen=True)
 class GivenUp:
-    """A blog that failed so often that nobody tries it again by himself."""
+    """A blog that failed so often that it is crawled again only when a person asks for it."""
 
-    id: int
     key: str
     url: str
     reason: str
-    #: when, at last
+    #: when the last crawl failed
     failed: datetime | None
     failures: int

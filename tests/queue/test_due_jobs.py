@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from blogcrawler.backend import Archive, Bounds
-from blogcrawler.queue import ask_for_due, given_up, open_jobs, put_back
+from blogcrawler.queue import enqueue_due, given_up, open_jobs, put_back
 from blogcrawler.status import failing_of, given_up_of, status_of
 
 HOME, FEED = "http://a.example/", "http://a.example/feed.xml"
@@ -24,7 +24,7 @@ def archive(tmp_path):
 @pytest.fixture
 def jobs(postgresql_url):
     with open_jobs(postgresql_url) as opened:
-        opened.enter("here", 1, 1)
+        opened.enter("here", 1, 1, 60)
         yield opened
 
 
@@ -38,15 +38,15 @@ def take_in(archive, *, added=None):
 
 def give_up(archive, jobs):
     """A blog that was taken in is given up, for no failure that the archive knows of."""
-    assert ask_for_due(archive, jobs, now=now()) == 1
-    jobs.failed(jobs.take(), REASON, 8, again=None)
+    assert enqueue_due(archive, jobs, now=now()) == 1
+    jobs.failed(jobs.take("me"), REASON, 8, again=None)
     assert [job.url for job in given_up(archive, jobs)] == [HOME]
 
 
 def test_what_was_given_up_has_no_job(archive, jobs):
     take_in(archive)
     give_up(archive, jobs)
-    assert ask_for_due(archive, jobs, now=now()) == 0
+    assert enqueue_due(archive, jobs, now=now()) == 0
     assert [job.url for job in given_up(archive, jobs)] == [HOME]
 
 
@@ -65,7 +65,7 @@ def test_a_blog_that_was_removed_is_given_up_no_more(archive, jobs):
     give_up(archive, jobs)
     archive.register.unwant([archive.key_of(HOME)])
     assert given_up(archive, jobs) == []
-    assert ask_for_due(archive, jobs, now=now()) == 0
+    assert enqueue_due(archive, jobs, now=now()) == 0
     assert jobs.given_up() == []
 
 
@@ -75,10 +75,10 @@ def test_a_blog_that_was_removed_and_taken_in_again_is_crawled(archive, jobs, ha
     give_up(archive, jobs)
     archive.register.unwant([archive.key_of(HOME)])
     if has_monitor_looked:
-        ask_for_due(archive, jobs, now=now())
+        enqueue_due(archive, jobs, now=now())
     take_in(archive, added=now() + timedelta(seconds=1))
-    assert ask_for_due(archive, jobs, now=now() + HOUR) == 1
-    assert jobs.take().url == HOME
+    assert enqueue_due(archive, jobs, now=now() + HOUR) == 1
+    assert jobs.take("me").url == HOME
 
 
 @pytest.mark.parametrize("is_complete", [True, False])
@@ -89,7 +89,7 @@ def test_a_blog_that_was_crawled_to_the_end_by_hand_is_brought_up_to_date(archiv
     archive.finish_crawl(HOME, now=now() + timedelta(seconds=1), reason="finished", complete=is_complete)
     archive.register.set_due(HOME, now())
     assert bool(given_up(archive, jobs)) is not is_complete
-    assert ask_for_due(archive, jobs, now=now() + HOUR) == is_complete
+    assert enqueue_due(archive, jobs, now=now() + HOUR) == is_complete
 
 
 def test_a_blog_of_the_archive_that_was_removed_is_given_up_no_more(archive, jobs):
@@ -97,9 +97,9 @@ def test_a_blog_of_the_archive_that_was_removed_is_given_up_no_more(archive, job
     give_up(archive, jobs)
     archive.register.follow(HOME, is_followed=False)
     assert given_up(archive, jobs) == []
-    assert ask_for_due(archive, jobs, now=now()) == 0
+    assert enqueue_due(archive, jobs, now=now()) == 0
     archive.register.follow(HOME, is_followed=True)
-    assert ask_for_due(archive, jobs, now=now()) == 1
+    assert enqueue_due(archive, jobs, now=now()) == 1
 
 
 def test_what_is_put_back_has_a_job_again(archive, jobs):
@@ -108,27 +108,27 @@ def test_what_is_put_back_has_a_job_again(archive, jobs):
     (job,) = given_up(archive, jobs)
     assert put_back(archive, jobs, job, now=now())
     assert given_up(archive, jobs) == []
-    assert jobs.take().url == HOME
+    assert jobs.take("me").url == HOME
 
 
 @pytest.fixture
 def known_by_its_feed(archive, jobs):
     """A blog that was taken in by its feed's address has a job, and then a crawl has found its home page."""
     archive.register.want({archive.key_of(FEED): FEED}, now=now() - HOUR)
-    assert ask_for_due(archive, jobs, now=now()) == 1
+    assert enqueue_due(archive, jobs, now=now()) == 1
     archive.start_crawl(HOME, now=now() - HOUR)
     archive.save_addresses(HOME, [HOME, FEED])
 
 
 def test_a_blog_that_was_taken_in_by_another_address_has_one_job(archive, jobs, known_by_its_feed):
-    assert ask_for_due(archive, jobs, now=now()) == 0
-    jobs.done(jobs.take())
-    assert ask_for_due(archive, jobs, now=now()) == 1
+    assert enqueue_due(archive, jobs, now=now()) == 0
+    jobs.done(jobs.take("me"))
+    assert enqueue_due(archive, jobs, now=now()) == 1
 
 
 def test_a_blog_that_was_taken_in_by_another_address_is_given_up_once(archive, jobs, known_by_its_feed):
-    jobs.failed(jobs.take(), REASON, 8, again=None)
-    assert ask_for_due(archive, jobs, now=now()) == 0
+    jobs.failed(jobs.take("me"), REASON, 8, again=None)
+    assert enqueue_due(archive, jobs, now=now()) == 0
     archive.register.failed(HOME, REASON, Bounds(HOUR, HOUR), now=now() - 2 * HOUR)
     told = status_of(archive, jobs, now=now(), lost_after_s=60)
     assert [(one.url, one.due) for one in told.failing] == [(HOME, None)]

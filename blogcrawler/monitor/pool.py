@@ -1,0 +1,71 @@
+"""The crawls that a monitor or a worker has under way, and the signals that it passes on to them."""
+
+from __future__ import annotations
+
+import time
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from blogcrawler.monitor.signals import Signals
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from blogcrawler.backend import Archive, Bounds, Due
+    from blogcrawler.monitor.child import Child
+
+LOOK_S = 0.2
+"""Seconds between two looks at what has become of the crawls."""
+
+
+class CrawlPool:
+    """Crawls, `most` at once."""
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self.signals = Signals()
+        self.children: list[Child] = []
+
+    @property
+    def has_room(self) -> bool:
+        """True if another crawl may be started."""
+        return len(self.children) < self.most and not self.signals.count
+
+    def wait(self) -> list[Child]:
+        """Wait for a moment, pass signals on, and hand over the crawls that have ended."""
+        time.sleep(LOOK_S)
+        self.pass_signals_on()
+        ended = [child for child in self.children if child.has_ended()]
+        self.children = [child for child in self.children if child not in ended]
+        return ended
+
+    def pass_signals_on(self) -> None:
+        """Stop crawls as often as a signal has come."""
+        for child in self.children:
+            if child.stops < self.signals.count and not child.has_ended():
+                child.stop()
+
+    def end_all(self, note_end: Callable[[Child], None] = lambda _: None) -> None:
+        """Let the crawls under way come to their ends, after an error."""
+        for child in self.children:
+            child.stop()
+        while self.children:
+            for child in self.wait():
+                note_end(child)
+                child.close()
+
+
+def new_posts(archive: Archive, child: Child) -> tuple[int, datetime | None]:
+    """How many posts a crawl has found that are new or changed, and when the next one is due."""
+    home = archive.find_blog(child.due.url)
+    return (0, None) if home is None else (archive.count(home, since=child.started), archive.blog(home).due)
+
+
+def note_failure(archive: Archive, due: Due, reason: str, bounds: Bounds, *, since: datetime) -> None:
+    """Write down a failure that the crawl could not write down itself: then its blog is still due, as `since` a time.
+
+    Called once more since the answer was lost, it finds that the blog is not due any more, and counts it but once.
+    """
+    home = due.home or archive.find_blog(due.url)
+    if archive.register.is_due(due.key, home, since):
+        archive.register.note_failure(due.key, home, reason, bounds, now=datetime.now(UTC))
