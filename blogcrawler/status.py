@@ -123,8 +123,8 @@ def _given_up(job: GivenUp) -> Failing:
 
 
 def _blogs(archive: Archive, failing: int, given_up: Set[str], now: datetime) -> Blogs:
-    blogs, live = archive.blogs(), archive.claims.live(now=now)
-    being_crawled, recent = len({row.who for row in live.values()}), archive.count_new(since=now - RECENT)
+    blogs, live = archive.blogs(), archive.leases.live(now=now)
+    being_crawled, recent = len({row.owner for row in live.values()}), archive.count_new(since=now - RECENT)
     taken = live.keys() | given_up
     return Blogs(
         in_archive=len(blogs),

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, Literal, Self, cast
 
 from sqlalchemy import Table, delete, exists, func, select, update
 
-from blogcrawler.backend.claims import Claims
 from blogcrawler.backend.columns import storable_json
 from blogcrawler.backend.comment_pages import CommentPages
 from blogcrawler.backend.corrections import Corrections
@@ -24,6 +23,7 @@ from blogcrawler.backend.frontier_store import SqlFrontierStore
 from blogcrawler.backend.history import Version, is_change, keep_version, versions_of
 from blogcrawler.backend.integrity import altered_posts, damages
 from blogcrawler.backend.lacks import Lacking, LackingFile, lacking, lacking_files
+from blogcrawler.backend.leases import BlogLeases
 from blogcrawler.backend.media import MediaFiles
 from blogcrawler.backend.models import Blog, BlogAddress, SourceEntry, SourceState, TrainingPage, Verified
 from blogcrawler.backend.register import Register
@@ -164,9 +164,9 @@ class Archive:
         return Register(self._database)
 
     @property
-    def claims(self) -> Claims:
+    def leases(self) -> BlogLeases:
         """Who crawls which blog."""
-        return Claims(self._database)
+        return BlogLeases(self._database)
 
     def media_files(self, home: str) -> MediaFiles:
         """The files of a blog's posts."""

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, cast
 
 from sqlalchemy import exists, func, insert, select, text
 
-from blogcrawler.backend.claims import ClaimRow
 from blogcrawler.backend.database import Database
-from blogcrawler.backend.models import Base, Blog, Claim, SchemaVersion
+from blogcrawler.backend.leases import ALL_LEASES, BLOG_LEASES, BlogLease
+from blogcrawler.backend.models import Base, Blog, SchemaVersion
 from blogcrawler.errors import BeingCrawled, TargetUnwritable
 
 if TYPE_CHECKING:
@@ -20,9 +20,8 @@ if TYPE_CHECKING:
 
 _PART = 500
 """Rows that are read and written at a time."""
-_CLAIM = cast("Table", Claim.__table__)
 _BLOG = cast("Table", Blog.__table__)
-_STAY = {SchemaVersion.__tablename__, Claim.__tablename__}
+_STAY = {SchemaVersion.__tablename__, BLOG_LEASES.name}
 """Tables that each database has for itself."""
 _TABLES = [table for table in Base.metadata.sorted_tables if table.name not in _STAY]
 """The others, those that rows refer to first."""
@@ -66,8 +65,8 @@ def copy_archive(database_url: str, target_url: str, advance: Callable[[int], No
 
 def _check_at_rest(source: Database, connection: Connection) -> None:
     """Raise BeingCrawled where a blog is being crawled: what came in after the copy would not be in it."""
-    claims = [ClaimRow(**row) for row in connection.execute(select(_CLAIM)).mappings()]
-    held = [claim for claim in claims if claim.holds(datetime.now(UTC))]
+    leases = [BlogLease(**row) for row in connection.execute(ALL_LEASES).mappings()]
+    held = [lease for lease in leases if lease.holds(datetime.now(UTC))]
     if held:
         raise BeingCrawled(
             f"Blogs of {source.shown} are being crawled ({held[0].key}); stop crawls, monitors and workers first, or "

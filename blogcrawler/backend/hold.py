@@ -59,7 +59,7 @@ class Hold:
     def take(self, url: str) -> None:
         """Claim the blog at a URL. Raises BeingCrawled where another one crawls it, and BackendUnavailable."""
         key = self.archive.key_of(url)
-        in_the_way = self.archive.claims.take(
+        in_the_way = self.archive.leases.take(
             key, self._who, now=self._clock(), heir_of=self._heir_of, is_monitored=self._heir_of is not None
         )
         if in_the_way is not None:
@@ -80,7 +80,7 @@ class Hold:
         self.stop()
         with archive.transaction():
             yield
-            archive.claims.release(self._who)
+            archive.leases.release(self._who)
         self._urls = {}
 
     def leave_to_others(self) -> None:
@@ -93,7 +93,7 @@ class Hold:
         self.stop()
         try:
             if self._urls and not self._is_shared:  # else it runs out, unless others of the group go on
-                self.archive.claims.release(self._who)
+                self.archive.leases.release(self._who)
         except BackendUnavailable as error:
             logger.warning("%s", error)
         self.archive.close()
@@ -102,7 +102,7 @@ class Hold:
         while not self._end.wait(self._renewal_s):
             held = self._urls  # first: more may be taken meanwhile
             try:
-                count = self.archive.claims.renew(self._who, now=self._clock())
+                count = self.archive.leases.renew(self._who, now=self._clock())
                 lost = None if count >= len(held) else self._loss(held)
             except BackendUnavailable as error:
                 logger.warning("The claim of the blog cannot be renewed now: %s", error)
@@ -117,7 +117,7 @@ class Hold:
         for key, url in held.items():
             if self._end.is_set():
                 return None
-            other = self.archive.claims.take(key, self._who, now=self._clock(), is_monitored=self._heir_of is not None)
+            other = self.archive.leases.take(key, self._who, now=self._clock(), is_monitored=self._heir_of is not None)
             if other is not None:
                 return BeingCrawled(
                     f"{url} is being crawled by another process now, since this one could not do anything for some "

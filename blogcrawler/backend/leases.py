@@ -6,17 +6,28 @@ owner that slept, and whose lease another one has by now, can neither renew nor 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, fields
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any, cast
 
-from sqlalchemy import Column, Text, delete, select, update
+from sqlalchemy import Column, Table, Text, delete, select, update
 
 from blogcrawler.backend.columns import UtcTime
+from blogcrawler.backend.holder import Holder
+from blogcrawler.backend.models import Claim
+from blogcrawler.errors import BeingCrawled
 
 if TYPE_CHECKING:
     from collections.abc import Collection
     from datetime import datetime
 
-    from sqlalchemy import ColumnElement, Connection, RowMapping, Table
+    from sqlalchemy import ColumnElement, Connection, RowMapping
+
+    from blogcrawler.backend.database import Database
+
+BLOG_LEASES = cast("Table", Claim.__table__)
+LEASE = timedelta(seconds=100)
+"""How long the lease of a blog holds that is not renewed: another machine goes on within two minutes."""
 
 
 def lease_columns() -> tuple[Column[Any], ...]:
@@ -47,3 +58,94 @@ def renew(connection: Connection, table: Table, owners: Collection[str], until: 
 def release(connection: Connection, table: Table, owner: str) -> None:
     """Delete what an owner has leased: it is done."""
     connection.execute(delete(table).where(table.c.owner == owner))
+
+
+@dataclass(frozen=True)
+class BlogLease:
+    """The lease of a blog as the archive keeps it."""
+
+    key: str
+    owner: str
+    since: datetime
+    until: datetime
+    is_monitored: bool
+
+    def holds(self, now: datetime) -> bool:
+        """True if nobody else may crawl the blog."""
+        holder = Holder.parse(self.owner)
+        return self.until > now and holder is not None and not holder.is_dead()
+
+    def refusal(self, url: str) -> BeingCrawled:
+        """The error for another process that wants to crawl the blog at a URL."""
+        holder = Holder.parse(self.owner)
+        process = f" (process {holder.pid} on {holder.host})" if holder is not None else ""
+        if holder is not None and holder.is_group:
+            process = (
+                " (spiders that share a frontier; one that is given the same FRONTIER_URL and the same address of the "
+                "blog as they joins them)"
+            )
+        return BeingCrawled(
+            f"{url} is being crawled by another process since {self.since:%Y-%m-%d %H:%M} UTC{process}; try again when "
+            "it is done.",
+            url=url,
+        )
+
+
+ALL_LEASES = select(*(BLOG_LEASES.c[field.name].label(field.name) for field in fields(BlogLease)))
+
+
+class BlogLeases:
+    """The leases of an archive's blogs. Each call is one transaction, in which nobody else can lease a blog.
+
+    A lease ends at once when its owner's process is known to be dead. A blog may be leased under several keys: that of
+    the address by which it is looked for, and that of its home page.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def take(
+        self, key: str, owner: str, *, now: datetime, heir_of: str | None = None, is_monitored: bool = False
+    ) -> BlogLease | None:
+        """Lease a key, unless another one has it: then that lease. `heir_of`: whose lease is handed over to `owner`."""
+        with self._database.alone_on(BLOG_LEASES):
+            known = self.find(key)
+            is_ours = known is not None and known.owner in (owner, heir_of)
+            if known is not None and not is_ours and known.holds(now):
+                return known
+            since = known.since if known is not None and is_ours else now
+            values = {"owner": owner, "since": since, "until": now + LEASE, "is_monitored": is_monitored}
+            self._database.upsert(BLOG_LEASES, [{"key": key, **values}])
+            return None
+
+    def renew(self, owner: str, *, now: datetime) -> int:
+        """Let the leases of an owner hold on; how many it has."""
+        with self._database.transaction() as connection:
+            return len(renew(connection, BLOG_LEASES, [owner], now + LEASE))
+
+    def release(self, owner: str) -> None:
+        """Give up the leases of an owner."""
+        with self._database.transaction() as connection:
+            release(connection, BLOG_LEASES, owner)
+
+    def find(self, key: str) -> BlogLease | None:
+        """The lease of a key, whether or not it still holds."""
+        return next(iter(self._rows(key)), None)
+
+    def live(self, *, now: datetime) -> dict[str, BlogLease]:
+        """All leases that hold, by key."""
+        return {row.key: row for row in self._rows() if row.holds(now)}
+
+    def forget_dead(self, *, now: datetime) -> None:
+        """Delete leases that hold no longer."""
+        with self._database.alone_on(BLOG_LEASES) as connection:
+            for row in self._rows():
+                if not row.holds(now):
+                    connection.execute(
+                        delete(BLOG_LEASES).where(BLOG_LEASES.c.key == row.key, BLOG_LEASES.c.owner == row.owner)
+                    )
+
+    def _rows(self, key: str | None = None) -> list[BlogLease]:
+        query = ALL_LEASES if key is None else ALL_LEASES.where(BLOG_LEASES.c.key == key)
+        rows = self._database.rows(query)
+        return [BlogLease(**row) for row in rows]

@@ -104,14 +104,14 @@ class Wanted(Base):
 
 
 class Claim(Base):
-    """A blog that is being crawled, and by whom: nobody else crawls it as long as that holds."""
+    """The lease of a blog that is being crawled, see `leases`: nobody else crawls it as long as that holds."""
 
     __tablename__ = "claim"
 
     #: of the blog's home page, or of the address that it is sought by, see `urls.identity`
     key: Mapped[str] = mapped_column(Key, primary_key=True)
     #: one crawl, see `backend.holder`
-    who: Mapped[str]
+    owner: Mapped[str] = mapped_column("who", key="owner")
     since: Mapped[datetime]
     #: unless it is renewed
     until: Mapped[datetime]

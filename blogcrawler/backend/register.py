@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 from sqlalchemy import Select, Table, delete, exists, select, update
 
-from blogcrawler.backend.claims import CLAIM, Claims
+from blogcrawler.backend.leases import BLOG_LEASES, BlogLeases
 from blogcrawler.backend.models import Blog, BlogAddress, Wanted
 from blogcrawler.backend.rows import key_of
 from blogcrawler.backend.schedule import after_failure
@@ -106,15 +106,15 @@ class Register:
         `most`: how many crawls that monitors have started may be under way, this one included; `besides`: keys that are
         not meant.
         """
-        claims = Claims(self._database)
-        with self._database.alone_on(CLAIM):
-            claims.forget_dead(now=now)
-            live = claims.live(now=now)
-            if most is not None and len({row.who for row in live.values() if row.is_monitored}) >= most:
+        leases = BlogLeases(self._database)
+        with self._database.alone_on(BLOG_LEASES):
+            leases.forget_dead(now=now)
+            live = leases.live(now=now)
+            if most is not None and len({row.owner for row in live.values() if row.is_monitored}) >= most:
                 return None
             due = self._first_due(before or now, live.keys() | set(besides))
             if due is not None:
-                claims.take(due.key, who, now=now, is_monitored=True)
+                leases.take(due.key, who, now=now, is_monitored=True)
             return due
 
     def due(self, now: datetime) -> list[Due]:

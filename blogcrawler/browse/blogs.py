@@ -61,7 +61,7 @@ def overview(request: Request) -> Response:
     """All blogs of the archive."""
     context = context_of(request)
     archive, now = context.holdings.archive, datetime.now(UTC)
-    numbers, live = numbers_of(context), archive.claims.live(now=now)
+    numbers, live = numbers_of(context), archive.leases.live(now=now)
     rows = [_standing(blog, numbers, now, is_busy=archive.key_of(blog.home) in live) for blog in archive.blogs()]
     rows += [_wanted(one, now, is_busy=one.key in live) for one in archive.register.wanted()]
     return context.pages.page("overview.html", title="The archive", blogs=rows, verified=archive.verified)
@@ -95,7 +95,7 @@ def blog(request: Request) -> Response:
     """A blog: what there is of it, and where to go on."""
     context, row = context_of(request), blog_asked_for(request)
     archive, now = context.holdings.archive, datetime.now(UTC)
-    is_busy = archive.key_of(row.home) in archive.claims.live(now=now)
+    is_busy = archive.key_of(row.home) in archive.leases.live(now=now)
     numbers = numbers_of(context)
     return context.pages.page(
         "blog.html",

@@ -190,7 +190,7 @@ def show(database_url: str, console: Console) -> None:
     now = datetime.now(UTC)
     with Archive.open(database_url, make=False) as archive:
         blogs, wanted, counts = archive.blogs(), archive.register.wanted(), archive.counts()
-        live = archive.claims.live(now=now)
+        live = archive.leases.live(now=now)
         busy = {blog.home for blog in blogs if archive.key_of(blog.home) in live}
     if not blogs and not wanted:
         raise BlogcrawlerError("The archive has no blogs yet; take some in: blogs add http://blog.example.org/")

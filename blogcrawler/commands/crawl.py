@@ -128,9 +128,9 @@ def _check_free(archive: Archive, address: str, shared: BaseSettings | None) -> 
     """
     url = parse_start_url(address)
     blog = archive.find_blog(url) or url
-    claim = archive.claims.find(archive.key_of(blog))
+    claim = archive.leases.find(archive.key_of(blog))
     group = None if shared is None else group_name(shared, url)
-    is_ours = claim is not None and group is not None and claim.who == str(Holder.of(group))
+    is_ours = claim is not None and group is not None and claim.owner == str(Holder.of(group))
     if claim is not None and not is_ours and claim.holds(datetime.now(UTC)):
         raise claim.refusal(blog)
 

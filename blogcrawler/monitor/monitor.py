@@ -83,7 +83,7 @@ class Monitor:
         except (LogsUnavailable, OSError) as error:  # for no fault of the blog, which stays due
             why = str(error) if isinstance(error, LogsUnavailable) else f"{error.strerror}."
             self._report.failed(f"The crawl of {due.url} cannot be started: {why}")
-            self._patiently(lambda: self._archive.claims.release(str(holder)))
+            self._patiently(lambda: self._archive.leases.release(str(holder)))
         return True
 
     def _settle(self, child: Child) -> None:
@@ -100,11 +100,11 @@ class Monitor:
             self._report.stopped(child.due.url)
         else:
             self._report.done(child.due.url, *self._patiently(lambda: new_posts(self._archive, child)))
-        self._patiently(lambda: self._archive.claims.release(str(child.holder)))
+        self._patiently(lambda: self._archive.leases.release(str(child.holder)))
 
     def _renew(self, children: list[Child]) -> None:
         owners = [str(child.holder) for child in children]
-        self._patiently(lambda: [self._archive.claims.renew(owner, now=datetime.now(UTC)) for owner in owners])
+        self._patiently(lambda: [self._archive.leases.renew(owner, now=datetime.now(UTC)) for owner in owners])
 
     def _patiently(self, call: Callable[[], T]) -> T:
         """Use the archive, though others that write to it may take their time."""

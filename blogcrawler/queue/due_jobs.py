@@ -26,7 +26,7 @@ def enqueue_due(archive: Archive, jobs: Jobs, *, now: datetime) -> int:
     """
     still = {job.key for job in given_up(archive, jobs)}
     jobs.forget(job for job in jobs.given_up() if job.key not in still)
-    live, known_as = archive.claims.live(now=now), archive.addresses()
+    live, known_as = archive.leases.live(now=now), archive.addresses()
     return jobs.enqueue(
         JobRequest(due.key, due.url, _priority(due), known_as.get(due.home or "", frozenset()))
         for due in archive.register.due(now)

@@ -173,7 +173,7 @@ class Worker:
                 child.stop()
         with suppress(BackendUnavailable):  # of those that crawls have not taken over yet
             for child in self._pool.children:
-                self._archive.claims.renew(str(child.holder), now=datetime.now(UTC))
+                self._archive.leases.renew(str(child.holder), now=datetime.now(UTC))
         self._jobs.rescue(self._lease_s, most=self._attempts)
 
     def _ask(self, question: Callable[[], T]) -> T | None:
@@ -240,7 +240,7 @@ class Worker:
         home = self._patiently(lambda: self._archive.find_blog(job.url))
         key = job.key if home is None else self._archive.key_of(home)
         claim = self._patiently(
-            lambda: self._archive.claims.take(key, job.owner, now=datetime.now(UTC), is_monitored=True)
+            lambda: self._archive.leases.take(key, job.owner, now=datetime.now(UTC), is_monitored=True)
         )
         if claim is not None:
             self._put_off(job, BUSY, min(claim.until, datetime.now(UTC) + RETRY_DELAY))
@@ -366,7 +366,7 @@ class Worker:
         self._endings[job.owner] = partial(self._jobs.failed, job, reason, failures, again=at)
 
     def _release(self, job: Job) -> None:
-        self._patiently(lambda: self._archive.claims.release(job.owner))
+        self._patiently(lambda: self._archive.leases.release(job.owner))
 
     # ----------------------------------------------------------------------------------------- servers that are away
 

@@ -10,8 +10,8 @@ from datetime import UTC, datetime
 import pytest
 
 from blogcrawler.backend import Archive
-from blogcrawler.backend.claims import CLAIM
 from blogcrawler.backend.database import Database
+from blogcrawler.backend.leases import BLOG_LEASES
 from blogcrawler.errors import BackendUnavailable
 from tests.backend import postgresql
 
@@ -86,9 +86,9 @@ def test_a_client_that_stops_within_a_transaction_does_not_hold_up_the_others(po
     hasty = f"{postgresql_url}?options=-c%20idle_in_transaction_session_timeout%3D500ms"
 
     def lock_and_sleep(asleep, awake):
-        with asleep.alone_on(CLAIM) as connection:
+        with asleep.alone_on(BLOG_LEASES) as connection:
             began = time.monotonic()
-            assert awake.claims.take("key", "me", now=NOW) is None
+            assert awake.leases.take("key", "me", now=NOW) is None
             assert time.monotonic() - began < 20
             connection.exec_driver_sql("SELECT 1")
 

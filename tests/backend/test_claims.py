@@ -18,7 +18,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from blogcrawler.backend import Archive, Hold, Holder
-from blogcrawler.backend.claims import LEASE
+from blogcrawler.backend.leases import LEASE
 from blogcrawler.errors import BeingCrawled
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -44,8 +44,8 @@ def waits_for(condition, most_s=30):
 
 def test_who_may_join_spiders_that_share_a_frontier_is_told(url):
     with Archive.open(url) as archive:
-        archive.claims.take("example.org", str(Holder.of("redis:6379/0 example.org")), now=NOW)
-        claim = archive.claims.find("example.org")
+        archive.leases.take("example.org", str(Holder.of("redis:6379/0 example.org")), now=NOW)
+        claim = archive.leases.find("example.org")
     assert claim is not None
     assert "the same FRONTIER_URL and the same address of the blog as they" in str(claim.refusal(HOME))
 
@@ -96,51 +96,51 @@ def test_of_other_machines_nothing_is_known():
 
 def test_a_claim_keeps_others_away_until_it_is_released(archive):
     ann, bo = someone(), someone()
-    assert archive.claims.take(HOME, ann, now=NOW) is None
-    in_the_way = archive.claims.take(HOME, bo, now=NOW + SECOND)
+    assert archive.leases.take(HOME, ann, now=NOW) is None
+    in_the_way = archive.leases.take(HOME, bo, now=NOW + SECOND)
     assert in_the_way is not None
-    assert (in_the_way.who, in_the_way.since) == (ann, NOW)
+    assert (in_the_way.owner, in_the_way.since) == (ann, NOW)
     assert f"process {os.getpid()}" in str(in_the_way.refusal(HOME))
-    assert archive.claims.take(f"{HOME}other/", bo, now=NOW) is None
-    archive.claims.release(ann)
-    assert archive.claims.take(HOME, bo, now=NOW) is None
-    assert set(archive.claims.live(now=NOW)) == {HOME, f"{HOME}other/"}
+    assert archive.leases.take(f"{HOME}other/", bo, now=NOW) is None
+    archive.leases.release(ann)
+    assert archive.leases.take(HOME, bo, now=NOW) is None
+    assert set(archive.leases.live(now=NOW)) == {HOME, f"{HOME}other/"}
 
 
 def test_a_claim_runs_out_unless_it_is_renewed(archive):
     ann, bo = someone(), someone()
-    archive.claims.take(HOME, ann, now=NOW)
-    assert archive.claims.renew(ann, now=NOW + LEASE - SECOND) == 1
-    assert archive.claims.take(HOME, bo, now=NOW + LEASE + SECOND) is not None
-    assert archive.claims.take(HOME, bo, now=NOW + 2 * LEASE) is None
-    assert archive.claims.renew(ann, now=NOW + 2 * LEASE) == 0
-    archive.claims.release(ann)
-    assert archive.claims.find(HOME).who == bo
+    archive.leases.take(HOME, ann, now=NOW)
+    assert archive.leases.renew(ann, now=NOW + LEASE - SECOND) == 1
+    assert archive.leases.take(HOME, bo, now=NOW + LEASE + SECOND) is not None
+    assert archive.leases.take(HOME, bo, now=NOW + 2 * LEASE) is None
+    assert archive.leases.renew(ann, now=NOW + 2 * LEASE) == 0
+    archive.leases.release(ann)
+    assert archive.leases.find(HOME).owner == bo
 
 
 def test_the_claim_of_a_dead_process_is_free_at_once(archive):
     dead = str(replace(Holder.new(), began="1"))
-    archive.claims.take(HOME, dead, now=NOW)
-    assert archive.claims.live(now=NOW) == {}
-    assert archive.claims.take(HOME, someone(), now=NOW) is None
+    archive.leases.take(HOME, dead, now=NOW)
+    assert archive.leases.live(now=NOW) == {}
+    assert archive.leases.take(HOME, someone(), now=NOW) is None
 
 
 def test_a_claim_is_handed_over_once(archive):
     monitor, child, other = someone(), someone(), someone()
-    archive.claims.take(HOME, monitor, now=NOW, is_monitored=True)
-    assert archive.claims.take(HOME, child, now=NOW + SECOND, heir_of=monitor, is_monitored=True) is None
-    assert archive.claims.find(HOME).since == NOW
-    assert archive.claims.take(HOME, other, now=NOW, heir_of=monitor) is not None
-    archive.claims.release(monitor)
-    assert archive.claims.find(HOME).who == child
+    archive.leases.take(HOME, monitor, now=NOW, is_monitored=True)
+    assert archive.leases.take(HOME, child, now=NOW + SECOND, heir_of=monitor, is_monitored=True) is None
+    assert archive.leases.find(HOME).since == NOW
+    assert archive.leases.take(HOME, other, now=NOW, heir_of=monitor) is not None
+    archive.leases.release(monitor)
+    assert archive.leases.find(HOME).owner == child
 
 
 def test_dead_claims_are_forgotten(archive):
-    archive.claims.take("a", str(replace(Holder.new(), began="1")), now=NOW)
-    archive.claims.take("b", someone(), now=NOW - 2 * LEASE)
-    archive.claims.take("c", someone(), now=NOW)
-    archive.claims.forget_dead(now=NOW)
-    assert [archive.claims.find(key) is None for key in "abc"] == [True, True, False]
+    archive.leases.take("a", str(replace(Holder.new(), began="1")), now=NOW)
+    archive.leases.take("b", someone(), now=NOW - 2 * LEASE)
+    archive.leases.take("c", someone(), now=NOW)
+    archive.leases.forget_dead(now=NOW)
+    assert [archive.leases.find(key) is None for key in "abc"] == [True, True, False]
 
 
 STEPS = st.lists(
@@ -168,22 +168,22 @@ def check_that_one_holds(archive, steps):
         who = people[number]
         if what == "take":
             holders = [one for (one, claimed), end in until.items() if claimed == key and end > now and one != who]
-            refused = archive.claims.take(key, who, now=now) is not None
+            refused = archive.leases.take(key, who, now=now) is not None
             assert refused == bool(holders)
             if not refused:
                 until = {pair: end for pair, end in until.items() if pair[1] != key} | {(who, key): now + LEASE}
         elif what == "renew":
             mine = [pair for pair in until if pair[0] == who]
-            assert archive.claims.renew(who, now=now) == len(mine)
+            assert archive.leases.renew(who, now=now) == len(mine)
             until |= dict.fromkeys(mine, now + LEASE)
         else:
-            archive.claims.release(who)
+            archive.leases.release(who)
             until = {pair: end for pair, end in until.items() if pair[0] != who}
-        assert {key: row.who for key, row in archive.claims.live(now=now).items()} == {
+        assert {key: row.owner for key, row in archive.leases.live(now=now).items()} == {
             key: who for (who, key), end in until.items() if end > now
         }
     for who in people:
-        archive.claims.release(who)
+        archive.leases.release(who)
 
 
 TAKES = """
@@ -193,7 +193,7 @@ from blogcrawler.backend import Archive, Holder
 archive, who = Archive.open(sys.argv[1]), str(Holder.new())
 sys.stdin.readline()
 now = datetime.now(UTC)
-print(*[n for n in range(40) if archive.claims.take(f"key{n}", who, now=now) is None], flush=True)
+print(*[n for n in range(40) if archive.leases.take(f"key{n}", who, now=now) is None], flush=True)
 sys.stdin.readline()
 """
 
@@ -222,14 +222,14 @@ def test_of_several_processes_one_gets_each(url):
 def test_a_hold_renews_its_claims_and_gives_them_up(url, archive):
     hold = Hold(url, renewal_s=0.02)
     hold.take(HOME)
-    first = archive.claims.find(archive.key_of(HOME)).until
+    first = archive.leases.find(archive.key_of(HOME)).until
     hold.take("http://example.com/")
-    waits_for(lambda: archive.claims.find(archive.key_of(HOME)).until > first)
+    waits_for(lambda: archive.leases.find(archive.key_of(HOME)).until > first)
     told = r"example\.org is being crawled by another process since"
     with pytest.raises(BeingCrawled, match=told), closing(Hold(url)) as refused:
         refused.take("https://www.example.org")
     hold.close()
-    assert archive.claims.live(now=datetime.now(UTC)) == {}
+    assert archive.leases.live(now=datetime.now(UTC)) == {}
 
 
 def test_a_hold_renews_while_the_crawl_is_busy_and_the_database_too(url, archive):
@@ -238,8 +238,8 @@ def test_a_hold_renews_while_the_crawl_is_busy_and_the_database_too(url, archive
     hold.take(HOME)
     with archive.transaction():
         time.sleep(0.3)  # nobody else can write
-    begin = archive.claims.find(archive.key_of(HOME)).until
-    waits_for(lambda: archive.claims.find(archive.key_of(HOME)).until > begin)
+    begin = archive.leases.find(archive.key_of(HOME)).until
+    waits_for(lambda: archive.leases.find(archive.key_of(HOME)).until > begin)
     hold.close()
 
 
@@ -262,8 +262,8 @@ def test_a_hold_that_nobody_else_has_got_is_taken_again(url, archive):
     told: list[BeingCrawled] = []
     hold = Hold(url, renewal_s=0.02, on_lost=told.append)
     hold.take(HOME)
-    archive.claims.release(archive.claims.find(archive.key_of(HOME)).who)
-    waits_for(lambda: archive.claims.find(archive.key_of(HOME)) is not None)
+    archive.leases.release(archive.leases.find(archive.key_of(HOME)).owner)
+    waits_for(lambda: archive.leases.find(archive.key_of(HOME)) is not None)
     hold.close()
     assert told == []
 

@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from blogcrawler.backend import Archive, Bounds, Holder
-from blogcrawler.backend.claims import LEASE
+from blogcrawler.backend.leases import LEASE
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
@@ -107,12 +107,12 @@ def test_what_is_claimed_is_not_claimed_again(archive):
     first, second = claim(archive), claim(archive)
     assert urls([first, second]) == ["http://a.example/", "http://b.example/"]
     assert claim(archive) is None
-    assert set(archive.claims.live(now=NOW)) == {first.key, second.key}
+    assert set(archive.leases.live(now=NOW)) == {first.key, second.key}
 
 
 def test_no_more_than_so_many_at_once_over_all(archive):
     want(archive, *(f"http://{n}.example/" for n in range(5)))
-    assert archive.claims.take(archive.key_of("http://0.example/"), str(Holder.new()), now=NOW) is None
+    assert archive.leases.take(archive.key_of("http://0.example/"), str(Holder.new()), now=NOW) is None
     assert [claim(archive, most=2) is None for _ in range(4)] == [False, False, True, True]
     assert claim(archive, most=3) is not None
 
@@ -121,7 +121,7 @@ def test_a_crawl_with_two_claims_is_one(archive):
     want(archive, "http://a.example/feed", "http://b.example/")
     who = str(Holder.new())
     assert claim(archive, who, most=2) is not None
-    archive.claims.take(archive.key_of("http://a.example/"), who, now=NOW, is_monitored=True)
+    archive.leases.take(archive.key_of("http://a.example/"), who, now=NOW, is_monitored=True)
     assert claim(archive, most=2) is not None
 
 
@@ -245,7 +245,7 @@ def check_that_each_is_taken_once(archive_url, dues, most):
             elif under_way:
                 ended, holder = under_way.pop(0)
                 archive.register.set_due(ended.home, NOW + DAY)
-                archive.claims.release(holder)
+                archive.leases.release(holder)
             else:
                 break
         expected = sorted(hours for hours in dues.values() if hours <= 0)
@@ -269,7 +269,7 @@ while True:
         continue
     print(due.url, flush=True)
     archive.register.postpone(due.key, datetime.now(UTC) + timedelta(days=1))
-    archive.claims.release(who)
+    archive.leases.release(who)
 """
 
 

@@ -45,8 +45,8 @@ def rows(shown):
 def claim(archive, home, *, since):
     """Let a crawl be under way that began at some time."""
     who = str(Holder.new())
-    archive.claims.take(archive.key_of(home), who, now=since)
-    archive.claims.renew(who, now=datetime.now(UTC))
+    archive.leases.take(archive.key_of(home), who, now=since)
+    archive.leases.renew(who, now=datetime.now(UTC))
 
 
 @pytest.fixture
@@ -106,7 +106,7 @@ def test_without_a_queue_it_tells_of_the_archive_alone(folder, begun):
 
 def test_a_pace_is_told_only_where_something_is_crawled(folder):
     with Archive.open(f"sqlite:///{folder / DATABASE}") as archive:
-        archive.claims.release(next(iter(archive.claims.live(now=datetime.now(UTC)).values())).who)
+        archive.leases.release(next(iter(archive.leases.live(now=datetime.now(UTC)).values())).owner)
     assert as_json(folder)["blogs"]["posts_per_second"] is None
     assert "posts per second" not in status(folder)
 
@@ -115,8 +115,8 @@ def test_the_pace_is_that_of_five_minutes_at_most_and_of_the_crawls_under_way(fo
     with Archive.open(f"sqlite:///{folder / DATABASE}") as archive:
         claim(archive, "http://long.example.org/", since=begun - timedelta(hours=1))
         assert as_json(folder)["blogs"]["posts_per_second"] == 1 / 300
-        for row in archive.claims.live(now=datetime.now(UTC)).values():
-            archive.claims.release(row.who)
+        for row in archive.leases.live(now=datetime.now(UTC)).values():
+            archive.leases.release(row.owner)
         claim(archive, "http://new.example.org/", since=datetime.now(UTC) + DAY)  # by a clock that is wrong
         assert as_json(folder)["blogs"]["posts_per_second"] == 0
 

@@ -79,7 +79,7 @@ def blogs(folder):
 def crawlers(folder):
     """The processes that hold claims."""
     with archive(folder) as opened:
-        return {Holder.parse(row.who).pid for row in opened.claims.live(now=datetime.now(UTC)).values()}
+        return {Holder.parse(row.owner).pid for row in opened.leases.live(now=datetime.now(UTC)).values()}
 
 
 def wait_s(blog):
@@ -334,7 +334,7 @@ def test_a_crawl_whose_blog_another_one_has_got_ends_and_says_so(tmp_path):
             done = outcome(tmp_path, 75, server=site)
             assert not has_traceback(done)
             assert "is being crawled by another process now" in done.sentences[0]
-            assert {row.who for row in opened.claims.live(now=datetime.now(UTC)).values()} == {other}
+            assert {row.owner for row in opened.leases.live(now=datetime.now(UTC)).values()} == {other}
             assert opened.blog(f"{site.url}/").crawl_finished is None, "the other one goes on"
 
 

@@ -14,7 +14,7 @@ import psycopg
 import pytest
 
 from blogcrawler.backend import Archive, Bounds, Holder
-from blogcrawler.backend.claims import LEASE
+from blogcrawler.backend.leases import LEASE
 from blogcrawler.errors import LogsUnavailable
 from blogcrawler.monitor import Report
 from blogcrawler.monitor.child import Child
@@ -450,7 +450,7 @@ def test_a_blog_that_is_crawled_by_hand_waits(tmp_path, postgresql_url):
         enqueue(tmp_path, postgresql_url)
         with Archive.open(f"sqlite:///{tmp_path / DATABASE}") as archive:
             me = str(Holder.new())
-            archive.claims.take(archive.key_of(f"{site.url}/"), me, now=datetime.now(UTC))
+            archive.leases.take(archive.key_of(f"{site.url}/"), me, now=datetime.now(UTC))
             until_put_off(tmp_path, postgresql_url)
             assert site.targets == []
             assert depths(postgresql_url) == (0, 1, 0, 0)
