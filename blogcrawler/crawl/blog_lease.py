@@ -5,10 +5,9 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
-from scrapy.exceptions import CloseSpider
-
 from blogcrawler.backend import Bounds, Hold
 from blogcrawler.backend.schedule import LATEST, next_due, times_of
+from blogcrawler.crawl.tasks import CrawlOver
 from blogcrawler.errors import TEMPORARY, BeingCrawled
 
 if TYPE_CHECKING:
@@ -64,14 +63,14 @@ class BlogLease:
         """Claim the blog by its home page, which was found at some addresses.
 
         Raises BeingCrawled where another process crawls it. Where a monitor has begun the crawl of a blog that was
-        wanted, and that turns out to be in the archive, the crawl is over: raises CloseSpider.
+        wanted, and that turns out to be in the archive, the crawl is over: raises CrawlOver.
         """
         self._take(home)
         known = self.archive.find_blog(home)
         is_new = known is None or self.archive.load_wrapper(known) is None
         if self._handed_over and self._home is None and known is not None and not is_new:
             self.archive.save_addresses(known, addresses)
-            raise CloseSpider(KNOWN)
+            raise CrawlOver(KNOWN)
 
     def leaving(self, archive: Archive) -> AbstractContextManager[None]:
         """A transaction in which the end of the crawl is written down; with it others may crawl the blog."""
@@ -115,7 +114,7 @@ class BlogLease:
         except BeingCrawled:
             self.is_elsewhere = True
             if self._handed_over:
-                raise CloseSpider(CRAWLED_ELSEWHERE) from None
+                raise CrawlOver(CRAWLED_ELSEWHERE) from None
             raise
 
     def _note_loss(self, loss: BeingCrawled) -> None:

@@ -9,10 +9,9 @@ from dataclasses import dataclass, field
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from scrapy.exceptions import CloseSpider
-
 from blogcrawler.crawl.faults import fault
 from blogcrawler.crawl.refinement import Sample
+from blogcrawler.crawl.tasks import CrawlOver
 from blogcrawler.errors import (
     BackendUnavailable,
     BlogcrawlerError,
@@ -248,7 +247,7 @@ class CrawlContext:
             yield
         except PageTooSlow as error:
             logger.warning("The crawl goes on without %s. %s", what, error)
-        except (BlogcrawlerError, CloseSpider):
+        except (BlogcrawlerError, CrawlOver):
             raise
         except Exception as error:
             if is_lack_of_memory(error):

@@ -5,11 +5,9 @@ from __future__ import annotations
 from math import ceil
 from typing import TYPE_CHECKING
 
-from scrapy.exceptions import CloseSpider
-
 from blogcrawler.crawl.completeness import Waiting
 from blogcrawler.crawl.pages import give_up, may_be_post
-from blogcrawler.crawl.tasks import FetchPage, TakePage
+from blogcrawler.crawl.tasks import CrawlOver, FetchPage, TakePage
 from blogcrawler.downloader.reasons import BROKE
 from blogcrawler.frontier import Candidate, Link, Progress, Stop, StopReason, has_number
 from blogcrawler.urls import identity
@@ -42,7 +40,7 @@ class CrawlLoop:
         self._ctx, self._closed, self._is_waiting = ctx, closed, is_waiting
 
     async def run(self) -> AsyncIterator[Task]:
-        """The tasks of the crawl, one after another. Raises CloseSpider where a rule ends it."""
+        """The tasks of the crawl, one after another. Raises CrawlOver where a rule ends it."""
         ctx = self._ctx
         ctx.asked = ctx.tally.pages
         while not ctx.outcome.is_over:
@@ -65,7 +63,7 @@ class CrawlLoop:
                 await ctx.group.news(ctx.news)
             elif stop:
                 ctx.tally.stopped(**stop._asdict())
-                raise CloseSpider(stop.rule)
+                raise CrawlOver(stop.rule)
             elif self._are_others_at_work():
                 await ctx.group.news(ctx.news)
             elif self.stop() is not None:

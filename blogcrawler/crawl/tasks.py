@@ -39,9 +39,10 @@ class FetchPart:
 
 @dataclass(frozen=True)
 class Probe:
-    """Ask again for a page that was there, to see whether the site is still open."""
+    """Ask again for a page that was there; `note` is called with what comes, or with None where nothing does."""
 
     url: str
+    note: Callable[[Page | None], None]
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,14 @@ class HandOn:
     """Give records to the pipeline that are made without fetching a page; `records` is called when it is time."""
 
     records: Callable[[], Iterable[Record]]
+
+
+class CrawlOver(Exception):
+    """The crawl ends for a `reason` that is no fault."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
 
 
 Task = FetchPage | TakePage | FetchPart | Probe | HandOn

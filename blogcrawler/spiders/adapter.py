@@ -22,7 +22,7 @@ from blogcrawler.crawl.options import CrawlOptions
 from blogcrawler.crawl.pages import found_again, give_up, mode_of, redirect_refusal
 from blogcrawler.crawl.reasons import ALREADY_FETCHED, LEADS_AWAY, NO_POST, TOO_SLOW
 from blogcrawler.crawl.records import page_done, record_came
-from blogcrawler.crawl.tasks import FetchPage, FetchPart, HandOn, Probe, TakePage, Task
+from blogcrawler.crawl.tasks import CrawlOver, FetchPage, FetchPart, HandOn, Probe, TakePage, Task
 from blogcrawler.downloader import RedirectRefused, gate_failed, is_gate_gone, server_gone
 from blogcrawler.downloader.in_flight import noting_read
 from blogcrawler.downloader.reasons import BROKE, reason_of
@@ -141,8 +141,8 @@ class BlogSpider(Spider):
             is_closing, outcome.fatal = outcome.fatal is not None, outcome.fatal or error
             if not is_closing:
                 raise CloseSpider("failed") from error
-        except CloseSpider:
-            raise
+        except CrawlOver as end:
+            raise CloseSpider(end.reason) from None
         except Exception as error:
             if is_lack_of_memory(error):
                 outcome.fatal = outcome.fatal or OutOfMemory()
@@ -240,7 +240,8 @@ class BlogSpider(Spider):
                 check = {"check_redirect": lambda to: None if self._is_own(to, url) else LEADS_AWAY}
                 return self._ask(address(url), self.parse_part, self.part_failed, check | meta, asked=url, part=task)
             case Probe(url):
-                return self._ask(address(url), self.probed, self.not_probed, meta | {"dont_cache": True}, asked=url)
+                meta |= {"dont_cache": True}
+                return self._ask(address(url), self.probed, self.not_probed, meta, asked=url, probe=task)
             case TakePage(page, is_last):
                 kept = {"page": page, "dont_redirect": True, "is_last": is_last}
                 return self._ask(page.url, self.parse, self.failed, kept, asked=page.url)
@@ -286,17 +287,14 @@ class BlogSpider(Spider):
         """Records whose pages need not be fetched."""
         yield from self._done(response.meta, task.records())
 
-    def probed(self, response: Response, asked: str) -> None:
-        """Take in a page by which it is told whether the site is open."""
+    def probed(self, response: Response, asked: str, probe: Probe) -> None:
+        """Take in the page of a probe."""
         with self.ctx.ending_without_archive():
-            self.note_probed(self._fetched(response, asked))
+            probe.note(self._fetched(response, asked))
 
-    def not_probed(self, failure: Failure) -> None:  # noqa: ARG002
-        """Go on, since no answer tells nothing."""
-        self.note_probed(None)
-
-    def note_probed(self, page: Page | None) -> None:
-        """Take in the page of a `Probe`; None where there was no answer."""
+    def not_probed(self, failure: Failure) -> None:
+        """Go on without an answer to a probe."""
+        failure.request.cb_kwargs["probe"].note(None)  # type: ignore[attr-defined]
 
     def failed(self, failure: Failure) -> None:
         """A page could not be fetched."""

@@ -14,6 +14,7 @@ from blogcrawler.crawl.blocked_site import check_records
 from blogcrawler.crawl.ending import nothing_is_left
 from blogcrawler.crawl.loop import CrawlLoop, UndecidedPages
 from blogcrawler.crawl.sharing import share
+from blogcrawler.crawl.steps import run_steps
 from blogcrawler.crawl.steps.closed_site import ClosedSite
 from blogcrawler.crawl.steps.discovery import find_blog, renew_sessions
 from blogcrawler.crawl.steps.first_learning import learn_blog
@@ -21,7 +22,7 @@ from blogcrawler.crawl.steps.listing_sources import believe_as_before, go_on_lis
 from blogcrawler.crawl.steps.refinement import Refinement
 from blogcrawler.crawl.steps.rendered_pages import grown
 from blogcrawler.crawl.steps.resume import pages_not_taken, recall_records, resume
-from blogcrawler.crawl.tasks import HandOn, TakePage
+from blogcrawler.crawl.tasks import TakePage
 from blogcrawler.crawl.update.comment_feed import keep_comment_feed
 from blogcrawler.spiders.adapter import BlogSpider
 from blogcrawler.urls import identity
@@ -49,34 +50,25 @@ class NewCrawl(BlogSpider):
 
     async def compose(self, ctx: CrawlContext) -> AsyncIterator[Task]:
         """Find the blog and learn from it, or go on with a crawl that was cut short; then fetch what is left."""
-        self._site = self._add_hooks(ctx)
+        site = _add_hooks(ctx)
         beginning = await resume(ctx)
         pages: list[Page] = []
-        for step in STEPS[beginning]:
-            result = await step(ctx)
-            pages += result.pages
-            if result.records:
-                yield HandOn(partial(iter, result.records))
+        async for task in run_steps(ctx, STEPS[beginning], pages):
+            yield task
         if beginning == "anew":
             pages = [await grown(ctx, page) for page in pages]
         await share(ctx, self._intake)
         for page in {identity(page.url): page for page in pages}.values():
             yield TakePage(page)
-        async for task in CrawlLoop(ctx, lambda: self._site.stop, lambda: self._site.is_waiting).run():
+        async for task in CrawlLoop(ctx, lambda: site.stop, lambda: site.is_waiting).run():
             yield task
 
-    def _add_hooks(self, ctx: CrawlContext) -> ClosedSite:
-        """What is asked and called while the frontier's pages are fetched, and at the end."""
-        site, refinement = ClosedSite(ctx), Refinement(ctx)
-        ctx.hooks.prepare_record = refinement.prepare
-        ctx.hooks.on_given_up.append(site.note_given_up)
-        ctx.hooks.last_work += [site, UndecidedPages(), refinement]
-        ctx.hooks.completeness += [partial(check_records, ctx), site.check, partial(nothing_is_left, ctx)]
-        return site
 
-    def note_probed(self, page: Page | None) -> None:
-        """Take in the page of a probe; None where there was no answer."""
-        if page is None:
-            self._site.settle()
-        else:
-            self._site.note_probed(page)
+def _add_hooks(ctx: CrawlContext) -> ClosedSite:
+    """What is asked and called while the frontier's pages are fetched, and at the end."""
+    site, refinement = ClosedSite(ctx), Refinement(ctx)
+    ctx.hooks.prepare_record = refinement.prepare
+    ctx.hooks.on_given_up.append(site.note_given_up)
+    ctx.hooks.last_work += [site, UndecidedPages(), refinement]
+    ctx.hooks.completeness += [partial(check_records, ctx), site.check, partial(nothing_is_left, ctx)]
+    return site

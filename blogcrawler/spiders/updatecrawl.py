@@ -12,7 +12,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from blogcrawler.crawl.loop import CrawlLoop, UndecidedPages
-from blogcrawler.crawl.tasks import HandOn, TakePage
+from blogcrawler.crawl.steps import run_steps
+from blogcrawler.crawl.tasks import TakePage
 from blogcrawler.crawl.update.feed_request import ask_feed
 from blogcrawler.crawl.update.gap_filling import GapFilling, read_unavailable
 from blogcrawler.crawl.update.known_blog import begin_update, keep_states, settle_permalinks
@@ -73,8 +74,7 @@ class UpdateCrawl(BlogSpider):
         ctx.hooks.at_end.append(
             partial(keep_states, ctx, [feed.complete, recheck.complete, ctx.update.memory.complete])
         )
-        pages: list[Page] = []
-        for step in (
+        steps = [
             ask_feed,
             ask_comment_feed,
             feed.find,
@@ -86,11 +86,10 @@ class UpdateCrawl(BlogSpider):
             recheck.run,
             read_back,
             recheck_pages,
-        ):
-            result = await step(ctx)
-            pages += result.pages
-            if result.records:
-                yield HandOn(partial(iter, result.records))
+        ]
+        pages: list[Page] = []
+        async for task in run_steps(ctx, steps, pages):
+            yield task
         for page in pages:
             yield TakePage(page)
         async for task in CrawlLoop(ctx).run():

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from blogcrawler.crawl.tasks import HandOn
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 
     from blogcrawler.crawl.context import CrawlContext
     from blogcrawler.crawl.tasks import Task
     from blogcrawler.frontier import Stop
     from blogcrawler.items import Page, Record
 
-__all__ = ["LastWork", "StepResult", "UrlSource"]
+__all__ = ["LastWork", "StepResult", "UrlSource", "run_steps"]
 
 
 class StepResult(NamedTuple):
@@ -22,6 +25,17 @@ class StepResult(NamedTuple):
     pages: Sequence[Page] = ()
     #: handed to the pipeline without their pages
     records: Iterable[Record] = ()
+
+
+async def run_steps(
+    ctx: CrawlContext, steps: Iterable[Callable[[CrawlContext], Awaitable[StepResult]]], pages: list[Page]
+) -> AsyncIterator[Task]:
+    """Run steps one after another: hand on the records of each, and add what is at hand to `pages`."""
+    for step in steps:
+        result = await step(ctx)
+        pages += result.pages
+        if result.records:
+            yield HandOn(partial(iter, result.records))
 
 
 class UrlSource(Protocol):

@@ -61,22 +61,21 @@ class ClosedSite:
             return None
         kept = [page for page, _ in ctx.archive.load_training_pages(ctx.home) if identity(page.url) in ctx.entries]
         if kept and not ctx.is_blocked:
-            return Probe(kept[0].url)
+            return Probe(kept[0].url, self.note_probed)
         self._doubtful.clear()
         return None
 
-    def note_probed(self, page: Page) -> None:
-        """End the crawl if a page that was a post is refused now; what was refused before waits for the next crawl."""
-        if page.status in REFUSALS:
+    def note_probed(self, page: Page | None) -> None:
+        """End the crawl if a page that was a post is refused now; what was refused before waits for the next crawl.
+
+        No answer tells nothing.
+        """
+        if page is not None and page.status in REFUSALS:
             reason = status_reason(page.status)
             message = f"{page.url} answered {reason}, and was there before; {advice_of(reason)}. {LATER}"
             self.closed = Unreachable(message, url=self._ctx.home)
             self._ctx.frontier.retry(self._doubtful)
             self._ctx.frontier.flush()
-        self.settle()
-
-    def settle(self) -> None:
-        """Go on, also where there was no answer, since that tells nothing."""
         self._doubtful.clear()
         self._most_doubtful *= 2
         self._ctx.news.set()

@@ -6,8 +6,6 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from scrapy.exceptions import CloseSpider
-
 from blogcrawler.crawl.blocked_site import no_pages, note_blocked, without_content
 from blogcrawler.crawl.classifier import feed_since
 from blogcrawler.crawl.feed_discovery import BUSY, Discovery, rediscover, without_feed
@@ -18,6 +16,7 @@ from blogcrawler.crawl.steps.discovery import begin_anew
 from blogcrawler.crawl.steps.listed_posts import read_lists
 from blogcrawler.crawl.steps.listing_sources import basis_of
 from blogcrawler.crawl.steps.rendered_pages import first_route, needs_a_browser, posts_as_shown, start_as_shown
+from blogcrawler.crawl.tasks import CrawlOver
 from blogcrawler.dom import parse_page
 from blogcrawler.downloader.reasons import NOT_SHOWN
 from blogcrawler.errors import NoFeed, Unreachable
@@ -103,7 +102,7 @@ def _end_unless_elsewhere(ctx: CrawlContext, found: Discovery) -> None:
     if ctx.is_late:
         stop = Stop(StopReason.NO_TIME_TO_LEARN, ctx.options.stop_rules.time_limit_s or 0)
         ctx.tally.stopped(**stop._asdict())
-        raise CloseSpider(stop.rule)
+        raise CrawlOver(stop.rule)
     if found.lists:
         raise NoFeed(
             f"No feed was found for {found.start_url}, and what its pages list does not lead to posts, which show the "
