@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from blogcrawler.errors import Unchanged
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
     from blogcrawler.backend.archive import Saved
     from blogcrawler.crawl.context import CrawlContext
     from blogcrawler.items import Record
@@ -49,3 +51,11 @@ def page_done(ctx: CrawlContext, record: Record) -> None:
     if post_links is not None:
         ctx.frontier.done(record.page_url, yield_=post_links, is_post=True)
         ctx.frontier.flush()
+
+
+def recalled(ctx: CrawlContext, urls: Iterable[str]) -> Iterator[Record]:
+    """The records of posts, from the archive: for an output that begins anew."""
+    for url in urls:
+        if (record := ctx.archive.record(ctx.home, url)) is not None:
+            ctx.tally.recalled()
+            yield record

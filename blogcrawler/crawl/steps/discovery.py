@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import replace
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from blogcrawler.backend import FeedState
 from blogcrawler.browser import LIST
 from blogcrawler.crawl.blocked_site import blocked, check_start, locked
 from blogcrawler.crawl.browser_need import Rendering, tree_of
@@ -15,10 +13,10 @@ from blogcrawler.crawl.feed_discovery import BUSY, discover
 from blogcrawler.crawl.fetcher import page_of
 from blogcrawler.crawl.session_tokens import SESSIONS, Sessions, find_sessions
 from blogcrawler.crawl.steps import StepResult
+from blogcrawler.crawl.steps.beginning import START, begin_anew, is_cut_short
 from blogcrawler.crawl.steps.rendered_pages import filled, render_routes
-from blogcrawler.crawl.update.feed_request import LostFeed
 from blogcrawler.errors import NoFeed
-from blogcrawler.urls import Scope, identity
+from blogcrawler.urls import identity
 
 if TYPE_CHECKING:
     from scrapy.http import Response
@@ -26,9 +24,6 @@ if TYPE_CHECKING:
     from blogcrawler.crawl.context import CrawlContext
     from blogcrawler.crawl.feed_discovery import Discovery
     from blogcrawler.errors import Unreachable
-
-START = "start"
-"""Under which name the archive keeps the address that a crawl began with."""
 
 
 async def find_blog(ctx: CrawlContext) -> StepResult:
@@ -44,12 +39,6 @@ async def find_blog(ctx: CrawlContext) -> StepResult:
     render_routes(ctx, found.feed)
     begin_anew(ctx, replace(found, start_url=start_url))
     return StepResult()
-
-
-def is_cut_short(ctx: CrawlContext, home: str) -> bool:
-    """True if the last crawl of a blog was a new one, and is not complete."""
-    blog = ctx.archive.blog(home)
-    return not blog.crawl_complete and blog.crawl_kind in (None, ctx.options.kind)
 
 
 def _original_start(ctx: CrawlContext, home: str | None) -> str:
@@ -135,35 +124,3 @@ async def _download(ctx: CrawlContext, url: str) -> Response:
     response = await ctx.fetcher.download(url, render=ctx.fetcher.rendering.of_lists)
     ctx.tally.page()
     return response
-
-
-def begin_anew(ctx: CrawlContext, found: Discovery) -> None:
-    """Take what was found for the blog of this crawl, and forget all that is left of an earlier one."""
-    feed, archive = found.feed, ctx.archive
-    known = archive.find_blog(found.home)  # it may have moved to https since
-    home = known if known is not None and identity(known) == identity(found.home) else found.home
-    ctx.lease.enter_home(home, found.start_url, feed.url)
-    ctx.home, ctx.found = home, found
-    ctx.group.confirm()
-    with archive.transaction():
-        if not archive.start_crawl(home, now=datetime.now(UTC)):
-            archive.forget_training_pages(home)
-        archive.reset_frontier(home)
-        archive.save_addresses(home, [found.start_url, home, feed.url])
-        archive.save_blog(home, title=feed.title, language=feed.language)
-        if not found.lists:
-            archive.save_feed_state(home, FeedState(feed.url, found.etag, found.last_modified))
-        archive.save_crawl_state(home, None)
-        archive.forget_sources(home)
-        if found.empty_feed is not None:
-            archive.save_feed_state(home, FeedState(found.empty_feed))
-            LostFeed(archive, home).begin()
-        if ctx.fetcher.sessions.place is not None:
-            archive.save_source_state(home, SESSIONS, ctx.fetcher.sessions.to_dict())
-        archive.save_source_state(home, START, {"url": found.start_url})
-    ctx.frontier = ctx.group.frontier(archive, home)
-    listed = [entry.url for one in found.lists for entry in one.entries]
-    ctx.scope = Scope.of(home, [entry.url for entry in feed.entries] or listed)
-    ctx.entries = {}
-    for _ in filter(None, (found.start, *found.pages)):
-        ctx.tally.page()

@@ -12,7 +12,7 @@ from blogcrawler.crawl.feed_discovery import BUSY, Discovery, rediscover, withou
 from blogcrawler.crawl.fetcher import page_of
 from blogcrawler.crawl.pages import add_entry, post_sources
 from blogcrawler.crawl.steps import StepResult, learning
-from blogcrawler.crawl.steps.discovery import begin_anew
+from blogcrawler.crawl.steps.beginning import begin_anew
 from blogcrawler.crawl.steps.listed_posts import read_lists
 from blogcrawler.crawl.steps.listing_sources import basis_of
 from blogcrawler.crawl.steps.rendered_pages import first_route, needs_a_browser, posts_as_shown, start_as_shown

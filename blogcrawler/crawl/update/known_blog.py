@@ -4,25 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from blogcrawler.crawl.browser_need import Rendering
-from blogcrawler.crawl.classifier import PostClassifier
 from blogcrawler.crawl.context import COMPLETE
 from blogcrawler.crawl.session_tokens import SESSIONS, Sessions
+from blogcrawler.crawl.steps.beginning import load_state
 from blogcrawler.crawl.update.feed_news import FeedNews
 from blogcrawler.crawl.update.permalink_changes import PermalinkChanges
 from blogcrawler.crawl.update.update_state import KnownPosts, UpdateMemory, UpdateState, now
 from blogcrawler.errors import NotArchived, UnreadableRules
 from blogcrawler.frontier import Frontier
-from blogcrawler.items import Entry
-from blogcrawler.serialise import load
 from blogcrawler.urls import identity
-from blogcrawler.wrapper import Wrapper
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from datetime import datetime
 
     from blogcrawler.crawl.context import CrawlContext
+    from blogcrawler.items import Entry
 
     Parts = Sequence[Callable[[CrawlContext], None]]
 
@@ -81,17 +78,13 @@ def _find_home(ctx: CrawlContext) -> str:
 
 def _take_up_rules(ctx: CrawlContext) -> list[Entry]:
     """Take up what the first crawl has learned; the entries that it had."""
-    state, kept = ctx.archive.load_crawl_state(ctx.home), ctx.archive.load_wrapper(ctx.home)
     try:
-        assert state is not None
-        assert kept is not None
-        ctx.classifier = PostClassifier.from_dict(state["reader"], Wrapper.from_dict(kept))
-        ctx.fetcher.rendering = Rendering.from_dict(state.get("rendering", {}))
-    except (UnreadableRules, AssertionError, KeyError, TypeError) as error:
+        load_state(ctx, ctx.home)
+    except UnreadableRules as error:
         ctx.archive.begin_anew(ctx.home)  # so that a monitor does
         raise NotArchived(
             f"{ctx.home} was crawled by another version; crawl it anew: crawl newcrawl -a url={ctx.start_url}",
             url=ctx.home,
         ) from error
-    ctx.scope = ctx.classifier.scope
-    return list(load(dict[str, Entry], state["entries"]).values())
+    first, ctx.entries = list(ctx.entries.values()), {}
+    return first

@@ -11,8 +11,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from blogcrawler.crawl.pages import add_entry, post_sources
+from blogcrawler.crawl.records import recalled
 from blogcrawler.crawl.steps import StepResult
-from blogcrawler.crawl.steps.reemission import recalled
 from blogcrawler.crawl.tasks import HandOn
 from blogcrawler.crawl.update.feed_changes import digest, is_as_kept
 from blogcrawler.crawl.update.since import is_since

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from blogcrawler.backend import LATE_COMMENTS, LATE_MEDIA, LatePosts
 from blogcrawler.crawl.steps import StepResult
-from blogcrawler.crawl.steps.reemission import lacking_media
 from blogcrawler.crawl.update.comment_feed import CommentNews
 from blogcrawler.crawl.update.update_state import now
 from blogcrawler.errors import TEMPORARY
@@ -15,7 +14,7 @@ from blogcrawler.items import Entry, ToldComments
 from blogcrawler.urls import identity
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from blogcrawler.crawl.context import CrawlContext
     from blogcrawler.crawl.update.update_state import UpdateState
@@ -53,13 +52,20 @@ async def hand_on_media(ctx: CrawlContext) -> StepResult:
     if not ctx.options.media:
         return StepResult()
     late = LatePosts(ctx.archive, ctx.home, LATE_MEDIA)
+    urls = late.take_up()
+
+    def records() -> Iterator[Record]:
+        for url in urls:
+            if (record := ctx.archive.record(ctx.home, url)) is not None:
+                record.lacks_media = True
+                yield record
 
     def give_back(_: str, __: bool) -> None:
         if isinstance(ctx.fatal, TEMPORARY):
             late.give_back()
 
     ctx.hooks.at_end.append(give_back)
-    return StepResult(records=lacking_media(ctx, late.take_up()))
+    return StepResult(records=records())
 
 
 def prepare_record(ctx: CrawlContext, record: Record) -> Iterable[Record]:

@@ -1,4 +1,4 @@
-"""How a crawl begins that is not the first on its blog: others work on it, or an earlier one was cut short."""
+"""How a crawl begins: anew, with others that work on its blog, or with what is left of one that was cut short."""
 
 from __future__ import annotations
 
@@ -6,27 +6,39 @@ import logging
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Literal
 
+from blogcrawler.backend import FeedState
 from blogcrawler.crawl.browser_need import Rendering
 from blogcrawler.crawl.classifier import PostClassifier
+from blogcrawler.crawl.records import recalled
 from blogcrawler.crawl.refinement import Sample
+from blogcrawler.crawl.session_tokens import SESSIONS
 from blogcrawler.crawl.shared_settings import disagreement, terms
 from blogcrawler.crawl.steps import StepResult
-from blogcrawler.crawl.steps.discovery import is_cut_short
-from blogcrawler.crawl.steps.reemission import recalled
+from blogcrawler.crawl.update.feed_request import LostFeed
 from blogcrawler.errors import BeingCrawled, UnreadableRules
 from blogcrawler.items import Entry
 from blogcrawler.serialise import load
-from blogcrawler.urls import routed
+from blogcrawler.urls import Scope, identity, routed
 from blogcrawler.wrapper import Wrapper
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from blogcrawler.crawl.context import CrawlContext
+    from blogcrawler.crawl.feed_discovery import Discovery
 
     Beginning = Literal["joined", "resumed", "anew"]
 
+START = "start"
+"""Under which name the archive keeps the address that a crawl began with."""
+
 logger = logging.getLogger(__name__)
+
+
+def is_cut_short(ctx: CrawlContext, home: str) -> bool:
+    """True if the last crawl of a blog was a new one, and is not complete."""
+    blog = ctx.archive.blog(home)
+    return not blog.crawl_complete and blog.crawl_kind in (None, ctx.options.kind)
 
 
 async def resume(ctx: CrawlContext) -> Beginning:
@@ -56,7 +68,6 @@ def _go_on(ctx: CrawlContext, home: str, *, has_joined: bool = False) -> bool:
     if not _load(ctx, home):
         return False
     ctx.home = home
-    ctx.scope = ctx.classifier.scope
     if any(entry.is_synthetic for entry in ctx.entries.values()):
         ctx.tally.no_feed()
     ctx.classifier.know(_archived_urls(ctx))
@@ -79,21 +90,32 @@ def _go_on(ctx: CrawlContext, home: str, *, has_joined: bool = False) -> bool:
 
 def _load(ctx: CrawlContext, home: str) -> bool:
     """Load what a crawl has learned; False where it has not, or that cannot be read."""
-    state, kept = ctx.archive.load_crawl_state(home), ctx.archive.load_wrapper(home)
-    if state is None or kept is None:
+    if ctx.archive.load_crawl_state(home) is None:
         return False
     if ctx.group.is_lost(ctx.archive, home):
         logger.info("What waits for the crawl of %s was in a Redis; beginning anew.", home)
         return False
     try:
+        load_state(ctx, home)
+    except UnreadableRules:
+        logger.info("The crawl of %s was begun by another version; beginning anew.", home)
+        return False
+    return True
+
+
+def load_state(ctx: CrawlContext, home: str) -> None:
+    """Take up what `save_state` has kept, and the wrapper. Raises UnreadableRules, also where nothing was kept."""
+    state, kept = ctx.archive.load_crawl_state(home), ctx.archive.load_wrapper(home)
+    try:
+        assert state is not None
+        assert kept is not None
         ctx.classifier = PostClassifier.from_dict(state["reader"], Wrapper.from_dict(kept))
         ctx.entries = load(dict[str, Entry], state["entries"])
         ctx.fetcher.rendering = Rendering.from_dict(state.get("rendering", {}))
         ctx.sample = Sample(state.get("samples", 0))
-    except (UnreadableRules, KeyError, TypeError, ValueError, AttributeError):
-        logger.info("The crawl of %s was begun by another version; beginning anew.", home)
-        return False
-    return True
+    except (AssertionError, KeyError, TypeError, ValueError, AttributeError) as error:
+        raise UnreadableRules(f"What is kept of {home} is of another version.", url=home) from error
+    ctx.scope = ctx.classifier.scope
 
 
 def _archived_urls(ctx: CrawlContext) -> Iterator[str]:
@@ -116,3 +138,35 @@ async def pages_not_taken(ctx: CrawlContext) -> StepResult:
     for page in waiting:
         ctx.frontier.redirected(page.url, page.url)
     return StepResult(waiting)
+
+
+def begin_anew(ctx: CrawlContext, found: Discovery) -> None:
+    """Take what was found for the blog of this crawl, and forget all that is left of an earlier one."""
+    feed, archive = found.feed, ctx.archive
+    known = archive.find_blog(found.home)  # it may have moved to https since
+    home = known if known is not None and identity(known) == identity(found.home) else found.home
+    ctx.lease.enter_home(home, found.start_url, feed.url)
+    ctx.home, ctx.found = home, found
+    ctx.group.confirm()
+    with archive.transaction():
+        if not archive.start_crawl(home, now=datetime.now(UTC)):
+            archive.forget_training_pages(home)
+        archive.reset_frontier(home)
+        archive.save_addresses(home, [found.start_url, home, feed.url])
+        archive.save_blog(home, title=feed.title, language=feed.language)
+        if not found.lists:
+            archive.save_feed_state(home, FeedState(feed.url, found.etag, found.last_modified))
+        archive.save_crawl_state(home, None)
+        archive.forget_sources(home)
+        if found.empty_feed is not None:
+            archive.save_feed_state(home, FeedState(found.empty_feed))
+            LostFeed(archive, home).begin()
+        if ctx.fetcher.sessions.place is not None:
+            archive.save_source_state(home, SESSIONS, ctx.fetcher.sessions.to_dict())
+        archive.save_source_state(home, START, {"url": found.start_url})
+    ctx.frontier = ctx.group.frontier(archive, home)
+    listed = [entry.url for one in found.lists for entry in one.entries]
+    ctx.scope = Scope.of(home, [entry.url for entry in feed.entries] or listed)
+    ctx.entries = {}
+    for _ in filter(None, (found.start, *found.pages)):
+        ctx.tally.page()
