@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from blogcrawler.crawl.blocked_site import check_records
 from blogcrawler.crawl.ending import nothing_is_left
 from blogcrawler.crawl.loop import CrawlLoop, UndecidedPages
+from blogcrawler.crawl.refinement import Refinement
 from blogcrawler.crawl.sharing import share
 from blogcrawler.crawl.steps import run_steps
 from blogcrawler.crawl.steps.beginning import pages_not_taken, recall_records, resume
@@ -20,7 +21,6 @@ from blogcrawler.crawl.steps.closed_site import ClosedSite
 from blogcrawler.crawl.steps.discovery import find_blog, renew_sessions
 from blogcrawler.crawl.steps.first_learning import learn_blog
 from blogcrawler.crawl.steps.listing_sources import believe_as_before, go_on_listing, list_posts
-from blogcrawler.crawl.steps.refinement import Refinement
 from blogcrawler.crawl.steps.rendered_pages import grown
 from blogcrawler.crawl.tasks import TakePage
 from blogcrawler.crawl.update.comment_feed import keep_comment_feed

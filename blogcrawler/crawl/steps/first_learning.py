@@ -13,7 +13,6 @@ from blogcrawler.crawl.fetcher import page_of
 from blogcrawler.crawl.pages import add_entry, post_sources
 from blogcrawler.crawl.steps import StepResult, learning
 from blogcrawler.crawl.steps.beginning import begin_anew
-from blogcrawler.crawl.steps.listed_posts import read_lists
 from blogcrawler.crawl.steps.listing_sources import basis_of
 from blogcrawler.crawl.steps.rendered_pages import first_route, needs_a_browser, posts_as_shown, start_as_shown
 from blogcrawler.crawl.tasks import CrawlOver
@@ -21,7 +20,9 @@ from blogcrawler.dom import parse_page
 from blogcrawler.downloader.reasons import NOT_SHOWN
 from blogcrawler.errors import NoFeed, Unreachable
 from blogcrawler.feeds import Feed
+from blogcrawler.feeds.synthetic import Candidate, confirm
 from blogcrawler.frontier import Stop, StopReason
+from blogcrawler.time_limit import in_time
 from blogcrawler.urls import canonicalise, identity
 
 if TYPE_CHECKING:
@@ -30,10 +31,23 @@ if TYPE_CHECKING:
     from scrapy.http import Response
 
     from blogcrawler.crawl.context import CrawlContext
+    from blogcrawler.feeds.synthetic import PostList
     from blogcrawler.items import Entry, Page
     from blogcrawler.wrapper import Wrapper
 
     PostPages = list[tuple[Page, Entry]]
+
+SAMPLE = 10
+"""Pages of a list that are fetched before more of it."""
+MAX_LISTS = 8
+"""Lists that are tried of a blog without a feed."""
+ENOUGH_LISTED = 20
+"""Posts from which no further list is tried."""
+FEW = 8
+"""Posts below which a list may be worse."""
+HALF = 0.5
+NEARLY = 0.9
+"""Share of the quality of the first list of posts that a further one must have: others may be of pages with a date."""
 
 
 async def learn_blog(ctx: CrawlContext) -> StepResult:
@@ -58,12 +72,12 @@ async def _learn(
     if found.lists:
         ctx.tally.no_feed(found.empty_feed)
     found = await start_as_shown(ctx, found, [entry for _, entry in entries])
-    wrapper = learning.learned(entries, ctx.archive.corrections(ctx.home).all())
+    wrapper = learning.learned_of(ctx, entries)
     odd = set() if found.lists else learning.only_in_menu(entries)
     odd |= {identity(page.url) for page, entry in entries if learning.is_bare(page, entry, wrapper)}
     entries, aside = learning.set_odd_aside(ctx, odd, entries)
     if aside:
-        wrapper = learning.learned(entries, ctx.archive.corrections(ctx.home).all())
+        wrapper = learning.learned_of(ctx, entries)
     ctx.basis = await basis_of(ctx, found, [page for page, _ in entries])
     start = _take_up(ctx, found, wrapper, entries, others, aside)
     # the home page's links come first, in its order; whether other pages are posts is told by those that are
@@ -75,7 +89,7 @@ async def _learn(
 async def _training_pages(ctx: CrawlContext, found: Discovery) -> tuple[PostPages, list[Page]]:
     """The posts' pages that can be read, with what is known of them, and pages that turned out to be none."""
     if found.lists:
-        fetched, others = await read_lists(ctx, found.lists, lambda part: _entries_pages(ctx, found, part))
+        fetched, others = await read_lists(ctx, found)
     else:
         pages = await _entries_pages(ctx, found, found.feed.entries)
         fetched, others = learning.set_odd_aside(ctx, learning.headed_by_others(pages), pages)
@@ -148,6 +162,73 @@ def _claim(ctx: CrawlContext, response: Response | None) -> list[Page]:
         return []
     ctx.frontier.redirected(response.url, response.url)
     return [page_of(response)]
+
+
+# ------------------------------------------------------------------------------------------------- a blog without feed
+
+
+async def read_lists(ctx: CrawlContext, found: Discovery) -> tuple[PostPages, list[Page]]:
+    """The posts' pages that lists lead to, each with its synthetic entry; and pages that are no posts.
+
+    The lists are tried one after another, until one turns out to be of posts: more of it is fetched then. While
+    pages have no days, worse lists are tried, too; where those have some, pages without one are no posts.
+    """
+    posts: PostPages = []
+    others: list[Page] = []
+    first: PostList | None = None
+    lists, limit = found.lists, ctx.options.stop_rules.page_limit
+    for listed in (*lists[:MAX_LISTS], *lists[MAX_LISTS:][-1:]):
+        least = NEARLY if len(posts) >= FEW else HALF
+        is_limit_reached = limit is not None and ctx.tally.pages >= limit
+        is_worse = first is not None and listed.quality < least * first.quality
+        if len(posts) >= ENOUGH_LISTED or (is_worse and _have_days(posts)) or is_limit_reached:
+            break
+        own, rest = await _read_list(ctx, found, listed, must_be_dated=is_worse)
+        posts += own
+        others += rest
+        first = first or (listed if posts else None)
+    if _have_days(posts):
+        others += learning.set_aside(ctx, [page for page, entry in posts if entry.published is None])
+        posts = [(page, entry) for page, entry in posts if entry.published is not None]
+    for page, entry in posts:
+        ctx.entries[identity(page.url)] = entry
+        ctx.archive.save_training_page(ctx.home, page, entry)
+    return posts, others
+
+
+async def _read_list(
+    ctx: CrawlContext, found: Discovery, listed: PostList, *, must_be_dated: bool
+) -> tuple[PostPages, list[Page]]:
+    """The posts among the first pages of a list, and of the rest if most of these are posts; and the other pages."""
+    posts: PostPages = []
+    others: list[Page] = []
+    for part in _samples(listed.entries):
+        pages = learning.readable(ctx, await _entries_pages(ctx, found, part))
+        confirmed = in_time(pages, _confirmed)
+        told = {url: entry for url, entry in confirmed.items() if entry.published or not must_be_dated}
+        own = [(page, told[page.url]) for page, _ in pages if page.url in told]
+        posts += own
+        others += learning.set_aside(ctx, [page for page, _ in pages if page.url not in told])
+        if 2 * len(own) < len(pages):
+            break
+    return posts, others
+
+
+def _have_days(posts: PostPages) -> bool:
+    """True if half of some posts have a day, or more."""
+    return 0 < len(posts) <= 2 * sum(entry.published is not None for _, entry in posts)
+
+
+def _confirmed(pages: Sequence[tuple[Page, Entry]]) -> dict[str, Entry]:
+    """By a page's address its entry as the page says it, for pages that are posts."""
+    found = [Candidate(page.tree, page.url, entry) for page, entry in pages if page.tree is not None]
+    return {one.url: entry for one, entry in zip(found, confirm(found), strict=True) if entry is not None}
+
+
+def _samples(entries: tuple[Entry, ...]) -> tuple[tuple[Entry, ...], tuple[Entry, ...]]:
+    """The first of a list, and some from all of the rest: older posts may be of another form."""
+    rest = entries[SAMPLE:]
+    return entries[:SAMPLE], rest[:: max(1, -(-len(rest) // (learning.TRAINING_PAGES - SAMPLE)))]
 
 
 # ------------------------------------------------------------------------------------- a feed that leads to no page

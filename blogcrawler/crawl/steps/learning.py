@@ -213,6 +213,11 @@ def keep_rules(
     save_state(ctx)
 
 
+def learned_of(ctx: CrawlContext, entries: Iterable[tuple[Page, Entry]]) -> Wrapper:
+    """The wrapper of pages of the blog."""
+    return learned(entries, ctx.archive.corrections(ctx.home).all())
+
+
 def learned(entries: Iterable[tuple[Page, Entry]], corrections: Iterable[KeptCorrection] = ()) -> Wrapper:
     """The wrapper of pages whose trees are there, and of what people have corrected.
 

@@ -17,7 +17,7 @@ from blogcrawler.crawl.fetcher import page_of
 from blogcrawler.crawl.pages import COVERAGE, post_sources, save_coverage
 from blogcrawler.crawl.post_sources import Basis, generator, root_of_api
 from blogcrawler.crawl.steps import StepResult
-from blogcrawler.crawl.steps.learning import fetch_pages, keep_rules, learned, own_pages, readable, set_aside
+from blogcrawler.crawl.steps.learning import fetch_pages, keep_rules, learned_of, own_pages, readable, set_aside
 from blogcrawler.feeds.sources import FeedArchive, Sitemaps
 from blogcrawler.frontier import Link
 from blogcrawler.urls import identity
@@ -230,7 +230,7 @@ class _Sources:
         sample = await self._posts_of(wanted, kept)
         exact = archive.source_entries(ctx.home, ctx.entries)
         known = readable(ctx, [(page, _enriched(entry, exact.get(identity(page.url)))) for page, entry in ctx.training])
-        wrapper = learned([*known, *sample], archive.corrections(ctx.home).all())
+        wrapper = learned_of(ctx, [*known, *sample])
         pages = [page for page, _ in sample]
         good = _count_posts(wrapper, pages, [page for page, _ in known])
         if wanted and 2 * good < len(wanted):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from blogcrawler.crawl import browser_need
 from blogcrawler.crawl.fetcher import page_of
 from blogcrawler.crawl.pages import tree_of
-from blogcrawler.crawl.steps.learning import TRAINING_PAGES, keep_rules, learned
+from blogcrawler.crawl.steps.learning import TRAINING_PAGES, keep_rules, learned_of
 from blogcrawler.crawl.wrapper_fit import Habits, share_that_fits
 from blogcrawler.downloader.reasons import reason_of, status_reason
 from blogcrawler.urls import canonicalise, identity
@@ -84,7 +84,7 @@ class NewsPages:
         if first and share_that_fits(old, first, habits) >= ENOUGH:
             return
         self.pages += await self._fetch_some(ctx, others[TRIED:])
-        wrapper = learned(self.pages, ctx.archive.corrections(ctx.home).all())
+        wrapper = learned_of(ctx, self.pages)
         if share_that_fits(wrapper, self.pages, habits) > share_that_fits(old, self.pages, habits):
             _keep(ctx, wrapper, self.pages)
 
