@@ -17,11 +17,10 @@ from blogcrawler.crawl.tasks import TakePage
 from blogcrawler.crawl.update.feed_request import ask_feed
 from blogcrawler.crawl.update.gap_filling import GapFilling, read_unavailable
 from blogcrawler.crawl.update.known_blog import begin_update, keep_states, settle_permalinks
-from blogcrawler.crawl.update.modified_recheck import ModifiedRecheck
-from blogcrawler.crawl.update.page_recheck import recheck_pages
+from blogcrawler.crawl.update.rechecks import ModifiedRecheck, recheck_pages
 from blogcrawler.crawl.update.since import parse_since
-from blogcrawler.crawl.update.since_backfill import ArchivedRecords, read_back
 from blogcrawler.crawl.update.update_records import (
+    ArchivedRecords,
     ask_comment_feed,
     hand_on_comments,
     hand_on_media,
@@ -84,7 +83,6 @@ class UpdateCrawl(BlogSpider):
             feed.fetch,
             gaps.run,
             recheck.run,
-            read_back,
             recheck_pages,
         ]
         pages: list[Page] = []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blogcrawler.crawl.update.modified_recheck import FIRST, RecheckQueue
+from blogcrawler.crawl.update.rechecks import FIRST, RecheckQueue
 from blogcrawler.urls import identity
 
 

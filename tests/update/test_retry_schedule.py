@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
-
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blogcrawler.crawl.update.retry_schedule import LONGEST, RetrySchedule
+from blogcrawler.crawl.update.update_state import LONGEST_PAUSE, RetrySchedule
+from blogcrawler.serialise import dump, load
 
 
 def used(occasions):
@@ -16,7 +15,7 @@ def used(occasions):
     for number in range(occasions):
         if schedule.is_due:
             found.append(number)
-        schedule = RetrySchedule(**asdict(schedule.failed() if schedule.is_due else schedule.skipped()))
+        schedule = load(RetrySchedule, dump(schedule.after()))
     return found
 
 
@@ -26,4 +25,4 @@ def test_pauses_double():
 
 @given(st.integers(0, 200))
 def test_one_of_so_many_is_used(number):
-    assert any(number - LONGEST < one <= number for one in used(number + 1))
+    assert any(number - LONGEST_PAUSE < one <= number for one in used(number + 1))

@@ -11,9 +11,8 @@ from blogcrawler.crawl.classifier import feed_since
 from blogcrawler.crawl.pages import add_entry, give_up
 from blogcrawler.crawl.steps import StepResult
 from blogcrawler.crawl.update.announcements import Announcements
-from blogcrawler.crawl.update.feed_changes import News, digest, find_news, missing_posts
+from blogcrawler.crawl.update.feed_changes import News, digest, find_news, is_due_since, missing_posts
 from blogcrawler.crawl.update.relearning import NewsPages
-from blogcrawler.crawl.update.since_backfill import is_due_since
 from blogcrawler.crawl.update.update_state import MOST_TRIES, now
 from blogcrawler.errors import NotArchived
 from blogcrawler.urls import canonicalise, identity

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import asdict
 from datetime import UTC, datetime
 from functools import partial, reduce
 from typing import TYPE_CHECKING, Any
@@ -13,10 +12,11 @@ from blogcrawler.crawl.conditional_requests import state_of
 from blogcrawler.crawl.feed_discovery import header, rediscover, without_pages
 from blogcrawler.crawl.steps import StepResult
 from blogcrawler.crawl.update.list_pages import fetch_home_page
-from blogcrawler.crawl.update.retry_schedule import RetrySchedule
+from blogcrawler.crawl.update.update_state import RetrySchedule
 from blogcrawler.dates import Moment
 from blogcrawler.errors import NotAFeed
 from blogcrawler.feeds import Feed, parse_feed
+from blogcrawler.serialise import dump, load
 from blogcrawler.urls import identity
 
 if TYPE_CHECKING:
@@ -54,15 +54,14 @@ class LostFeed:
 
     async def find(self, url: str, start: Response, fetch: Fetch, is_own: Callable[[Feed], bool]) -> Discovery | None:
         """The blog's feed, as its home page leads to it now that the one at a URL is lost; None where none is found."""
-        guesses = RetrySchedule(**self._kept.get("guesses", {}))
+        guesses = load(RetrySchedule, self._kept.get("guesses", {}))
         tried = [] if guesses.is_due else list(self._kept.get("in_vain", ()))
         besides = {identity(url), *tried}
         found, in_vain = await rediscover(start, fetch, besides=besides, has_guesses=guesses.is_due, is_own=is_own)
         if found is not None:
             self.end()
             return found
-        guesses = guesses.failed() if guesses.is_due else guesses.skipped()
-        self._keep(guesses, [*tried, *map(identity, in_vain)])
+        self._keep(guesses.after(), [*tried, *map(identity, in_vain)])
         return None
 
     def begin(self) -> None:
@@ -80,7 +79,7 @@ class LostFeed:
     def _keep(self, guesses: RetrySchedule, in_vain: list[str]) -> None:
         self._kept = {
             "since": self.since or datetime.now(UTC).date().isoformat(),
-            "guesses": asdict(guesses),
+            "guesses": dump(guesses),
             "in_vain": in_vain[:MOST_IN_VAIN],
         }
         self._archive.save_source_state(self._home, STATE, self._kept)

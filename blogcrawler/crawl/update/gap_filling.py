@@ -11,24 +11,25 @@ from collections import Counter, deque
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from blogcrawler.crawl.pages import post_sources
+from blogcrawler.crawl.pages import add_entry, post_sources
 from blogcrawler.crawl.post_sources import DOCUMENTS
 from blogcrawler.crawl.steps import StepResult
+from blogcrawler.crawl.update.feed_changes import is_due_since
 from blogcrawler.crawl.update.list_pages import add_posts, links_of_list
 from blogcrawler.crawl.update.list_walk import ListWalk
-from blogcrawler.crawl.update.since_backfill import read_feed_archive
+from blogcrawler.crawl.update.since import is_since
 from blogcrawler.crawl.update.update_state import MOST_UNAVAILABLE
 from blogcrawler.dates import Moment
-from blogcrawler.feeds.sources import ChangedPages, Sitemaps, sitemap_guesses
+from blogcrawler.feeds.sources import ChangedPages, FeedArchive, Sitemaps, sitemap_guesses
 from blogcrawler.urls import canonicalise, identity
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from blogcrawler.crawl.context import CrawlContext
     from blogcrawler.crawl.link_places import Places
     from blogcrawler.crawl.post_sources import OlderPosts
-    from blogcrawler.crawl.update.update_state import KnownPosts
+    from blogcrawler.crawl.update.update_state import KnownPosts, UpdateState
     from blogcrawler.feeds import Feed
     from blogcrawler.frontier import Link
     from blogcrawler.items import Entry
@@ -47,23 +48,22 @@ logger = logging.getLogger(__name__)
 
 async def read_unavailable(ctx: CrawlContext) -> StepResult:
     """Ask for the pages that the last crawl could not fetch, and take in the posts that its lists show."""
-    update = ctx.update
-    memory = update.memory
+    update, memory = ctx.update, ctx.update.memory
     posts, lists = list(memory.unavailable), deque(memory.unavailable_lists)
-    for _ in range(MOST_UNAVAILABLE if lists else 0):
+    for _ in range(MOST_UNAVAILABLE):
+        if not lists:
+            break
         links = await links_of_list(ctx, lists.popleft())
         fresh = [link for link in links if identity(link.url) not in update.queued]
         update.queued.update(identity(link.url) for link in fresh)
         posts += [link.url for link in fresh if link.is_post and update.is_unknown(link.url)]
         lists.extend(link.url for link in fresh if not link.is_post)
-        if not lists:
-            break
     add_posts(ctx, posts, found_on=ctx.home)
     return StepResult()
 
 
 class GapFilling:
-    """Fills the gap between the feed and what is known, and holes in the feed."""
+    """Fills the gap between the feed and what is known, or the time that the user has named, and holes in the feed."""
 
     def __init__(self, ctx: CrawlContext) -> None:
         self._ctx = ctx
@@ -83,9 +83,13 @@ class GapFilling:
         if update.has_gap:
             self._reads_all = not await _walk_back(ctx, feed, new)
         elif has_holes:
-            await _fill_holes(ctx, new)
+            before = ctx.frontier.pending_posts
+            await _read_lists(ctx, new) or await _read_sitemaps(ctx, new, is_gap=True)
+            update.has_holes = ctx.frontier.pending_posts > before
         if update.sitemaps_read is None:
             await _read_sitemaps(ctx, new)
+        if not update.has_gap and not _reaches_back(update, feed.entries):
+            await _read_feed_archive(ctx, feed)
         return StepResult()
 
     def links_to_follow(self, links: list[Link], url: str) -> list[Link]:  # noqa: ARG002  a hook of the crawl
@@ -105,7 +109,7 @@ class GapFilling:
 
 async def _walk_back(ctx: CrawlContext, feed: Feed, news: Sequence[Entry]) -> bool:
     """Find the posts between those of the feed and those that are known; False if all of the blog is to be read."""
-    if feed.kind != "synthetic" and await read_feed_archive(ctx, feed):
+    if feed.kind != "synthetic" and await _read_feed_archive(ctx, feed):
         return True
     if news and await _read_sitemaps(ctx, news, is_gap=True):
         return True
@@ -116,12 +120,30 @@ async def _walk_back(ctx: CrawlContext, feed: Feed, news: Sequence[Entry]) -> bo
     return False
 
 
-async def _fill_holes(ctx: CrawlContext, news: Sequence[Entry]) -> None:
-    """Find the new posts that a feed lacks among its others: the blog's lists show them, or its sitemaps."""
-    before = ctx.frontier.pending_posts
-    if not await _read_lists(ctx, news):
-        await _read_sitemaps(ctx, news, is_gap=True)
-    ctx.update.has_holes = ctx.frontier.pending_posts > before
+async def _read_feed_archive(ctx: CrawlContext, feed: Feed) -> bool:
+    """Take in entries from page after page of a feed; True if it comes to posts that are known."""
+    update, sources = ctx.update, post_sources(ctx)
+    kept = sources.kept()
+    source = FeedArchive(feed, kept[0].generators if kept is not None else ())
+    has_met = False
+    while (url := source.next_url) is not None:
+        found = source.take(await sources.answer(url))
+        for entry in found.entries:
+            if update.known.at(entry.url) is None or is_due_since(ctx, entry):
+                add_entry(ctx, entry)
+        ctx.frontier.flush()
+        is_known = any(update.known.was_known(entry.url) for entry in found.entries)
+        if is_known and _reaches_back(update, found.entries):
+            return True
+        has_met |= is_known
+    return has_met or source.outcome == "whole"
+
+
+def _reaches_back(update: UpdateState, entries: Iterable[Entry]) -> bool:
+    """True if entries reach back to the user's time, or need not, since sitemaps have shown what was changed."""
+    if update.since is None or update.is_lastmod_read:
+        return True
+    return any(entry.published and not is_since(update.since, entry.published) for entry in entries)
 
 
 async def _read_lists(ctx: CrawlContext, news: Sequence[Entry]) -> bool:
@@ -151,8 +173,7 @@ async def _read_sitemaps(ctx: CrawlContext, news: Sequence[Entry], *, is_gap: bo
 
     Where there `is_gap` between the feed and what is known, also what is new in sitemaps without times.
     """
-    update = ctx.update
-    memory, known = update.memory, update.known
+    update, memory, known = ctx.update, ctx.update.memory, ctx.update.known
     if not (memory.has_lastmods or is_gap):
         return False
     last = datetime.fromisoformat(memory.sitemaps_since) if memory.sitemaps_since is not None else None

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import datetime
+from functools import partial
 from typing import TYPE_CHECKING
 
 from blogcrawler.backend import LATE_COMMENTS, LATE_MEDIA, LatePosts
+from blogcrawler.crawl.records import recalled
 from blogcrawler.crawl.steps import StepResult
+from blogcrawler.crawl.tasks import HandOn
 from blogcrawler.crawl.update.comment_feed import CommentNews
+from blogcrawler.crawl.update.since import is_since
 from blogcrawler.crawl.update.update_state import now
 from blogcrawler.errors import TEMPORARY
 from blogcrawler.items import Entry, ToldComments
@@ -16,8 +21,10 @@ from blogcrawler.urls import identity
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from blogcrawler.backend import KnownPost
     from blogcrawler.crawl.context import CrawlContext
     from blogcrawler.crawl.update.update_state import UpdateState
+    from blogcrawler.frontier import Stop
     from blogcrawler.items import Record
 
 
@@ -102,3 +109,53 @@ def _entry_of_kept(ctx: CrawlContext, url: str) -> Entry | None:
     if kept is None or not (is_of_feed or feed):
         return None
     return Entry(url, guid=kept.guid, published=kept.published if is_of_feed else None, comments_feed=feed)
+
+
+class ArchivedRecords:
+    """Hands on, at the end, the records of the archive that are wanted, and were not handed on before."""
+
+    def __init__(self) -> None:
+        self._is_done = False
+
+    def next_task(self, ctx: CrawlContext, stop: Stop | None) -> HandOn | None:  # noqa: ARG002  whatever ends the crawl
+        """Hand them on, once."""
+        if self._is_done:
+            return None
+        self._is_done = True
+        lacks_earlier = ctx.update.is_second_part and ctx.options.outputs_begin_anew
+        is_wanted = lacks_earlier or ctx.update.since is not None
+        return HandOn(partial(_archived_records, ctx, lacks_earlier=lacks_earlier)) if is_wanted else None
+
+
+def _archived_records(ctx: CrawlContext, *, lacks_earlier: bool) -> Iterator[Record]:
+    """Those of the user's time; and, where outputs lack them, those of earlier parts of the update."""
+    update, known = ctx.update, ctx.update.known
+    done = set(update.handed_on)
+    if lacks_earlier:
+        urls = [url for url in ctx.archive.changed_since(ctx.home, known.begun) if identity(url) not in done]
+        done.update(map(identity, urls))
+        yield from recalled(ctx, urls)
+    if update.since is None:
+        return
+    archived = min((post.first_seen for post in known), default=known.begun)
+    found_first = datetime.fromisoformat(update.memory.first_update) if update.since < archived else None
+    for record in ctx.archive.records(ctx.home):
+        key = identity(record.url)
+        post = known.by_key.get(key)
+        if post is not None and key not in done and _is_new(post, record, update.since, found_first):
+            ctx.tally.recalled()
+            yield record
+
+
+def _is_new(post: KnownPost, record: Record, since: datetime, found_first: datetime | None) -> bool:
+    """True if a post that is kept is new since a time, or it, or its comments, were changed.
+
+    Of blogs that were archived later, `found_first` is when their first crawl had found all that it did: that these
+    posts came in then says nothing.
+    """
+    if is_since(since, post.published, post.updated):
+        return True
+    is_of_first = found_first is not None and post.last_changed == post.first_seen < found_first
+    if post.last_changed >= since and (not is_of_first or not post.published):
+        return True
+    return any(is_since(since, comment.published) for comment in record.comments)

@@ -42,6 +42,8 @@ MOST_UNAVAILABLE = 100
 """Pages that a crawl could not fetch at the time, and that the next update asks for again."""
 MOST_TRIES = 5
 """Updates that ask for the page of a post, before it is left alone."""
+LONGEST_PAUSE = 16
+"""Updates, at least one of which tries again what did not succeed."""
 
 
 @dataclass(frozen=True)
@@ -77,6 +79,28 @@ class KnownPosts:
         """True if a post at an address was kept before the update began."""
         post = self.at(url)
         return post is not None and post.first_seen < self.begun
+
+
+@dataclass(frozen=True)
+class RetrySchedule:
+    """Which updates try what does not succeed: the first, the next, then the second after it, the fourth, and so on."""
+
+    #: from one update that tries to the next
+    pause: int = 0
+    #: how many updates are still to be skipped
+    left: int = 0
+
+    @property
+    def is_due(self) -> bool:
+        """True if this update is to try."""
+        return self.left <= 0
+
+    def after(self) -> Self:
+        """The schedule after an update that has tried in vain, or was skipped."""
+        if not self.is_due:
+            return replace(self, left=self.left - 1)
+        pause = min(LONGEST_PAUSE, 2 * self.pause or 1)
+        return replace(self, pause=pause, left=pause - 1)
 
 
 @dataclass

@@ -1,0 +1,171 @@
+"""Known posts whose changes nothing announces for sure: some of their pages are fetched to see.
+
+Of sitemaps that say that most posts were changed a few are tried, then more as long as some were. Where the server can
+tell a change by a validator (RFC 9110, section 8.8), and a feed that has changed does not say which of its posts were,
+or there is none, pages of the newest posts are asked in turn.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import heapq
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from blogcrawler.crawl.fetcher import page_of
+from blogcrawler.crawl.pages import add_entry
+from blogcrawler.crawl.steps import StepResult
+from blogcrawler.crawl.update.feed_changes import is_as_kept
+from blogcrawler.crawl.update.list_pages import add_posts
+from blogcrawler.crawl.update.update_state import RetrySchedule
+from blogcrawler.downloader.reasons import is_gone, status_reason
+from blogcrawler.items import Entry
+from blogcrawler.serialise import dump, load
+from blogcrawler.urls import identity
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Iterator, Sequence
+
+    from blogcrawler.backend import KnownPost
+    from blogcrawler.crawl.context import CrawlContext
+    from blogcrawler.feeds import Feed
+    from blogcrawler.items import Page
+
+SCHEDULE, ASKED = "doubts", "asked pages"
+"""Names of the states that the archive keeps: when sitemaps that say that most was changed are to be believed next, and
+which pages were asked last."""
+FIRST = 10
+"""Posts that a sitemap names that are fetched first; then twice as many, and so on."""
+NEWEST = 10
+"""Posts whose pages are asked in turn."""
+MOST = 3
+"""Requests of an update besides those for new and changed posts; what is left of them is for this."""
+
+
+class RecheckQueue:
+    """Chooses what to fetch among the addresses of posts, those that were read last at the end. O(n) in all."""
+
+    def __init__(self, urls: Sequence[str] = ()) -> None:
+        self._waiting, self._portion = list(urls), list[str]()
+        self._size = FIRST
+        self._has_found_change = False
+
+    def note(self, changed: Container[str]) -> bool:
+        """Take in which of the last ones were `changed` (see `urls.identity`); True if any was so far."""
+        is_changed = any(identity(url) in changed for url in self._portion)
+        self._has_found_change |= is_changed
+        if self._portion and not is_changed:
+            self._waiting = []
+        return self._has_found_change
+
+    def next_portion(self, changed: Container[str]) -> list[str]:
+        """The addresses to fetch next: none where the last ones were not `changed`, or none is left.
+
+        They are spread over all, since neighbours may have been changed together.
+        """
+        self.note(changed)
+        step = max(1, len(self._waiting) // self._size)
+        self._portion = self._waiting[::step][: self._size]
+        chosen = set(self._portion)
+        self._waiting = [url for url in self._waiting if url not in chosen]
+        self._size *= 2
+        return self._portion
+
+
+class ModifiedRecheck:
+    """Fetches some of the posts that sitemaps say were changed where they say so of most.
+
+    Where none was, it does so after longer and longer pauses: some servers say it each time.
+    """
+
+    def __init__(self) -> None:
+        self._schedule = RetrySchedule()
+        #: None where there are no such posts
+        self._queue: RecheckQueue | None = None
+
+    async def run(self, ctx: CrawlContext) -> StepResult:
+        """Have posts that may have been changed fetched at the end of the crawl, if it is time for that."""
+        known, doubtful = ctx.update.known.by_key, ctx.update.doubtful
+        if doubtful:
+            self._schedule = load(RetrySchedule, ctx.archive.load_source_state(ctx.home, SCHEDULE))
+            urls = sorted(doubtful, key=lambda url: (known[identity(url)].last_seen, url))
+            self._queue = RecheckQueue(urls if self._schedule.is_due else ())
+        return StepResult()
+
+    def refill(self, ctx: CrawlContext) -> None:
+        """Add posts that may have been changed."""
+        if self._queue is not None:
+            add_posts(ctx, self._queue.next_portion(ctx.update.handed_on))
+
+    def complete(self, ctx: CrawlContext) -> None:
+        """Remember whether sitemaps were right."""
+        if self._queue is None:
+            return
+        if not self._schedule.is_due:
+            ctx.update.sitemaps_read = None  # what is put off is still to be announced
+        schedule = RetrySchedule() if self._queue.note(ctx.update.handed_on) else self._schedule.after()
+        ctx.archive.save_source_state(ctx.home, SCHEDULE, dump(schedule))
+
+
+async def recheck_pages(ctx: CrawlContext) -> StepResult:
+    """Ask as many pages of the newest posts as requests are left for, those first that were not asked longest."""
+    update = ctx.update
+    left = MOST + len(update.news.wanted) - ctx.tally.requests - ctx.frontier.pending_posts
+    is_needless = update.is_lastmod_read or update.has_relearned or ctx.fetcher.rendering.of_posts
+    if update.feed is None or left <= 0 or is_needless or update.since is not None:
+        return StepResult()
+    asked = ctx.archive.load_source_state(ctx.home, ASKED).get("asked", [])
+    turns = {key: turn for turn, key in enumerate(asked)}
+    entries = {identity(entry.url): entry for entry in _candidates(ctx, update.feed)}
+    able = [key for key in entries if ctx.fetcher.has_validator(update.known.by_key[key].url)]
+    keys = sorted(able, key=lambda key: turns.get(key, -1))[:left]
+    pages = [page for key in keys if (page := await _changed_page(ctx, entries[key])) is not None]
+    kept = [key for key in asked if key not in keys]
+    ctx.archive.save_source_state(ctx.home, ASKED, {"asked": [*kept, *keys][-NEWEST:]})
+    return StepResult(pages)
+
+
+def _candidates(ctx: CrawlContext, feed: Feed) -> Iterator[Entry]:
+    """Entries of the newest posts whose changes nothing announces."""
+    update = ctx.update
+    if ctx.archive.load_feed_state(ctx.home) is None:
+        known = [post for post in update.known if post.gone is None and post.published]
+        newest = heapq.nlargest(NEWEST, known, key=lambda post: post.published or "")
+        yield from (Entry(post.url) for post in newest)
+        return
+    listed = {identity(entry.url) for entry in update.news.wanted}
+    for entry in islice(feed.entries, NEWEST):
+        post = update.known.by_key.get(identity(entry.url))
+        is_there = post is not None and post.gone is None and identity(entry.url) not in listed
+        if post is not None and is_there and not _announces_changes(ctx, entry, post):
+            yield entry
+
+
+def _announces_changes(ctx: CrawlContext, entry: Entry, post: KnownPost) -> bool:
+    """True if an entry says something else when its post is changed."""
+    if entry.updated or (entry.content_html and not entry.is_summary):
+        return True
+    record = ctx.archive.record(ctx.home, post.url)
+    return record is not None and is_as_kept(entry, record, post.last_seen)
+
+
+async def _changed_page(ctx: CrawlContext, entry: Entry) -> Page | None:
+    """The page of a known post, if it is another one than that of its record, or is gone."""
+    url = ctx.update.known.by_key[identity(entry.url)].url
+    try:
+        response = await ctx.fetcher.post(url)
+    except Exception:  # noqa: BLE001  it may answer another time
+        return None
+    ctx.tally.page()
+    page, record = page_of(response), ctx.archive.record(ctx.home, url)
+    if identity(page.url) != identity(url):  # it has moved
+        ctx.frontier.add(url, is_post=True)
+        return None
+    is_same = record is not None and hashlib.sha256(page.body).hexdigest() == record.provenance.sha256
+    if is_same or (page.status != 200 and not is_gone(status_reason(page.status))):
+        return None
+    if entry.title:
+        add_entry(ctx, entry)
+    ctx.frontier.redirected(url, page.url)
+    ctx.frontier.flush()
+    return page
