@@ -19,7 +19,7 @@ from blogcrawler.crawl.pages import (
     links_of,
     may_be_post,
     save_state,
-    tree_of,
+    tree_or_give_up,
 )
 from blogcrawler.crawl.reasons import COPY, NO_POST, PART, TOO_SLOW
 from blogcrawler.crawl.tasks import FetchPart
@@ -130,7 +130,7 @@ class Intake:
             if not ctx.frontier.redirected(asked, page.url):
                 ctx.frontier.flush()
                 return
-        tree = tree_of(ctx, page)
+        tree = tree_or_give_up(ctx, page)
         if tree is None:
             return
         try:
@@ -293,7 +293,7 @@ class Intake:
         ctx, source = self._ctx, part.source
         if page.status != 200:
             give_up(ctx, part.url, status_reason(page.status))
-        tree = tree_of(ctx, page) if page.status == 200 else None
+        tree = tree_or_give_up(ctx, page) if page.status == 200 else None
         if tree is None:
             yield from self.go_on_without(part)
             return
@@ -315,7 +315,7 @@ class Intake:
 
     def _goes_on(self, first: Page, tree: HtmlElement, page: Page) -> bool:
         """True if a further page has the title of the article's first one, or none."""
-        begun = tree_of(self._ctx, first)
+        begun = tree_or_give_up(self._ctx, first)
         titles = [
             fold(self._ctx.classifier.wrapper.extract(one, url).title or "")
             for one, url in ((begun, first.url), (tree, page.url))

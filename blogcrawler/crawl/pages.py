@@ -31,7 +31,7 @@ COVERAGE = "coverage"
 logger = logging.getLogger(__name__)
 
 
-def tree_of(ctx: CrawlContext, page: Page) -> HtmlElement | None:
+def tree_or_give_up(ctx: CrawlContext, page: Page) -> HtmlElement | None:
     """The tree of a page; None for one that cannot be read, which is noted, and which nothing is learned from."""
     try:
         page.tree = parse_page(page)

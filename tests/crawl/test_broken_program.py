@@ -169,7 +169,7 @@ UPDATE = "spiders.updatecrawl:UpdateCrawl"
     [
         f"{UPDATE}.compose",
         "crawl.update.feed_news:FeedNews.find",
-        "crawl.update.relearning:NewsPages.fetch",
+        "crawl.update.feed_news:try_wrapper",
         "spiders.updatecrawl:prepare_record",
         f"{UPDATE}.item_ended",
         "crawl.ending:Ending._finish",

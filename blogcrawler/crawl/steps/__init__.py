@@ -1,4 +1,4 @@
-"""The steps of a crawl: functions over its context, each of which returns a `StepResult`; none knows another one."""
+"""The steps of a crawl: functions over its context, which may return a `StepResult`; none knows another one."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ class StepResult(NamedTuple):
 
 
 async def run_steps(
-    ctx: CrawlContext, steps: Iterable[Callable[[CrawlContext], Awaitable[StepResult]]], pages: list[Page]
+    ctx: CrawlContext, steps: Iterable[Callable[[CrawlContext], Awaitable[StepResult | None]]], pages: list[Page]
 ) -> AsyncIterator[Task]:
     """Run steps one after another: hand on the records of each, and add what is at hand to `pages`."""
     for step in steps:
-        result = await step(ctx)
+        result = await step(ctx) or StepResult()
         pages += result.pages
         if result.records:
             yield HandOn(partial(iter, result.records))

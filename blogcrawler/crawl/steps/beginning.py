@@ -124,10 +124,10 @@ def _archived_urls(ctx: CrawlContext) -> Iterator[str]:
     return map(routed, ctx.archive.urls(ctx.home, since=started) if started else ())
 
 
-async def recall_records(ctx: CrawlContext) -> StepResult:
+async def recall_records(ctx: CrawlContext) -> StepResult | None:
     """Bring the records of the crawl's first part into outputs that begin anew."""
     if not ctx.options.outputs_begin_anew:
-        return StepResult()
+        return None
     return StepResult(records=recalled(ctx, [url for url in _archived_urls(ctx) if ctx.frontier.status(url) == "done"]))
 
 

@@ -12,7 +12,6 @@ from blogcrawler.crawl.browser_need import Rendering, tree_of
 from blogcrawler.crawl.feed_discovery import BUSY, discover
 from blogcrawler.crawl.fetcher import page_of
 from blogcrawler.crawl.session_tokens import SESSIONS, Sessions, find_sessions
-from blogcrawler.crawl.steps import StepResult
 from blogcrawler.crawl.steps.beginning import START, begin_anew, is_cut_short
 from blogcrawler.crawl.steps.rendered_pages import filled, render_routes
 from blogcrawler.errors import NoFeed
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
     from blogcrawler.errors import Unreachable
 
 
-async def find_blog(ctx: CrawlContext) -> StepResult:
+async def find_blog(ctx: CrawlContext) -> None:
     """Find the blog's feed or lists, and begin its crawl.
 
     Raises Unreachable, NotAWebPage, NoFeed, EmptyFeed, or NoPages where it needs a browser.
@@ -38,7 +37,6 @@ async def find_blog(ctx: CrawlContext) -> StepResult:
         check_start(ctx, found.start)
     render_routes(ctx, found.feed)
     begin_anew(ctx, replace(found, start_url=start_url))
-    return StepResult()
 
 
 def _original_start(ctx: CrawlContext, home: str | None) -> str:
@@ -111,13 +109,12 @@ class _FirstPages:
         return locked(self.start_url, start) or blocked(self.start_url, trees)
 
 
-async def renew_sessions(ctx: CrawlContext) -> StepResult:
+async def renew_sessions(ctx: CrawlContext) -> None:
     """Go on with the tokens of a crawl that was cut short; the last one is old by now."""
     ctx.fetcher.use(Sessions.from_dict(ctx.archive.load_source_state(ctx.home, SESSIONS)))
     if ctx.fetcher.sessions.answers != "directly":
         with suppress(Exception):  # the old one may do
             ctx.fetcher.sessions.received(await _download(ctx, ctx.start_url), ctx.home)
-    return StepResult()
 
 
 async def _download(ctx: CrawlContext, url: str) -> Response:

@@ -31,11 +31,11 @@ if TYPE_CHECKING:
     from scrapy.http import Response
 
     from blogcrawler.crawl.context import CrawlContext
+    from blogcrawler.crawl.steps.learning import PostPages
     from blogcrawler.feeds.synthetic import PostList
     from blogcrawler.items import Entry, Page
     from blogcrawler.wrapper import Wrapper
 
-    PostPages = list[tuple[Page, Entry]]
 
 SAMPLE = 10
 """Pages of a list that are fetched before more of it."""

@@ -9,13 +9,12 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
-from blogcrawler.crawl import browser_need
 from blogcrawler.crawl.blocked_site import are_one, without_content
-from blogcrawler.crawl.browser_need import is_shell, shows
+from blogcrawler.crawl.browser_need import is_shell, shows, tree_of
 from blogcrawler.crawl.classifier import HEADINGS, PostClassifier, menu, targets_of, trusts_canonical
 from blogcrawler.crawl.feed_discovery import REFUSALS
 from blogcrawler.crawl.fetcher import page_of
-from blogcrawler.crawl.pages import add_entry, give_up, save_state, tree_of
+from blogcrawler.crawl.pages import add_entry, give_up, save_state, tree_or_give_up
 from blogcrawler.crawl.reasons import LEADS_AWAY
 from blogcrawler.dom import inline_text, parse_page, versions
 from blogcrawler.downloader.reasons import NOT_SHOWN, is_gone, is_unanswered, reason_of, status_reason
@@ -69,16 +68,11 @@ async def _fetch_entry(ctx: CrawlContext, entry: Entry, kept: dict[str, Page]) -
     """The page of an entry; None where it is not there, which is noted."""
     add_entry(ctx, entry)
     url = canonicalise(entry.url)
-    page = kept.get(identity(url))
-    if page is None:
-        try:
-            response = await ctx.fetcher.post(url)
-        except Exception as error:  # noqa: BLE001  one page never ends a crawl
-            give_up(ctx, url, reason_of(error))
-            return None
-        ctx.tally.page()
-        page = page_of(response)
-    if page.status in REFUSALS and browser_need.tree_of(page) is None:
+    page = kept.get(identity(url)) or await fetch_post(ctx, url)
+    if isinstance(page, str):
+        give_up(ctx, url, page)
+        return None
+    if page.status in REFUSALS and tree_of(page) is None:
         page = without_content(page)
     if not is_gone(reason := status_reason(page.status)):
         ctx.answers[identity(url)] = page, entry
@@ -89,6 +83,16 @@ async def _fetch_entry(ctx: CrawlContext, entry: Entry, kept: dict[str, Page]) -
         return page
     give_up(ctx, url, reason)
     return None
+
+
+async def fetch_post(ctx: CrawlContext, url: str) -> Page | str:
+    """The page of a post; the reason, where it cannot be fetched."""
+    try:
+        response = await ctx.fetcher.post(url)
+    except Exception as error:  # noqa: BLE001  one page never ends a crawl
+        return reason_of(error)
+    ctx.tally.page()
+    return page_of(response)
 
 
 def own_pages(ctx: CrawlContext, pages: PostPages, no_posts: set[str]) -> PostPages:
@@ -114,7 +118,7 @@ def own_pages(ctx: CrawlContext, pages: PostPages, no_posts: set[str]) -> PostPa
 
 def readable(ctx: CrawlContext, pages: PostPages) -> PostPages:
     """The pages that have a tree; the others are given up."""
-    return [(page, entry) for page, entry in pages if tree_of(ctx, page) is not None]
+    return [(page, entry) for page, entry in pages if tree_or_give_up(ctx, page) is not None]
 
 
 def set_odd_aside(ctx: CrawlContext, odd: Collection[str], pages: PostPages) -> tuple[PostPages, list[Page]]:
@@ -138,7 +142,7 @@ def headed_by_others(pages: PostPages) -> set[str]:
     posts = {identity(page.url): page for page, _ in pages}
     found = set()
     for key, page in posts.items():
-        headings = () if (tree := browser_need.tree_of(page)) is None else tree.iter(*HEADINGS)
+        headings = () if (tree := tree_of(page)) is None else tree.iter(*HEADINGS)
         targets = {identity(target) for heading in headings for target in targets_of(heading, page.url)}
         found |= {key} if targets & posts.keys() - {key} else set()
     return found
@@ -161,7 +165,7 @@ def only_in_menu(pages: Sequence[tuple[Page, Entry]]) -> set[str]:
     None where another entry is as deep in the site as one of them: posts may stand in menus, too.
     """
     own = {identity(page.url): identity(page.url).rstrip("/").count("/") for page, _ in pages}
-    trees = [(tree, page.url) for page, _ in pages if (tree := browser_need.tree_of(page)) is not None]
+    trees = [(tree, page.url) for page, _ in pages if (tree := tree_of(page)) is not None]
     named = own.keys() & menu([targets_of(tree, url) for tree, url in trees])
     return named if {own[key] for key in named}.isdisjoint(own[key] for key in own.keys() - named) else set()
 
@@ -175,7 +179,7 @@ def _same_pages(pages: Collection[tuple[Page, Entry]]) -> set[str]:
     said: dict[str, list[str]] = {}
     lacking: list[HtmlElement] = []
     for page, entry in pages:
-        tree = browser_need.tree_of(page)
+        tree = tree_of(page)
         if tree is None or is_shell(tree):
             continue
         lacking += [tree] if entry.title and not shows(tree, entry) else []

@@ -10,7 +10,7 @@ from itertools import filterfalse
 from math import inf
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from blogcrawler.crawl import browser_need
+from blogcrawler.crawl.browser_need import tree_of
 from blogcrawler.crawl.coverage import Coverage
 from blogcrawler.crawl.duplicates import Copies, Shown
 from blogcrawler.crawl.fetcher import page_of
@@ -28,11 +28,11 @@ if TYPE_CHECKING:
     from blogcrawler.crawl.context import CrawlContext
     from blogcrawler.crawl.feed_discovery import Discovery
     from blogcrawler.crawl.post_sources import Listed, OlderPosts
+    from blogcrawler.crawl.steps.learning import PostPages
     from blogcrawler.feeds.sources import Source
     from blogcrawler.items import Entry, Page
     from blogcrawler.wrapper import Wrapper
 
-    PostPages = list[tuple[Page, Entry]]
     States = Mapping[str, dict[str, Any]]
 
 T = TypeVar("T")
@@ -56,7 +56,7 @@ logger = logging.getLogger(__name__)
 async def basis_of(ctx: CrawlContext, found: Discovery, pages: list[Page]) -> Basis:
     """What sources begin with: what the feed, the start page, a post's page and robots.txt name."""
     start = page_of(found.start) if found.start is not None and found.start.status == 200 else None
-    named = [(page, browser_need.tree_of(page)) for page in (start, *pages[:1]) if page is not None]
+    named = [(page, tree_of(page)) for page in (start, *pages[:1]) if page is not None]
     roots = (root_of_api(tree, page.url, found.start if page is start else None) for page, tree in named)
     return Basis(
         home=ctx.home,
@@ -68,32 +68,31 @@ async def basis_of(ctx: CrawlContext, found: Discovery, pages: list[Page]) -> Ba
     )
 
 
-async def list_posts(ctx: CrawlContext) -> StepResult:
+async def list_posts(ctx: CrawlContext) -> StepResult | None:
     """Read the cheapest sources of the blog's posts, until one has all; the pages that are at hand then."""
     assert ctx.basis is not None
     with ctx.tolerating(STEP):
         return StepResult(await _Sources(ctx, ctx.basis).read_all())
-    return StepResult()
+    return None
 
 
-async def go_on_listing(ctx: CrawlContext) -> StepResult:
+async def go_on_listing(ctx: CrawlContext) -> StepResult | None:
     """Go on with the sources of a crawl that was cut short, or with what was believed of them."""
     with ctx.tolerating(STEP):
         kept = post_sources(ctx).kept()
-        if kept is None or COVERAGE in kept[1]:
-            return await believe_as_before(ctx)
-        pages = ctx.archive.load_training_pages(ctx.home)
-        ctx.training = [(page, entry) for page, entry in pages if identity(page.url) in ctx.entries]
-        return StepResult(await _Sources(ctx, *kept).read_all())
-    return StepResult()
+        if kept is not None and COVERAGE not in kept[1]:
+            pages = ctx.archive.load_training_pages(ctx.home)
+            ctx.training = [(page, entry) for page, entry in pages if identity(page.url) in ctx.entries]
+            return StepResult(await _Sources(ctx, *kept).read_all())
+        await believe_as_before(ctx)
+    return None
 
 
-async def believe_as_before(ctx: CrawlContext) -> StepResult:
+async def believe_as_before(ctx: CrawlContext) -> None:
     """Believe of the sources what the crawl does that is gone on with, or that this spider has joined."""
     kept = post_sources(ctx).kept()
     if kept is not None and COVERAGE in kept[1]:
         _Sources(ctx, *kept).believe_as_before()
-    return StepResult()
 
 
 @dataclass

@@ -9,7 +9,6 @@ from blogcrawler.backend import FeedState
 from blogcrawler.crawl.browser_need import tree_of
 from blogcrawler.crawl.conditional_requests import FeedAsker, state_of
 from blogcrawler.crawl.feed_discovery import header
-from blogcrawler.crawl.steps import StepResult
 from blogcrawler.crawl.update.announcements import Announcements
 from blogcrawler.crawl.update.comment_changes import FeedComments, Seen, update_comments
 from blogcrawler.errors import NotAFeed, Unreachable
@@ -201,14 +200,13 @@ class CommentNews:
         return self.found is not None and update_comments(record, self.found, self._before.get(key, {}))
 
 
-async def keep_comment_feed(ctx: CrawlContext) -> StepResult:
+async def keep_comment_feed(ctx: CrawlContext) -> None:
     """Keep what the feed has when a blog is crawled for the first time: later updates compare with it."""
     news = CommentNews(ctx.archive, ctx.home, ctx.fetcher.asker())
     if ctx.options.comments and not news.is_kept:
         with ctx.tolerating("the feed of all comments"):
             await news.ask(ctx.archive.load_feed_state(ctx.home))
             news.keep()
-    return StepResult()
 
 
 def _parsed(response: Response) -> CommentFeed | None:

@@ -12,7 +12,7 @@ from blogcrawler.crawl.pages import add_entry, give_up
 from blogcrawler.crawl.steps import StepResult
 from blogcrawler.crawl.update.announcements import Announcements
 from blogcrawler.crawl.update.feed_changes import News, digest, find_news, is_due_since, missing_posts
-from blogcrawler.crawl.update.relearning import NewsPages
+from blogcrawler.crawl.update.relearning import try_wrapper
 from blogcrawler.crawl.update.update_state import MOST_TRIES, now
 from blogcrawler.errors import NotArchived
 from blogcrawler.urls import canonicalise, identity
@@ -62,11 +62,11 @@ class FeedNews:
         update.has_holes = states[STATE].get("has_holes", False)
         return cls(Announcements.from_dict(states[COUNTS_STATE], "said"), states[STATE].get("tries", {}))
 
-    async def find(self, ctx: CrawlContext) -> StepResult:
+    async def find(self, ctx: CrawlContext) -> None:
         """Find what is new in the feed; keep what it says before that is acted upon."""
         update, known = ctx.update, ctx.update.known.by_key
         if update.feed is None:
-            return StepResult()
+            return
         entries = [entry for entry in update.feed.entries if identity(entry.url) not in ctx.classifier.no_posts]
         news = find_news(entries, known, update.digests, update.known.begun)
         update.has_holes |= news.has_holes
@@ -81,25 +81,25 @@ class FeedNews:
         update.news = replace(news, changed=[*news.changed, *recounted])
         self.counts.begin(_counts(entries), known, now=now())
         self._save(ctx)
-        return StepResult()
 
-    async def fetch(self, ctx: CrawlContext) -> StepResult:
+    async def fetch(self, ctx: CrawlContext) -> StepResult | None:
         """Have the pages of new, changed and missing posts fetched. Raises NotArchived for a feed of another site."""
-        feed, wanted, found = ctx.update.feed, ctx.update.news.wanted, NewsPages()
+        feed, wanted = ctx.update.feed, ctx.update.news.wanted
+        lost: dict[str, str] = {}
         if feed is None:
-            return StepResult()
+            return None
         _check_site(ctx, feed)
         ctx.classifier.feed_since = feed_since(feed.entries)
-        await found.fetch(ctx, wanted, feed)
+        found = await try_wrapper(ctx, wanted, feed, lost)
         keys = {identity(entry.url) for entry in wanted}
-        pages = [(page, entry) for page, entry in found.pages if identity(entry.url) in keys]
+        pages = [(page, entry) for page, entry in found if identity(entry.url) in keys]
         for entry in wanted:
             add_entry(ctx, entry)
         for page, entry in pages:
             ctx.frontier.redirected(canonicalise(entry.url), page.url)
             if ctx.scope.covers(page.url) and identity(page.url) not in ctx.classifier.no_posts:
                 ctx.entries[identity(page.url)] = entry
-        for url, reason in found.lost.items():
+        for url, reason in lost.items():
             give_up(ctx, url, reason)
         ctx.frontier.flush()
         for post in self.missing.values():

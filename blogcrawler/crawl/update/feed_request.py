@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 from blogcrawler.backend import FeedState
 from blogcrawler.crawl.conditional_requests import state_of
 from blogcrawler.crawl.feed_discovery import header, rediscover, without_pages
-from blogcrawler.crawl.steps import StepResult
 from blogcrawler.crawl.update.list_pages import fetch_home_page
 from blogcrawler.crawl.update.update_state import RetrySchedule
 from blogcrawler.dates import Moment
@@ -85,25 +84,24 @@ class LostFeed:
         self._archive.save_source_state(self._home, STATE, self._kept)
 
 
-async def ask_feed(ctx: CrawlContext) -> StepResult:
+async def ask_feed(ctx: CrawlContext) -> None:
     """Ask for the blog's feed; a synthetic one stands for none."""
     update, state = ctx.update, ctx.archive.load_feed_state(ctx.home)
     if state is None:
         update.feed = Feed(ctx.home, "synthetic")
-        return StepResult()
+        return
     response = await ctx.fetcher.asker(is_unconditional=update.is_unconditional).ask(state)
     lost = LostFeed(ctx.archive, ctx.home)
     feed = _feed_in(response) if response is not None else None
     if feed is not None and not (feed.entries and (lost.since is None or _is_own_feed(ctx, feed))):
         await _find_other_feed(ctx, lost, state)
-        return StepResult()
+        return
     if lost.end():
         logger.info("The feed %s is back.", state.url)
     if response is None:
         logger.info("The feed %s has not changed.", state.url)
     else:
         update.feed, update.feed_state = feed, state_of(response, state.url)
-    return StepResult()
 
 
 def _feed_in(response: Response) -> Feed:

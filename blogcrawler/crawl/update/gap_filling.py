@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 from blogcrawler.crawl.pages import add_entry, post_sources
 from blogcrawler.crawl.post_sources import DOCUMENTS
-from blogcrawler.crawl.steps import StepResult
 from blogcrawler.crawl.update.feed_changes import is_due_since
 from blogcrawler.crawl.update.list_pages import add_posts, links_of_list
 from blogcrawler.crawl.update.list_walk import ListWalk
@@ -46,7 +45,7 @@ FEW = 2
 logger = logging.getLogger(__name__)
 
 
-async def read_unavailable(ctx: CrawlContext) -> StepResult:
+async def read_unavailable(ctx: CrawlContext) -> None:
     """Ask for the pages that the last crawl could not fetch, and take in the posts that its lists show."""
     update, memory = ctx.update, ctx.update.memory
     posts, lists = list(memory.unavailable), deque(memory.unavailable_lists)
@@ -59,7 +58,6 @@ async def read_unavailable(ctx: CrawlContext) -> StepResult:
         posts += [link.url for link in fresh if link.is_post and update.is_unknown(link.url)]
         lists.extend(link.url for link in fresh if not link.is_post)
     add_posts(ctx, posts, found_on=ctx.home)
-    return StepResult()
 
 
 class GapFilling:
@@ -73,11 +71,11 @@ class GapFilling:
         self._has_gap = False
         self._neighbours = Neighbours()
 
-    async def run(self, ctx: CrawlContext) -> StepResult:
+    async def run(self, ctx: CrawlContext) -> None:
         """Look for posts that the feed does not have, in sources that are read to the known ones."""
         update, feed, new = ctx.update, ctx.update.feed, ctx.update.news.new
         if feed is None:
-            return StepResult()
+            return
         has_holes = update.has_holes and bool(new or update.is_second_part)
         self._has_gap = update.has_gap or has_holes
         if update.has_gap:
@@ -90,7 +88,6 @@ class GapFilling:
             await _read_sitemaps(ctx, new)
         if not update.has_gap and not _reaches_back(update, feed.entries):
             await _read_feed_archive(ctx, feed)
-        return StepResult()
 
     def links_to_follow(self, links: list[Link], url: str) -> list[Link]:  # noqa: ARG002  a hook of the crawl
         """The links of a page that are followed: none, unless all of the blog is read."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from blogcrawler.crawl.fetcher import page_of
-from blogcrawler.crawl.pages import all_links, mode_of, tree_of
+from blogcrawler.crawl.pages import all_links, mode_of, tree_or_give_up
 from blogcrawler.downloader.reasons import sentence_of, status_reason
 from blogcrawler.errors import Unreachable
 from blogcrawler.frontier import Link
@@ -37,7 +37,7 @@ async def links_of_list(ctx: CrawlContext, url: str) -> list[Link]:
     except Exception:  # noqa: BLE001  a list that cannot be fetched is none
         return []
     page = page_of(response)
-    tree = tree_of(ctx, page) if page.status == 200 else None
+    tree = tree_or_give_up(ctx, page) if page.status == 200 else None
     return [] if tree is None else all_links(ctx, tree, page.url)
 
 

@@ -12,9 +12,9 @@ import heapq
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from blogcrawler.crawl.fetcher import page_of
 from blogcrawler.crawl.pages import add_entry
 from blogcrawler.crawl.steps import StepResult
+from blogcrawler.crawl.steps.learning import fetch_post
 from blogcrawler.crawl.update.feed_changes import is_as_kept
 from blogcrawler.crawl.update.list_pages import add_posts
 from blogcrawler.crawl.update.update_state import RetrySchedule
@@ -83,14 +83,13 @@ class ModifiedRecheck:
         #: None where there are no such posts
         self._queue: RecheckQueue | None = None
 
-    async def run(self, ctx: CrawlContext) -> StepResult:
+    async def run(self, ctx: CrawlContext) -> None:
         """Have posts that may have been changed fetched at the end of the crawl, if it is time for that."""
         known, doubtful = ctx.update.known.by_key, ctx.update.doubtful
         if doubtful:
             self._schedule = load(RetrySchedule, ctx.archive.load_source_state(ctx.home, SCHEDULE))
             urls = sorted(doubtful, key=lambda url: (known[identity(url)].last_seen, url))
             self._queue = RecheckQueue(urls if self._schedule.is_due else ())
-        return StepResult()
 
     def refill(self, ctx: CrawlContext) -> None:
         """Add posts that may have been changed."""
@@ -107,13 +106,13 @@ class ModifiedRecheck:
         ctx.archive.save_source_state(ctx.home, SCHEDULE, dump(schedule))
 
 
-async def recheck_pages(ctx: CrawlContext) -> StepResult:
+async def recheck_pages(ctx: CrawlContext) -> StepResult | None:
     """Ask as many pages of the newest posts as requests are left for, those first that were not asked longest."""
     update = ctx.update
     left = MOST + len(update.news.wanted) - ctx.tally.requests - ctx.frontier.pending_posts
     is_needless = update.is_lastmod_read or update.has_relearned or ctx.fetcher.rendering.of_posts
     if update.feed is None or left <= 0 or is_needless or update.since is not None:
-        return StepResult()
+        return None
     asked = ctx.archive.load_source_state(ctx.home, ASKED).get("asked", [])
     turns = {key: turn for turn, key in enumerate(asked)}
     entries = {identity(entry.url): entry for entry in _candidates(ctx, update.feed)}
@@ -152,12 +151,9 @@ def _announces_changes(ctx: CrawlContext, entry: Entry, post: KnownPost) -> bool
 async def _changed_page(ctx: CrawlContext, entry: Entry) -> Page | None:
     """The page of a known post, if it is another one than that of its record, or is gone."""
     url = ctx.update.known.by_key[identity(entry.url)].url
-    try:
-        response = await ctx.fetcher.post(url)
-    except Exception:  # noqa: BLE001  it may answer another time
+    page, record = await fetch_post(ctx, url), ctx.archive.record(ctx.home, url)
+    if isinstance(page, str):  # it may answer another time
         return None
-    ctx.tally.page()
-    page, record = page_of(response), ctx.archive.record(ctx.home, url)
     if identity(page.url) != identity(url):  # it has moved
         ctx.frontier.add(url, is_post=True)
         return None

@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from blogcrawler.crawl import browser_need
-from blogcrawler.crawl.fetcher import page_of
-from blogcrawler.crawl.pages import tree_of
-from blogcrawler.crawl.steps.learning import TRAINING_PAGES, keep_rules, learned_of
+from blogcrawler.crawl.browser_need import tree_of
+from blogcrawler.crawl.pages import tree_or_give_up
+from blogcrawler.crawl.steps.learning import TRAINING_PAGES, fetch_post, keep_rules, learned_of
 from blogcrawler.crawl.wrapper_fit import Habits, share_that_fits
-from blogcrawler.downloader.reasons import reason_of, status_reason
+from blogcrawler.downloader.reasons import status_reason
 from blogcrawler.urls import canonicalise, identity
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Sequence
 
     from blogcrawler.crawl.context import CrawlContext
+    from blogcrawler.crawl.steps.learning import PostPages
     from blogcrawler.feeds import Feed
-    from blogcrawler.items import Entry, Page
+    from blogcrawler.items import Entry
     from blogcrawler.wrapper import Wrapper
 
 TRIED = 3
@@ -33,60 +32,42 @@ COMMENT_STATES = ("comments", "comment habits")
 
 logger = logging.getLogger(__name__)
 
-PostPages = list[tuple["Page", "Entry"]]
+
+async def try_wrapper(ctx: CrawlContext, wanted: Sequence[Entry], feed: Feed, lost: dict[str, str]) -> PostPages:
+    """Fetch the first pages of some entries, and learn the wrapper anew where it does not fit them any more.
+
+    Returns all pages that were fetched for that; `lost` takes the addresses of others, and why they are.
+    """
+    old = ctx.classifier.wrapper
+    pages = await _fetch(ctx, wanted[:TRIED], lost)
+    habits = _habits(ctx) if pages else None
+    if share_that_fits(old, pages, habits) >= ENOUGH:
+        return pages
+    ctx.update.has_relearned = True
+    at_hand = {identity(entry.url) for _, entry in pages}
+    others = [entry for entry in feed.entries if identity(entry.url) not in at_hand][: TRAINING_PAGES - len(pages)]
+    known = await _fetch(ctx, others[:TRIED], lost)
+    pages += known
+    if known and share_that_fits(old, known, habits) >= ENOUGH:  # known posts look as before
+        return pages
+    pages += await _fetch(ctx, others[TRIED:], lost)
+    wrapper = learned_of(ctx, pages)
+    if share_that_fits(wrapper, pages, habits) > share_that_fits(old, pages, habits):
+        _keep(ctx, wrapper, pages)
+    return pages
 
 
-@dataclass
-class NewsPages:
-    """The first pages of new and changed posts, on which the wrapper is tried, and others that it is learned from."""
-
-    #: pages at hand, with their entries
-    pages: PostPages = field(default_factory=list)
-    #: why the others could not be fetched, by their addresses
-    lost: dict[str, str] = field(default_factory=dict)
-
-    async def fetch(self, ctx: CrawlContext, wanted: list[Entry], feed: Feed) -> None:
-        """Fetch the first pages of some entries, and learn the wrapper anew where it does not fit them any more."""
-        self.pages = await self._fetch_some(ctx, wanted[:TRIED])
-        habits = _habits(ctx) if self.pages else None
-        if share_that_fits(ctx.classifier.wrapper, self.pages, habits) < ENOUGH:
-            ctx.update.has_relearned = True
-            await self._learn_anew(ctx, feed, habits)
-
-    async def _fetch_some(self, ctx: CrawlContext, entries: Iterable[Entry]) -> PostPages:
-        """The pages of entries, as far as they can be fetched now."""
-        found = []
-        for entry in entries:
-            if not ctx.scope.covers(entry.url):
-                continue
+async def _fetch(ctx: CrawlContext, entries: Sequence[Entry], lost: dict[str, str]) -> PostPages:
+    found = []
+    for entry in entries:
+        if ctx.scope.covers(entry.url):
             url = canonicalise(entry.url)
-            try:
-                response = await ctx.fetcher.post(url)
-            except Exception as error:  # noqa: BLE001  one page never ends a crawl
-                self.lost[url] = reason_of(error)
-                continue
-            ctx.tally.page()
-            page = page_of(response)
-            if page.status != 200:
-                self.lost[url] = status_reason(page.status)
-            elif tree_of(ctx, page) is not None:
+            page = await fetch_post(ctx, url)
+            if isinstance(page, str) or page.status != 200:
+                lost[url] = page if isinstance(page, str) else status_reason(page.status)
+            elif tree_or_give_up(ctx, page) is not None:
                 found.append((page, entry))
-        return found
-
-    async def _learn_anew(self, ctx: CrawlContext, feed: Feed, habits: Habits | None) -> None:
-        """Learn from the pages of all entries, if known posts look different, too."""
-        old = ctx.classifier.wrapper
-        at_hand = {identity(entry.url) for _, entry in self.pages}
-        others = [entry for entry in feed.entries if identity(entry.url) not in at_hand]
-        others = others[: TRAINING_PAGES - len(self.pages)]
-        first = await self._fetch_some(ctx, others[:TRIED])
-        self.pages = [*self.pages, *first]
-        if first and share_that_fits(old, first, habits) >= ENOUGH:
-            return
-        self.pages += await self._fetch_some(ctx, others[TRIED:])
-        wrapper = learned_of(ctx, self.pages)
-        if share_that_fits(wrapper, self.pages, habits) > share_that_fits(old, self.pages, habits):
-            _keep(ctx, wrapper, self.pages)
+    return found
 
 
 def _habits(ctx: CrawlContext) -> Habits:
@@ -94,7 +75,7 @@ def _habits(ctx: CrawlContext) -> Habits:
     kept = ctx.archive.load_training_pages(ctx.home)
     pages = [(page, entry) for page, entry in kept if entry.title][-LEARNED_FROM:]
     for page, _ in pages:
-        page.tree = browser_need.tree_of(page)
+        page.tree = tree_of(page)
     return Habits.of(ctx.classifier.wrapper, pages)
 
 

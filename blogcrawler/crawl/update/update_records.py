@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from blogcrawler.items import Record
 
 
-async def ask_comment_feed(ctx: CrawlContext) -> StepResult:
+async def ask_comment_feed(ctx: CrawlContext) -> None:
     """Ask for the blog's newest comments; keep what the feed says before that is acted upon."""
     update = ctx.update
     if ctx.options.comments:
@@ -36,14 +36,13 @@ async def ask_comment_feed(ctx: CrawlContext) -> StepResult:
         update.comments = CommentNews(ctx.archive, ctx.home, asker)
         await update.comments.ask(update.feed_state or ctx.archive.load_feed_state(ctx.home))
         update.comments.begin(update.known.by_key, now=now())
-    return StepResult()
 
 
-async def hand_on_comments(ctx: CrawlContext) -> StepResult:
+async def hand_on_comments(ctx: CrawlContext) -> StepResult | None:
     """Hand on the records whose comments have changed; fetch posts that may lack some, or whose came late."""
     update = ctx.update
     if update.comments is None:
-        return StepResult()
+        return None
     known = update.known.by_key
     doubtful = {known[key].url for key in update.comments.doubtful if key in known}
     posts = map(update.known.of_entry, update.news.wanted)
@@ -54,10 +53,10 @@ async def hand_on_comments(ctx: CrawlContext) -> StepResult:
     return StepResult(records=records)
 
 
-async def hand_on_media(ctx: CrawlContext) -> StepResult:
+async def hand_on_media(ctx: CrawlContext) -> StepResult | None:
     """Hand on the records of posts whose files could not be fetched, so that these are asked for again."""
     if not ctx.options.media:
-        return StepResult()
+        return None
     late = LatePosts(ctx.archive, ctx.home, LATE_MEDIA)
     urls = late.take_up()
 
