@@ -45,10 +45,14 @@ class Announcements(Generic[T]):
             return self.pending[key]
         return self.settled.get(key)
 
+    def all(self, known: Mapping[str, KnownPost]) -> dict[str, T]:
+        """What the archive knows to have been announced of all posts, of which these are `known`. O(n)."""
+        found = {key: self.of(key, known.get(key)) for key in (*self.settled, *self.pending)}
+        return {key: value for key, value in found.items() if value is not None}
+
     def begin(self, announced: Mapping[str, T], known: Mapping[str, KnownPost], *, now: datetime) -> None:
         """An update begins to act upon what is announced now. O(n)."""
-        found = {key: self.of(key, known.get(key)) for key in self.pending}
-        self.settled |= {key: value for key, value in found.items() if value is not None}
+        self.settled = self.all(known)
         self.pending, self.since = dict(announced), now
 
     def complete(self) -> None:

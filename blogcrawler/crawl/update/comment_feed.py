@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -52,11 +53,6 @@ class CommentNews:
         #: what the feed is known to have had, by the identities of posts
         self._before: dict[str, Seen] = {}
 
-    @property
-    def is_kept(self) -> bool:
-        """True if an earlier crawl has found out whether there is such a feed."""
-        return "url" in self._kept or "in_vain" in self._kept
-
     async def ask(self, posts: FeedState | None) -> None:
         """Ask for the newest comments; `posts` is the state of the feed of posts."""
         self._posts = posts
@@ -75,9 +71,7 @@ class CommentNews:
         """Keep that an update acts upon what the feed has now; `known` are the posts by `urls.identity`."""
         if self.found is None:
             return
-        for key in (*self._earlier.settled, *self._earlier.pending):
-            if (seen := self._earlier.of(key, known.get(key))) is not None:
-                self._before[key] = seen
+        self._before = self._earlier.all(known)
         self._earlier.begin(self.found.seen(), known, now=now)
         self._archive.save_source_state(self._home, STATE, {**self._kept, **self._earlier.to_dict("told")})
 
@@ -132,20 +126,16 @@ class CommentNews:
             if found is None or not self._earlier.settled or found.reaches_back(self._earlier.settled):
                 break
             further = further_page(feed, url, page=page, known=len(feed.entries))
-            more = await self._further(further) if further is not None and same_site(further, url) else None
+            more = None
+            if further is not None and same_site(further, url):
+                with suppress(Unreachable, NotAFeed):
+                    more = _parsed(await self._asker.ask(FeedState(further)))
             known = {entry.comment.id for entry in feed.entries}
             fresh = [entry for entry in more.entries if entry.comment.id not in known] if more is not None else []
             if more is None or not fresh:
                 break
             feed = replace(more, entries=(*feed.entries, *fresh))
         return feed
-
-    async def _further(self, url: str) -> CommentFeed | None:
-        try:
-            response = await self._asker.ask(FeedState(url))
-            return _parsed(response) if response is not None else None
-        except (Unreachable, NotAFeed):
-            return None
 
     def _validators(self, state: FeedState, found: FeedComments) -> dict[str, str | None]:
         """What to ask with the next time: without validators, where edited and deleted comments do not change these.
@@ -160,8 +150,6 @@ class CommentNews:
     def _candidates(self) -> list[str]:
         pages = [(tree_of(page), page) for page, _ in self._archive.load_training_pages(self._home)]
         return blog_comment_feeds(self._home, [(tree, page.url, page.body) for tree, page in pages if tree is not None])
-
-    # ------------------------------------------------------------------------------------------------- what is new
 
     def changed(self, known: Mapping[str, KnownPost], fetched: Container[str]) -> Iterator[Record]:
         """The records of known posts whose comments have changed, as they are now, but for those that are `fetched`."""
@@ -202,15 +190,15 @@ class CommentNews:
 
 async def keep_comment_feed(ctx: CrawlContext) -> None:
     """Keep what the feed has when a blog is crawled for the first time: later updates compare with it."""
-    news = CommentNews(ctx.archive, ctx.home, ctx.fetcher.asker())
-    if ctx.options.comments and not news.is_kept:
+    if ctx.options.comments and not ctx.archive.load_source_state(ctx.home, STATE):
+        news = CommentNews(ctx.archive, ctx.home, ctx.fetcher.asker())
         with ctx.tolerating("the feed of all comments"):
             await news.ask(ctx.archive.load_feed_state(ctx.home))
             news.keep()
 
 
-def _parsed(response: Response) -> CommentFeed | None:
+def _parsed(response: Response | None) -> CommentFeed | None:
     """The feed in an answer; None where the server does not give it. Raises NotAFeed."""
-    if response.status != 200:
+    if response is None or response.status != 200:
         return None
     return parse_comments(response.body, response.url, header(response, "Content-Type"))

@@ -103,16 +103,8 @@ def missing_posts(
     last = _time(entries[-1]) if entries and _is_by_date(entries) else None
     if last is None:
         return {}
-    there = _names(entries)
-    posts = {key: post for key in announced if key not in there and (post := known.get(key)) is not None}
-    return {
-        key: post
-        for key, post in posts.items()
-        if post.gone is None
-        and post.guid not in there
-        and (published := _time(post)) is not None
-        and published.is_after(last)
-    }
+    posts = {key: known[key] for key in announced if key in known}
+    return {key: posts[key] for key, time in _times_of_lacking(entries, posts).items() if time.is_after(last)}
 
 
 def is_as_kept(entry: Entry, record: Record, read: datetime) -> bool:
@@ -142,9 +134,7 @@ def _has_holes(listed: Sequence[Entry], fresh: Collection[str], known: Mapping[s
 
     Others may be missing for good: those between the newest posts and a much older one that is listed.
     """
-    there = _names(listed)
-    others = {post.url: post for post in known.values() if post.gone is None and post.guid not in there}
-    times = [time for post in others.values() if identity(post.url) not in there and (time := _time(post)) is not None]
+    times = _times_of_lacking(listed, {post.url: post for post in known.values()}).values()
     for entry, older in pairwise(listed):
         if identity(entry.url) in fresh and identity(older.url) not in fresh:
             start, end = _time(older), _time(entry)
@@ -155,9 +145,16 @@ def _has_holes(listed: Sequence[Entry], fresh: Collection[str], known: Mapping[s
     return False
 
 
-def _names(entries: Iterable[Entry]) -> set[str | None]:
-    """The keys and guids of entries."""
-    return {name for entry in entries for name in (identity(entry.url), entry.guid) if name}
+def _times_of_lacking(entries: Iterable[Entry], posts: Mapping[str, KnownPost]) -> dict[str, Moment]:
+    """When posts were published that no entry is of, by their names; of those that are there. O(n)."""
+    listed = {name for entry in entries for name in (identity(entry.url), entry.guid) if name}
+    return {
+        name: time
+        for name, post in posts.items()
+        if post.gone is None
+        and listed.isdisjoint((identity(post.url), post.guid))
+        and (time := _time(post)) is not None
+    }
 
 
 def _time(source: Entry | KnownPost) -> Moment | None:

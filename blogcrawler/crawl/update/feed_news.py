@@ -131,12 +131,12 @@ class FeedNews:
 
     def _has_news_of_comments(self, ctx: CrawlContext, entry: Entry) -> bool:
         """True if a post is said to have another number of comments than before, which no comments explain."""
-        key, count, comments = identity(entry.url), entry.comment_count, ctx.update.comments
+        key, count = identity(entry.url), entry.comment_count
         post = ctx.update.known.by_key.get(key)
         if count is None or count == self.counts.of(key, post):
             return False
         record = ctx.archive.record(ctx.home, post.url) if post is not None else None
-        return record is None or comments is None or not comments.explains(record, count)
+        return record is None or not ctx.update.comments.explains(record, count)
 
     def _save(self, ctx: CrawlContext) -> None:
         state = {"tries": self.tries, "has_holes": ctx.update.has_holes}

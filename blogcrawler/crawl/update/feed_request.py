@@ -90,7 +90,7 @@ async def ask_feed(ctx: CrawlContext) -> None:
     if state is None:
         update.feed = Feed(ctx.home, "synthetic")
         return
-    response = await ctx.fetcher.asker(is_unconditional=update.is_unconditional).ask(state)
+    response = await update.asker.ask(state)
     lost = LostFeed(ctx.archive, ctx.home)
     feed = _feed_in(response) if response is not None else None
     if feed is not None and not (feed.entries and (lost.since is None or _is_own_feed(ctx, feed))):

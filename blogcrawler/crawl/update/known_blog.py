@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from blogcrawler.backend import LATE_COMMENTS, LatePosts
 from blogcrawler.crawl.context import COMPLETE
 from blogcrawler.crawl.session_tokens import SESSIONS, Sessions
 from blogcrawler.crawl.steps.beginning import load_state
+from blogcrawler.crawl.update.comment_feed import CommentNews
 from blogcrawler.crawl.update.feed_news import FeedNews
 from blogcrawler.crawl.update.permalink_changes import PermalinkChanges
 from blogcrawler.crawl.update.update_state import KnownPosts, UpdateMemory, UpdateState, now
@@ -39,8 +41,19 @@ def begin_update(ctx: CrawlContext, since: datetime | None) -> FeedNews:
     posts = ctx.archive.known_posts(ctx.home)
     known = KnownPosts.of(posts, begun)
     ctx.classifier.know(post.url for post in posts.values() if known.was_known(post.url))
-    permalinks = PermalinkChanges(ctx, known)
-    ctx.update = UpdateState(known, memory, permalinks, frozenset(memory.no_posts), queued, since, is_second_part)
+    asker = ctx.fetcher.asker(is_unconditional=since is not None or is_second_part)
+    ctx.update = UpdateState(
+        known,
+        memory,
+        PermalinkChanges(ctx, known),
+        CommentNews(ctx.archive, ctx.home, asker),
+        LatePosts(ctx.archive, ctx.home, LATE_COMMENTS),
+        asker,
+        frozenset(memory.no_posts),
+        queued,
+        since,
+        is_second_part,
+    )
     feed = FeedNews.load(ctx, entries)
     ctx.archive.reset_frontier(ctx.home)
     ctx.frontier = Frontier(ctx.archive.frontier_store(ctx.home))
@@ -58,8 +71,7 @@ def keep_states(ctx: CrawlContext, parts: Parts, _: str, is_complete: bool) -> N
     if is_complete and ctx.fatal is None:
         for complete in parts:
             complete(ctx)
-        if ctx.update.comments is not None:
-            ctx.update.comments.keep()
+        ctx.update.comments.keep()
 
 
 def _find_home(ctx: CrawlContext) -> str:

@@ -7,11 +7,10 @@ from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING
 
-from blogcrawler.backend import LATE_COMMENTS, LATE_MEDIA, LatePosts
+from blogcrawler.backend import LATE_MEDIA, LatePosts
 from blogcrawler.crawl.records import recalled
 from blogcrawler.crawl.steps import StepResult
 from blogcrawler.crawl.tasks import HandOn
-from blogcrawler.crawl.update.comment_feed import CommentNews
 from blogcrawler.crawl.update.since import is_since
 from blogcrawler.crawl.update.update_state import now
 from blogcrawler.errors import TEMPORARY
@@ -32,8 +31,6 @@ async def ask_comment_feed(ctx: CrawlContext) -> None:
     """Ask for the blog's newest comments; keep what the feed says before that is acted upon."""
     update = ctx.update
     if ctx.options.comments:
-        asker = ctx.fetcher.asker(is_unconditional=update.is_unconditional)
-        update.comments = CommentNews(ctx.archive, ctx.home, asker)
         await update.comments.ask(update.feed_state or ctx.archive.load_feed_state(ctx.home))
         update.comments.begin(update.known.by_key, now=now())
 
@@ -41,13 +38,12 @@ async def ask_comment_feed(ctx: CrawlContext) -> None:
 async def hand_on_comments(ctx: CrawlContext) -> StepResult | None:
     """Hand on the records whose comments have changed; fetch posts that may lack some, or whose came late."""
     update = ctx.update
-    if update.comments is None:
+    if not ctx.options.comments:
         return None
     known = update.known.by_key
     doubtful = {known[key].url for key in update.comments.doubtful if key in known}
     posts = map(update.known.of_entry, update.news.wanted)
     records = update.comments.changed(known, doubtful.union(post.url for post in posts if post is not None))
-    update.late_comments = LatePosts(ctx.archive, ctx.home, LATE_COMMENTS)
     for url in sorted({*doubtful, *update.late_comments.take_up()}):
         ctx.frontier.add(url, is_post=True)
     return StepResult(records=records)
@@ -81,12 +77,10 @@ def prepare_record(ctx: CrawlContext, record: Record) -> Iterable[Record]:
     has_moved = update.permalinks.before_saving(record)
     entry = record.material.entry or _entry_of_kept(ctx, record.url)
     record.material = replace(record.material, is_update=not has_moved, entry=entry)
-    is_late = update.late_comments is not None and update.late_comments.is_due(record.url)
-    if update.comments is not None and not is_late:
-        comments = update.comments.all_comments(record.url, entry.published if entry is not None else None)
-        if comments is not None:
-            told = ToldComments("comment feed", tuple(comments), is_own=True)
-            record.material = replace(record.material, told_comments=told)
+    comments = update.comments.all_comments(record.url, entry.published if entry is not None else None)
+    if comments is not None and not update.late_comments.is_due(record.url):
+        told = ToldComments("comment feed", tuple(comments), is_own=True)
+        record.material = replace(record.material, told_comments=told)
     return [record]
 
 
@@ -101,10 +95,9 @@ def _entry_of_kept(ctx: CrawlContext, url: str) -> Entry | None:
 
     Pages may write the time in another zone, or the day alone.
     """
-    kept, late = ctx.archive.record(ctx.home, url), ctx.update.late_comments
+    kept, feed = ctx.archive.record(ctx.home, url), ctx.update.late_comments.feed_of(url)
     source = kept.provenance.fields.get("published") if kept is not None else None
     is_of_feed = source is not None and source.source == "feed"
-    feed = late.feed_of(url) if late is not None else None
     if kept is None or not (is_of_feed or feed):
         return None
     return Entry(url, guid=kept.guid, published=kept.published if is_of_feed else None, comments_feed=feed)

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from scrapy.http import Response
 
     from blogcrawler.backend import FeedState, KnownPost, LatePosts
+    from blogcrawler.crawl.conditional_requests import FeedAsker
     from blogcrawler.crawl.context import CrawlContext
     from blogcrawler.crawl.update.comment_feed import CommentNews
     from blogcrawler.crawl.update.permalink_changes import PermalinkChanges
@@ -171,6 +172,10 @@ class UpdateState:
     known: KnownPosts
     memory: UpdateMemory
     permalinks: PermalinkChanges
+    comments: CommentNews
+    late_comments: LatePosts
+    #: asks for feeds; without validators after a first part: they may be as they were, and what they said is not done
+    asker: FeedAsker
     #: keys of pages that look like posts, and are none
     no_posts: frozenset[str]
     #: keys of the pages that the last crawl knew of, where lists are to be asked again
@@ -188,8 +193,6 @@ class UpdateState:
     news: News = field(default_factory=News)
     #: the feed has lacked new posts when it had others last
     has_holes: bool = False
-    comments: CommentNews | None = None
-    late_comments: LatePosts | None = None
     #: lists that were fetched for another purpose before, by their addresses
     at_hand: dict[str, Response] = field(default_factory=dict)
     #: when sitemaps were read
@@ -210,14 +213,6 @@ class UpdateState:
     def is_lastmod_read(self) -> bool:
         """True if sitemaps have shown which posts were changed."""
         return self.sitemaps_read is not None and self.memory.has_lastmods
-
-    @property
-    def is_unconditional(self) -> bool:
-        """True if feeds are wanted although they have not changed.
-
-        After a first part they may be as they were, and what they said is not done.
-        """
-        return self.since is not None or self.is_second_part
 
     def is_unknown(self, url: str) -> bool:
         """True if a page is no post that is kept, and none that was found to be no post."""
