@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, Self
 from urllib.parse import urlsplit
 
-from blogcrawler.crawl.duplicates import Copies, Shown
+from blogcrawler.crawl.duplicates import Copies
 from blogcrawler.crawl.link_places import Places
 from blogcrawler.dates import Moment, date_in_url
 from blogcrawler.dom import canonical, inline_text, links, versions
@@ -16,18 +16,17 @@ from blogcrawler.feeds.synthetic import is_called_list
 from blogcrawler.frontier import MOST_MARKS, Link, PermalinkPattern, is_filter, is_told_by_numbers, marks_of
 from blogcrawler.frontier.address_differences import names_language
 from blogcrawler.routes import is_routed
-from blogcrawler.time_limit import time_limit
 from blogcrawler.urls import Scope, identity, is_page_like, resolve, same_site
 from blogcrawler.wrapper.fallback.heads import Ends, Heads
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from datetime import datetime
 
     from lxml.html import HtmlElement
 
+    from blogcrawler.crawl.read_page import ReadPage
     from blogcrawler.items import Entry
-    from blogcrawler.wrapper import Extraction, Wrapper
+    from blogcrawler.wrapper import Wrapper
 
 FOLLOWED = frozenset({"next", "prev", "previous", "first", "last", "start", "up", "archives", "index", "contents"})
 """Relations of link elements that lead to further pages of a blog (HTML link types)."""
@@ -35,16 +34,6 @@ LIST_BONUS = 0.25
 """Added to what a page promises that is called a list of posts."""
 RELEARN = 3
 """Posts at addresses of an unknown form after which the permalink pattern is learned anew."""
-
-
-class _ReadPage(NamedTuple):
-    """A page, the wrapper that has read it, and what it found there."""
-
-    tree: HtmlElement
-    wrapper: Wrapper
-    url: str
-    found: Extraction
-    shown: Shown
 
 
 @dataclass
@@ -79,7 +68,6 @@ class PostClassifier:
         for key in self.no_posts:
             self.places.judge(key, is_post=False)
         self.copies = Copies()
-        self._last_read: _ReadPage | None = None
 
     def is_permalink(self, url: str) -> bool:
         """True if a URL looks like a post's, before it is fetched."""
@@ -172,13 +160,7 @@ class PostClassifier:
     def _is_near(self, target: str, url: str) -> bool:
         return same_site(target, url) or self.scope.covers(target)
 
-    def is_post(self, tree: HtmlElement, url: str, fetched: datetime | None = None) -> bool:
-        """True if a page is a post, by what is known now; see `verdict`."""
-        return self.verdict(tree, url, fetched, is_last=True) is True
-
-    def verdict(
-        self, tree: HtmlElement, url: str, fetched: datetime | None = None, *, is_last: bool = False
-    ) -> bool | None:
+    def verdict(self, page: ReadPage, *, is_last: bool = False) -> bool | None:
         """Is a page a post? None where more pages must be read to tell, unless this `is_last`.
 
         At a post's address it is one by what it holds, unless it stands in the menu, is linked where other pages are,
@@ -191,93 +173,80 @@ class PostClassifier:
         Of another template than the newest posts' (old posts often keep theirs) it must show in other ways that it is a
         post. What stands below a post's address is a part of that, unless other pages link to it where posts are.
         """
-        key = identity(url)
-        found = self._verdict(tree, url, key, fetched, is_last=is_last)
-        if found is False or (found is None and is_last):
-            self.places.judge(key, is_post=False, is_permalink=self.is_permalink(url))
+        verdict = self._verdict(page, is_last=is_last)
+        if verdict is False or (verdict is None and is_last):
+            self.places.judge(page.key, is_post=False, is_permalink=self.is_permalink(page.url))
             return False
-        return found
+        return verdict
 
-    def _verdict(
-        self, tree: HtmlElement, url: str, key: str, fetched: datetime | None, *, is_last: bool
-    ) -> bool | None:
-        if key in self.no_posts:
+    def _verdict(self, page: ReadPage, *, is_last: bool) -> bool | None:
+        if page.key in self.no_posts:
             return False
-        is_permalink = self.pattern.matches(url)
-        fits = self.wrapper.is_post(tree, url, fetched, is_permalink=is_permalink)
+        is_permalink = self.pattern.matches(page.url)
+        fits = page.is_post(is_permalink=is_permalink)
         if is_permalink:
-            return self._at_permalink(tree, url, key, fetched, fits=fits)
-        is_part = self._is_part(key) and not self._is_other_version(tree, url, fetched)
-        if (is_part and self.places.tell(key) is not True) or _form(url) in self.lists:
+            return self._at_permalink(page, fits=fits)
+        is_part = self._is_part(page.key) and not self._is_other_version(page)
+        if (is_part and self.places.tell(page.key) is not True) or _form(page.url) in self.lists:
             return False
-        found = self._elsewhere(tree, url, key, fetched, fits=fits)
-        is_day = found is True and is_told_by_numbers(url)  # a list's, perhaps, that holds one post
-        return None if is_day and not is_last else found
+        verdict = self._elsewhere(page, fits=fits)
+        is_day = verdict is True and is_told_by_numbers(page.url)  # a list's, perhaps, that holds one post
+        return None if is_day and not is_last else verdict
 
-    def _at_permalink(
-        self, tree: HtmlElement, url: str, key: str, fetched: datetime | None, *, fits: bool
-    ) -> bool | None:
-        told = self.places.tell(key, is_permalink=True)
-        is_other = None if fits else self.wrapper.is_other_post(tree, url, is_linked=told is True)
-        if not fits and (not is_other or self._is_copy(tree, url, fetched)):
+    def _at_permalink(self, page: ReadPage, *, fits: bool) -> bool | None:
+        told = self.places.tell(page.key, is_permalink=True)
+        is_other = None if fits else page.wrapper.is_other_post(page.tree, page.url, is_linked=told is True)
+        if not fits and (not is_other or self._is_copy(page)):
             return None if is_other is None else False
         if told is None:
-            told = False if key in self.menu or self._is_missing_in_feed(tree, url, fetched) else None
-        is_known = self.is_known_post(url)  # updates read known posts without their entries
-        if told is False and not is_known and not self._is_other_version(tree, url, fetched):
+            told = False if page.key in self.menu or self._is_missing_in_feed(page) else None
+        is_known = self.is_known_post(page.url)  # updates read known posts without their entries
+        if told is False and not is_known and not self._is_other_version(page):
             return None
-        return not self._is_post_again(tree, url, key, fetched, is_linked=told is True)
+        return not self._is_post_again(page, is_linked=told is True)
 
-    def _is_post_again(
-        self, tree: HtmlElement, url: str, key: str, fetched: datetime | None, *, is_linked: bool
-    ) -> bool:
+    def _is_post_again(self, page: ReadPage, *, is_linked: bool) -> bool:
         """True if a page is a known post at another address. Some posts were published twice, under another name."""
-        other = self.copies.same_post(self._shown(tree, url, fetched), key)
-        return other is not None and (not is_linked or _adds_to(key, other) or _adds_to(other, key))
+        other = self.copies.same_post(page.shown, page.key)
+        return other is not None and (not is_linked or _adds_to(page.key, other) or _adds_to(other, page.key))
 
-    def _elsewhere(self, tree: HtmlElement, url: str, key: str, fetched: datetime | None, *, fits: bool) -> bool | None:
+    def _elsewhere(self, page: ReadPage, *, fits: bool) -> bool | None:
+        told, in_menu = self.places.tell(page.key), page.key in self.menu
         if not fits:
-            told = self.places.tell(key)
-            is_linked = told is True and key not in self.menu
-            is_other = self.wrapper.is_other_post(tree, url, is_linked=is_linked)
+            is_other = page.wrapper.is_other_post(page.tree, page.url, is_linked=told is True and not in_menu)
             if not is_other:
                 return None if is_other is None and told is not False else False
-        is_near = fits and (
-            _folder(url) in self._folders
-            or self._is_dated_post(tree, url, fetched)
-            or self._is_other_version(tree, url, fetched)
-        )
-        if not is_near and (key in self.menu or not self.places.tell(key)):
+        is_near = fits and (_folder(page.url) in self._folders or _is_dated_post(page) or self._is_other_version(page))
+        if not is_near and (in_menu or not told):
             return None
-        if self._shows_another(tree, url, fetched):
+        if self._shows_another(page):
             return False
-        if self.wrapper.holds_several(tree) or self._is_copy(tree, url, fetched):
-            self.add_list(url)
+        if page.wrapper.holds_several(page.tree) or self._is_copy(page):
+            self.add_list(page.url)
             return False
         return True
 
-    def _shows_another(self, tree: HtmlElement, url: str, fetched: datetime | None) -> bool:
-        """Does the title, or a heading that the article begins with, lead to another post, as those of lists do?
+    def _shows_another(self, page: ReadPage) -> bool:
+        """True if the title, or a heading that the article begins with, leads to another post, as those of lists do.
 
         So does any heading that has that post's title, where the page's date is that post's, too.
         """
-        found, shown = self._extract(tree, url, fetched), self._shown(tree, url, fetched)
-        title = found.title
+        title, published = page.extraction.title, page.extraction.published
         if any(
-            self.copies.is_post(inline_text(heading), found.published, identity(target))
-            for heading in tree.iter(*HEADINGS)
-            for target in self._others_in(heading, url)
+            self.copies.is_post(inline_text(heading), published, identity(target))
+            for heading in page.tree.iter(*HEADINGS)
+            for target in self._others_in(heading, page.url)
         ):
             return True
-        titled = (resolve(url, link.url) for link in links(tree, url) if title is not None and link.text == title)
+        titled = (link.url for link in links(page.tree, page.url) if title is not None and link.text == title)
         if any(
-            self._is_another_post(target, url) and not self.copies.is_other_than(shown, identity(target))
-            for target in filter(None, titled)
+            self._is_another_post(target, page.url) and not self.copies.is_other_than(page.shown, identity(target))
+            for target in filter(None, (resolve(page.url, url) for url in titled))
         ):
             return True
-        located = self.wrapper.article.locate(tree)
+        located = page.wrapper.article.locate(page.tree)
         heading = _first_heading(located[0]) if located else None
-        return heading is not None and any(self._others_in(heading, url))
+        return heading is not None and any(self._others_in(heading, page.url))
 
     def _others_in(self, heading: HtmlElement, url: str) -> Iterator[str]:
         """The other posts that a heading leads to."""
@@ -288,24 +257,23 @@ class PostClassifier:
         is_post = self.is_known_post(target) or self.is_permalink(target)
         return is_post and identity(target) != identity(url)
 
-    def _is_other_version(self, tree: HtmlElement, url: str, fetched: datetime | None) -> bool:
+    def _is_other_version(self, page: ReadPage) -> bool:
         """True if the page is another version of a known post, as a translation is: its text is another one.
 
         Its address has the post's name, or a parameter or language more, or the page names the post as its own version.
         """
-        shown, own = self._shown(tree, url, fetched), identity(url)
-        named = filter(None, (resolve(url, target) for target in versions(tree, url)))
-        bases = [*map(identity, named), self._named.get(_name(own), "")]
-        if names_language(own.removeprefix(folder := _folder(url)).rstrip("/")):
+        named = filter(None, (resolve(page.url, target) for target in versions(page.tree, page.url)))
+        bases = [*map(identity, named), self._named.get(_name(page.key), "")]
+        if names_language(page.key.removeprefix(folder := _folder(page.url)).rstrip("/")):
             bases += [folder, folder.rstrip("/")]
-        if not is_told_by_numbers(url):  # as further pages of a post are
-            bases.append(own.partition("?")[0])
-        return any(self.copies.is_other_than(shown, key) for key in bases if key != own)
+        if not is_told_by_numbers(page.url):  # as further pages of a post are
+            bases.append(page.key.partition("?")[0])
+        return any(self.copies.is_other_than(page.shown, key) for key in bases if key != page.key)
 
-    def repeats_post(self, tree: HtmlElement, url: str, fetched: datetime | None = None) -> bool:
+    def repeats_post(self, page: ReadPage) -> bool:
         """True if a page whose address adds something to a post's shows that post, as a printable copy does."""
-        other = self.repeated(tree, url, fetched)
-        return other is not None and _adds_to(identity(url), identity(other))
+        other = self.repeated(page)
+        return other is not None and _adds_to(page.key, identity(other))
 
     def _is_part(self, key: str) -> bool:
         """True if a page's address is below a post's, as that of a picture in it may be."""
@@ -325,17 +293,15 @@ class PostClassifier:
         base = key if self.pattern.matches(url) else self._base(key)
         return None if base is None else f"{base}/"
 
-    def _is_missing_in_feed(self, tree: HtmlElement, url: str, fetched: datetime | None) -> bool:
+    def _is_missing_in_feed(self, page: ReadPage) -> bool:
         """True if a page that the feed lacks is newer than entries of the feed, which has the newest posts."""
-        if self.feed_since is None:
-            return False
-        published = self._extract(tree, url, fetched).published
-        return published is not None and published[:10] > self.feed_since[:10]
+        published = page.extraction.published
+        return self.feed_since is not None and published is not None and published[:10] > self.feed_since[:10]
 
-    def add_post(self, tree: HtmlElement, url: str, fetched: datetime | None = None) -> bool:
-        """A page turned out to be a post. True when the pattern of permalinks has changed by its address."""
-        self.copies.note_post(self._shown(tree, url, fetched), identity(url))
-        return self.add_permalink(url)
+    def add_post(self, page: ReadPage) -> bool:
+        """Note that a page is a post; True if the pattern of permalinks has changed by its address."""
+        self.copies.note_post(page.shown, page.key)
+        return self.add_permalink(page.url)
 
     def add_permalink(self, url: str) -> bool:
         """There is a post at an address. True when the pattern of permalinks has changed by it."""
@@ -363,34 +329,16 @@ class PostClassifier:
             if 2 * count >= len(self.posts) and folder.count("/") > ROOT_SLASHES
         }
 
-    def _is_copy(self, tree: HtmlElement, url: str, fetched: datetime | None) -> bool:
+    def _is_copy(self, page: ReadPage) -> bool:
         """True if another page, a post or not, has shown the same; the page itself is remembered, too."""
-        shown, key = self._shown(tree, url, fetched), identity(url)
-        other = self.copies.page_like(shown, key)
-        self.copies.note_page(shown, key)
+        other = self.copies.page_like(page.shown, page.key)
+        self.copies.note_page(page.shown, page.key)
         return other is not None
 
-    def repeated(self, tree: HtmlElement, url: str, fetched: datetime | None = None) -> str | None:
+    def repeated(self, page: ReadPage) -> str | None:
         """The address of a post with the same content as a page's; None where none is known."""
-        key = self.copies.post_like(self._shown(tree, url, fetched), identity(url))
+        key = self.copies.post_like(page.shown, page.key)
         return None if key is None else f"http://{key}"
-
-    def _extract(self, tree: HtmlElement, url: str, fetched: datetime | None) -> Extraction:
-        """What the wrapper finds in a page."""
-        return self.read_page(tree, url, fetched).found
-
-    def _shown(self, tree: HtmlElement, url: str, fetched: datetime | None) -> Shown:
-        """What a page shows, to be compared with others."""
-        return self.read_page(tree, url, fetched).shown
-
-    def read_page(self, tree: HtmlElement, url: str, fetched: datetime | None) -> _ReadPage:
-        """A page as the wrapper reads it; it is asked for more than once of each. Raises PageTooSlow."""
-        last = self._last_read
-        if last is None or last.tree is not tree or last.wrapper is not self.wrapper or last.url != url:
-            with time_limit():
-                found = self.wrapper.extract(tree, url, fetched)
-            last = self._last_read = _ReadPage(tree, self.wrapper, url, found, Shown(found))
-        return last
 
     def to_dict(self) -> dict[str, Any]:
         """All but the wrapper, as JSON types."""
@@ -418,14 +366,14 @@ class PostClassifier:
             data.get("feed_since"),
         )
 
-    def _is_dated_post(self, tree: HtmlElement, url: str, fetched: datetime | None) -> bool:
-        """True for a page with its own date in its URL, before a name: a list of a day has none behind the date."""
-        day, (folder, _, name) = date_in_url(url), url.rstrip("/").rpartition("/")
-        if day is None or not (any(map(str.isalpha, name)) or date_in_url(folder) == day):
-            return False
-        found = self._extract(tree, url, fetched).published
-        moment = Moment.parse_iso(found)
-        return moment is not None and moment.same_day(day)
+
+def _is_dated_post(page: ReadPage) -> bool:
+    """True for a page with its own date in its URL, before a name: a list of a day has none behind the date."""
+    day, (folder, _, name) = date_in_url(page.url), page.url.rstrip("/").rpartition("/")
+    if day is None or not (any(map(str.isalpha, name)) or date_in_url(folder) == day):
+        return False
+    moment = Moment.parse_iso(page.extraction.published)
+    return moment is not None and moment.same_day(day)
 
 
 def targets_of(heading: HtmlElement, url: str) -> Iterator[str]:

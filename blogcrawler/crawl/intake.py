@@ -21,9 +21,10 @@ from blogcrawler.crawl.pages import (
     save_state,
     tree_or_give_up,
 )
+from blogcrawler.crawl.read_page import ReadPage, read
 from blogcrawler.crawl.reasons import COPY, NO_POST, PART, TOO_SLOW
 from blogcrawler.crawl.tasks import FetchPart
-from blogcrawler.dom import MAX_PAGES, comment_pages, first_page, further_pages
+from blogcrawler.dom import MAX_PAGES, comment_pages, first_page, further_pages, parse_page
 from blogcrawler.downloader.reasons import NOT_SHOWN, status_reason
 from blogcrawler.errors import PageTooSlow
 from blogcrawler.frontier import Link, is_told_by_numbers
@@ -34,8 +35,6 @@ from blogcrawler.urls import canonicalise, identity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from lxml.html import HtmlElement
 
     from blogcrawler.crawl.context import CrawlContext
     from blogcrawler.items import Page
@@ -50,8 +49,7 @@ Verdict = Literal["post", "other", "undecided"]
 class Taken:
     """What a page turned out to be."""
 
-    page: Page
-    tree: HtmlElement
+    page: ReadPage
     verdict: Verdict
     links: list[Link]
     #: what feed or another source says of the post
@@ -60,48 +58,44 @@ class Taken:
     is_disappointing: bool = False
 
 
-def take(ctx: CrawlContext, page: Page, tree: HtmlElement, *, is_last: bool = False, is_apart: bool = False) -> Taken:
-    """Classify a page that is no post of which a source tells, and collect its links.
+def take(
+    ctx: CrawlContext, page: ReadPage, entry: Entry | None = None, *, is_last: bool = False, is_apart: bool = False
+) -> Taken:
+    """Classify a page, which is a post if it has an entry, and collect its links.
 
     `is_last`: nothing else is left that could tell whether it is a post. `is_apart`: it is known to be no further page
-    of an article. Raises `PageTooSlow` before that has changed anything.
+    of an article.
     """
-    return _take(ctx, page, tree, None, is_last=is_last, is_apart=is_apart)
-
-
-def _take(
-    ctx: CrawlContext, page: Page, tree: HtmlElement, entry: Entry | None, *, is_last: bool, is_apart: bool = False
-) -> Taken:
-    ctx.classifier.read_page(tree, page.url, page.fetched_at)
-    links = links_of(ctx, tree, page.url)
-    other = ctx.classifier.canonical(tree, page.url)
+    links = links_of(ctx, page.tree, page.url)
+    page = page.read_by(ctx.classifier.wrapper)  # which may have learned from the page's title
+    other = ctx.classifier.canonical(page.tree, page.url)
     if other is not None:
         alias(ctx, page.url, other)
         links = [Link(other, is_post_link(ctx, other)), *links]
     if entry is not None:
-        return Taken(page, tree, "post", links, entry)
-    is_part = not is_apart and _is_further_page(ctx, tree, page.url)
+        return Taken(page, "post", links, entry)
+    is_part = not is_apart and _is_further_page(ctx, page)
     is_post: bool | None = False
     if other is None and not is_part and not ctx.is_blocked:
-        is_post = _verdict(ctx, page, tree, is_last=is_last or len(ctx.undecided) >= MOST_UNDECIDED)
+        is_post = _verdict(ctx, page, is_last=is_last or len(ctx.undecided) >= MOST_UNDECIDED)
     if is_post is None:
-        return Taken(page, tree, "undecided", links)
+        return Taken(page, "undecided", links)
     if is_post:
-        return Taken(page, tree, "post", links)
+        return Taken(page, "post", links)
     is_disappointing = ctx.classifier.is_permalink(page.url) and other is None and not is_part
-    return Taken(page, tree, "other", links, is_disappointing=is_disappointing)
+    return Taken(page, "other", links, is_disappointing=is_disappointing)
 
 
-def _is_further_page(ctx: CrawlContext, tree: HtmlElement, url: str) -> bool:
+def _is_further_page(ctx: CrawlContext, page: ReadPage) -> bool:
     """True for one of the pages after the first of an article."""
-    first = first_page(tree, url)
+    first = first_page(page.tree, page.url)
     return first is not None and ctx.classifier.is_permalink(first)
 
 
-def _verdict(ctx: CrawlContext, page: Page, tree: HtmlElement, *, is_last: bool) -> bool | None:
+def _verdict(ctx: CrawlContext, page: ReadPage, *, is_last: bool) -> bool | None:
     """True if a page is a post; None where more pages must be read to tell."""
-    is_post = ctx.classifier.verdict(tree, page.url, page.fetched_at, is_last=is_last)
-    if is_post is None and ctx.classifier.repeated(tree, page.url, page.fetched_at) is not None:
+    is_post = ctx.classifier.verdict(page, is_last=is_last)
+    if is_post is None and ctx.classifier.repeated(page) is not None:
         return False  # a copy, or what a site shows for pages that are not there
     return is_post
 
@@ -130,17 +124,16 @@ class Intake:
             if not ctx.frontier.redirected(asked, page.url):
                 ctx.frontier.flush()
                 return
-        tree = tree_or_give_up(ctx, page)
-        if tree is None:
+        if tree_or_give_up(ctx, page) is None:
             return
         try:
-            yield from self._read(page, asked, tree, is_last=is_last)
+            yield from self._read(page, asked, is_last=is_last)
         except PageTooSlow:
             give_up(ctx, page.url, TOO_SLOW)
 
-    def _read(self, page: Page, asked: str, tree: HtmlElement, *, is_last: bool) -> Iterator[Record | FetchPart]:
-        """Take in a page that can be read; raises `PageTooSlow` before that has changed anything."""
-        ctx = self._ctx
+    def _read(self, page: Page, asked: str, *, is_last: bool) -> Iterator[Record | FetchPart]:
+        """Take in a page that can be parsed; raises `PageTooSlow` before that has changed anything."""
+        ctx, tree = self._ctx, parse_page(page)
         named = ctx.classifier.canonical(tree, page.url)
         if named is not None and ctx.frontier.is_spelling(page.url, named):  # as good as a redirect
             alias(ctx, page.url, named)
@@ -150,16 +143,17 @@ class Intake:
             page = replace(page, url=named)
         else:
             page = replace(page, url=ctx.classifier.spelled(tree, page.url))
-        if not self._is_mirrored(page, tree):
-            entry = entry_of(ctx, page.url) or self._entry_of_redirected(asked, page, tree)
-            yield from self._commit(_take(ctx, page, tree, entry, is_last=is_last))
+        found = read(page, ctx.classifier.wrapper)
+        if not self._is_mirrored(found):
+            entry = entry_of(ctx, page.url) or self._entry_of_redirected(asked, found)
+            yield from self._commit(take(ctx, found, entry, is_last=is_last))
 
-    def _is_mirrored(self, page: Page, tree: HtmlElement) -> bool:
+    def _is_mirrored(self, page: ReadPage) -> bool:
         """True if a page is a post that was found at an address of another spelling; then it is done."""
         ctx = self._ctx
         if not ctx.frontier.has_twin(page.url):
             return False
-        other = ctx.classifier.repeated(tree, page.url, page.fetched_at)
+        other = ctx.classifier.repeated(page)
         is_mirrored = ctx.frontier.mirrors(page.url, other)  # which also learns from a post that is none's copy
         if other is None or not is_mirrored:
             return False
@@ -168,14 +162,13 @@ class Intake:
         ctx.frontier.flush()
         return True
 
-    def _entry_of_redirected(self, asked: str, page: Page, tree: HtmlElement) -> Entry | None:
+    def _entry_of_redirected(self, asked: str, page: ReadPage) -> Entry | None:
         """The entry of the address that was asked for, where the page that it led to is a post."""
         ctx = self._ctx
-        if identity(asked) == identity(page.url) or identity(page.url) in ctx.classifier.no_posts:
+        if identity(asked) == page.key or page.key in ctx.classifier.no_posts:
             return None
         entry = entry_of(ctx, asked)
-        is_post = entry is not None and ctx.classifier.wrapper.is_post(tree, page.url, page.fetched_at)
-        return entry if is_post else None
+        return entry if entry is not None and page.is_post() else None
 
     def _commit(self, taken: Taken) -> Iterator[Record | FetchPart]:
         """Write what a page leads to into the frontier; a post goes to the pipeline."""
@@ -185,9 +178,8 @@ class Intake:
             yield from self._commit_post(taken)
         else:
             if taken.is_disappointing:
-                page = taken.page
-                is_copy = self._ctx.classifier.repeated(taken.tree, page.url, page.fetched_at) is not None
-                self._ctx.tally.failure(COPY if is_copy else NO_POST, out_of_path(page.url))
+                is_copy = self._ctx.classifier.repeated(taken.page) is not None
+                self._ctx.tally.failure(COPY if is_copy else NO_POST, out_of_path(taken.page.url))
             self._commit_other(taken)
 
     # ------------------------------------------------------------------------------------- undecided and other pages
@@ -202,8 +194,8 @@ class Intake:
                 ctx.coverage.doubt(page.url)
             self._record_harvest(page.url, ctx.frontier.new_posts_of(page.url), self._shown(links), listed)
             self.note_counted(page.url)
-        ctx.undecided.append(replace(page, tree=None))
-        ctx.archive.save_training_page(ctx.home, page, Entry(page.url))  # a crawl that goes on needs it again
+        ctx.undecided.append(replace(page.page, tree=None))
+        ctx.archive.save_training_page(ctx.home, page.page, Entry(page.url))  # a crawl that goes on needs it again
 
     def note_counted(self, url: str) -> None:
         """Note that the harvest of a page was counted before it is known whether it is a post."""
@@ -215,7 +207,7 @@ class Intake:
         judge(ctx, page.url, is_post=False)
         shown, listed = self._shown(links), self._shown(ctx.frontier.outside_frame(links))
         yield_ = 0 if ctx.harvest.is_repetition(shown) else _post_links(links)
-        is_copy = ctx.classifier.repeats_post(taken.tree, page.url, page.fetched_at)
+        is_copy = ctx.classifier.repeats_post(page)
         new_posts = ctx.frontier.commit_page(
             page.url, yield_=yield_, links=links, is_post=False, is_copy=is_copy, flush=False
         )
@@ -226,7 +218,7 @@ class Intake:
         if page.url not in self._counted:
             self._record_harvest(page.url, new_posts, shown, listed)
         ctx.frontier.flush()  # with all that the page has taught
-        if page.is_rendered and not ctx.fetcher.rendering.of_lists:
+        if page.page.is_rendered and not ctx.fetcher.rendering.of_lists:
             ctx.grown_in_vain = 0 if new_posts else ctx.grown_in_vain + 1
 
     def _record_harvest(self, url: str, new_posts: int, shown: set[str], listed: set[str]) -> None:
@@ -252,17 +244,17 @@ class Intake:
     # ---------------------------------------------------------------------------------------------------------- posts
 
     def _commit_post(self, taken: Taken) -> Iterator[Record | FetchPart]:
-        ctx, page, tree, links = self._ctx, taken.page, taken.tree, taken.links
+        ctx, page, links = self._ctx, taken.page, taken.links
         ctx.harvest.look(self._shown(links))
         judge(ctx, page.url, is_post=True)
         self._note_links(taken, is_post=True)
-        if ctx.classifier.add_post(tree, page.url, page.fetched_at):
+        if ctx.classifier.add_post(page):
             ctx.frontier.reclassify(lambda url: is_post_link(ctx, url))
             save_state(ctx)
-        further = [url for url in further_pages(tree, page.url) if ctx.classifier.scope.covers(url)]
+        further = [url for url in further_pages(page.tree, page.url) if ctx.classifier.scope.covers(url)]
         for url in further:
             ctx.frontier.redirected(url, url)  # nothing else is to fetch it
-        for url in comment_pages(tree, page.url):
+        for url in comment_pages(page.tree, page.url):
             ctx.frontier.set_aside(url, PART)
         ctx.frontier.add_many(links, found_on=page.url)
         ctx.in_work[page.url] = _post_links(links)
@@ -271,8 +263,8 @@ class Intake:
         if new_posts or not is_expected:  # there may be others like it
             ctx.harvest.discovered()
         ctx.tally.post()
-        found = ctx.classifier.read_page(tree, page.url, page.fetched_at).found
-        yield from self._gather(RecordSource(page, ctx.classifier.wrapper, taken.entry, extraction=found), further)
+        source = RecordSource(page.page, page.wrapper, taken.entry, extraction=page.extraction)
+        yield from self._gather(source, further)
 
     def _gather(self, source: RecordSource, waiting: list[str]) -> Iterator[Record | FetchPart]:
         """The record of a post, or the task to fetch the next of the article's pages."""
@@ -293,35 +285,31 @@ class Intake:
         ctx, source = self._ctx, part.source
         if page.status != 200:
             give_up(ctx, part.url, status_reason(page.status))
-        tree = tree_or_give_up(ctx, page) if page.status == 200 else None
-        if tree is None:
+        if page.status != 200 or tree_or_give_up(ctx, page) is None:
             yield from self.go_on_without(part)
             return
-        if not self._goes_on(source.page, tree, page):  # a post of its own, below the address of another one
-            yield from self._commit(take(ctx, page, tree, is_last=True, is_apart=True))
+        found = read(page, ctx.classifier.wrapper)
+        if not self._goes_on(source.page, found):  # a post of its own, below the address of another one
+            yield from self._commit(take(ctx, found, is_last=True, is_apart=True))
             yield from self.go_on_without(part)
             return
-        found = [url for url in further_pages(tree, page.url, source.page.url) if ctx.classifier.scope.covers(url)]
-        for url in found:
+        more = [url for url in further_pages(found.tree, page.url, source.page.url) if ctx.classifier.scope.covers(url)]
+        for url in more:
             if ctx.frontier.status(url) in (None, "pending"):
                 ctx.frontier.redirected(url, url)
-        ctx.frontier.commit_page(part.url, yield_=None, links=links_of(ctx, tree, page.url))
-        left = list(dict.fromkeys([*_behind(part), *found]))
+        ctx.frontier.commit_page(part.url, yield_=None, links=links_of(ctx, found.tree, page.url))
+        left = list(dict.fromkeys([*_behind(part), *more]))
         yield from self._gather(replace(source, more_pages=(*source.more_pages, page)), left)
 
     def go_on_without(self, part: FetchPart) -> Iterator[Record | FetchPart]:
         """Make the record from what is there, since a further page could not be had."""
         yield from self._gather(part.source, _behind(part))
 
-    def _goes_on(self, first: Page, tree: HtmlElement, page: Page) -> bool:
+    def _goes_on(self, first: Page, page: ReadPage) -> bool:
         """True if a further page has the title of the article's first one, or none."""
-        begun = tree_or_give_up(self._ctx, first)
-        titles = [
-            fold(self._ctx.classifier.wrapper.extract(one, url).title or "")
-            for one, url in ((begun, first.url), (tree, page.url))
-            if one is not None
-        ]
-        return "" in titles or titles[0].startswith(titles[-1]) or titles[-1].startswith(titles[0])
+        begun = read(first, page.wrapper)
+        title, own = (fold(one.extraction.title or "") for one in (begun, page))
+        return not title or not own or title.startswith(own) or own.startswith(title)
 
 
 def _post_links(links: list[Link]) -> int:

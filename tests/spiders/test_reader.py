@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from blogcrawler.crawl.classifier import PostClassifier, menu, targets_of
+from blogcrawler.crawl.read_page import ReadPage, read
 from blogcrawler.crawl.steps.learning import only_in_menu
 from blogcrawler.dom import parse
 from blogcrawler.items import Page
@@ -35,12 +36,20 @@ def reader() -> PostClassifier:
     wrapper = learn([Example(parse(page(one)), one.entry(), address(one)) for one in POSTS])
     reader = PostClassifier(Scope.of(HOME), wrapper, [address(one) for one in POSTS])
     for one in POSTS:
-        reader.add_post(parse(page(one)), address(one))
+        add_post(reader, page(one), address(one))
     return reader
 
 
+def shown(reader: PostClassifier, html: str, url: str) -> ReadPage:
+    return read(Page(url, b"", tree=parse(html)), reader.wrapper)
+
+
+def add_post(reader: PostClassifier, html: str, url: str) -> None:
+    reader.add_post(shown(reader, html, url))
+
+
 def is_post(reader: PostClassifier, html: str, url: str) -> bool:
-    return reader.is_post(parse(html), url)
+    return reader.verdict(shown(reader, html, url), is_last=True) is True
 
 
 FOOT = '<span class="foot">Posted by somebody at noon</span>'
@@ -58,7 +67,7 @@ def test_routes_are_pages_where_posts_are_routes(reader: PostClassifier) -> None
 def test_a_month_with_one_post_is_no_post(reader: PostClassifier) -> None:
     """Its list stands in the folder of the posts, and looks like one."""
     assert is_post(reader, page(OLD[0]), address(OLD[0]))
-    reader.add_post(parse(page(OLD[0])), address(OLD[0]))
+    add_post(reader, page(OLD[0]), address(OLD[0]))
     assert not is_post(reader, page(OLD[0], foot=FOOT), f"{ADDRESS}/archives/2017_06.html")
     assert not is_post(reader, page(OLD[1], foot=FOOT), f"{ADDRESS}/archives/2017_05.html"), "all months are alike"
     assert is_post(reader, page(OLD[1]), address(OLD[1]))
@@ -74,7 +83,7 @@ def test_a_tag_with_the_beginning_of_one_post_is_no_post(reader: PostClassifier)
             f'<h3 class="title">All about it</h3><h2 class="date">1 May 2017</h2><div class="blogbody">{body}</div>'
         )
 
-    reader.add_post(parse(page(post)), address(post))
+    add_post(reader, page(post), address(post))
     assert not is_post(reader, tagged(address(post)), f"{ADDRESS}/archives/about_it.html")
     assert is_post(reader, tagged("http://elsewhere.example/"), f"{ADDRESS}/archives/about_else.html")
 
@@ -82,7 +91,7 @@ def test_a_tag_with_the_beginning_of_one_post_is_no_post(reader: PostClassifier)
 def test_a_tag_that_has_the_title_and_day_of_its_only_post_is_no_post(reader: PostClassifier) -> None:
     """Its article begins with words of its own."""
     post = OLD[0]
-    reader.add_post(parse(page(post)), address(post))
+    add_post(reader, page(post), address(post))
 
     def tagged(day: str) -> str:
         heading = f'<h4><a href="{address(post)}">{post.title}</a></h4>'
@@ -128,7 +137,7 @@ def test_a_month_with_two_posts_is_no_post(reader: PostClassifier) -> None:
 
 def test_a_post_with_a_name_among_posts_with_numbers_is_one(reader: PostClassifier) -> None:
     assert is_post(reader, page(OLD[0]), f"{ADDRESS}/archives/a_name_for_once.html")
-    reader.add_post(parse(page(OLD[0])), f"{ADDRESS}/archives/a_name_for_once.html")
+    add_post(reader, page(OLD[0]), f"{ADDRESS}/archives/a_name_for_once.html")
     assert not is_post(reader, page(OLD[0]), f"{ADDRESS}/archives/the_same_again.html")
 
 
@@ -137,7 +146,7 @@ def test_a_post_whose_name_is_a_number_behind_its_own_day_is_one() -> None:
     wrapper = learn([Example(parse(page(one)), one.entry(), one.url) for one in POSTS])
     reader = PostClassifier(Scope.of(HOME), wrapper, [one.url for one in POSTS])
     for one in [*POSTS, OLD[2]]:
-        reader.add_post(parse(page(one)), one.url)
+        add_post(reader, page(one), one.url)
     day = f"{ADDRESS}/{OLD[0].published:%Y/%m/%d}/"
     assert is_post(reader, page(OLD[0]), f"{day}18/")
     assert not is_post(reader, page(OLD[0]), day)
@@ -215,8 +224,8 @@ FRENCH = (
 def test_a_post_may_be_in_any_language(reader: PostClassifier) -> None:
     post = replace(OLD[0], title="Le petit train", paragraphs=(FRENCH,))
     url = f"{ADDRESS}/le-petit-train"
-    shown = layout("".join(f'<li><a href="{one}">Here</a></li>' for one in (*map(address, POSTS), url)))
-    reader.links(parse(shown), HOME)
+    listed = layout("".join(f'<li><a href="{one}">Here</a></li>' for one in (*map(address, POSTS), url)))
+    reader.links(parse(listed), HOME)
     assert is_post(reader, page(post), url)
 
 
@@ -224,7 +233,7 @@ def test_a_post_may_be_in_any_language(reader: PostClassifier) -> None:
 def test_a_translation_is_a_post_and_the_same_text_is_none(reader: PostClassifier, named: bool) -> None:
     """Where nothing but the post's name, or the page's head, tells of it."""
     known, french = POSTS[0], replace(POSTS[0], title="Le petit train", paragraphs=(FRENCH,))
-    reader.add_post(parse(page(known)), address(known))
+    add_post(reader, page(known), address(known))
     url = f"{ADDRESS}/fr/le-petit-train.html" if named else address(known).replace(ADDRESS, f"{ADDRESS}/fr")
     head = f'<link rel="alternate" hreflang="en" href="{address(known)}">' if named else ""
     assert is_post(reader, page(french).replace("</head>", f"{head}</head>"), url)
@@ -275,7 +284,7 @@ def test_pages_of_the_menu_beside_recent_posts_are_none_where_the_feed_has_no_da
     reader = PostClassifier(Scope.of(HOME), wrapper, [url for _, url in pages])
     reader.menu = menu([reader.links(tree, url) for tree, url in pages])
     for tree, url in pages:
-        reader.add_post(tree, url)
+        reader.add_post(read(Page(url, b"", tree=tree), wrapper))
     for name in ("about", "links"):
         other = made(name, f"<b>{name.capitalize()}</b>{OLD[0].body}")
         assert not is_post(reader, other, f"{HOME}{name}.html")
@@ -283,15 +292,15 @@ def test_pages_of_the_menu_beside_recent_posts_are_none_where_the_feed_has_no_da
 
 
 def test_copies_are_told_by_what_they_repeat_and_where_they_stand(reader: PostClassifier) -> None:
-    copy, other = parse(page(POSTS[0])), parse(page(POSTS[1]))
+    copy, other = page(POSTS[0]), page(POSTS[1])
     own = address(POSTS[0])
     name = own.rpartition("/")[2]
-    assert reader.repeated(copy, own) is None, "a page is no copy of itself"
-    assert reader.repeated(copy, f"{ADDRESS}/elsewhere") == f"http://{identity(own)}"
-    assert reader.repeats_post(copy, f"{ADDRESS}/print/archives/{name}")
-    assert reader.repeats_post(copy, f"{own}/amp")
-    assert not reader.repeats_post(parse(page(OLD[0])), f"{ADDRESS}/print/archives/{name}")
-    assert not reader.repeats_post(other, f"{ADDRESS}/about")
+    assert reader.repeated(shown(reader, copy, own)) is None, "a page is no copy of itself"
+    assert reader.repeated(shown(reader, copy, f"{ADDRESS}/elsewhere")) == f"http://{identity(own)}"
+    assert reader.repeats_post(shown(reader, copy, f"{ADDRESS}/print/archives/{name}"))
+    assert reader.repeats_post(shown(reader, copy, f"{own}/amp"))
+    assert not reader.repeats_post(shown(reader, page(OLD[0]), f"{ADDRESS}/print/archives/{name}"))
+    assert not reader.repeats_post(shown(reader, other, f"{ADDRESS}/about"))
 
 
 def test_the_canonical_address_may_be_on_another_site_of_the_blog(reader: PostClassifier) -> None:
@@ -307,7 +316,7 @@ def test_a_post_that_is_there_twice_is_one(reader: PostClassifier) -> None:
     """Under another category, say: the address looks like a post's, and all is the same."""
     page_of_old = page(OLD[0])
     assert is_post(reader, page_of_old, address(OLD[0]))
-    reader.add_post(parse(page_of_old), address(OLD[0]))
+    add_post(reader, page_of_old, address(OLD[0]))
     assert is_post(reader, page_of_old, address(OLD[0])), "no copy of itself"
     assert not is_post(reader, page_of_old, address(OLD[1]))
     assert is_post(reader, page_of_old.replace(OLD[0].title, f"{OLD[0].title} again"), address(OLD[1]))
@@ -318,7 +327,7 @@ def test_a_post_that_was_published_twice_is_two(reader: PostClassifier) -> None:
     again, elsewhere = f"{ADDRESS}/archives/000777.html", f"{ADDRESS}/archives/notes/{OLD[0].number:06}.html"
     urls = [*map(address, POSTS), address(OLD[0]), again, elsewhere]
     reader.links(parse(layout("".join(f'<h3 class="title"><a href="{url}">Words</a></h3>' for url in urls))), HOME)
-    reader.add_post(parse(page(OLD[0])), address(OLD[0]))
+    add_post(reader, page(OLD[0]), address(OLD[0]))
     assert reader.is_permalink(again)
     assert is_post(reader, page(OLD[0]), again)
     assert not is_post(reader, page(OLD[0]), elsewhere)
@@ -340,9 +349,9 @@ def test_a_post_that_was_published_twice_is_two(reader: PostClassifier) -> None:
 def test_a_copy_of_a_post_is_told_from_a_list_of_one(
     reader: PostClassifier, post: str, copy: str, is_copy: bool
 ) -> None:
-    shown = parse(page(OLD[0]))
-    reader.add_post(shown, ADDRESS + post)
-    assert reader.repeats_post(shown, ADDRESS + copy) is is_copy
+    html = page(OLD[0])
+    add_post(reader, html, ADDRESS + post)
+    assert reader.repeats_post(shown(reader, html, ADDRESS + copy)) is is_copy
 
 
 def test_two_posts_of_one_day_and_title_are_two(reader: PostClassifier) -> None:
@@ -353,7 +362,7 @@ def test_two_posts_of_one_day_and_title_are_two(reader: PostClassifier) -> None:
     near = [f'<p class="near"><a href="{url}">{one.title}</a></p>' for url in (second, first)]
     pages = [page(post).replace("</body>", f"{foot}</body>") for post, foot in zip((one, other), near, strict=True)]
     assert is_post(reader, pages[0], first)
-    reader.add_post(parse(pages[0]), first)
+    add_post(reader, pages[0], first)
     assert is_post(reader, pages[1], second)
 
 

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from blogcrawler.crawl.classifier import PostClassifier, feed_since, menu
+from blogcrawler.crawl.read_page import ReadPage, read
 from blogcrawler.dom import parse
 from blogcrawler.feeds import parse_feed
+from blogcrawler.items import Entry, Page
 from blogcrawler.urls import Scope, identity
 from blogcrawler.wrapper import Example, learn, learn_lines
 from tests.crawl.blog import Post, make_posts
@@ -21,7 +23,6 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
-    from blogcrawler.items import Entry
 
 BASE = "http://blog.example"
 FEED = f"{BASE}/feed.xml"
@@ -156,6 +157,9 @@ class Walk:
             self.trees[url] = parse(body.encode() if isinstance(body, str) else body)
         return self.trees[url]
 
+    def read(self, url: str) -> ReadPage:
+        return read(Page(url, b"", tree=self.tree(url)), self.reader.wrapper)
+
     def posts(self) -> Iterator[str]:
         while self.waiting or self.undecided:
             is_last = not self.waiting
@@ -163,11 +167,11 @@ class Walk:
             if url not in self.pages:
                 continue
             self._add_links(url)
-            verdict = url in self.entries or self.reader.verdict(self.tree(url), url, is_last=is_last)
+            verdict = url in self.entries or self.reader.verdict(self.read(url), is_last=is_last)
             if verdict is None:
                 self.undecided.append(url)
             elif verdict:
-                self.reader.add_post(self.tree(url), url)
+                self.reader.add_post(self.read(url))
                 yield url
 
     def _next(self) -> str:
