@@ -160,6 +160,15 @@ class Page:
     screenshot: bytes | None = field(default=None, repr=False)
     #: where the WARC files have what was sent
     warc: str | None = None
+    #: of the answer, by names in lower case
+    headers: Mapping[str, tuple[str, ...]] = field(default_factory=dict, repr=False, compare=False)
+    #: did permanent redirects alone lead to it?
+    has_moved: bool = False
+
+    def header(self, name: str) -> str | None:
+        """The last value of a header, which is named in lower case."""
+        values = self.headers.get(name)
+        return values[-1] if values else None
 
     @property
     def fetched_at(self) -> datetime | None:

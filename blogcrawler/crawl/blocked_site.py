@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 from blogcrawler.crawl.browser_need import shows, tree_of
 from blogcrawler.crawl.context import COMPLETE
 from blogcrawler.crawl.feed_discovery import REFUSALS, refused
-from blogcrawler.crawl.fetcher import page_of
 from blogcrawler.crawl.wrapper_fit import LIKE
 from blogcrawler.dom import asks_for_password, inline_text
 from blogcrawler.downloader.reasons import advice_of
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from lxml.html import HtmlElement
-    from scrapy.http import Response
 
     from blogcrawler.crawl.context import CrawlContext
     from blogcrawler.crawl.feed_discovery import Discovery
@@ -85,7 +83,7 @@ def _are_alike(one: list[str], other: list[str]) -> bool:
 # ------------------------------------------------------------------------------------------------- how a crawl ends
 
 
-def check_start(ctx: CrawlContext, start: Response) -> None:
+def check_start(ctx: CrawlContext, start: Page) -> None:
     """Make a crawl that comes to its end no success if its start page was refused, and was not read later."""
 
     def note_refused(reason: str) -> bool:
@@ -110,7 +108,7 @@ def check_records(ctx: CrawlContext, reason: str) -> bool:
 
 def note_blocked(ctx: CrawlContext, found: Discovery, entries: list[tuple[Page, Entry]]) -> None:
     """Note where no page shows its post, since all are one: such a crawl is no success, whatever its feed tells."""
-    start = tree_of(page_of(found.start)) if found.start is not None else None
+    start = tree_of(found.start) if found.start is not None else None
     others = [page for page, _ in entries if identity(page.url) != identity(found.home)]
     trees = [tree for page in others if (tree := tree_of(page)) is not None]
     if not found.lists and not any(page.tree is not None and shows(page.tree, entry) for page, entry in entries):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from blogcrawler.crawl.post_lists import find_lists, home_of
-from blogcrawler.dom import links, parse
+from blogcrawler.dom import links, parse, parse_page
 from blogcrawler.downloader.reasons import advice_of, sentence_of, status_reason
 from blogcrawler.errors import EmptyFeed, NoFeed, NotAWebPage, Unreachable
 from blogcrawler.feeds import Feed, candidates, looks_like_feed, parse_feed, rank_feeds, tells_posts
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Container, Iterable, Sequence
 
     from lxml.html import HtmlElement
-    from scrapy.http import Response
 
+    from blogcrawler.crawl.fetch import Fetch
     from blogcrawler.feeds import FeedCandidate
     from blogcrawler.feeds.synthetic import PostList
+    from blogcrawler.items import Page
 
-    Fetch = Callable[[str], Awaitable[Response]]
-    Settle = Callable[[Response], Awaitable[Response]]
+    Settle = Callable[[Page], Awaitable[Page]]
 
 ENOUGH = 2
 """Feeds of posts that are compared; the ranking of the candidates leaves little to chance."""
@@ -46,13 +46,13 @@ class Discovery:
     feed: Feed
     home: str
     #: the start page; None where the user named the feed itself
-    start: Response | None
+    start: Page | None
     etag: str | None
     last_modified: str | None
     #: where there is no feed: lists of what may be posts, the likeliest first; the feed is empty then
     lists: tuple[PostList, ...] = ()
     #: pages that were fetched to find them
-    pages: tuple[Response, ...] = ()
+    pages: tuple[Page, ...] = ()
     #: the feed that is there, and has no entries, or none that leads to a page
     empty_feed: str | None = None
     #: the address by which it was found
@@ -68,14 +68,13 @@ async def discover(start_url: str, fetch: Fetch, settle: Settle | None = None) -
     start = await _fetch_start(start_url, fetch)
     if settle is not None:
         start = await settle(start)
-    content_type = header(start, "Content-Type")
-    if looks_like_feed(start.body, content_type):
-        feed = parse_feed(start.body, start.url, content_type)
+    if looks_like_feed(start.body, start.content_type):
+        feed = parse_feed(start.body, start.url, start.content_type)
         if not feed.entries:
             raise _empty(start.url)
         return _discovery(feed, start, None, start_url)
     try:
-        tree = parse(start.body, content_type=content_type)
+        tree = parse_page(start)
     except NotAWebPage as error:
         if start.status not in REFUSALS:
             message = f"{start.url} is no web page ({error}); give the address of the blog's home page or feed."
@@ -102,7 +101,7 @@ async def discover(start_url: str, fetch: Fetch, settle: Settle | None = None) -
 
 
 async def rediscover(
-    start: Response,
+    start: Page,
     fetch: Fetch,
     *,
     besides: Container[str],
@@ -115,7 +114,7 @@ async def rediscover(
     are tried only with `has_guesses`. A feed counts only if it is the blog's own.
     """
     try:
-        tree = parse(start.body, content_type=header(start, "Content-Type"))
+        tree = parse_page(start)
     except NotAWebPage:
         return None, []
     named = [one for one in _named(tree, start) if identity(one.url) not in besides]
@@ -133,7 +132,7 @@ class _Tried:
     """What became of addresses that may be the feed's."""
 
     #: feeds with entries, by their addresses
-    found: dict[str, tuple[Feed, Response]] = field(default_factory=dict)
+    found: dict[str, tuple[Feed, Page]] = field(default_factory=dict)
     #: feeds without
     empty: list[str] = field(default_factory=list)
     #: what answers with no feed
@@ -144,8 +143,8 @@ class _Tried:
         return [feed for feed, _ in self.found.values() if tells_posts(feed, start_url)]
 
 
-def _named(tree: HtmlElement, start: Response, asked_url: str | None = None) -> list[FeedCandidate]:
-    return candidates(tree, start.url, [value.decode("latin-1") for value in start.headers.getlist("Link")], asked_url)
+def _named(tree: HtmlElement, start: Page, asked_url: str | None = None) -> list[FeedCandidate]:
+    return candidates(tree, start.url, start.headers.get("link", ()), asked_url)
 
 
 async def _try(named: Iterable[FeedCandidate], start_url: str, fetch: Fetch, asked_url: str | None = None) -> _Tried:
@@ -162,12 +161,10 @@ async def _try(named: Iterable[FeedCandidate], start_url: str, fetch: Fetch, ask
         answer = await _fetch_feed(candidate.url, fetch)
         if answer is None:
             tried.in_vain.append(candidate.url)
-            continue
-        feed, response = answer
-        if not feed.entries:
-            tried.empty.append(feed.url)
-            continue
-        tried.found[feed.url] = feed, response
+        elif not answer[0].entries:
+            tried.empty.append(answer[0].url)
+        else:
+            tried.found[answer[0].url] = answer
     return tried
 
 
@@ -180,7 +177,7 @@ def _may_be_whole(candidate: FeedCandidate, feed: Feed, start_url: str, asked_ur
     return path.startswith(f"{folder}/") and path != part and part.endswith(path)
 
 
-async def without_feed(start: Response, tree: HtmlElement, fetch: Fetch) -> Discovery:
+async def without_feed(start: Page, tree: HtmlElement, fetch: Fetch) -> Discovery:
     """What a blog's pages list in place of a feed. Where the start page is a post, the page that lists it is home."""
     above = await home_of(start, tree, fetch)
     top_tree, top = above or (tree, start)
@@ -190,25 +187,19 @@ async def without_feed(start: Response, tree: HtmlElement, fetch: Fetch) -> Disc
     return Discovery(Feed(home, "synthetic"), home, start, None, None, tuple(lists), tuple(fetched))
 
 
-def header(response: Response, name: str) -> str | None:
-    """A header of a response as text."""
-    value = response.headers.get(name)
-    return value.decode("latin-1") if value else None
-
-
-async def _fetch_start(start_url: str, fetch: Fetch) -> Response:
+async def _fetch_start(start_url: str, fetch: Fetch) -> Page:
     try:
-        response = await fetch(start_url)
+        page = await fetch(start_url)
     except Exception as error:
         raise Unreachable(f"{start_url} cannot be fetched: {sentence_of(error)}", url=start_url) from error
-    if response.status >= 400 and response.status not in REFUSALS:
-        raise refused(response, start_url)
-    if not response.body.strip() and response.status < 400:
-        raise NotAWebPage(f"{response.url} is empty; give the address of the blog's home page.", url=start_url)
-    return response
+    if page.status >= 400 and page.status not in REFUSALS:
+        raise refused(page, start_url)
+    if not page.body.strip() and page.status < 400:
+        raise NotAWebPage(f"{page.url} is empty; give the address of the blog's home page.", url=start_url)
+    return page
 
 
-def refused(start: Response, start_url: str) -> Unreachable:
+def refused(start: Page, start_url: str) -> Unreachable:
     """The error of a start page that a site does not give."""
     reason = status_reason(start.status)
     advice = advice_of(reason) or "give the address of the home page of the blog"
@@ -219,12 +210,10 @@ def _empty(url: str) -> EmptyFeed:
     return EmptyFeed(f"The feed {url} has no entries with a link; there is nothing to learn from.", url=url)
 
 
-async def _fetch_feed(url: str, fetch: Fetch) -> tuple[Feed, Response] | None:
+async def _fetch_feed(url: str, fetch: Fetch) -> tuple[Feed, Page] | None:
     try:
-        response = await fetch(url)
-        if response.status != 200:
-            return None
-        return parse_feed(response.body, response.url, header(response, "Content-Type")), response
+        page = await fetch(url)
+        return (parse_feed(page.body, page.url, page.content_type), page) if page.status == 200 else None
     except Exception:  # noqa: BLE001  the next candidate may answer
         return None
 
@@ -235,10 +224,10 @@ def without_pages(feed: Feed) -> Feed:
     return replace(feed, entries=dated) if 2 * len(dated) > len(feed.entries) else feed
 
 
-def _discovery(feed: Feed, response: Response, start: Response | None, start_url: str) -> Discovery:
+def _discovery(feed: Feed, page: Page, start: Page | None, start_url: str) -> Discovery:
     feed = without_pages(feed)
     home = _home(feed, start.url if start is not None else None, start_url)
-    return Discovery(feed, canonicalise(home), start, header(response, "ETag"), header(response, "Last-Modified"))
+    return Discovery(feed, canonicalise(home), start, page.header("etag"), page.header("last-modified"))
 
 
 def _home(feed: Feed, start: str | None, start_url: str) -> str:

@@ -2,29 +2,49 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
+from urllib.parse import urljoin
 
 from scrapy import Request
 
+from blogcrawler.backend import FeedState
 from blogcrawler.browser import Renderer
 from blogcrawler.capture import PLACE
 from blogcrawler.crawl.browser_need import Rendering
-from blogcrawler.crawl.conditional_requests import FeedAsker
-from blogcrawler.crawl.feed_discovery import header
-from blogcrawler.crawl.post_sources import robots_sitemaps
+from blogcrawler.crawl.fetch import page_at
 from blogcrawler.crawl.session_tokens import NO_SESSIONS, Sessions
-from blogcrawler.downloader import KEPT_AT, RENDERED, SCREENSHOT, RevalidationMiddleware, ending_without_gate
+from blogcrawler.downloader import (
+    KEPT_AT,
+    RENDERED,
+    SCREENSHOT,
+    RevalidationMiddleware,
+    RobotsTxtMiddleware,
+    ending_without_gate,
+    named_sitemaps,
+)
 from blogcrawler.downloader.in_flight import is_fetching, is_reading
+from blogcrawler.downloader.reasons import sentence_of, status_reason
+from blogcrawler.errors import BadArgument, Unreachable
 from blogcrawler.items import Page
 from blogcrawler.purposes import Purpose
+from blogcrawler.urls import canonicalise, same_site
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from scrapy.core.engine import ExecutionEngine
     from scrapy.crawler import Crawler
     from scrapy.http import Response
+
+
+NO_CONDITIONS = frozenset({400, 412, 431})
+"""What servers answer that cannot take a conditional request."""
+NOT_MODIFIED = 304
+FOR_GOOD = frozenset({301, 308})
+"""Redirects after which the new address is to be used (RFC 9110, sections 15.4.2 and 15.4.9)."""
 
 
 class Fetcher:
@@ -49,21 +69,22 @@ class Fetcher:
         assert self.crawler.engine is not None
         return self.crawler.engine
 
-    async def source(self, url: str, *, render: bool | str = False, **meta: object) -> Response:
+    async def source(self, url: str, *, render: bool | str = False, **meta: object) -> Page:
         """Fetch a feed, a list, a sitemap or what else tells of posts."""
-        answer = await self.download(self.sessions.renewed(url), render=render, **Purpose.SOURCE.meta | meta)
-        return self.sessions.received(answer, url)
+        page = await self.download(self.sessions.renewed(url), render=render, **Purpose.SOURCE.meta | meta)
+        return self.sessions.inward(page, url)
 
-    async def post(self, url: str) -> Response:
+    async def post(self, url: str) -> Page:
         """Fetch the page of a post, in the browser if the blog needs that."""
-        answer = await self.download(self.sessions.address(url), render=self.rendering.of_posts)
-        return self.sessions.received(answer, url)
+        page = await self.download(self.sessions.address(url), render=self.rendering.of_posts)
+        return self.sessions.inward(page, url)
 
-    async def download(self, url: str, *, render: bool | str = False, **meta: object) -> Response:
+    async def download(self, url: str, *, render: bool | str = False, **meta: object) -> Page:
         """Fetch an address as it stands."""
+        request = Request(url, dont_filter=True, meta={"render": render, **meta})
         try:
             with ending_without_gate():
-                return await self.engine.download_async(Request(url, dont_filter=True, meta={"render": render, **meta}))
+                return page_of(await self.engine.download_async(request))
         except Exception as error:
             self._on_error(error)
             raise
@@ -96,11 +117,21 @@ class Fetcher:
 
     def asker(self, *, is_unconditional: bool = False) -> FeedAsker:
         """What asks for feeds that were read before; `is_unconditional`: they are wanted although unchanged."""
-        return FeedAsker(self.crawler, self.sessions, is_unconditional)
+        return FeedAsker(self, is_unconditional)
 
     async def robots_sitemaps(self, home: str) -> tuple[str, ...]:
-        """The sitemaps of the home page's site that its robots.txt names."""
-        return await robots_sitemaps(self.crawler, home, self.source)
+        """The sitemaps of the home page's site that its robots.txt names, which is fetched only if nobody has."""
+        robots = self.crawler.get_downloader_middleware(RobotsTxtMiddleware)
+        if isinstance(robots, RobotsTxtMiddleware):
+            named: Iterable[str] = robots.sitemaps(home)
+        else:
+            page = await page_at(urljoin(home, "/robots.txt"), self.source)
+            named = named_sitemaps(page.body, page.url) if page is not None else ()
+        found = []
+        for url in named:
+            with suppress(BadArgument):
+                found.append(canonicalise(url))
+        return tuple(url for url in found if same_site(url, home))
 
     def has_validator(self, url: str) -> bool:
         """True if the server has given something by which it can tell whether a page has changed."""
@@ -122,6 +153,38 @@ class Fetcher:
         return self.crawler.get_extension(Renderer)
 
 
+@dataclass(frozen=True)
+class FeedAsker:
+    """Asks for feeds that were read before, and for no more than the news that they have not changed."""
+
+    fetcher: Fetcher
+    #: whether feeds are wanted although they have not changed
+    is_unconditional: bool = False
+
+    async def ask(self, state: FeedState) -> Page | None:
+        """Fetch a feed; None where it is as it was (RFC 9110, section 13). Raises Unreachable."""
+        url, sessions, engine = state.url, self.fetcher.sessions, self.fetcher.engine
+        known = {"If-None-Match": state.etag, "If-Modified-Since": state.last_modified}
+        headers = {name: value for name, value in known.items() if value and not self.is_unconditional}
+        meta = {"dont_cache": True, **Purpose.SOURCE.meta}
+        request = Request(sessions.renewed(url), headers=headers, dont_filter=True, meta=meta)
+        try:
+            with ending_without_gate():
+                response = await engine.download_async(request)
+                if headers and response.status in NO_CONDITIONS:
+                    response = await engine.download_async(request.replace(headers={}))
+        except Exception as error:
+            raise Unreachable(f"{url} cannot be fetched: {sentence_of(error)}", url=url) from error
+        if response.status >= 500 or response.status == 429:
+            raise Unreachable(f"{url} answered {status_reason(response.status)}; try again later.", url=url)
+        return sessions.inward(page_of(response), url) if response.status != NOT_MODIFIED else None
+
+
+def state_of(page: Page, url: str) -> FeedState:
+    """What is to be kept of an answer, to be asked with the next time; where it has moved to for good."""
+    return FeedState(page.url if page.has_moved else url, page.header("etag"), page.header("last-modified"))
+
+
 def page_of(response: Response) -> Page:
     """What a record is made from, of a response.
 
@@ -129,14 +192,21 @@ def page_of(response: Response) -> Page:
     """
     before: float | None = response.meta.get(KEPT_AT, response.meta.get("cache_timestamp"))
     fetched = datetime.now(UTC) if before is None else datetime.fromtimestamp(before, UTC)
+    headers = {
+        name.decode("latin-1").lower(): tuple(value.decode("latin-1") for value in values)
+        for name, values in response.headers.items()
+    }
+    reasons = response.meta.get("redirect_reasons", [])
     return Page(
         response.url,
         response.body,
-        header(response, "Content-Type"),
+        (response.headers.get("Content-Type") or b"").decode("latin-1") or None,
         response.status,
         fetched.isoformat(timespec="seconds"),
         is_rendered=RENDERED in response.flags,
         is_cut="truncated" in response.flags,
         screenshot=response.meta.get(SCREENSHOT),
         warc=response.meta.get(PLACE),
+        headers=headers,
+        has_moved=bool(reasons) and FOR_GOOD.issuperset(reasons),
     )

@@ -6,7 +6,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin, urlsplit
 
-from blogcrawler.dom import parse
+from blogcrawler.crawl.fetch import page_at
+from blogcrawler.dom import parse_page
 from blogcrawler.errors import NotAWebPage
 from blogcrawler.feeds.synthetic import (
     Candidate,
@@ -21,12 +22,13 @@ from blogcrawler.urls import identity
 
 if TYPE_CHECKING:
     import datetime as dt
-    from collections.abc import Awaitable, Callable, Iterable
+    from collections.abc import Iterable
 
     from lxml.html import HtmlElement
-    from scrapy.http import Response
 
+    from blogcrawler.crawl.fetch import Fetch
     from blogcrawler.feeds.synthetic import PostList
+    from blogcrawler.items import Page
 
 GOOD = 0.5
 """Score of a list that is hardly anything but posts."""
@@ -47,8 +49,8 @@ WORST = 0.05
 
 
 async def find_lists(
-    start: Response, tree: HtmlElement, fetch: Callable[[str], Awaitable[Response]], now: dt.datetime
-) -> tuple[list[PostList], list[Response]]:
+    start: Page, tree: HtmlElement, fetch: Fetch, now: dt.datetime
+) -> tuple[list[PostList], list[Page]]:
     """Lists of what may be the blog's posts, the likeliest first, each URL in one of them only; and what was fetched.
 
     They are looked for on the start page, and, where that shows few, on the pages that it links to as lists of posts;
@@ -57,7 +59,7 @@ async def find_lists(
     """
     found = post_lists(tree, start.url, now)
     seen = {identity(start.url)}
-    fetched: list[Response] = []
+    fetched: list[Page] = []
     folder = start.url.partition("?")[0].rpartition("/")[0] + "/"
     waiting = sorted(list_pages(tree, start.url), key=lambda url: not url.startswith(folder))
     while waiting and _good(found) < WANTED and len(seen) <= (MAX_PAGES if _good(found) else MAX_PAGES_WITHOUT):
@@ -79,9 +81,7 @@ async def find_lists(
     return _distinct([*found, *filter(None, [loose])]), fetched
 
 
-async def home_of(
-    start: Response, tree: HtmlElement, fetch: Callable[[str], Awaitable[Response]]
-) -> tuple[HtmlElement, Response] | None:
+async def home_of(start: Page, tree: HtmlElement, fetch: Fetch) -> tuple[HtmlElement, Page] | None:
     """The page above the start page that lists it as a post, where there is one: then that is the home page."""
     for url in _folders_above(start.url):
         page = await _fetch_page(url, fetch)
@@ -90,7 +90,7 @@ async def home_of(
     return None
 
 
-def _is_listed(start: Response, tree: HtmlElement, found: Iterable[PostList]) -> bool:
+def _is_listed(start: Page, tree: HtmlElement, found: Iterable[PostList]) -> bool:
     """True if the start page is a post, by a list and by its own title and day."""
     own = identity(start.url)
     entries = [entry for listed in found for entry in listed.entries if identity(entry.url) == own]
@@ -106,16 +106,16 @@ def _folders_above(url: str) -> list[str]:
     return ["/".join([site, *path[:depth], ""]) for depth in range(min(len(path) + 1, MAX_FOLDERS))]
 
 
-async def _sitemap_urls(home: str, fetch: Callable[[str], Awaitable[Response]]) -> list[str]:
+async def _sitemap_urls(home: str, fetch: Fetch) -> list[str]:
     """The pages that the site's sitemap names, and the first further sitemaps that it names."""
     waiting, pages = [urljoin(home, "/sitemap.xml")], []
     for _ in range(MAX_SITEMAPS):
         if not waiting:
             break
         url = waiting.pop(0)
-        response = await _answer(url, fetch)
-        if response is not None:
-            named, more = read_sitemap(response.body, response.url)
+        page = await page_at(url, fetch)
+        if page is not None:
+            named, more = read_sitemap(page.body, page.url)
             pages += named
             waiting += more
     return pages
@@ -136,20 +136,9 @@ def _distinct(found: Iterable[PostList]) -> list[PostList]:
     return lists
 
 
-async def _fetch_page(url: str, fetch: Callable[[str], Awaitable[Response]]) -> tuple[HtmlElement, Response] | None:
-    response = await _answer(url, fetch)
-    if response is None:
-        return None
-    content_type = response.headers.get("Content-Type")
+async def _fetch_page(url: str, fetch: Fetch) -> tuple[HtmlElement, Page] | None:
+    page = await page_at(url, fetch)
     try:
-        return parse(response.body, content_type=content_type.decode("latin-1") if content_type else None), response
+        return None if page is None else (parse_page(page), page)
     except NotAWebPage:
         return None
-
-
-async def _answer(url: str, fetch: Callable[[str], Awaitable[Response]]) -> Response | None:
-    try:
-        response = await fetch(url)
-    except Exception:  # noqa: BLE001  the next page may answer
-        return None
-    return response if response.status == 200 else None

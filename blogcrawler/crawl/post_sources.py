@@ -5,11 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Self
-from urllib.parse import urljoin
 
-from blogcrawler.crawl.feed_discovery import header
-from blogcrawler.downloader import RobotsTxtMiddleware, named_sitemaps
-from blogcrawler.errors import BadArgument
 from blogcrawler.feeds import Feed
 from blogcrawler.feeds.sources import (
     Answer,
@@ -27,14 +23,14 @@ from blogcrawler.serialise import load
 from blogcrawler.urls import canonicalise, identity, is_page_like, same_site
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from lxml.html import HtmlElement
-    from scrapy.crawler import Crawler
-    from scrapy.http import Response
 
     from blogcrawler.backend import Archive
+    from blogcrawler.crawl.fetch import Fetch
     from blogcrawler.frontier import Frontier
+    from blogcrawler.items import Page
 
 BASIS = "basis"
 """Under which name the archive keeps a `Basis`, beside the states of the sources."""
@@ -96,7 +92,7 @@ class OlderPosts:
         archive: Archive,
         home: str,
         frontier: Frontier,
-        fetch: Callable[[str], Awaitable[Response]],
+        fetch: Fetch,
         covers: Callable[[str], bool],
     ) -> None:
         self.archive = archive
@@ -164,16 +160,13 @@ class OlderPosts:
     async def answer(self, url: str) -> Answer | None:
         """What a source asks for; None where it cannot be had."""
         try:
-            response = await self._fetch(url)
+            page = await self._fetch(url)
         except Exception:  # noqa: BLE001  a source that cannot be had is none
             return None
-        if not (same_site(response.url, url) or self._covers(response.url)):
+        if not (same_site(page.url, url) or self._covers(page.url)):
             return None
-        headers = {
-            name.decode("latin-1").lower(): b", ".join(values).decode("latin-1")
-            for name, values in response.headers.items()
-        }
-        return Answer(response.url, response.status, response.body, header(response, "Content-Type"), headers)
+        headers = {name: ", ".join(values) for name, values in page.headers.items()}
+        return Answer(page.url, page.status, page.body, page.content_type, headers)
 
     def listed_before(self, name: str) -> Listed:
         """The pages that a source without entries brought into the frontier before the process died. O(n) in it."""
@@ -192,34 +185,7 @@ def generator(tree: HtmlElement | None) -> tuple[str, ...]:
     return tuple(islice((" ".join(str(text).split())[:200] for text in named if text), 3))
 
 
-async def robots_sitemaps(crawler: Crawler, home: str, fetch: Callable[[str], Awaitable[Response]]) -> tuple[str, ...]:
-    """The sitemaps of the home page's site that its robots.txt names, which is fetched only if nobody has."""
-    robots = crawler.get_downloader_middleware(RobotsTxtMiddleware)
-    if isinstance(robots, RobotsTxtMiddleware):
-        named: Iterable[str] = robots.sitemaps(home)
-    else:
-        named = await _fetched_sitemaps(urljoin(home, "/robots.txt"), fetch)
-    found = []
-    for url in named:
-        try:
-            target = canonicalise(url)
-        except BadArgument:
-            continue
-        if same_site(target, home):
-            found.append(target)
-    return tuple(found)
-
-
-async def _fetched_sitemaps(url: str, fetch: Callable[[str], Awaitable[Response]]) -> tuple[str, ...]:
-    try:
-        response = await fetch(url)
-    except Exception:  # noqa: BLE001  then there is none
-        return ()
-    return named_sitemaps(response.body, response.url) if response.status == 200 else ()
-
-
-def root_of_api(tree: HtmlElement | None, url: str, response: Response | None) -> str | None:
+def root_of_api(tree: HtmlElement | None, page: Page) -> str | None:
     """The WordPress API that a page or its headers name, on the page's own site."""
-    headers = [value.decode("latin-1") for value in response.headers.getlist("Link")] if response is not None else []
-    root = api_root(tree, url, headers)
-    return root if root is not None and same_site(root, url) else None
+    root = api_root(tree, page.url, page.headers.get("link", ()))
+    return root if root is not None and same_site(root, page.url) else None

@@ -11,8 +11,9 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, Self
 
+from blogcrawler.crawl.fetch import page_at
 from blogcrawler.crawl.hash_routes import led_to, links_as_paths
-from blogcrawler.dom import inline_text, links, parse
+from blogcrawler.dom import inline_text, links, parse_page
 from blogcrawler.errors import NotAFeed, NotAWebPage
 from blogcrawler.feeds import looks_like_feed, parse_feed
 from blogcrawler.frontier.sessions import Carried, SessionPlace, carried_by_all, is_token
@@ -21,13 +22,10 @@ from blogcrawler.serialise import dump, load
 from blogcrawler.urls import canonicalise, is_page_like
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping
+    from collections.abc import Mapping
 
-    from scrapy.http import Response
-
+    from blogcrawler.crawl.fetch import Fetch
     from blogcrawler.items import Page
-
-    Fetch = Callable[[str], Awaitable[Response]]
 
 SESSIONS = "sessions"
 """Under which name the archive keeps what was found of them."""
@@ -71,13 +69,6 @@ class Sessions:
             return url
         return self.place.with_token(url, self.kept) if self.kept else self.place.without(url)
 
-    def received(self, response: Response, asked: str) -> Response:
-        """A response without tokens, to a request for `asked`. O(n) in its body."""
-        if self.place is None and not is_routed(asked):
-            return response
-        url = self.own(response.url, asked)
-        return response.replace(url=url, body=self._cleaned(response.body, url))
-
     def outward(self, page: Page) -> Page:
         """A page that was received, as the site sends it to those who ask now: for the browser to show it. O(n)."""
         if self.place is None or self.answers == "directly" or not self.newest:
@@ -86,7 +77,7 @@ class Sessions:
         return replace(page, url=self.address(page.url), body=body, tree=None)
 
     def inward(self, page: Page, asked: str) -> Page:
-        """A page that the browser showed for the address `asked`, without tokens. O(n)."""
+        """A page that was fetched, or that the browser showed, for the address `asked`, without tokens. O(n)."""
         if self.place is None and not is_routed(asked):
             return page
         url = self.own(page.url, asked)
@@ -119,7 +110,7 @@ NO_SESSIONS = Sessions()
 """Of a site whose addresses carry no tokens."""
 
 
-async def find_sessions(start: Response, start_url: str, fetch: Fetch, known: Sessions = NO_SESSIONS) -> Sessions:
+async def find_sessions(start: Page, start_url: str, fetch: Fetch, known: Sessions = NO_SESSIONS) -> Sessions:
     """The sessions in the links of the page that a crawl begins with; `known` are those of an earlier crawl.
 
     Nothing is fetched where no token is carried by all links. Else the page is fetched again, and a page that it links
@@ -127,7 +118,7 @@ async def find_sessions(start: Response, start_url: str, fetch: Fetch, known: Se
     linked is there without it, too.
     """
     carried = [one for one in _carried(start) if is_token(one.text) and one.text not in start_url]
-    again = await _fetched(start_url, fetch) if carried else None
+    again = await page_at(start_url, fetch) if carried else None
     if again is None:
         return Sessions()
     others = {one[:3]: one for one in _carried(again)}
@@ -139,9 +130,7 @@ async def find_sessions(start: Response, start_url: str, fetch: Fetch, known: Se
     return Sessions()
 
 
-async def _proven(
-    place: SessionPlace, page: Response, fetch: Fetch, known: Sessions, *, changes: bool
-) -> Sessions | None:
+async def _proven(place: SessionPlace, page: Page, fetch: Fetch, known: Sessions, *, changes: bool) -> Sessions | None:
     """How the site answers without a token; None where the place is a folder like others."""
     tokens = place.tokens_in(page.body) or [token for url in _links(page) if (token := place.token_of(url))]
     newest = tokens[0] if tokens else ""
@@ -154,12 +143,12 @@ async def _proven(
     inner = [url for url in own if place.without(url).rstrip("/") not in home]
     is_there = False
     for url in sorted(inner, key=lambda one: ("?" in place.without(one), -len(one)))[:PROOFS]:
-        with_token = await _fetched(url, fetch)
+        with_token = await page_at(url, fetch)
         if with_token is None or _is_same(with_token, page):
             continue
         is_there = True
         for way in ways:
-            without = await _fetched(canonicalise(way.without(url)), fetch)
+            without = await page_at(canonicalise(way.without(url)), fetch)
             if without is not None and _is_same(without, with_token):
                 is_led = way.token_of(without.url) is not None
                 return Sessions(way, "elsewhere" if is_led else "directly", "", newest)
@@ -176,44 +165,31 @@ def _root(url: str) -> str:
     return "/".join(url.split("/", 3)[:3])
 
 
-async def _fetched(url: str, fetch: Fetch) -> Response | None:
-    try:
-        response = await fetch(url)
-    except Exception:  # noqa: BLE001  then it proves nothing
-        return None
-    return response if response.status == 200 else None
-
-
-def _carried(page: Response) -> list[Carried]:
+def _carried(page: Page) -> list[Carried]:
     return carried_by_all(_links(page), page.url)
 
 
-def _links(page: Response) -> list[str]:
+def _links(page: Page) -> list[str]:
     """What a page links to, or a feed's entries, as they write it."""
-    content_type = _content_type(page)
     try:
-        if looks_like_feed(page.body, content_type):
-            return [entry.url for entry in parse_feed(page.body, page.url, content_type).entries]
-        return [link.url for link in links(parse(page.body, content_type=content_type), page.url) if link.kind == "a"]
+        if looks_like_feed(page.body, page.content_type):
+            return [entry.url for entry in parse_feed(page.body, page.url, page.content_type).entries]
+        return [link.url for link in links(parse_page(page), page.url) if link.kind == "a"]
     except (NotAFeed, NotAWebPage):
         return []
 
 
-def _is_same(one: Response, other: Response) -> bool:
+def _is_same(one: Page, other: Page) -> bool:
     """True if two pages show the same title and text."""
     (title, words), (other_title, other_words) = map(_shown, (one, other))
     return title == other_title and 2 * (words & other_words).total() > SAME * (words.total() + other_words.total())
 
 
-def _shown(page: Response) -> tuple[str, Counter[str]]:
+def _shown(page: Page) -> tuple[str, Counter[str]]:
     """The title and the words of a page."""
     try:
-        tree = parse(page.body, content_type=_content_type(page))
+        tree = parse_page(page)
     except NotAWebPage:
         return "", Counter()
     title = tree.find(".//title")
     return inline_text(title) if title is not None else "", Counter(inline_text(tree).split())
-
-
-def _content_type(page: Response) -> str | None:
-    return (page.headers.get("Content-Type") or b"").decode("latin-1") or None

@@ -12,7 +12,7 @@ from blogcrawler.downloader.http_cache import KEPT_AT
 from blogcrawler.downloader.patience import server_gone
 from blogcrawler.downloader.policy import AddressPolicy
 from blogcrawler.downloader.redirects import RedirectRefused
-from blogcrawler.downloader.render import RENDERED, SCREENSHOT, shown_response
+from blogcrawler.downloader.render import RENDERED, SCREENSHOT
 from blogcrawler.downloader.revalidation import RevalidationMiddleware
 from blogcrawler.downloader.robots import RobotsTxtMiddleware, named_sitemaps
 
@@ -29,5 +29,4 @@ __all__ = [
     "is_gate_gone",
     "named_sitemaps",
     "server_gone",
-    "shown_response",
 ]

@@ -63,10 +63,10 @@ class RenderMiddleware:
             if renderer.mode == "auto" and wish != GROWING:
                 raise NotShown(f"{response.url} needs a browser, and could not be shown in one.")
             return response
-        return shown_response(response, shown.page, request)
+        return _shown_response(response, shown.page, request)
 
 
-def shown_response(response: Response, shown: Page, request: Request) -> Response:
+def _shown_response(response: Response, shown: Page, request: Request) -> Response:
     """The response to a request, with the page as the browser showed it."""
     if shown.screenshot is not None:
         request.meta[SCREENSHOT] = shown.screenshot

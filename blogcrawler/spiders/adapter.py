@@ -268,7 +268,7 @@ class BlogSpider(Spider):
         """The page that a request brought."""
         self.ctx.tally.page()
         self._answering.add(origin(response.url))
-        return page_of(self.ctx.fetcher.sessions.received(response, asked))
+        return self.ctx.fetcher.sessions.inward(page_of(response), asked)
 
     # ---------------------------------------------------------------------------------------------------------- pages
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from scrapy.http import HtmlResponse, Request, XmlResponse
 
 from blogcrawler.crawl.feed_discovery import discover
+from blogcrawler.items import Page
 
 SITE = "http://blog.example.net"
 
@@ -36,11 +36,9 @@ async def found(routes: dict[str, str], start: str = "/", moved: dict[str, str] 
     async def fetch(url: str):
         path = url.removeprefix(SITE) or "/"
         path = (moved or {}).get(path, path)
-        kind = XmlResponse if routes.get(path, "").startswith("<rss") else HtmlResponse
-        status = 200 if path in routes else 404
         body = routes.get(path, "gone")
-        mime = "text/xml" if kind is XmlResponse else "text/html"
-        return kind(SITE + path, status, {"Content-Type": mime}, body.encode(), request=Request(url))
+        kind = "text/xml" if body.startswith("<rss") else "text/html"
+        return Page(SITE + path, body.encode(), kind, 200 if path in routes else 404)
 
     return (await discover(SITE + start, fetch)).feed.url.removeprefix(SITE)
 

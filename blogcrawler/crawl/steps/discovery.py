@@ -10,7 +10,6 @@ from blogcrawler.browser import LIST
 from blogcrawler.crawl.blocked_site import blocked, check_start, locked
 from blogcrawler.crawl.browser_need import Rendering, tree_of
 from blogcrawler.crawl.feed_discovery import BUSY, discover
-from blogcrawler.crawl.fetcher import page_of
 from blogcrawler.crawl.session_tokens import SESSIONS, Sessions, find_sessions
 from blogcrawler.crawl.steps.beginning import START, begin_anew, is_cut_short
 from blogcrawler.crawl.steps.rendered_pages import filled, render_routes
@@ -18,11 +17,10 @@ from blogcrawler.errors import NoFeed
 from blogcrawler.urls import identity
 
 if TYPE_CHECKING:
-    from scrapy.http import Response
-
     from blogcrawler.crawl.context import CrawlContext
     from blogcrawler.crawl.feed_discovery import Discovery
     from blogcrawler.errors import Unreachable
+    from blogcrawler.items import Page
 
 
 async def find_blog(ctx: CrawlContext) -> None:
@@ -57,7 +55,7 @@ class _FirstPages:
 
     def __init__(self, ctx: CrawlContext, start_url: str, home: str | None) -> None:
         self.ctx, self.start_url, self.home = ctx, start_url, home
-        self._fetched: dict[str, Response] = {}
+        self._fetched: dict[str, Page] = {}
 
     async def discover(self) -> Discovery:
         """Find the blog's feed or lists; in its rendered pages, where the start page is empty but for scripts."""
@@ -72,7 +70,7 @@ class _FirstPages:
         self.ctx.fetcher.rendering = Rendering(of_posts=True, of_lists=True)
         return await discover(self.start_url, self._fetch, self._settle)
 
-    async def _fetch(self, url: str) -> Response:
+    async def _fetch(self, url: str) -> Page:
         if url not in self._fetched:
             fetcher = self.ctx.fetcher
             is_busy = self.start_url in self._fetched and self._fetched[self.start_url].status in BUSY
@@ -80,7 +78,7 @@ class _FirstPages:
             self._fetched[url] = await fetcher.source(url, render=render, dont_retry=is_busy)
         return self._fetched[url]
 
-    async def _settle(self, start: Response) -> Response:
+    async def _settle(self, start: Page) -> Page:
         """Find out from the first page whether the site's addresses carry tokens; that page without them."""
         fetcher = self.ctx.fetcher
         if fetcher.sessions.place is None:
@@ -88,7 +86,7 @@ class _FirstPages:
             known = Sessions.from_dict(kept)
             fetcher.use(await find_sessions(start, self.start_url, lambda url: _download(self.ctx, url), known))
             pages = self._fetched | {self.start_url: start}
-            self._fetched = {url: fetcher.sessions.received(page, url) for url, page in pages.items()}
+            self._fetched = {url: fetcher.sessions.inward(page, url) for url, page in pages.items()}
         return self._fetched[self.start_url]
 
     async def _fill(self) -> bool:
@@ -102,9 +100,9 @@ class _FirstPages:
         """The error of a site that lets nobody in, where that is why nothing was found."""
         # servers of files ignore what follows the question mark
         there = (page for page in self._fetched.values() if page.status == 200)
-        pages = {identity(page.url.partition("?")[0]): page_of(page) for page in there}
+        pages = {identity(page.url.partition("?")[0]): page for page in there}
         trees = [tree for page in pages.values() if (tree := tree_of(page)) is not None]
-        start = page_of(self._fetched[self.start_url])
+        start = self._fetched[self.start_url]
         start.tree = tree_of(start)
         return locked(self.start_url, start) or blocked(self.start_url, trees)
 
@@ -114,10 +112,10 @@ async def renew_sessions(ctx: CrawlContext) -> None:
     ctx.fetcher.use(Sessions.from_dict(ctx.archive.load_source_state(ctx.home, SESSIONS)))
     if ctx.fetcher.sessions.answers != "directly":
         with suppress(Exception):  # the old one may do
-            ctx.fetcher.sessions.received(await _download(ctx, ctx.start_url), ctx.home)
+            ctx.fetcher.sessions.inward(await _download(ctx, ctx.start_url), ctx.home)
 
 
-async def _download(ctx: CrawlContext, url: str) -> Response:
-    response = await ctx.fetcher.download(url, render=ctx.fetcher.rendering.of_lists)
+async def _download(ctx: CrawlContext, url: str) -> Page:
+    page = await ctx.fetcher.download(url, render=ctx.fetcher.rendering.of_lists)
     ctx.tally.page()
-    return response
+    return page

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from blogcrawler.crawl.blocked_site import no_pages, note_blocked, without_content
 from blogcrawler.crawl.classifier import feed_since
 from blogcrawler.crawl.feed_discovery import BUSY, Discovery, rediscover, without_feed
-from blogcrawler.crawl.fetcher import page_of
 from blogcrawler.crawl.pages import add_entry, post_sources
 from blogcrawler.crawl.steps import StepResult, learning
 from blogcrawler.crawl.steps.beginning import begin_anew
@@ -27,8 +26,6 @@ from blogcrawler.urls import canonicalise, identity
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from scrapy.http import Response
 
     from blogcrawler.crawl.context import CrawlContext
     from blogcrawler.crawl.steps.learning import PostPages
@@ -101,7 +98,7 @@ async def _entries_pages(ctx: CrawlContext, found: Discovery, entries: Sequence[
     if not ctx.is_blocked:
         kept = {identity(page.url): page for page, _ in ctx.archive.load_training_pages(ctx.home)}
         if found.start is not None and found.start.status == 200:
-            kept.setdefault(identity(found.start.url), page_of(found.start))
+            kept.setdefault(identity(found.start.url), found.start)
         pages = await posts_as_shown(ctx, await learning.fetch_pages(ctx, entries, kept))
         note_blocked(ctx, found, pages)
     if ctx.is_blocked:
@@ -143,7 +140,7 @@ def _take_up(
             ctx.frontier.done(found.feed.url)
         post_sources(ctx).begin(ctx.basis)
         ctx.frontier.add(found.home, is_post=False)
-        start = [page for response in (found.start, *found.pages) for page in _claim(ctx, response)]
+        start = [page for first in (found.start, *found.pages) for page in _claim(ctx, first)]
         ctx.frontier.flush()
     ctx.training = entries
     return start
@@ -156,12 +153,12 @@ def _no_posts(found: Discovery) -> list[str]:
     return [found.home, found.feed.url, *(url for url in start if not url.startswith(below))]
 
 
-def _claim(ctx: CrawlContext, response: Response | None) -> list[Page]:
+def _claim(ctx: CrawlContext, page: Page | None) -> list[Page]:
     """A page that the crawl began with, unless it is an entry's: it needs no second request."""
-    if response is None or response.status in BUSY or ctx.frontier.status(response.url) == "claimed":
+    if page is None or page.status in BUSY or ctx.frontier.status(page.url) == "claimed":
         return []
-    ctx.frontier.redirected(response.url, response.url)
-    return [page_of(response)]
+    ctx.frontier.redirected(page.url, page.url)
+    return [page]
 
 
 # ------------------------------------------------------------------------------------------------- a blog without feed
@@ -264,7 +261,7 @@ async def _other_source(ctx: CrawlContext, found: Discovery, in_vain: set[str], 
     with suppress(Exception):  # whatever it was: there are no lists then
         fetch = ctx.fetcher.source
         start = found.start or await fetch(found.home)
-        instead = replace(await without_feed(start, parse_page(page_of(start)), fetch), empty_feed=found.feed.url)
+        instead = replace(await without_feed(start, parse_page(start), fetch), empty_feed=found.feed.url)
         if has_feeds:
             other, _ = await rediscover(
                 start,

@@ -13,7 +13,6 @@ from blogcrawler.crawl.blocked_site import are_one, without_content
 from blogcrawler.crawl.browser_need import is_shell, shows, tree_of
 from blogcrawler.crawl.classifier import HEADINGS, PostClassifier, menu, targets_of, trusts_canonical
 from blogcrawler.crawl.feed_discovery import REFUSALS
-from blogcrawler.crawl.fetcher import page_of
 from blogcrawler.crawl.pages import add_entry, give_up, save_state, tree_or_give_up
 from blogcrawler.crawl.reasons import LEADS_AWAY
 from blogcrawler.dom import inline_text, parse_page, versions
@@ -88,11 +87,11 @@ async def _fetch_entry(ctx: CrawlContext, entry: Entry, kept: dict[str, Page]) -
 async def fetch_post(ctx: CrawlContext, url: str) -> Page | str:
     """The page of a post; the reason, where it cannot be fetched."""
     try:
-        response = await ctx.fetcher.post(url)
+        page = await ctx.fetcher.post(url)
     except Exception as error:  # noqa: BLE001  one page never ends a crawl
         return reason_of(error)
     ctx.tally.page()
-    return page_of(response)
+    return page
 
 
 def own_pages(ctx: CrawlContext, pages: PostPages, no_posts: set[str]) -> PostPages:

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from blogcrawler.crawl.browser_need import tree_of
 from blogcrawler.crawl.coverage import Coverage
 from blogcrawler.crawl.duplicates import Copies, Shown
-from blogcrawler.crawl.fetcher import page_of
 from blogcrawler.crawl.pages import COVERAGE, post_sources, save_coverage
 from blogcrawler.crawl.post_sources import Basis, generator, root_of_api
 from blogcrawler.crawl.steps import StepResult
@@ -55,9 +54,9 @@ logger = logging.getLogger(__name__)
 
 async def basis_of(ctx: CrawlContext, found: Discovery, pages: list[Page]) -> Basis:
     """What sources begin with: what the feed, the start page, a post's page and robots.txt name."""
-    start = page_of(found.start) if found.start is not None and found.start.status == 200 else None
+    start = found.start if found.start is not None and found.start.status == 200 else None
     named = [(page, tree_of(page)) for page in (start, *pages[:1]) if page is not None]
-    roots = (root_of_api(tree, page.url, found.start if page is start else None) for page, tree in named)
+    roots = (root_of_api(tree, page) for page, tree in named)
     return Basis(
         home=ctx.home,
         feed=None if found.lists else found.feed,

@@ -11,9 +11,7 @@ from typing import TYPE_CHECKING
 from blogcrawler.browser import grows, grows_by_script
 from blogcrawler.crawl import browser_need
 from blogcrawler.crawl.browser_need import Rendering, is_shell, leads_to, tree_of
-from blogcrawler.crawl.fetcher import page_of
 from blogcrawler.crawl.pages import give_up, may_grow
-from blogcrawler.downloader import shown_response
 from blogcrawler.downloader.reasons import NOT_SHOWN
 from blogcrawler.errors import NoPages
 from blogcrawler.purposes import Purpose
@@ -22,8 +20,6 @@ from blogcrawler.urls import canonicalise, identity
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from scrapy.http import Response
 
     from blogcrawler.crawl.context import CrawlContext
     from blogcrawler.crawl.feed_discovery import Discovery
@@ -59,15 +55,14 @@ def needs_a_browser(feed: Feed) -> NoPages:
     )
 
 
-async def filled(ctx: CrawlContext, response: Response) -> Response | None:
+async def filled(ctx: CrawlContext, page: Page) -> Page | None:
     """A page that waits for scripts to fill it, as it is then; None for any other, and where nothing fills it."""
-    page = page_of(response)
     if not ctx.fetcher.can_try or (tree := tree_of(page)) is None or not is_shell(tree):
         return None
     shown = await ctx.fetcher.render(page, is_list=True)
     if shown is None or (tree := tree_of(shown)) is None or is_shell(tree):
         return None
-    return _with(response, shown)
+    return shown
 
 
 async def start_as_shown(ctx: CrawlContext, found: Discovery, entries: Sequence[Entry]) -> Discovery:
@@ -83,29 +78,25 @@ async def start_as_shown(ctx: CrawlContext, found: Discovery, entries: Sequence[
 
 async def _start_if_it_needs_scripts(ctx: CrawlContext, found: Discovery, entries: Sequence[Entry]) -> Discovery:
     """What was found, with the start page as shown if only so it leads to posts; then lists need a browser."""
-    page = page_of(found.start) if found.start is not None and found.start.status == 200 else None
-    tree = tree_of(page) if page is not None else None
-    if found.start is None or page is None or tree is None or not is_shell(tree) or leads_to(tree, page.url, entries):
+    page = found.start
+    tree = tree_of(page) if page is not None and page.status == 200 else None
+    if page is None or tree is None or not is_shell(tree) or leads_to(tree, page.url, entries):
         return found
     shown = await _shown_list(ctx, page, entries)
     if shown is None or not _leads_to(shown, entries):
         return found
     ctx.fetcher.rendering = replace(ctx.fetcher.rendering, of_lists=True)
     logger.info("Lists of posts are shown by scripts: they are read in a browser.")
-    return replace(found, start=_with(found.start, shown))
+    return replace(found, start=shown)
 
 
-async def _list_as_shown(ctx: CrawlContext, response: Response, entries: Sequence[Entry]) -> Response | None:
+async def _list_as_shown(ctx: CrawlContext, page: Page, entries: Sequence[Entry]) -> Page | None:
     """A list as readers see it; None where it cannot be shown, so that the frontier is to have it fetched again."""
-    page = page_of(response)
     if page.status != 200:
-        return response
+        return page
     if page.is_rendered:
-        return await _with_addresses(ctx, response, entries)
-    shown = await _shown_list(ctx, page, entries)
-    if shown is None:
-        return None if ctx.fetcher.is_measured else response
-    return _with(response, shown)
+        return await _with_addresses(ctx, page, entries)
+    return await _shown_list(ctx, page, entries) or (None if ctx.fetcher.is_measured else page)
 
 
 async def _shown_list(ctx: CrawlContext, page: Page, entries: Sequence[Entry]) -> Page | None:
@@ -115,15 +106,13 @@ async def _shown_list(ctx: CrawlContext, page: Page, entries: Sequence[Entry]) -
     return (await _linked(ctx, page, titles, entries) if titles else None) or shown
 
 
-async def _with_addresses(ctx: CrawlContext, response: Response, entries: Sequence[Entry]) -> Response:
+async def _with_addresses(ctx: CrawlContext, page: Page, entries: Sequence[Entry]) -> Page:
     """A list that was shown before its posts were known; as `_shown_list`, from the page as it is sent."""
-    page = page_of(response)
     if titles := _unlinked_titles(page, entries):
         with suppress(Exception):  # whatever it was: the list stays as it is
-            sent = page_of(await ctx.fetcher.source(page.url, purpose=Purpose.PAGE))
-            if (shown := await _linked(ctx, sent, titles, entries)) is not None:
-                return _with(response, shown)
-    return response
+            sent = await ctx.fetcher.source(page.url, purpose=Purpose.PAGE)
+            return await _linked(ctx, sent, titles, entries) or page
+    return page
 
 
 async def _linked(ctx: CrawlContext, page: Page, titles: tuple[str, ...], entries: Sequence[Entry]) -> Page | None:
@@ -141,11 +130,6 @@ def _unlinked_titles(page: Page, entries: Sequence[Entry]) -> tuple[str, ...]:
 def _leads_to(page: Page, entries: Sequence[Entry]) -> bool:
     tree = tree_of(page)
     return tree is not None and leads_to(tree, page.url, entries)
-
-
-def _with(response: Response, shown: Page) -> Response:
-    assert response.request is not None
-    return shown_response(response, shown, response.request)
 
 
 async def posts_as_shown(ctx: CrawlContext, pages: list[tuple[Page, Entry]]) -> list[tuple[Page, Entry]]:

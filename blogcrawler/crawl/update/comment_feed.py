@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from blogcrawler.backend import FeedState
 from blogcrawler.crawl.browser_need import tree_of
-from blogcrawler.crawl.conditional_requests import FeedAsker, state_of
-from blogcrawler.crawl.feed_discovery import header
+from blogcrawler.crawl.fetcher import FeedAsker, state_of
 from blogcrawler.crawl.update.announcements import Announcements
 from blogcrawler.crawl.update.comment_changes import FeedComments, Seen, update_comments
 from blogcrawler.errors import NotAFeed, Unreachable
@@ -20,12 +19,10 @@ if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Mapping, Sequence
     from datetime import datetime
 
-    from scrapy.http import Response
-
     from blogcrawler.backend import Archive, KnownPost
     from blogcrawler.crawl.context import CrawlContext
     from blogcrawler.feeds.comments import CommentFeed
-    from blogcrawler.items import Comment, Record
+    from blogcrawler.items import Comment, Page, Record
 
 STATE = "comment feed"
 """Name of the state that the archive keeps of it."""
@@ -197,8 +194,8 @@ async def keep_comment_feed(ctx: CrawlContext) -> None:
             news.keep()
 
 
-def _parsed(response: Response | None) -> CommentFeed | None:
+def _parsed(page: Page | None) -> CommentFeed | None:
     """The feed in an answer; None where the server does not give it. Raises NotAFeed."""
-    if response is None or response.status != 200:
+    if page is None or page.status != 200:
         return None
-    return parse_comments(response.body, response.url, header(response, "Content-Type"))
+    return parse_comments(page.body, page.url, page.content_type)

@@ -8,8 +8,8 @@ from functools import partial, reduce
 from typing import TYPE_CHECKING, Any
 
 from blogcrawler.backend import FeedState
-from blogcrawler.crawl.conditional_requests import state_of
-from blogcrawler.crawl.feed_discovery import header, rediscover, without_pages
+from blogcrawler.crawl.feed_discovery import rediscover, without_pages
+from blogcrawler.crawl.fetcher import state_of
 from blogcrawler.crawl.update.list_pages import fetch_home_page
 from blogcrawler.crawl.update.update_state import RetrySchedule
 from blogcrawler.dates import Moment
@@ -21,11 +21,11 @@ from blogcrawler.urls import identity
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from scrapy.http import Response
-
     from blogcrawler.backend import Archive, KnownPost
     from blogcrawler.crawl.context import CrawlContext
-    from blogcrawler.crawl.feed_discovery import Discovery, Fetch
+    from blogcrawler.crawl.feed_discovery import Discovery
+    from blogcrawler.crawl.fetch import Fetch
+    from blogcrawler.items import Page
 
 STATE = "lost feed"
 """Name of the state that the archive keeps: since when that is so, and what was tried."""
@@ -51,7 +51,7 @@ class LostFeed:
         """The day since which the feed has no entries; None while it has."""
         return self._kept.get("since")
 
-    async def find(self, url: str, start: Response, fetch: Fetch, is_own: Callable[[Feed], bool]) -> Discovery | None:
+    async def find(self, url: str, start: Page, fetch: Fetch, is_own: Callable[[Feed], bool]) -> Discovery | None:
         """The blog's feed, as its home page leads to it now that the one at a URL is lost; None where none is found."""
         guesses = load(RetrySchedule, self._kept.get("guesses", {}))
         tried = [] if guesses.is_due else list(self._kept.get("in_vain", ()))
@@ -104,12 +104,12 @@ async def ask_feed(ctx: CrawlContext) -> None:
         update.feed, update.feed_state = feed, state_of(response, state.url)
 
 
-def _feed_in(response: Response) -> Feed:
+def _feed_in(page: Page) -> Feed:
     """The feed in an answer; one without entries where that is no feed."""
     try:
-        return without_pages(parse_feed(response.body, response.url, header(response, "Content-Type")))
+        return without_pages(parse_feed(page.body, page.url, page.content_type))
     except NotAFeed:
-        return Feed(response.url, "synthetic")
+        return Feed(page.url, "synthetic")
 
 
 async def _find_other_feed(ctx: CrawlContext, lost: LostFeed, state: FeedState) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from blogcrawler.crawl.fetcher import page_of
 from blogcrawler.crawl.pages import all_links, mode_of, tree_or_give_up
 from blogcrawler.downloader.reasons import sentence_of, status_reason
 from blogcrawler.errors import Unreachable
@@ -14,29 +13,27 @@ from blogcrawler.purposes import Purpose
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from scrapy.http import Response
-
     from blogcrawler.crawl.context import CrawlContext
+    from blogcrawler.items import Page
 
 
-async def fetch_home_page(ctx: CrawlContext) -> Response:
+async def fetch_home_page(ctx: CrawlContext) -> Page:
     """The home page. Raises Unreachable."""
     try:
-        ctx.update.at_hand[ctx.home] = response = await _fetch_list(ctx, ctx.home)
+        ctx.update.at_hand[ctx.home] = page = await _fetch_list(ctx, ctx.home)
     except Exception as error:
         raise Unreachable(f"{ctx.home} cannot be fetched: {sentence_of(error)}", url=ctx.home) from error
-    if response.status >= 400:
-        raise Unreachable(f"{ctx.home} answered {status_reason(response.status)}; try again later.", url=ctx.home)
-    return response
+    if page.status >= 400:
+        raise Unreachable(f"{ctx.home} answered {status_reason(page.status)}; try again later.", url=ctx.home)
+    return page
 
 
 async def links_of_list(ctx: CrawlContext, url: str) -> list[Link]:
     """The pages that a list links to; none where it cannot be fetched."""
     try:
-        response = await _fetch_list(ctx, url)
+        page = await _fetch_list(ctx, url)
     except Exception:  # noqa: BLE001  a list that cannot be fetched is none
         return []
-    page = page_of(response)
     tree = tree_or_give_up(ctx, page) if page.status == 200 else None
     return [] if tree is None else all_links(ctx, tree, page.url)
 
@@ -47,8 +44,8 @@ def add_posts(ctx: CrawlContext, urls: Iterable[str], *, found_on: str | None = 
     ctx.frontier.flush()
 
 
-async def _fetch_list(ctx: CrawlContext, url: str) -> Response:
-    if (response := ctx.update.at_hand.pop(url, None)) is None:
-        response = await ctx.fetcher.source(url, render=mode_of(ctx, url), purpose=Purpose.PAGE)
+async def _fetch_list(ctx: CrawlContext, url: str) -> Page:
+    if (page := ctx.update.at_hand.pop(url, None)) is None:
+        page = await ctx.fetcher.source(url, render=mode_of(ctx, url), purpose=Purpose.PAGE)
         ctx.tally.page()
-    return response
+    return page

@@ -20,16 +20,14 @@ from blogcrawler.urls import identity, with_other_slash
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from scrapy.http import Response
-
     from blogcrawler.backend import FeedState, KnownPost, LatePosts
-    from blogcrawler.crawl.conditional_requests import FeedAsker
     from blogcrawler.crawl.context import CrawlContext
+    from blogcrawler.crawl.fetcher import FeedAsker
     from blogcrawler.crawl.update.comment_feed import CommentNews
     from blogcrawler.crawl.update.permalink_changes import PermalinkChanges
     from blogcrawler.feeds import Feed
     from blogcrawler.frontier import FrontierStore
-    from blogcrawler.items import Entry
+    from blogcrawler.items import Entry, Page
 
 STATE = "updates"
 """Name of the state that the archive keeps of an `UpdateMemory`."""
@@ -194,7 +192,7 @@ class UpdateState:
     #: the feed has lacked new posts when it had others last
     has_holes: bool = False
     #: lists that were fetched for another purpose before, by their addresses
-    at_hand: dict[str, Response] = field(default_factory=dict)
+    at_hand: dict[str, Page] = field(default_factory=dict)
     #: when sitemaps were read
     sitemaps_read: datetime | None = None
     #: known posts that sitemaps say were changed, as they say of most
