@@ -9,9 +9,9 @@ hardly any text of its own, but scripts.
 from __future__ import annotations
 
 import asyncio
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING
 
 from lxml import etree
 
@@ -23,7 +23,7 @@ from blogcrawler.routes import is_routed
 from blogcrawler.urls import identity, resolve, same_site
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+    from collections.abc import Awaitable, Callable, Iterable, Sequence
 
     from lxml.html import HtmlElement
 
@@ -65,15 +65,6 @@ class Rendering:
     of_posts: bool = False
     #: those that do not have a post's address
     of_lists: bool = False
-
-    def to_dict(self) -> dict[str, bool]:
-        """As JSON types."""
-        return asdict(self)
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """The choice of `to_dict`."""
-        return cls(bool(data.get("of_posts")), bool(data.get("of_lists")))
 
 
 async def needs_browser(pages: Sequence[tuple[Page, Entry]], render: Render) -> bool:

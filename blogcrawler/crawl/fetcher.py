@@ -15,7 +15,7 @@ from blogcrawler.browser import Renderer
 from blogcrawler.capture import PLACE
 from blogcrawler.crawl.browser_need import Rendering
 from blogcrawler.crawl.fetch import page_at
-from blogcrawler.crawl.session_tokens import NO_SESSIONS, Sessions
+from blogcrawler.crawl.sessions import NO_SESSIONS, Sessions
 from blogcrawler.downloader import (
     KEPT_AT,
     RENDERED,

@@ -160,7 +160,7 @@ def save_state(ctx: CrawlContext) -> None:
     state = {
         "reader": ctx.classifier.to_dict(),
         "entries": dump(ctx.entries),
-        "rendering": ctx.fetcher.rendering.to_dict(),
+        "rendering": dump(ctx.fetcher.rendering),
         "samples": ctx.sample.rounds,
     }
     ctx.archive.save_crawl_state(ctx.home, state)

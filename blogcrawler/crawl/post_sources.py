@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
-from blogcrawler.feeds import Feed
+from blogcrawler.feeds import Feed  # noqa: TC001  (serialise)
 from blogcrawler.feeds.sources import (
     Answer,
     FeedArchive,
@@ -19,11 +19,11 @@ from blogcrawler.feeds.sources import (
 )
 from blogcrawler.frontier import Link
 from blogcrawler.items import Entry
-from blogcrawler.serialise import load
+from blogcrawler.serialise import dump, load
 from blogcrawler.urls import canonicalise, identity, is_page_like, same_site
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from lxml.html import HtmlElement
 
@@ -57,19 +57,6 @@ class Basis:
     api_root: str | None = None
     #: that robots.txt names
     sitemaps: tuple[str, ...] = ()
-
-    def to_dict(self) -> dict[str, Any]:
-        """As JSON types."""
-        return asdict(self)
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """The basis of `to_dict`."""
-        feed = data["feed"]
-        if feed is not None:
-            feed = Feed(**{**feed, "entries": load(tuple[Entry, ...], feed["entries"])})
-        texts = {name: tuple(data[name]) for name in ("known", "generators", "sitemaps")}
-        return cls(data["home"], feed, api_root=data["api_root"], **texts)
 
     def sources(self, is_post: Callable[[str], bool], seen: Sequence[str] = ()) -> list[Source]:
         """The sources, the cheapest first. `seen` are posts that were read before."""
@@ -113,14 +100,14 @@ class OlderPosts:
         feed = basis.feed
         if feed is not None:
             feed = replace(feed, entries=tuple(Entry(entry.url) for entry in feed.entries))
-        self.archive.save_source_state(self.home, BASIS, replace(basis, feed=feed).to_dict())
+        self.archive.save_source_state(self.home, BASIS, dump(replace(basis, feed=feed)))
 
     def kept(self) -> tuple[Basis, dict[str, dict[str, Any]]] | None:
         """What `begin` remembered, and the states of the sources; None where there is nothing to go on with."""
         states = self.archive.load_source_states(self.home)
         try:
-            return (Basis.from_dict(states.pop(BASIS)), states) if BASIS in states else None
-        except (KeyError, TypeError):
+            return (load(Basis, states.pop(BASIS)), states) if BASIS in states else None
+        except (KeyError, TypeError, ValueError):
             return None
 
     async def read(self, source: Source, is_post: Callable[[str], bool], is_over: Callable[[], bool]) -> Listed:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
-if TYPE_CHECKING:
-    from blogcrawler.items import Entry
+from blogcrawler.items import Entry  # noqa: TC001  (serialise)
 
 FeedKind = Literal["rss", "atom", "rdf", "json", "synthetic"]
 How = Literal["link", "anchor", "well-known"]

@@ -6,7 +6,7 @@ import hashlib
 from typing import TYPE_CHECKING, Self
 
 from blogcrawler.backend.warc import KeptBodies
-from blogcrawler.crawl.session_tokens import SESSIONS, Sessions
+from blogcrawler.crawl.sessions import Sessions
 from blogcrawler.dom import MAX_PAGES, further_pages, parse_page
 from blogcrawler.errors import DamagedCapture, NotAWebPage
 from blogcrawler.items import Page
@@ -39,7 +39,7 @@ class ArchivedPages:
     def __init__(self, archive: Archive, home: str, warcs: Path | None) -> None:
         self._archive, self._home = archive, home
         self._bodies = KeptBodies(warcs) if warcs is not None and warcs.is_dir() else None
-        self._sessions = Sessions.from_dict(archive.load_source_state(home, SESSIONS))
+        self._sessions = Sessions.kept_of(archive, home)
         self._training: dict[str, Page] | None = None
 
     def __enter__(self) -> Self:

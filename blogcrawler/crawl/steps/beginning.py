@@ -11,7 +11,6 @@ from blogcrawler.crawl.browser_need import Rendering
 from blogcrawler.crawl.classifier import PostClassifier
 from blogcrawler.crawl.records import recalled
 from blogcrawler.crawl.refinement import Sample
-from blogcrawler.crawl.session_tokens import SESSIONS
 from blogcrawler.crawl.shared_settings import disagreement, terms
 from blogcrawler.crawl.steps import StepResult
 from blogcrawler.crawl.update.feed_request import LostFeed
@@ -111,7 +110,7 @@ def load_state(ctx: CrawlContext, home: str) -> None:
         assert kept is not None
         ctx.classifier = PostClassifier.from_dict(state["reader"], Wrapper.from_dict(kept))
         ctx.entries = load(dict[str, Entry], state["entries"])
-        ctx.fetcher.rendering = Rendering.from_dict(state.get("rendering", {}))
+        ctx.fetcher.rendering = load(Rendering, state.get("rendering", {}))
         ctx.sample = Sample(state.get("samples", 0))
     except (AssertionError, KeyError, TypeError, ValueError, AttributeError) as error:
         raise UnreadableRules(f"What is kept of {home} is of another version.", url=home) from error
@@ -161,8 +160,7 @@ def begin_anew(ctx: CrawlContext, found: Discovery) -> None:
         if found.empty_feed is not None:
             archive.save_feed_state(home, FeedState(found.empty_feed))
             LostFeed(archive, home).begin()
-        if ctx.fetcher.sessions.place is not None:
-            archive.save_source_state(home, SESSIONS, ctx.fetcher.sessions.to_dict())
+        ctx.fetcher.sessions.keep(archive, home)
         archive.save_source_state(home, START, {"url": found.start_url})
     ctx.frontier = ctx.group.frontier(archive, home)
     listed = [entry.url for one in found.lists for entry in one.entries]

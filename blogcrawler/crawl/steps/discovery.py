@@ -10,7 +10,7 @@ from blogcrawler.browser import LIST
 from blogcrawler.crawl.blocked_site import blocked, check_start, locked
 from blogcrawler.crawl.browser_need import Rendering, tree_of
 from blogcrawler.crawl.feed_discovery import BUSY, discover
-from blogcrawler.crawl.session_tokens import SESSIONS, Sessions, find_sessions
+from blogcrawler.crawl.sessions import NO_SESSIONS, Sessions, find_sessions
 from blogcrawler.crawl.steps.beginning import START, begin_anew, is_cut_short
 from blogcrawler.crawl.steps.rendered_pages import filled, render_routes
 from blogcrawler.errors import NoFeed
@@ -82,8 +82,7 @@ class _FirstPages:
         """Find out from the first page whether the site's addresses carry tokens; that page without them."""
         fetcher = self.ctx.fetcher
         if fetcher.sessions.place is None:
-            kept = {} if self.home is None else self.ctx.archive.load_source_state(self.home, SESSIONS)
-            known = Sessions.from_dict(kept)
+            known = NO_SESSIONS if self.home is None else Sessions.kept_of(self.ctx.archive, self.home)
             fetcher.use(await find_sessions(start, self.start_url, lambda url: _download(self.ctx, url), known))
             pages = self._fetched | {self.start_url: start}
             self._fetched = {url: fetcher.sessions.inward(page, url) for url, page in pages.items()}
@@ -109,7 +108,7 @@ class _FirstPages:
 
 async def renew_sessions(ctx: CrawlContext) -> None:
     """Go on with the tokens of a crawl that was cut short; the last one is old by now."""
-    ctx.fetcher.use(Sessions.from_dict(ctx.archive.load_source_state(ctx.home, SESSIONS)))
+    ctx.fetcher.use(Sessions.kept_of(ctx.archive, ctx.home))
     if ctx.fetcher.sessions.answers != "directly":
         with suppress(Exception):  # the old one may do
             ctx.fetcher.sessions.inward(await _download(ctx, ctx.start_url), ctx.home)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from blogcrawler.backend import LATE_COMMENTS, LatePosts
 from blogcrawler.crawl.context import COMPLETE
-from blogcrawler.crawl.session_tokens import SESSIONS, Sessions
+from blogcrawler.crawl.sessions import Sessions
 from blogcrawler.crawl.steps.beginning import load_state
 from blogcrawler.crawl.update.comment_feed import CommentNews
 from blogcrawler.crawl.update.feed_news import FeedNews
@@ -37,7 +37,7 @@ def begin_update(ctx: CrawlContext, since: datetime | None) -> FeedNews:
     begun = ctx.archive.blog(ctx.home).crawl_started or now()
     if is_second_part:
         ctx.tally.goes_on(begun)
-    ctx.fetcher.use(Sessions.from_dict(ctx.archive.load_source_state(ctx.home, SESSIONS)))
+    ctx.fetcher.use(Sessions.kept_of(ctx.archive, ctx.home))
     posts = ctx.archive.known_posts(ctx.home)
     known = KnownPosts.of(posts, begun)
     ctx.classifier.know(post.url for post in posts.values() if known.was_known(post.url))

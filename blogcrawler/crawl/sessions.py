@@ -7,23 +7,24 @@ the same border: between they are paths.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal, Self
+from functools import partial
+from typing import TYPE_CHECKING, Literal, Self
 
 from blogcrawler.crawl.fetch import page_at
-from blogcrawler.crawl.hash_routes import led_to, links_as_paths
-from blogcrawler.dom import inline_text, links, parse_page
+from blogcrawler.crawl.token_place import Carried, SessionPlace, carried_by_all, is_token
+from blogcrawler.dom import inline_text, links, parse_page, resolve
 from blogcrawler.errors import NotAFeed, NotAWebPage
 from blogcrawler.feeds import looks_like_feed, parse_feed
-from blogcrawler.frontier.sessions import Carried, SessionPlace, carried_by_all, is_token
-from blogcrawler.routes import is_routed, out_of_path
+from blogcrawler.routes import into_path, is_routed, out_of_path
 from blogcrawler.serialise import dump, load
-from blogcrawler.urls import canonicalise, is_page_like
+from blogcrawler.urls import canonicalise, identity, is_page_like, routed
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
+    from blogcrawler.backend import Archive
     from blogcrawler.crawl.fetch import Fetch
     from blogcrawler.items import Page
 
@@ -33,6 +34,7 @@ SAME = 0.9
 """Share of the words of two pages that both have, from which they show the same."""
 PROOFS = 2
 """Pages that are tried as a proof."""
+_ROUTE = re.compile(rb"""(\shref=)(["'])([^"'#<>\s]{0,2000}#!?[^"'#<>\s]{1,2000})""")
 
 Answers = Literal["directly", "elsewhere", "never"]
 """What the site answers to an address without a token: the page; a redirect to one with a token; not the page."""
@@ -50,12 +52,27 @@ class Sessions:
     #: the last token that was met
     newest: str = ""
 
+    @classmethod
+    def kept_of(cls, archive: Archive, home: str) -> Self:
+        """What an earlier crawl has found of a blog's tokens; none where another version kept it."""
+        with suppress(KeyError, TypeError):
+            return load(cls, archive.load_source_state(home, SESSIONS))
+        return cls()
+
+    def keep(self, archive: Archive, home: str) -> None:
+        """Keep what was found for later crawls, if anything was."""
+        if self.place is not None:
+            archive.save_source_state(home, SESSIONS, dump(self))
+
+    @property
+    def _asked_place(self) -> SessionPlace | None:
+        """Where a token is put into what is asked for; None where the site wants none."""
+        return self.place if self.answers != "directly" and self.newest else None
+
     def address(self, url: str) -> str:
         """What to ask for, for a page's address."""
         url = out_of_path(url)
-        if self.place is None or self.answers == "directly" or not self.newest:
-            return url
-        return self.place.with_token(url, self.newest)
+        return url if self._asked_place is None else self._asked_place.with_token(url, self.newest)
 
     def renewed(self, url: str) -> str:
         """What to ask for, for the address of what may be no page: a token is put in the place of a token only."""
@@ -71,9 +88,9 @@ class Sessions:
 
     def outward(self, page: Page) -> Page:
         """A page that was received, as the site sends it to those who ask now: for the browser to show it. O(n)."""
-        if self.place is None or self.answers == "directly" or not self.newest:
+        if (place := self._asked_place) is None:
             return replace(page, url=self.address(page.url)) if is_routed(page.url) else page
-        body = self.place.cleaned(page.body, [self.kept], self.newest) if self.kept else page.body
+        body = place.cleaned(page.body, [self.kept], self.newest) if self.kept else page.body
         return replace(page, url=self.address(page.url), body=body, tree=None)
 
     def inward(self, page: Page, asked: str) -> Page:
@@ -91,19 +108,31 @@ class Sessions:
         self.newest = tokens[0] if tokens else self.newest
         return self.place.cleaned(body, tokens, self.kept)
 
-    def to_dict(self) -> dict[str, Any]:
-        """As JSON types."""
-        place = dump(self.place)
-        return {"place": place, "answers": self.answers, "kept": self.kept, "newest": self.newest}
 
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """The sessions of `to_dict`; none where another version kept them."""
-        try:
-            place = data["place"] and load(SessionPlace, data["place"])
-            return cls(place, data["answers"], data["kept"], data["newest"])
-        except (KeyError, TypeError):
-            return cls()
+# ------------------------------------------------------------------------------------------------------------- routes
+
+
+def led_to(url: str, asked: str) -> str:
+    """The address of what `asked` led to: servers are not told the route, so that it is missing in what they say."""
+    if not is_routed(asked):
+        return url
+    page, _, route = out_of_path(asked).partition("#")
+    return routed(f"{url}#{route}" if "#" not in url and identity(url) == identity(page) else url)
+
+
+def links_as_paths(body: bytes, url: str) -> bytes:
+    """A page at a route, as the browser wrote it down, whose links to routes are like those to any other page. O(n).
+
+    So all that reads a page finds in its links the folders that tell posts, tags and authors from one another.
+    """
+    return _ROUTE.sub(partial(_as_path, url), body) if is_routed(url) else body
+
+
+def _as_path(url: str, found: re.Match[bytes]) -> bytes:
+    target = resolve(found[3].decode("utf-8", "replace"), url)
+    if target is None or (path := into_path(target)) == target:
+        return found[0]
+    return found[1] + found[2] + path.encode()
 
 
 NO_SESSIONS = Sessions()
