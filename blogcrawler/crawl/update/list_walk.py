@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
+from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -12,7 +13,7 @@ from blogcrawler.frontier import is_paged, is_told_by_numbers, marks_of, names_a
 from blogcrawler.urls import identity
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
+    from collections.abc import Callable, Collection, Iterable, Sequence
 
     from blogcrawler.frontier import Link
 
@@ -37,6 +38,24 @@ Rank = tuple[int, tuple[int, ...]]
 FIRST: Rank = (0, ())
 OF_SOME = 2
 """Lists that may have some of the posts, such as those of tags: one without new posts proves nothing."""
+
+
+@dataclass(frozen=True)
+class _ListPage:
+    """The posts that a list shows, by their keys."""
+
+    known: set[str]
+    unknown: set[str]
+    #: those of them that no other page has shown
+    fresh: set[str]
+    #: at one place each
+    lists: list[list[str]]
+    #: all posts may be in the list
+    is_whole: bool
+
+    @property
+    def shown(self) -> set[str]:
+        return self.known | self.unknown
 
 
 class ListWalk:
@@ -98,78 +117,67 @@ class ListWalk:
         self._pages += 1
         posts = {_key(link.url): link.url for link in _posts_among(links)}
         news = {key: post for key, post in posts.items() if not self._is_known(post) and key not in self._no_posts}
-        listed = _listed(links) & set(posts) or set(posts)
-        known, unknown = {key for key in listed if self._is_known(posts[key])}, listed & set(news)
-        fresh = unknown - self._shown
+        listed = {_key(link.url) for link in links if link.places != IN_TEXT} & posts.keys() or posts.keys()
+        known, unknown = {key for key in listed if self._is_known(posts[key])}, listed & news.keys()
+        page = _ListPage(known, unknown, unknown - self._shown, _lists(links, known | unknown), rank[0] != OF_SOME)
         self.posts |= news
         self._shown |= unknown
-        if shown := known | unknown:
-            self._framed = shown if self._framed is None else self._framed & shown
-        self._has_met |= any(map(self._is_newest, known))
+        if page.shown:
+            self._framed = page.shown if self._framed is None else self._framed & page.shown
+        self._has_met |= bool(self._newest_among(known))
         if url not in self._others or not self.posts:
-            self._judge(links, known, unknown, fresh, is_whole=rank[0] != OF_SOME)
+            self._judge(page)
         self._follow(links)
 
-    def _judge(
-        self, links: Sequence[Link], known: set[str], unknown: Collection[str], fresh: set[str], *, is_whole: bool
-    ) -> None:
-        """Decide whether a page with such posts is the last one; no other page has shown the `fresh` ones."""
-        is_early = bool(self._news) and not self.posts
-        has_come_by = self._has_shown_news()
-        is_home = self._pages == 1
-        framed = self._framed or set()
-        own, news = {*known, *unknown} - framed, set(unknown) - (set() if is_home else framed)
-        is_old = is_whole and not news and (self._begins_with_newest(links, known) if is_home else bool(own))
-        if fresh or is_early:
+    def _judge(self, page: _ListPage) -> None:
+        """Decide whether a page is the last one."""
+        is_early, is_home = bool(self._news) and not self.posts, self._pages == 1
+        has_come_by, framed = self._has_shown_news(), self._framed or set()
+        own, news = page.shown - framed, page.unknown - (set() if is_home else framed)
+        is_old = page.is_whole and not news and (self._begins_with_newest(page) if is_home else bool(own))
+        if page.fresh or is_early:
             self._stale = 0.0
         elif is_old and has_come_by:
             self._stale = STALE
-        elif known or unknown:
+        elif page.shown:
             self._stale += 1 if own else 1 / EMPTY
         is_stale = self._has_met and self._stale >= STALE
-        few = 1 if is_whole else IN_A_ROW
-        self._is_done = is_stale or (has_come_by and self._goes_over(links, known, unknown, fresh, few))
+        self._is_done = is_stale or (has_come_by and self._goes_over(page))
 
     def _has_shown_news(self, share: float = MOST) -> bool:
         """True if the lists have shown such a share of the news."""
         return len(self._shown & self._news) >= share * len(self._news)
 
-    def _goes_over(
-        self, links: Sequence[Link], known: set[str], unknown: Collection[str], fresh: set[str], few: int
-    ) -> bool:
-        """True if a list at one place goes from unknown posts to a `few` of the newest known ones, and not back.
+    def _goes_over(self, page: _ListPage) -> bool:
+        """True if a list at one place goes from unknown posts to some of the newest known ones, and not back.
 
         One that has not all of the page's fresh posts is beside another one, and may be of chosen posts.
         """
-        lists = _lists(links)
-        listed = fresh & set(chain.from_iterable(lists))
-        for shown in lists:
-            posts = [key for key in shown if key in known or key in unknown]
-            first = next((at for at, key in enumerate(posts) if key in known), 0)
-            has_all = bool(listed) and listed.issubset(posts[:first])
-            if has_all and known.issuperset(posts[first:]) and self._are_newest(posts[first:][:IN_A_ROW], few):
+        few = 1 if page.is_whole else IN_A_ROW
+        listed = page.fresh.intersection(chain.from_iterable(page.lists))
+        for posts in page.lists if listed else ():
+            first = next((at for at, key in enumerate(posts) if key in page.known), 0)
+            newest = self._newest_among(posts[first:][:IN_A_ROW])
+            least = min(IN_A_ROW, len(self._newest), max(few, len(posts[first:][:IN_A_ROW])))
+            if listed.issubset(posts[:first]) and page.known.issuperset(posts[first:]) and len(newest) >= least:
                 return True
         return False
 
-    def _begins_with_newest(self, links: Sequence[Link], known: set[str]) -> bool:
+    def _begins_with_newest(self, page: _ListPage) -> bool:
         """True if a list at one place begins with the newest known posts, but for one pinned to its top.
 
         A list of popular posts does not.
         """
-        for shown in _lists(links):
-            first = [key for key in shown if key in known][: IN_A_ROW + 1]
-            newest = sum(map(self._is_newest, first))
-            if first and newest >= min(len(first) - (len(first) >= IN_A_ROW), len(self._newest) or len(first)):
+        for posts in page.lists:
+            first = [key for key in posts if key in page.known][: IN_A_ROW + 1]
+            least = min(len(first) - (len(first) >= IN_A_ROW), len(self._newest) or len(first))
+            if first and len(self._newest_among(first)) >= least:
                 return True
         return False
 
-    def _are_newest(self, posts: Sequence[str], few: int) -> bool:
-        """True if they are the newest known ones, as the first of a list of all posts are."""
-        told = [key for key in posts if key in self._newest]
-        return not self._newest or len(told) >= min(IN_A_ROW, len(self._newest), max(few, len(posts)))
-
-    def _is_newest(self, key: str) -> bool:
-        return key in self._newest or not self._newest
+    def _newest_among(self, known: Iterable[str]) -> list[str]:
+        """Those of some known posts that are the newest ones; all where no days are known."""
+        return [key for key in known if key in self._newest or not self._newest]
 
     def _follow(self, links: Sequence[Link]) -> None:
         for link in links:
@@ -184,18 +192,14 @@ def _key(url: str) -> str:
     return identity(url).rstrip("/")
 
 
-def _listed(links: Sequence[Link]) -> set[str]:
-    """The keys of links elsewhere than in running text."""
-    return {_key(link.url) for link in links if link.places != IN_TEXT}
-
-
-def _lists(links: Sequence[Link]) -> list[list[str]]:
-    """The keys of the links at one place each, in their order; running text is none."""
-    lists: defaultdict[str, list[str]] = defaultdict(list)
+def _lists(links: Sequence[Link], posts: Collection[str]) -> list[list[str]]:
+    """Those of some posts that stand at one place each, in their order; running text is none."""
+    lists: defaultdict[str, dict[str, None]] = defaultdict(dict)
     for link in links:
-        for place in link.places if link.places != IN_TEXT else ():
-            lists[place].append(_key(link.url))
-    return [list(dict.fromkeys(shown)) for shown in lists.values()]
+        key = _key(link.url)
+        for place in link.places if link.places != IN_TEXT and key in posts else ():
+            lists[place][key] = None
+    return list(map(list, lists.values()))
 
 
 def _posts_among(links: Sequence[Link]) -> list[Link]:
