@@ -114,7 +114,8 @@ class _Sources:
         for source in self.basis.sources(self._looks_like_post, seen):
             before: Listed = {}
             if source.name in self.states:
-                _resume(source, self.states[source.name])
+                with suppress(KeyError, TypeError, ValueError):  # from its beginning where another version kept it
+                    source.resume(self.states[source.name])
                 before = self.older.listed_before(source.name)
             listed, looked_at = await self._read(source)
             pages += looked_at
@@ -252,30 +253,24 @@ class _Sources:
         """Make a new classifier, also of the addresses of posts that a source tells of."""
         ctx, old = self.ctx, self.ctx.classifier
         more = ctx.archive.source_entries(ctx.home, _spread(keys, MOST_FOR_PATTERN)).values()
-        since = (_oldest(self.older.days) if is_whole else None) or old.feed_since
+        days = [day for day in self.older.days if day is not None]
+        has_all_days = is_whole and bool(days) and len(days) == len(self.older.days)
+        since = min(days) if has_all_days else old.feed_since
         keep_rules(ctx, wrapper, ctx.training, set(old.no_posts), since, [entry.url for entry in more])
 
 
 def _count_posts(wrapper: Wrapper, pages: Iterable[Page], known: Iterable[Page]) -> int:
     """How many pages are posts, each but once and none of those known."""
     copies = Copies()
-    for page in known:
-        if page.tree is not None:
-            copies.note_post(Shown(wrapper.extract(page.tree, page.url, page.fetched_at)), identity(page.url))
     count = 0
-    for page in pages:
-        if page.tree is None or not wrapper.is_post(page.tree, page.url, page.fetched_at):
-            continue
-        shown, name = Shown(wrapper.extract(page.tree, page.url, page.fetched_at)), identity(page.url)
-        count += copies.same_post(shown, name) is None
+    trees = [(page, page.tree) for page in known if page.tree is not None]
+    posts = [(page, page.tree) for page in pages if page.tree is not None]
+    posts = [(page, tree) for page, tree in posts if wrapper.is_post(tree, page.url, page.fetched_at)]
+    for at, (page, tree) in enumerate([*trees, *posts]):
+        shown, name = Shown(wrapper.extract(tree, page.url, page.fetched_at)), identity(page.url)
+        count += at >= len(trees) and copies.same_post(shown, name) is None
         copies.note_post(shown, name)
     return count
-
-
-def _resume(source: Source, state: Mapping[str, Any]) -> None:
-    """Go on with a source from its state; from its beginning where another version kept it."""
-    with suppress(KeyError, TypeError, ValueError):
-        source.resume(state)
 
 
 def _enriched(entry: Entry, exact: Entry | None) -> Entry:
@@ -298,9 +293,3 @@ def _enriched(entry: Entry, exact: Entry | None) -> Entry:
 def _spread(items: Sequence[T], most: int) -> Sequence[T]:
     """At most so many of some items, from all of them evenly."""
     return items[:: max(1, -(-len(items) // most))]
-
-
-def _oldest(days: Sequence[str | None]) -> str | None:
-    """The first day; None where a day is not known."""
-    known = [day for day in days if day is not None]
-    return min(known) if known and len(known) == len(days) else None

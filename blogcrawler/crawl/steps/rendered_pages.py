@@ -57,10 +57,8 @@ def needs_a_browser(feed: Feed) -> NoPages:
 
 async def filled(ctx: CrawlContext, page: Page) -> Page | None:
     """A page that waits for scripts to fill it, as it is then; None for any other, and where nothing fills it."""
-    if not ctx.fetcher.can_try or (tree := tree_of(page)) is None or not is_shell(tree):
-        return None
-    shown = await ctx.fetcher.render(page, is_list=True)
-    if shown is None or (tree := tree_of(shown)) is None or is_shell(tree):
+    shown = await ctx.fetcher.render(page, is_list=True) if ctx.fetcher.can_try and _is_shell(page) else None
+    if shown is None or tree_of(shown) is None or _is_shell(shown):
         return None
     return shown
 
@@ -78,11 +76,10 @@ async def start_as_shown(ctx: CrawlContext, found: Discovery, entries: Sequence[
 
 async def _start_if_it_needs_scripts(ctx: CrawlContext, found: Discovery, entries: Sequence[Entry]) -> Discovery:
     """What was found, with the start page as shown if only so it leads to posts; then lists need a browser."""
-    page = found.start
-    tree = tree_of(page) if page is not None and page.status == 200 else None
-    if page is None or tree is None or not is_shell(tree) or leads_to(tree, page.url, entries):
+    if found.start is None or found.start.status != 200:
         return found
-    shown = await _shown_list(ctx, page, entries)
+    page = found.start
+    shown = await _shown_list(ctx, page, entries) if _is_shell(page) and not _leads_to(page, entries) else None
     if shown is None or not _leads_to(shown, entries):
         return found
     ctx.fetcher.rendering = replace(ctx.fetcher.rendering, of_lists=True)
@@ -124,7 +121,12 @@ async def _linked(ctx: CrawlContext, page: Page, titles: tuple[str, ...], entrie
 def _unlinked_titles(page: Page, entries: Sequence[Entry]) -> tuple[str, ...]:
     """The titles of posts that a page holds; none where it leads to one of them."""
     tree = tree_of(page)
-    return () if tree is None or leads_to(tree, page.url, entries) else browser_need.titles_in(tree, entries)
+    return () if tree is None or _leads_to(page, entries) else browser_need.titles_in(tree, entries)
+
+
+def _is_shell(page: Page) -> bool:
+    tree = tree_of(page)
+    return tree is not None and is_shell(tree)
 
 
 def _leads_to(page: Page, entries: Sequence[Entry]) -> bool:
