@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from blogcrawler.crawl.group import Alone
     from blogcrawler.crawl.options import CrawlOptions
     from blogcrawler.crawl.post_sources import Basis
-    from blogcrawler.crawl.steps import LastWork, UrlSource
+    from blogcrawler.crawl.tasks import Task
     from blogcrawler.crawl.update.update_state import UpdateState
     from blogcrawler.frontier import Frontier, Link, Stop
     from blogcrawler.frontier.stop_rules import Harvest
@@ -100,10 +100,10 @@ class Outcome:
 class Hooks:
     """What is called at certain moments of a crawl, in the order of these lists."""
 
-    #: asked for URLs when the frontier has none and nothing is under way
-    url_sources: list[UrlSource] = field(default_factory=list)
-    #: asked for what is left to do when there is nothing to fetch
-    last_work: list[LastWork] = field(default_factory=list)
+    #: add URLs to the frontier, if there are any, when it has none and nothing is under way
+    url_sources: list[Callable[[CrawlContext], None]] = field(default_factory=list)
+    #: asked for what is left to do when there is nothing to fetch, and given the rule that ends the crawl
+    last_work: list[Callable[[CrawlContext, Stop | None], Task | None]] = field(default_factory=list)
     #: chooses the links of a page that are followed; `url` is the page's
     link_filter: Callable[[list[Link], str], list[Link]] | None = None
     #: a page turned out to have another address: both

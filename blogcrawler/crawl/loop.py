@@ -100,7 +100,7 @@ class CrawlLoop:
     def _last_task(self, stop: Stop | None) -> Task | None:
         """What is still to be done when there is nothing to fetch."""
         works = self._ctx.hooks.last_work if self._ctx.is_quiet else ()
-        return next((task for work in works if (task := work.next_task(self._ctx, stop)) is not None), None)
+        return next((task for work in works if (task := work(self._ctx, stop)) is not None), None)
 
     def _give_up_lost(self) -> None:
         """Give up posts that seem to be in work while nothing is: an error has lost them."""
@@ -150,7 +150,7 @@ class CrawlLoop:
         url = self._best_url()
         for source in self._ctx.hooks.url_sources:
             if url is None and self._ctx.is_quiet:
-                source.refill(self._ctx)
+                source(self._ctx)
                 url = self._best_url()
         return url
 
@@ -193,11 +193,6 @@ class CrawlLoop:
                 yield Waiting(url, is_likely, places.tell(key) is True, places.is_linked(key), is_list)
 
 
-class UndecidedPages:
-    """Pages of which nothing could tell whether they are posts: they are decided at the end."""
-
-    def next_task(self, ctx: CrawlContext, stop: Stop | None) -> TakePage | None:
-        """Decide the next of them."""
-        if ctx.undecided and ctx.is_at_end(stop):
-            return TakePage(ctx.undecided.pop(0), is_last=True)
-        return None
+def decide_page(ctx: CrawlContext, stop: Stop | None) -> TakePage | None:
+    """Decide, at the end, the next page of which nothing could tell whether it is a post."""
+    return TakePage(ctx.undecided.pop(0), is_last=True) if ctx.undecided and ctx.is_at_end(stop) else None

@@ -111,7 +111,7 @@ class Refinement:
         if len(ctx.sample.held) >= SIZE and ctx.sample.is_complete(self._may_be_held()):
             yield from self._release()
 
-    def next_task(self, ctx: CrawlContext, stop: Stop | None) -> HandOn | None:  # noqa: ARG002
+    def release_last(self, ctx: CrawlContext, stop: Stop | None) -> HandOn | None:  # noqa: ARG002  whatever ends the crawl
         """Hand on what is held, when nothing else is left to fetch."""
         can_release = ctx.sample.held and not ctx.group.is_refining_elsewhere
         return HandOn(lambda: self._release(is_last=True)) if can_release else None

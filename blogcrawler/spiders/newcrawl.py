@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from blogcrawler.crawl.blocked_site import check_records
 from blogcrawler.crawl.ending import nothing_is_left
-from blogcrawler.crawl.loop import CrawlLoop, UndecidedPages
+from blogcrawler.crawl.loop import CrawlLoop, decide_page
 from blogcrawler.crawl.refinement import Refinement
 from blogcrawler.crawl.sharing import share
 from blogcrawler.crawl.steps import run_steps
@@ -69,6 +69,6 @@ def _add_hooks(ctx: CrawlContext) -> ClosedSite:
     site, refinement = ClosedSite(ctx), Refinement(ctx)
     ctx.hooks.prepare_record = refinement.prepare
     ctx.hooks.on_given_up.append(site.note_given_up)
-    ctx.hooks.last_work += [site, UndecidedPages(), refinement]
+    ctx.hooks.last_work += [site.probe, decide_page, refinement.release_last]
     ctx.hooks.completeness += [partial(check_records, ctx), site.check, partial(nothing_is_left, ctx)]
     return site

@@ -11,12 +11,11 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from blogcrawler.crawl.loop import CrawlLoop, UndecidedPages
+from blogcrawler.crawl.loop import CrawlLoop, decide_page
 from blogcrawler.crawl.steps import run_steps
 from blogcrawler.crawl.tasks import TakePage
 from blogcrawler.crawl.update.feed_request import ask_feed
 from blogcrawler.crawl.update.gap_filling import GapFilling, read_unavailable
-from blogcrawler.crawl.update.known_blog import begin_update, keep_states, settle_permalinks
 from blogcrawler.crawl.update.rechecks import ModifiedRecheck, recheck_pages
 from blogcrawler.crawl.update.since import parse_since
 from blogcrawler.crawl.update.update_records import (
@@ -27,6 +26,7 @@ from blogcrawler.crawl.update.update_records import (
     note_record,
     prepare_record,
 )
+from blogcrawler.crawl.update.update_state import begin_update, keep_states, settle_permalinks
 from blogcrawler.spiders.adapter import BlogSpider
 
 if TYPE_CHECKING:
@@ -63,8 +63,8 @@ class UpdateCrawl(BlogSpider):
         feed = begin_update(ctx, self._since)
         gaps, recheck = GapFilling(ctx), ModifiedRecheck()
         ctx.hooks.link_filter = gaps.links_to_follow
-        ctx.hooks.url_sources += [gaps, recheck]
-        ctx.hooks.last_work += [UndecidedPages(), ArchivedRecords()]
+        ctx.hooks.url_sources += [gaps.refill, recheck.refill]
+        ctx.hooks.last_work += [decide_page, ArchivedRecords().hand_on]
         ctx.hooks.prepare_record = partial(prepare_record, ctx)
         ctx.hooks.on_record.append(partial(note_record, ctx.update))
         ctx.hooks.on_alias.append(ctx.update.permalinks.note)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from blogcrawler.backend import KnownPost
-from blogcrawler.crawl.update.announcements import Announcements
+from blogcrawler.crawl.update.update_memory import Announcements
 
 NOW = datetime(2026, 11, 1, tzinfo=UTC)
 KEYS = ["a", "b", "c"]

@@ -8,8 +8,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from blogcrawler.backend import KnownPost
-from blogcrawler.crawl.update.announcements import Announcements
 from blogcrawler.crawl.update.feed_changes import digest, find_news, missing_posts
+from blogcrawler.crawl.update.update_memory import Announcements
 from blogcrawler.items import Entry
 from blogcrawler.urls import identity
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blogcrawler.crawl.update.update_state import LONGEST_PAUSE, RetrySchedule
+from blogcrawler.crawl.update.update_memory import LONGEST_PAUSE, RetrySchedule
 from blogcrawler.serialise import dump, load
 
 

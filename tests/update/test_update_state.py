@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from blogcrawler.crawl.update.update_state import UpdateMemory
+from blogcrawler.crawl.update.update_memory import UpdateMemory
 from blogcrawler.serialise import dump, load
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
 from blogcrawler.crawl.tasks import HandOn
 
@@ -12,10 +12,9 @@ if TYPE_CHECKING:
 
     from blogcrawler.crawl.context import CrawlContext
     from blogcrawler.crawl.tasks import Task
-    from blogcrawler.frontier import Stop
     from blogcrawler.items import Page, Record
 
-__all__ = ["LastWork", "StepResult", "UrlSource", "run_steps"]
+__all__ = ["StepResult", "run_steps"]
 
 
 class StepResult(NamedTuple):
@@ -36,17 +35,3 @@ async def run_steps(
         pages += result.pages
         if result.records:
             yield HandOn(partial(iter, result.records))
-
-
-class UrlSource(Protocol):
-    """Knows further URLs when the frontier has none."""
-
-    def refill(self, ctx: CrawlContext) -> None:
-        """Add URLs to the frontier, if there are any."""
-
-
-class LastWork(Protocol):
-    """Has something to do when there is nothing to fetch."""
-
-    def next_task(self, ctx: CrawlContext, stop: Stop | None) -> Task | None:
-        """What is to be done, as a task of `crawl.tasks`; None where nothing is left."""

@@ -55,7 +55,7 @@ class ClosedSite:
         if advice_of(reason) is not None and not self._ctx.is_blocked:
             self._doubtful[url] = None
 
-    def next_task(self, ctx: CrawlContext, stop: Stop | None) -> Probe | None:
+    def probe(self, ctx: CrawlContext, stop: Stop | None) -> Probe | None:
         """Probe the site at the end if pages were refused, with a page that was a post, where one is kept."""
         if not self._doubtful or not ctx.is_at_end(stop):
             return None

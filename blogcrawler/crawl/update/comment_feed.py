@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from blogcrawler.backend import FeedState
 from blogcrawler.crawl.browser_need import tree_of
 from blogcrawler.crawl.fetcher import FeedAsker, state_of
-from blogcrawler.crawl.update.announcements import Announcements
 from blogcrawler.crawl.update.comment_changes import FeedComments, Seen, update_comments
+from blogcrawler.crawl.update.update_memory import Announcements
 from blogcrawler.errors import NotAFeed, Unreachable
 from blogcrawler.feeds.comments import blog_comment_feeds, further_page, parse_comments
 from blogcrawler.urls import identity, same_site

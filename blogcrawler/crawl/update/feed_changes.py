@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from blogcrawler.backend import KnownPost
     from blogcrawler.crawl.context import CrawlContext
-    from blogcrawler.crawl.update.announcements import Announcements
+    from blogcrawler.crawl.update.update_memory import Announcements
     from blogcrawler.items import Entry, Record
 
 COMPARED = ("title", "content_html", "updated", "authors", "tags")

@@ -10,10 +10,9 @@ from blogcrawler.backend import FeedState
 from blogcrawler.crawl.classifier import feed_since
 from blogcrawler.crawl.pages import add_entry, give_up
 from blogcrawler.crawl.steps import StepResult
-from blogcrawler.crawl.update.announcements import Announcements
 from blogcrawler.crawl.update.feed_changes import News, digest, find_news, is_due_since, missing_posts
 from blogcrawler.crawl.update.relearning import try_wrapper
-from blogcrawler.crawl.update.update_state import MOST_TRIES, now
+from blogcrawler.crawl.update.update_memory import MOST_TRIES, Announcements, now
 from blogcrawler.errors import NotArchived
 from blogcrawler.urls import canonicalise, identity
 

@@ -11,7 +11,7 @@ from blogcrawler.backend import FeedState
 from blogcrawler.crawl.feed_discovery import rediscover, without_pages
 from blogcrawler.crawl.fetcher import state_of
 from blogcrawler.crawl.update.list_pages import fetch_home_page
-from blogcrawler.crawl.update.update_state import RetrySchedule
+from blogcrawler.crawl.update.update_memory import RetrySchedule
 from blogcrawler.dates import Moment
 from blogcrawler.errors import NotAFeed
 from blogcrawler.feeds import Feed, parse_feed

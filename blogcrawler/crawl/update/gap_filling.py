@@ -17,7 +17,7 @@ from blogcrawler.crawl.update.feed_changes import is_due_since
 from blogcrawler.crawl.update.list_pages import add_posts, links_of_list
 from blogcrawler.crawl.update.list_walk import ListWalk
 from blogcrawler.crawl.update.since import is_since
-from blogcrawler.crawl.update.update_state import MOST_UNAVAILABLE
+from blogcrawler.crawl.update.update_memory import MOST_UNAVAILABLE
 from blogcrawler.dates import Moment
 from blogcrawler.feeds.sources import ChangedPages, FeedArchive, Sitemaps, sitemap_guesses
 from blogcrawler.urls import canonicalise, identity

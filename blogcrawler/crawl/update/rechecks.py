@@ -17,7 +17,7 @@ from blogcrawler.crawl.steps import StepResult
 from blogcrawler.crawl.steps.learning import fetch_post
 from blogcrawler.crawl.update.feed_changes import is_as_kept
 from blogcrawler.crawl.update.list_pages import add_posts
-from blogcrawler.crawl.update.update_state import RetrySchedule
+from blogcrawler.crawl.update.update_memory import RetrySchedule
 from blogcrawler.downloader.reasons import is_gone, status_reason
 from blogcrawler.items import Entry
 from blogcrawler.serialise import dump, load

@@ -12,7 +12,7 @@ from blogcrawler.crawl.records import recalled
 from blogcrawler.crawl.steps import StepResult
 from blogcrawler.crawl.tasks import HandOn
 from blogcrawler.crawl.update.since import is_since
-from blogcrawler.crawl.update.update_state import now
+from blogcrawler.crawl.update.update_memory import now
 from blogcrawler.errors import TEMPORARY
 from blogcrawler.items import Entry, ToldComments
 from blogcrawler.urls import identity
@@ -109,7 +109,7 @@ class ArchivedRecords:
     def __init__(self) -> None:
         self._is_done = False
 
-    def next_task(self, ctx: CrawlContext, stop: Stop | None) -> HandOn | None:  # noqa: ARG002  whatever ends the crawl
+    def hand_on(self, ctx: CrawlContext, stop: Stop | None) -> HandOn | None:  # noqa: ARG002  whatever ends the crawl
         """Hand them on, once."""
         if self._is_done:
             return None
