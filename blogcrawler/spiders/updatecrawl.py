@@ -23,7 +23,6 @@ from blogcrawler.crawl.update.update_records import (
     ask_comment_feed,
     hand_on_comments,
     hand_on_media,
-    note_record,
     prepare_record,
 )
 from blogcrawler.crawl.update.update_state import begin_update, keep_states, settle_permalinks
@@ -66,7 +65,7 @@ class UpdateCrawl(BlogSpider):
         ctx.hooks.url_sources += [gaps.refill, recheck.refill]
         ctx.hooks.last_work += [decide_page, ArchivedRecords().hand_on]
         ctx.hooks.prepare_record = partial(prepare_record, ctx)
-        ctx.hooks.on_record.append(partial(note_record, ctx.update))
+        ctx.hooks.on_record.append(ctx.update.permalinks.after_saving)
         ctx.hooks.on_alias.append(ctx.update.permalinks.note)
         ctx.hooks.completeness.append(partial(ctx.update.memory.is_complete, ctx))
         ctx.hooks.at_stop.append(partial(settle_permalinks, ctx))

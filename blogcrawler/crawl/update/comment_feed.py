@@ -59,7 +59,9 @@ class CommentNews:
             return
         if self._kept.get("in_vain", 0) >= MOST_IN_VAIN:
             return
-        for candidate in self._candidates():
+        pages = [(tree_of(page), page) for page, _ in self._archive.load_training_pages(self._home)]
+        named = [(tree, page.url, page.body) for tree, page in pages if tree is not None]
+        for candidate in blog_comment_feeds(self._home, named):
             if await self._read(FeedState(candidate)):
                 return
         self._fresh = {"in_vain": self._kept.get("in_vain", 0) + 1}
@@ -143,10 +145,6 @@ class CommentNews:
         if found.is_newest(state.last_modified) or (of_posts is not None and of_posts == state.last_modified):
             return {"url": state.url}
         return {"url": state.url, "etag": state.etag, "last_modified": state.last_modified}
-
-    def _candidates(self) -> list[str]:
-        pages = [(tree_of(page), page) for page, _ in self._archive.load_training_pages(self._home)]
-        return blog_comment_feeds(self._home, [(tree, page.url, page.body) for tree, page in pages if tree is not None])
 
     def changed(self, known: Mapping[str, KnownPost], fetched: Container[str]) -> Iterator[Record]:
         """The records of known posts whose comments have changed, as they are now, but for those that are `fetched`."""

@@ -113,20 +113,16 @@ class FeedNews:
         digests.complete()
         for key in self.missing:  # they are looked at once, and again if the feed has them again
             digests.settled.pop(key, None)
-        self.tries = self._to_be_tried_again(ctx, digests.settled)
+        failed = {identity(row["url"]) for row in ctx.frontier.store.load("failed")}
+        lost = failed.intersection(digests.settled).difference(ctx.update.known.by_key)
+        tries = {key: self.tries.get(key, 0) + 1 for key in digests.settled if key in lost}
+        self.tries = {key: count for key, count in tries.items() if count < MOST_TRIES}
         # while their pages are not there the feed may not change, so that it is asked for without validators
         ctx.archive.save_feed_state(ctx.home, FeedState(state.url) if self.tries else state)
         for key in self.tries:
             digests.settled.pop(key, None)
         self.counts.complete()
         self._save(ctx)
-
-    def _to_be_tried_again(self, ctx: CrawlContext, keys: Iterable[str]) -> dict[str, int]:
-        """The entries whose pages could not be fetched, and that have no record yet, with how often they were tried."""
-        failed = {identity(row["url"]) for row in ctx.frontier.store.load("failed")}
-        lost = (key for key in keys if key in failed and key not in ctx.update.known.by_key)
-        again = {key: self.tries.get(key, 0) + 1 for key in lost}
-        return {key: count for key, count in again.items() if count < MOST_TRIES}
 
     def _has_news_of_comments(self, ctx: CrawlContext, entry: Entry) -> bool:
         """True if a post is said to have another number of comments than before, which no comments explain."""

@@ -145,24 +145,19 @@ def _reaches_back(update: UpdateState, entries: Iterable[Entry]) -> bool:
 
 async def _read_lists(ctx: CrawlContext, news: Sequence[Entry]) -> bool:
     """Take in the posts of the blog's lists, from the home page on; True if they lead to posts that are known."""
-    update = ctx.update
+    update, known = ctx.update, ctx.update.known
+    dated = [(post.published, post.url) for post in known if post.published and known.was_known(post.url)]
     walk = ListWalk(
         [ctx.home, *update.memory.lists],
-        update.known.was_known,
-        newest=_newest(update.known),
+        known.was_known,
+        newest={identity(url) for _, url in heapq.nlargest(NEWEST, dated)},
         no_posts=update.no_posts,
         news={identity(entry.url) for entry in news},
     )
     while (url := walk.next_url) is not None:
         walk.take(url, await links_of_list(ctx, url))
-    add_posts(ctx, [url for url in walk.posts.values() if update.known.at(url) is None], found_on=ctx.home)
+    add_posts(ctx, [url for url in walk.posts.values() if known.at(url) is None], found_on=ctx.home)
     return walk.is_back and (bool(walk.posts) or not news)
-
-
-def _newest(known: KnownPosts) -> set[str]:
-    """The newest of the posts that were known before, among those whose day of publication is known."""
-    dated = [(post.published, post.url) for post in known if post.published and known.was_known(post.url)]
-    return {identity(url) for _, url in heapq.nlargest(NEWEST, dated)}
 
 
 async def _read_sitemaps(ctx: CrawlContext, news: Sequence[Entry], *, is_gap: bool = False) -> bool:

@@ -127,7 +127,11 @@ class ListWalk:
         self._has_met |= bool(self._newest_among(known))
         if url not in self._others or not self.posts:
             self._judge(page)
-        self._follow(links)
+        for link in links:
+            key = _key(link.url)
+            if _is_list(link) and key not in self._seen:
+                self._seen.add(key)
+                self._waiting[link.url] = _rank(link)
 
     def _judge(self, page: _ListPage) -> None:
         """Decide whether a page is the last one."""
@@ -178,13 +182,6 @@ class ListWalk:
     def _newest_among(self, known: Iterable[str]) -> list[str]:
         """Those of some known posts that are the newest ones; all where no days are known."""
         return [key for key in known if key in self._newest or not self._newest]
-
-    def _follow(self, links: Sequence[Link]) -> None:
-        for link in links:
-            key = _key(link.url)
-            if _is_list(link) and key not in self._seen:
-                self._seen.add(key)
-                self._waiting[link.url] = _rank(link)
 
 
 def _key(url: str) -> str:

@@ -27,8 +27,8 @@ class PermalinkChanges:
         self._known, self._begun = known.by_key, known.begun
         #: old addresses of posts whose records are still to come, by the keys of the addresses that they lead to
         self._waiting: dict[str, str] = {}
-        #: keys of the records that have come
-        self._saved: set[str] = set()
+        #: keys of the posts whose records have left the pipeline
+        self.saved: set[str] = set()
         #: known posts, by their keys, that the feed has no longer, though it has older ones
         self.missing: dict[str, KnownPost] = {}
         #: keys of the addresses that the feed has
@@ -48,7 +48,7 @@ class PermalinkChanges:
     def after_saving(self, record: Record) -> None:
         """Take in a record that has come: its post has moved if an old address led to its own meanwhile."""
         key = identity(record.url)
-        self._saved.add(key)
+        self.saved.add(key)
         old = self._waiting.pop(key, None)
         if old is None and key not in self._known:
             is_of = (key for key, post in self.missing.items() if self._is_of(record, post.url))
@@ -103,4 +103,4 @@ class PermalinkChanges:
         kept, known = self._archive.post(self._home, old), self._known.get(identity(old))
         was_gone = kept is not None and kept.gone is not None and known is not None and known.gone is None
         is_changed = self._archive.move(self._home, old, target, now=datetime.now(UTC))
-        self._tally.moved(was_new=identity(target) in self._saved, is_changed=is_changed, was_gone=was_gone)
+        self._tally.moved(was_new=identity(target) in self.saved, is_changed=is_changed, was_gone=was_gone)

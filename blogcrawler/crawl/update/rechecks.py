@@ -94,7 +94,7 @@ class ModifiedRecheck:
     def refill(self, ctx: CrawlContext) -> None:
         """Add posts that may have been changed."""
         if self._queue is not None:
-            add_posts(ctx, self._queue.next_portion(ctx.update.handed_on))
+            add_posts(ctx, self._queue.next_portion(ctx.update.permalinks.saved))
 
     def complete(self, ctx: CrawlContext) -> None:
         """Remember whether sitemaps were right."""
@@ -102,7 +102,7 @@ class ModifiedRecheck:
             return
         if not self._schedule.is_due:
             ctx.update.sitemaps_read = None  # what is put off is still to be announced
-        schedule = RetrySchedule() if self._queue.note(ctx.update.handed_on) else self._schedule.after()
+        schedule = RetrySchedule() if self._queue.note(ctx.update.permalinks.saved) else self._schedule.after()
         ctx.archive.save_source_state(ctx.home, SCHEDULE, dump(schedule))
 
 

@@ -130,19 +130,21 @@ class UpdateMemory:
     @classmethod
     def load(cls, ctx: CrawlContext, last: datetime | None) -> Self:
         """What earlier updates have learned; before the first one, what the last crawl has found, which began then."""
-        kept = ctx.archive.load_source_state(ctx.home, STATE)
-        memory = load(cls, kept) if kept else cls._from_first_crawl(ctx)
+        if kept := ctx.archive.load_source_state(ctx.home, STATE):
+            memory = load(cls, kept)
+        else:
+            store = ctx.archive.frontier_store(ctx.home)
+            left = _unavailable(store)
+            memory = cls(
+                _best_lists(ctx.home, store),
+                _no_posts(ctx, store.load(), is_first=True),
+                {row["url"]: 0 for row in left if row["is_post"]},
+                [row["url"] for row in left if not row["is_post"]],
+            )
         memory.sitemaps_since = memory.sitemaps_since or (last.isoformat() if last is not None else None)
         if not kept:
             memory._save(ctx)
         return memory
-
-    @classmethod
-    def _from_first_crawl(cls, ctx: CrawlContext) -> Self:
-        store = ctx.archive.frontier_store(ctx.home)
-        no_posts, left = _no_posts(ctx, store.load(), is_first=True), _unavailable(store)
-        posts = {row["url"]: 0 for row in left if row["is_post"]}
-        return cls(_best_lists(ctx.home, store), no_posts, posts, [row["url"] for row in left if not row["is_post"]])
 
     def _save(self, ctx: CrawlContext) -> None:
         latest = replace(self, no_posts=self.no_posts[-MOST_REMEMBERED:])

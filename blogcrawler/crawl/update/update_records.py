@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.backend import KnownPost
     from blogcrawler.crawl.context import CrawlContext
-    from blogcrawler.crawl.update.update_state import UpdateState
     from blogcrawler.frontier import Stop
     from blogcrawler.items import Record
 
@@ -84,12 +83,6 @@ def prepare_record(ctx: CrawlContext, record: Record) -> Iterable[Record]:
     return [record]
 
 
-def note_record(update: UpdateState, record: Record) -> None:
-    """Take in that a record left the pipeline."""
-    update.permalinks.after_saving(record)
-    update.handed_on.add(identity(record.url))
-
-
 def _entry_of_kept(ctx: CrawlContext, url: str) -> Entry | None:
     """What a feed has said of a known post that it no longer has, as far as that does not change with the post.
 
@@ -122,7 +115,7 @@ class ArchivedRecords:
 def _archived_records(ctx: CrawlContext, *, lacks_earlier: bool) -> Iterator[Record]:
     """Those of the user's time; and, where outputs lack them, those of earlier parts of the update."""
     update, known = ctx.update, ctx.update.known
-    done = set(update.handed_on)
+    done = set(update.permalinks.saved)
     if lacks_earlier:
         urls = [url for url in ctx.archive.changed_since(ctx.home, known.begun) if identity(url) not in done]
         done.update(map(identity, urls))

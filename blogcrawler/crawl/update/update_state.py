@@ -101,8 +101,6 @@ class UpdateState:
     doubtful: set[str] = field(default_factory=set)
     #: the wrapper was found not to fit any more
     has_relearned: bool = False
-    #: keys of the posts whose records this part has handed on
-    handed_on: set[str] = field(default_factory=set)
 
     @property
     def has_gap(self) -> bool:
