@@ -1,8 +1,7 @@
 """The WARC files of a crawl: one extension of Scrapy's for all that have something to write.
 
-The downloader's middleware gives it each exchange as it comes in (`downloader.capture`), the pipeline what a browser
-made of posts' pages. Exchanges are written at once, and not when their page has become a record: a page may wait for
-others until it is known whether it is a post, also over several crawls; of what the wire brought nothing would be left.
+The downloader's middleware gives it each exchange as it comes in (`downloader.exchanges`), the pipeline what a browser
+made of posts' pages. Exchanges are written at once: it may take several crawls until a page becomes a record.
 """
 
 from __future__ import annotations
@@ -18,7 +17,6 @@ from blogcrawler.backend.warc import WARC_FOLDER, WarcStore
 from blogcrawler.errors import BackendUnavailable
 
 if TYPE_CHECKING:
-    from datetime import datetime
     from typing import Self
 
     from scrapy.crawler import Crawler
@@ -34,7 +32,10 @@ capture_failed = object()
 
 
 class Capture:
-    """Writes the WARC files of one crawl, where the setting WARC is on; others find it by `crawler.get_extension`."""
+    """Writes the WARC files of one crawl, where the setting WARC is on; others find it by `crawler.get_extension`.
+
+    Calls of `store` raise BackendUnavailable, those of this class do not: the crawl ends where nothing can be written.
+    """
 
     def __init__(self, crawler: Crawler) -> None:
         settings = crawler.settings
@@ -42,7 +43,7 @@ class Capture:
             raise NotConfigured
         self.crawler = crawler
         folder = Path(settings["ARCHIVE"]) / WARC_FOLDER
-        self._store = WarcStore(folder, max_bytes=settings.getint("WARC_MAX_BYTES"), info=_info(settings))
+        self.store = WarcStore(folder, max_bytes=settings.getint("WARC_MAX_BYTES"), info=_info(settings))
         self._has_failed = False
         crawler.signals.connect(self.close, signals.engine_stopped)
 
@@ -54,31 +55,23 @@ class Capture:
     def knows(self, url: str, *, etag: str, modified: str) -> bool:
         """True if the version of a page is kept that a server is to be asked about."""
         try:
-            return self._store.knows(url, etag=etag, modified=modified)
+            return self.store.knows(url, etag=etag, modified=modified)
         except BackendUnavailable as error:
             self._fail(error)
             return False
 
     def keep(self, exchange: Exchange) -> str | None:
-        """Write an exchange; where the body is. Where nothing can be written any more, the crawl ends."""
+        """Write an exchange; the place of its body."""
         try:
-            return self._store.keep(exchange)
+            return self.store.keep(exchange)
         except BackendUnavailable as error:
             self._fail(error)
             return None
 
-    def keep_view(self, uri: str, content_type: str, body: bytes, at: datetime) -> str:
-        """Write what was made of a page; where it is. Raises BackendUnavailable."""
-        return self._store.keep_view(uri, content_type, body, at)
-
-    def sync(self) -> None:
-        """Let all that was written be as safe as the database that refers to it. Raises BackendUnavailable."""
-        self._store.sync()
-
     def close(self) -> None:
         """Close the last file."""
         try:
-            self._store.close()
+            self.store.close()
         except BackendUnavailable as error:
             self._fail(error)
 

@@ -285,15 +285,15 @@ DOWNLOADER_MIDDLEWARES = {
     "scrapy.downloadermiddlewares.httpcache.HttpCacheMiddleware": None,
     "scrapy.downloadermiddlewares.redirect.MetaRefreshMiddleware": None,
     "blogcrawler.downloader.redirects.MetaRefreshMiddleware": 580,
-    "blogcrawler.downloader.capture.CaptureMiddleware": 593,
+    "blogcrawler.downloader.exchanges.CaptureMiddleware": 593,
     "blogcrawler.downloader.truncation.TruncationMiddleware": 595,
     "blogcrawler.downloader.redirects.CookieWallMiddleware": 602,
-    "blogcrawler.downloader.capture.RedirectCaptureMiddleware": 605,
+    "blogcrawler.downloader.exchanges.RedirectCaptureMiddleware": 605,
 }
 # What watches the whole crawl; Pace corrects AutoThrottle and so comes after it.
 EXTENSIONS = {
     "scrapy.extensions.throttle.AutoThrottle": None,
-    "blogcrawler.downloader.throttle.AutoThrottle": 0,
+    "blogcrawler.downloader.pace.AutoThrottle": 0,
     "blogcrawler.downloader.pace.Pace": 10,
     "blogcrawler.downloader.gate.FleetGate": 15,
     "blogcrawler.browser.Renderer": 20,

@@ -1,13 +1,11 @@
 """The download handler for http and https that connects only where the crawl's policy permits.
 
-It is Scrapy's own handler with another connection pool: each new connection, also the one that replaces a connection
-which the server had closed, is made while the reactor's resolver is lent this crawl's policy. Connections to a proxy
-are left alone, because the operator named it; what is asked of the proxy was checked by GuardMiddleware. (For https the
-proxy's name is looked up later and without a judge: see `GuardedResolver.trust`.) Each request waits for its turn among
-those of all crawls of the process (`hosts`), and of the fleet where there is one (`gate`).
+It is Scrapy's own handler with another connection pool: each new connection is made while the reactor's resolver is
+lent this crawl's policy. Connections to a proxy are not judged, because the operator named it; GuardMiddleware has
+checked what is requested of it. Each request waits for its turn among those of all crawls of the process (`hosts`), and
+of the fleet where there is one (`gate`).
 
-Built on private parts of Scrapy 2.19 (`_pool` and the keys of its connections); the tests of this room say when that
-no longer fits.
+Built on private parts of Scrapy 2.19 (`_pool` and the keys of its connections), as the tests of this room check.
 """
 
 from __future__ import annotations
@@ -25,11 +23,11 @@ from twisted.internet.interfaces import IStreamClientEndpoint
 from twisted.web.client import HTTPConnectionPool
 from zope.interface import implementer
 
+from blogcrawler.downloader.exchanges import NotingAgent, NotingFactory
 from blogcrawler.downloader.gate import FleetGate
 from blogcrawler.downloader.guard import AddressRefused, GuardMiddleware
 from blogcrawler.downloader.hosts import HOSTS
 from blogcrawler.downloader.resolver import GuardedResolver
-from blogcrawler.downloader.wire import NotingAgent, NotingFactory
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -57,7 +55,7 @@ class GuardedDownloadHandler(HTTP11DownloadHandler):
             raise NotConfigured("GuardedDownloadHandler needs GuardMiddleware in DOWNLOADER_MIDDLEWARES.")
         from twisted.internet import reactor  # importing it installs one
 
-        self._resolver: Callable[[], GuardedResolver] = lambda: GuardedResolver.installed_on(reactor, crawler.settings)
+        self._resolver: Callable[[], GuardedResolver] = lambda: GuardedResolver.installed_on(reactor, crawler)
         pool = _GuardedPool(reactor, guard.policy, self._resolver)
         pool.maxPersistentPerHost = self._pool.maxPersistentPerHost
         self._is_noting = crawler.settings.getbool("WARC")
@@ -122,29 +120,22 @@ class _GuardedEndpoint:
         return repr(self._endpoint)
 
     def connect(self, factory: Any) -> Deferred[Any]:  # noqa: ANN401
-        attempt = _Attempt(self._policy)
+        refusals: list[str] = []
+
+        def judge(origin: Origin, addresses: Sequence[Address]) -> list[Address]:
+            if self._policy is None:
+                return list(addresses)
+            permitted = self._policy.permitted(origin, addresses)
+            if addresses and not permitted:
+                refusals.append(self._policy.explain(origin))
+            return permitted
+
+        def explain(failure: Failure) -> Failure:
+            if refusals:
+                raise AddressRefused(refusals[-1]) from failure.value
+            return failure
+
         # The endpoint begins its look-up before connect() returns.
-        with self._resolver().judged_by(attempt):
+        with self._resolver().judged_by(judge):
             connected: Deferred[Any] = self._endpoint.connect(factory)
-        return connected.addErrback(attempt.tell_refusal)
-
-
-class _Attempt:
-    """The judge of one connection, which remembers what it refused so that the error can say so."""
-
-    def __init__(self, policy: AddressPolicy | None) -> None:
-        self._policy = policy
-        self._sentence: str | None = None
-
-    def permitted(self, origin: Origin, addresses: Sequence[Address]) -> list[Address]:
-        if self._policy is None:
-            return list(addresses)
-        permitted = self._policy.permitted(origin, addresses)
-        if addresses and not permitted:
-            self._sentence = self._policy.explain(origin)
-        return permitted
-
-    def tell_refusal(self, failure: Failure) -> Failure:
-        if self._sentence is not None:
-            raise AddressRefused(self._sentence) from failure.value
-        return failure
+        return connected.addErrback(explain)

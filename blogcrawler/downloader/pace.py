@@ -1,8 +1,8 @@
 """Slows requests to a host down: by a lasting minimum between them, or by a pause.
 
 Scrapy's downloader keeps a slot for each host, and AutoThrottle moves the slot's delay with the server's latency,
-knowing nothing of what the host asked for. This extension holds what was asked (Crawl-delay, Retry-After) against it.
-Other components of the room find it with `crawler.get_extension(Pace)`.
+knowing nothing of what the host asked for. `Pace` holds what was asked (Crawl-delay, Retry-After) against it; other
+components of the room find it with `crawler.get_extension(Pace)`.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Self
 
 from scrapy import signals
+from scrapy.extensions.throttle import AutoThrottle as ScrapyAutoThrottle
 from scrapy.utils.asyncio import call_later
 
 from blogcrawler.downloader.hosts import HOSTS
@@ -21,6 +22,19 @@ if TYPE_CHECKING:
     from scrapy import Request
     from scrapy.core.downloader import Slot
     from scrapy.crawler import Crawler
+    from scrapy.http import Response
+
+
+class AutoThrottle(ScrapyAutoThrottle):
+    """Scrapy's, to which a 304 is as good a sign of a host's health as a 200.
+
+    It takes any other status for that of an error page, whose short latency must not shorten the delay; the crawl of a
+    blog that has not changed would be the slowest.
+    """
+
+    def _adjust_delay(self, slot: Slot, latency: float, response: Response) -> None:
+        is_page = response.status == 304
+        super()._adjust_delay(slot, latency, response.replace(status=200) if is_page else response)
 
 
 class Pace:

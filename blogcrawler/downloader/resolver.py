@@ -1,40 +1,35 @@
 """The name resolver that leaves out addresses which a crawl must not reach.
 
 Every connection of Scrapy's downloader, also to a literal address, asks the reactor's name resolver with host and port,
-and connects to exactly what it gets back. So an address that is left out here cannot be reached, and there is no second
-look-up between the check and the connection that could give another answer.
+and connects to exactly what it gets back: there is no second look-up that could give another answer.
 
-A reactor has one resolver for all crawls of the process, so the resolver itself knows no crawl: whoever connects lends
-it a judge for the moment of connecting (`judged_by`). A look-up without a judge gets public addresses only.
+A reactor has one resolver for all crawls of the process, so each connection lends it a judge for the moment of
+connecting (`judged_by`). A look-up without a judge gets public addresses only.
 """
 
 from __future__ import annotations
 
 import ipaddress
+from collections.abc import Callable, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Protocol, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from scrapy.resolver import CachingHostnameResolver
 from twisted.internet.address import IPv4Address, IPv6Address
 from twisted.internet.interfaces import IResolutionReceiver
 from zope.interface import implementer
 
-from blogcrawler.downloader.addresses import Origin, canonical_host, unmapped
+from blogcrawler.downloader.addresses import Address, Origin, canonical_host, unmapped
 from blogcrawler.downloader.policy import AddressPolicy
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
-    from scrapy.settings import BaseSettings
     from twisted.internet.interfaces import IAddress, IHostResolution
 
-    from blogcrawler.downloader.addresses import Address
 
-
-class Judge(Protocol):
-    """Says which addresses of a host may be connected to."""
-
-    def permitted(self, origin: Origin, addresses: Sequence[Address]) -> list[Address]: ...
+Judge = Callable[[Origin, Sequence[Address]], list[Address]]
+"""Says which addresses of a host may be connected to."""
 
 
 class GuardedResolver(CachingHostnameResolver):
@@ -53,22 +48,19 @@ class GuardedResolver(CachingHostnameResolver):
 
     @classmethod
     def from_crawler(cls, crawler: Any, reactor: Any) -> Self:  # noqa: ANN401
-        return cls.from_settings(crawler.settings, reactor)
-
-    @classmethod
-    def from_settings(cls, settings: BaseSettings, reactor: Any) -> Self:  # noqa: ANN401
+        settings = crawler.settings
         cache_size = settings.getint("DNSCACHE_SIZE") if settings.getbool("DNSCACHE_ENABLED") else 0
         return cls(reactor, cache_size, settings.getfloat("DNS_TIMEOUT"))
 
     @classmethod
-    def installed_on(cls, reactor: Any, settings: BaseSettings) -> GuardedResolver:  # noqa: ANN401
+    def installed_on(cls, reactor: Any, crawler: Any) -> GuardedResolver:  # noqa: ANN401
         """The reactor's guarded resolver; installed now if the reactor has another one.
 
         Scrapy installs TWISTED_DNS_RESOLVER only for a whole process, not for a CrawlerRunner in somebody's program.
         """
         if isinstance(reactor.nameResolver, GuardedResolver):
             return reactor.nameResolver
-        resolver = cls.from_settings(settings, reactor)
+        resolver = cls.from_crawler(crawler, reactor)
         resolver.install_on_reactor()
         return resolver
 
@@ -99,7 +91,7 @@ class GuardedResolver(CachingHostnameResolver):
         receiver: Any = _Receiver(
             resolutionReceiver,
             Origin(canonical_host(hostName), portNumber),
-            self._judge or (_Everything() if canonical_host(hostName) in self._trusted else AddressPolicy()),
+            self._judge or (_everything if canonical_host(hostName) in self._trusted else AddressPolicy().permitted),
             wanted=tuple(addressTypes) if addressTypes else (IPv4Address, IPv6Address),
         )
         resolution = super().resolveHostName(receiver, hostName, portNumber, addressTypes, transportSemantics)
@@ -107,29 +99,17 @@ class GuardedResolver(CachingHostnameResolver):
         return resolution
 
 
-class _Everything:
+def _everything(_: Origin, addresses: Sequence[Address]) -> list[Address]:
     """The judge of a connection to a proxy: the operator named it."""
-
-    def permitted(self, origin: Origin, addresses: Sequence[Address]) -> list[Address]:  # noqa: ARG002
-        return list(addresses)
+    return list(addresses)
 
 
 @implementer(IResolutionReceiver)
 class _Receiver:
     """Collects a look-up's addresses and hands on the permitted ones when it is complete."""
 
-    def __init__(
-        self,
-        receiver: Any,  # noqa: ANN401
-        origin: Origin,
-        judge: Judge,
-        *,
-        wanted: tuple[type[Any], ...],
-    ) -> None:
-        self._receiver = receiver
-        self._origin = origin
-        self._judge = judge
-        self._wanted = wanted
+    def __init__(self, receiver: Any, origin: Origin, judge: Judge, *, wanted: tuple[type[Any], ...]) -> None:  # noqa: ANN401
+        self._receiver, self._origin, self._judge, self._wanted = receiver, origin, judge, wanted
         self._found: list[Any] = []
         self._complete = False
         self._timer: Any = None
@@ -152,7 +132,7 @@ class _Receiver:
         if self._timer is not None and self._timer.active():
             self._timer.cancel()
         hosts = [unmapped(ipaddress.ip_address(address.host)) for address in self._found]
-        permitted = frozenset(self._judge.permitted(self._origin, hosts))
+        permitted = frozenset(self._judge(self._origin, hosts))
         for address, host in zip(self._found, hosts, strict=True):
             if host in permitted:
                 self._receiver.addressResolved(address)

@@ -49,7 +49,7 @@ class WarcPipeline:
         if capture is not None and item.material is not None:
             try:
                 await self._keep(item, capture)
-                capture.sync()
+                capture.store.sync()
             except BackendUnavailable as error:
                 raise DropItem(str(error), log_level="ERROR") from error
         return item
@@ -61,13 +61,13 @@ class WarcPipeline:
         for one in (page, *material.more_pages, *([material.shown] if material.shown else [])):
             if one.is_rendered:
                 kind = one.content_type or "text/html"
-                place = capture.keep_view(VIEW + one.url, kind, one.body, _time_of(one))
+                place = capture.store.keep_view(VIEW + one.url, kind, one.body, _time_of(one))
                 if one is page:
                     item.provenance.warc = place
         for file in item.media:
             if file.role == SCREENSHOT and file.path is not None:
                 picture = await run_in_thread(_content, self._files, file.path)
-                capture.keep_view(PICTURE + file.url, file.type or "image/jpeg", picture, _time_of(page))
+                capture.store.keep_view(PICTURE + file.url, file.type or "image/jpeg", picture, _time_of(page))
 
 
 def _content(files: Files, path: str) -> bytes:

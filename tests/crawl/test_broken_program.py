@@ -76,7 +76,7 @@ AGAIN = [
     "frontier.queue:Frontier.learn",
     "crawl.classifier:PostClassifier.verdict",
     "downloader.guard:GuardMiddleware.process_request",
-    "downloader.capture:CaptureMiddleware.process_response",
+    "downloader.exchanges:CaptureMiddleware.process_response",
     # stages
     *(f"pipelines.{stage}Pipeline.process_item" for stage in STAGES),
     "comments.page_rules:PageRules.read",

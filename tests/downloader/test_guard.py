@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 from scrapy.resolver import HostResolution, dnscache
 from scrapy.utils.defer import deferred_f_from_coro_f
+from scrapy.utils.test import get_crawler
 from twisted.internet.address import IPv4Address, IPv6Address
 
 from blogcrawler.downloader import AddressPolicy
@@ -23,6 +24,7 @@ from tests.site import LocalSite, RawSite, Reply
 if TYPE_CHECKING:
     from aiohttp import web
 
+CRAWLER = get_crawler(settings_dict=project_settings().copy_to_dict())
 HAS_IPV6 = socket.has_ipv6
 try:
     socket.create_server(("::1", 0), family=socket.AF_INET6).close()
@@ -37,7 +39,7 @@ def names(**addresses: str | list[str]):
 
     table = {name.replace("_", "."): value for name, value in addresses.items()}
 
-    resolver = GuardedResolver.installed_on(reactor, project_settings())
+    resolver = GuardedResolver.installed_on(reactor, CRAWLER)
     before = resolver.original_resolver
 
     class Names:
@@ -127,10 +129,10 @@ def test_a_public_start_cannot_turn_local():
 
     policy = AddressPolicy("http://evil.example/")
     with names(evil_example=["93.184.215.14", "127.0.0.1", "93.184.215.14"]):
-        resolver = GuardedResolver.installed_on(reactor, project_settings())
+        resolver = GuardedResolver.installed_on(reactor, CRAWLER)
         for _ in range(3):
             dnscache.clear()
-            with resolver.judged_by(policy):
+            with resolver.judged_by(policy.permitted):
                 resolver.resolveHostName(Receiver(), "evil.example", 80)
     assert found == ["93.184.215.14", "93.184.215.14"]
 
@@ -244,7 +246,7 @@ async def test_a_look_up_that_hangs_ends():
     from twisted.internet import reactor
 
     with names():
-        resolver = GuardedResolver.installed_on(reactor, project_settings())
+        resolver = GuardedResolver.installed_on(reactor, CRAWLER)
         resolver.original_resolver, resolver._timeout = Silence(), 0.1
         fetched = await fetch("http://slow.example/", RETRY_TIMES=0)
         resolver._timeout = 15.0
@@ -255,8 +257,8 @@ def test_a_resolver_takes_the_place_of_another():
     """Scrapy installs one when the process starts; a crawl may have begun with another."""
     from twisted.internet import reactor
 
-    first = GuardedResolver.installed_on(reactor, project_settings())
-    second = GuardedResolver.from_settings(project_settings(), reactor)
+    first = GuardedResolver.installed_on(reactor, CRAWLER)
+    second = GuardedResolver.from_crawler(CRAWLER, reactor)
     assert second.original_resolver is first.original_resolver
 
 
