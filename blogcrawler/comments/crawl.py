@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from blogcrawler.comments.questions import Question
+from blogcrawler.comments.endpoints import Question
 
 if TYPE_CHECKING:
     from scrapy.statscollectors import StatsCollector

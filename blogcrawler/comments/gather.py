@@ -1,9 +1,9 @@
 """Gathers the comments of one post after the other from their sources, the surest first, each asked once.
 
-1. its comment system, which was asked before (`embedded`);
+1. its comment system, which was asked before (`scripted`);
 2. the API that its page names, and the feed of its comments (`sources`);
 3. where these do not tell all, its page, by rules that are learned (`page_comments`);
-4. its page as a browser shows it (`rendered_pages`).
+4. its page as a browser shows it (`scripted`).
 
 Nothing is asked for a post that announces no comments.
 """
@@ -19,7 +19,7 @@ from blogcrawler.comments.gathered import Gathered, is_flat, put
 from blogcrawler.comments.kept_page_rules import KeptPageRules
 from blogcrawler.comments.page_comments import PageComments
 from blogcrawler.comments.page_rules import PageRules, tree_of
-from blogcrawler.comments.rendered_pages import RenderedPages
+from blogcrawler.comments.scripted import RenderedPages
 from blogcrawler.comments.source_stats import CommentSourceStats
 from blogcrawler.comments.sources import CommentSources
 from blogcrawler.dom import comment_pages

@@ -10,8 +10,8 @@ import asyncio
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from blogcrawler.comments.endpoints import Question
 from blogcrawler.comments.page_rules import PostPage, tree_of
-from blogcrawler.comments.questions import Question
 from blogcrawler.dom import MOST_COMMENT_PAGES, comment_pages
 from blogcrawler.items import Page
 from blogcrawler.routes import out_of_path

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from jmespath import search
 
-from blogcrawler.comments.answers import Paging, comments_in, number, read_answer
-from blogcrawler.comments.questions import Question, parts_of, question
+from blogcrawler.comments.endpoints import Paging, Question, comments_in, number, parts_of, question, read_answer
 from blogcrawler.comments.systems import source_of, systems
 from blogcrawler.dom import fragment, readable_text, sanitise
 from blogcrawler.errors import UNREADABLE

@@ -1,8 +1,8 @@
-"""First stage: load the comments that scripts load, see `blogcrawler.comments.embedded`.
+"""First stage: load the comments that scripts load, see `blogcrawler.comments.scripted`.
 
-Where a blog's pages are shown by scripts, the spider has rendered them before they came here. Posts whose comments
-alone are loaded by script are left to this stage: the page as it was sent is kept, since rules were learned from such
-pages, and its comments, or the page with its comments, are put beside it.
+Where scripts show a blog's whole pages, the spider has rendered these before. Of posts whose comments alone are loaded
+by script the page as it was sent is kept, since rules were learned from such pages, and its comments, or the page with
+its comments, are put beside it.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from blogcrawler.comments import EmbeddedSystems, controls, is_comment_frame
-from blogcrawler.pipelines.comment_crawl import comment_crawl
+from blogcrawler.pipelines.comments import comment_crawl
 from blogcrawler.pipelines.file_store import file_store, keep_picture
 
 if TYPE_CHECKING:

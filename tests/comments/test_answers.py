@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from blogcrawler.comments.questions import parts_of
+from blogcrawler.comments.endpoints import parts_of
 from blogcrawler.comments.systems import recognise, systems
 from blogcrawler.comments.threads import thread_of
 from blogcrawler.feeds.sources import Answer

@@ -1,27 +1,34 @@
-"""Posts that announce comments which no source has: whether a browser shows them.
+"""Comments that scripts load.
 
-No entry of systems.toml describes the system that loads them: it may be the blog's own. So this is measured, after all
-other sources: where a post's entry or page announces comments, and the browser shows more than was sent, comments are
-looked for in the rendered page; then also on posts that do not say whether they have some.
+Of comment systems that systems.toml describes: from the system itself where it tells them all to a plain request, or
+else from the page as a browser shows it (`EmbeddedSystems`). Of others, which may be the blog's own, after all other
+sources: where a post's entry or page announces comments, and the browser shows more than was sent, comments are looked
+for in the rendered page; then also on posts that do not say whether they have some (`RenderedPages`).
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
+from collections import Counter, defaultdict
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from blogcrawler.browser import has_scripts
 from blogcrawler.comments.page_rules import tree_of
 from blogcrawler.comments.systems import recognise
+from blogcrawler.comments.threads import ask, thread_of
 from blogcrawler.dom import inline_text
 from blogcrawler.wrapper.comments import announced
 
 if TYPE_CHECKING:
     from blogcrawler.comments.crawl import Crawl
-    from blogcrawler.items import Page, Record
+    from blogcrawler.comments.systems import CommentSystem
+    from blogcrawler.items import Page, Record, RecordSource
 
 TRIES = 3
+NO_ANSWER = "its server does not answer"
+NO_BROWSER = "only a browser would show them"
+NOT_SHOWN = "its page could not be shown in a browser"
 UNREAD = 15
 """Rendered pages with more text in which no comment is found, before no other is rendered: rules need some pages."""
 ALIKE = 3
@@ -30,7 +37,67 @@ LEAST = 30
 """Characters that comments add to a page at least, if only to say that there is none yet."""
 LOST = "posts that announce some"
 NOWHERE = "they are found neither in the pages nor in a browser"
-NO_BROWSER = "the pages do not have them, and there is no browser to show them"
+NOTHING_SHOWS = "the pages do not have them, and there is no browser to show them"
+
+
+class EmbeddedSystems:
+    """The comment systems of one crawl's posts.
+
+    Where a system has not answered on the first posts, it is not asked again, and no page is rendered for it.
+    """
+
+    def __init__(self, crawl: Crawl, *, is_on: bool = True) -> None:
+        self._crawl = crawl
+        self._is_on = is_on
+        #: by the comment systems of posts: how often they have not answered, those that have, and who is asking
+        self._in_vain: Counter[tuple[CommentSystem, ...]] = Counter()
+        self._answering: set[tuple[CommentSystem, ...]] = set()
+        self._asking: defaultdict[tuple[CommentSystem, ...], asyncio.Lock] = defaultdict(asyncio.Lock)
+
+    async def load(self, post: RecordSource) -> RecordSource:
+        """A post with the comments that scripts load, or the rendered page, beside its page; the same without any."""
+        found = recognise(post.page.body)
+        for system in found:
+            if system.gone:
+                self._crawl.lose(system.name, system.gone)
+        alive = tuple(system for system in found if not system.gone)
+        if post.page.is_rendered or not alive or not self._is_on:
+            return post
+        if alive in self._answering:
+            return await self._load(post, alive)
+        async with self._asking[alive]:  # as long as it is not known to answer, one post asks after the other
+            if self._in_vain[alive] < TRIES:
+                return await self._load(post, alive)
+        self._lose(alive, NO_ANSWER)
+        return post
+
+    async def _load(self, post: RecordSource, alive: tuple[CommentSystem, ...]) -> RecordSource:
+        page = post.page
+        if len(alive) == 1 and (thread := thread_of(alive[0], page.body, page.url)) is not None:
+            outcome = await ask(self._crawl.fetch, thread)
+            if outcome == "unreachable":  # for the browser, too, whose requests go the same way
+                return self._note_silence(post, alive)
+            if outcome == "answered" and thread.is_whole:
+                self._answering.add(alive)
+                self._crawl.count(f"asked/{thread.system}")
+                return replace(post, told_comments=thread.to_comments(page.url))
+        rendition = await self._crawl.show(page)
+        if rendition is None:
+            self._lose(alive, NOT_SHOWN if self._crawl.can_render else NO_BROWSER)
+            return post
+        if not rendition.unanswered or shows_more(rendition.page, page):
+            self._answering.add(alive)
+            return replace(post, shown=rendition.page, told_comments=None)
+        return self._note_silence(post, alive)
+
+    def _note_silence(self, post: RecordSource, systems: tuple[CommentSystem, ...]) -> RecordSource:
+        self._in_vain[systems] += 1
+        self._lose(systems, NO_ANSWER)
+        return post
+
+    def _lose(self, systems: tuple[CommentSystem, ...], because: str) -> None:
+        for system in systems:
+            self._crawl.lose(system.name, because)
 
 
 class RenderedPages:
@@ -84,7 +151,7 @@ class RenderedPages:
             return
         self._unread += was_rendered
         if announced and not recognise(_page_of(item).body):
-            self._crawl.lose(LOST, NOWHERE if self._crawl.can_render else NO_BROWSER)
+            self._crawl.lose(LOST, NOWHERE if self._crawl.can_render else NOTHING_SHOWS)
 
     @property
     def _is_worth_it(self) -> bool:

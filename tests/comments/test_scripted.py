@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from blogcrawler.comments.rendered_pages import RenderedPages
+from blogcrawler.comments.scripted import RenderedPages
 from blogcrawler.items import Page, Record, RecordSource
 
 SITE = "http://blog.example.net"
