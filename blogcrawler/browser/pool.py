@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 
     from playwright.async_api import Browser, BrowserContext, CDPSession, Cookie, Page, Playwright, Route
+    from scrapy.settings import BaseSettings
 
     from blogcrawler.browser.visit import Visit
 
@@ -54,18 +55,6 @@ PLAYWRIGHT_SIGNS = ("playwright", "reading from the driver")
 NOBODY_LOOKED = "was never retrieved"
 """In what asyncio says of the end of a pipe that was written to; only Playwright's process is at one."""
 MIB = 1024 * 1024
-
-
-@dataclass(frozen=True)
-class Options:
-    """How the browser is started, and bounded."""
-
-    user_agent: str
-    #: a program; "" looks for one
-    browser: str = ""
-    tabs: int = 2
-    #: bytes that a page's process may take
-    memory: int = 1024 * MIB
 
 
 @dataclass(eq=False)
@@ -127,12 +116,17 @@ class _Session:
 
 
 class Pool:
-    """Tabs of a browser, `options.tabs` at once; `answer` answers what they ask for."""
+    """Tabs of a browser; `answer` answers their requests.
 
-    def __init__(self, options: Options, answer: Callable[[Route, Visit | None], Awaitable[None]]) -> None:
-        self._options = options
+    Settings: USER_AGENT, RENDER_BROWSER, RENDER_CONCURRENCY, RENDER_MEMORY.
+    """
+
+    def __init__(self, settings: BaseSettings, answer: Callable[[Route, Visit | None], Awaitable[None]]) -> None:
+        self._user_agent, self._program = settings["USER_AGENT"], settings["RENDER_BROWSER"]
+        #: that a page's process may take
+        self._memory_mib = settings.getint("RENDER_MEMORY")
         self._answer = answer
-        self._free = asyncio.Semaphore(max(1, options.tabs))
+        self._free = asyncio.Semaphore(max(1, settings.getint("RENDER_CONCURRENCY")))
         self._starting = asyncio.Lock()
         self._playwright: Playwright | None = None
         self._session: _Session | None = None
@@ -215,7 +209,7 @@ class Pool:
         try:
             async with asyncio.timeout(START_S):
                 cdp = await browser.new_browser_cdp_session()
-                watching = asyncio.ensure_future(watch(cdp, self._options.memory, self._note_end))
+                watching = asyncio.ensure_future(watch(cdp, self._memory_mib * MIB, self._note_end))
                 return _Session(browser, cdp, watching)
         except TimeoutError:
             await _end(browser.close())
@@ -248,7 +242,7 @@ class Pool:
 
     async def _launch(self, playwright: Playwright) -> Browser:
         reasons: dict[str, str] = {}
-        for program in browsers(self._options.browser):
+        for program in browsers(self._program):
             if program is None and not is_installed(playwright.chromium.executable_path):
                 reasons["Playwright's own"] = "is not installed"
                 continue
@@ -258,7 +252,7 @@ class Pool:
                     chromium_sandbox=os.geteuid() != 0,
                     timeout=START_S * 1000,
                     proxy={"server": NOWHERE, "bypass": "<-loopback>"},
-                    args=[*NETWORK, APART, f"--js-flags=--max-old-space-size={self._options.memory // MIB}"],
+                    args=[*NETWORK, APART, f"--js-flags=--max-old-space-size={self._memory_mib}"],
                 )
             except PlaywrightError as error:
                 reasons[program or "Playwright's own"] = _first_line(error)
@@ -285,7 +279,7 @@ class Pool:
     async def _context_of(self, browser: Browser) -> BrowserContext:
         """A window with its own cookies. Chromium draws no more than a frame a second of tabs behind another one."""
         context = await browser.new_context(
-            user_agent=self._options.user_agent,
+            user_agent=self._user_agent,
             viewport={"width": VIEWPORT[0], "height": VIEWPORT[1]},
             service_workers="block",
             accept_downloads=False,

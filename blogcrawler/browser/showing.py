@@ -9,21 +9,18 @@ from typing import TYPE_CHECKING
 from playwright.async_api import Error as PlaywrightError
 
 from blogcrawler.browser.clicking import show_all, write_addresses
-from blogcrawler.browser.pool import MIB, Options, Pool
+from blogcrawler.browser.pool import Pool
 from blogcrawler.browser.reading import screenshot, settle, snapshot
 from blogcrawler.browser.traffic import Traffic
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from playwright.async_api import Route
     from scrapy.crawler import Crawler
 
     from blogcrawler.browser.pool import Tab
     from blogcrawler.browser.visit import Visit
 
-MOST_REQUESTS = 200
-"""Requests of one page, at most, besides those for files that an earlier page has asked for."""
 MOST_CLICKS = 100
 """Clicks on what shows more comments or posts on one page, at most."""
 SETTLE_S = 10
@@ -34,8 +31,6 @@ LONGEST_QUEUE = 10
 TICK_S = 0.5
 ENDED_S = 3
 """Seconds in which it shows that a page's process was ended."""
-SEEN = frozenset({"image", "font"})
-"""What a picture of a page needs."""
 TOOK_MEMORY = "took too much memory"
 TOOK_LONG = "took too long"
 TOO_LARGE = "became too large"
@@ -57,21 +52,9 @@ class Screen:
         self._timeout_s = settings.getfloat("RENDER_TIMEOUT")
         self._most = settings.getint("DOWNLOAD_MAXSIZE")
         self._takes_pictures = settings.getbool("SCREENSHOTS")
-        self._traffic = Traffic(
-            crawler,
-            blocked=set(settings.getlist("RENDER_BLOCKED")) - (SEEN if self._takes_pictures else set()),
-            most=MOST_REQUESTS,
-            is_wanted_frame=is_wanted_frame,
-            timeout_s=2 * SETTLE_S,
-        )
+        self._traffic = Traffic(crawler, is_wanted_frame=is_wanted_frame)
         self._controls = controls
-        options = Options(
-            user_agent=settings["USER_AGENT"],
-            browser=settings["RENDER_BROWSER"],
-            tabs=settings.getint("RENDER_CONCURRENCY"),
-            memory=settings.getint("RENDER_MEMORY") * MIB,
-        )
-        self.pool = Pool(options, self._answer)
+        self.pool = Pool(settings, self._traffic.answer)
 
     async def show(self, visit: Visit) -> str | None:
         """What a page shows, as HTML; None where that is too much. Raises NoBrowser, or Lost."""
@@ -126,9 +109,6 @@ class Screen:
         if html is None:
             visit.note(TOO_LARGE)
         return html
-
-    async def _answer(self, route: Route, visit: Visit | None) -> None:
-        await self._traffic.answer(route, visit)
 
 
 async def _extend(limit: asyncio.Timeout, visit: Visit, most_s: float) -> None:

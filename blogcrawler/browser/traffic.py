@@ -26,7 +26,7 @@ from blogcrawler.purposes import Purpose
 from blogcrawler.urls import same_site
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Callable
 
     from playwright.async_api import Request as BrowserRequest
     from playwright.async_api import Route
@@ -38,6 +38,12 @@ if TYPE_CHECKING:
 IN_CIRCLES = "redirected again and again by script"
 TRIED_TO_DOWNLOAD = "tried to download files"
 ASKED_TOO_MUCH = "asked for too many files"
+MOST_REQUESTS = 200
+"""Requests of one page, at most, besides those for files that an earlier page has requested."""
+ANSWER_S = 20.0
+"""Seconds that an answer may take: no longer than the page is waited for."""
+IN_PICTURES = frozenset({"image", "font"})
+"""Kinds of requests that a picture of a page needs."""
 KEPT_BYTES = 32 * 1024 * 1024
 """Of scripts and style sheets that are kept in memory."""
 KEPT_TYPES = frozenset({"script", "stylesheet"})
@@ -59,26 +65,17 @@ FAILURES = 3
 class Traffic:
     """Answers the requests of the pages of one crawl.
 
-    `blocked` are kinds of requests that are not answered: Chromium's names of them, "tracker", and "frame" for other
-    sites' documents, except those that `is_wanted_frame` knows. `most` is the number of requests of one page, and
-    `timeout_s` the seconds that an answer may take: no longer than the page is waited for.
+    Settings: RENDER_BLOCKED, kinds of requests that are not answered: Chromium's names of them, "tracker", and "frame"
+    for other sites' documents, except those that `is_wanted_frame` knows; REDIRECT_MAX_TIMES, DOWNLOAD_TIMEOUT.
     """
 
-    def __init__(
-        self,
-        crawler: Crawler,
-        *,
-        blocked: Collection[str],
-        most: int,
-        is_wanted_frame: Callable[[str], bool],
-        timeout_s: float,
-    ) -> None:
+    def __init__(self, crawler: Crawler, *, is_wanted_frame: Callable[[str], bool]) -> None:
         self.crawler = crawler
-        self._blocked = frozenset(blocked)
-        self._most = most
-        self._most_redirects = crawler.settings.getint("REDIRECT_MAX_TIMES")
         settings = crawler.settings
-        self._timeout_s = min(timeout_s, settings.getfloat("DOWNLOAD_TIMEOUT"), settings.getfloat("RENDER_TIMEOUT"))
+        needed = IN_PICTURES if settings.getbool("SCREENSHOTS") else frozenset()
+        self._blocked = set(settings.getlist("RENDER_BLOCKED")) - needed
+        self._most_redirects = settings.getint("REDIRECT_MAX_TIMES")
+        self._timeout_s = min(ANSWER_S, settings.getfloat("DOWNLOAD_TIMEOUT"), settings.getfloat("RENDER_TIMEOUT"))
         self._is_wanted_frame = is_wanted_frame
         self._kept: OrderedDict[str, Response] = OrderedDict()
         self._kept_bytes = 0
@@ -163,7 +160,7 @@ class Traffic:
         host = urlsplit(url).netloc
         if self._failures[host] >= FAILURES and host != urlsplit(visit.page.url).netloc:
             return None
-        if visit.requests >= self._most:
+        if visit.requests >= MOST_REQUESTS:
             visit.note(ASKED_TOO_MUCH)
             return None
         visit.requests += 1

@@ -19,7 +19,6 @@ import codecs
 import logging
 import re
 from contextlib import suppress
-from dataclasses import dataclass
 from itertools import islice
 from time import monotonic
 from typing import TYPE_CHECKING
@@ -61,24 +60,13 @@ class RobotsUnreachable(IgnoreRequest):
     """A request to a host whose robots.txt cannot be known now; `str()` says why and what to do."""
 
 
-@dataclass(frozen=True)
-class _Answer:
-    """What became of one host's robots.txt."""
-
-    #: None when all is allowed
-    rules: RobotParser | None = None
-    #: why nothing may be fetched
-    unreachable: str | None = None
-    error: Exception | None = None
-
-
 class RobotsTxtMiddleware(ScrapyRobotsTxtMiddleware):
     """Obeys robots.txt (setting ROBOTSTXT_OBEY), for the product token ROBOTSTXT_USER_AGENT."""
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
         self._serves_s = min(_LIFETIME, crawler.settings.getfloat("ROBOTSTXT_LIFETIME"))
-        self._answers: LocalCache[str, tuple[float, asyncio.Future[_Answer]]] = LocalCache(_HOSTS)
+        self._answers: LocalCache[str, tuple[float, asyncio.Future[RobotParser | None]]] = LocalCache(_HOSTS)
         self._sitemaps: LocalCache[str, tuple[str, ...]] = LocalCache(_HOSTS)
 
     def sitemaps(self, url: str) -> tuple[str, ...]:
@@ -93,12 +81,9 @@ class RobotsTxtMiddleware(ScrapyRobotsTxtMiddleware):
         if answer is None or monotonic() - asked > _LIFETIME:
             answer = asyncio.ensure_future(self._ask(url, request))
             self._answers[url] = monotonic(), answer
-        outcome = await asyncio.shield(answer)
-        if outcome.unreachable is not None:
-            raise RobotsUnreachable(outcome.unreachable) from outcome.error
-        return outcome.rules
+        return await asyncio.shield(answer)
 
-    async def _ask(self, url: str, request: Request) -> _Answer:
+    async def _ask(self, url: str, request: Request) -> RobotParser | None:
         robots_request = Request(
             url,
             priority=self.DOWNLOAD_PRIORITY,
@@ -109,22 +94,22 @@ class RobotsTxtMiddleware(ScrapyRobotsTxtMiddleware):
         try:
             response = await self.crawler.engine.download_async(robots_request)
         except IgnoreRequest:
-            return _Answer()  # too many redirects, or one to where no request may go: there is no robots.txt
-        except Exception as error:  # noqa: BLE001 - whatever it was, there was no answer
+            return None  # too many redirects, or one to where no request may go: there is no robots.txt
+        except Exception as error:
             self._stats.inc_value(f"robotstxt/exception_count/{type(error)}")
             reason = str(error).rstrip(".") or type(error).__name__
-            return self._unreachable(f"{url} could not be fetched ({reason})", "check the address", error)
+            raise self._unreachable(f"{url} could not be fetched ({reason})", "check the address") from error
         return await self._read(response, request)
 
-    async def _read(self, response: Response, request: Request) -> _Answer:
+    async def _read(self, response: Response, request: Request) -> RobotParser | None:
         self._stats.inc_value("robotstxt/response_count")
         self._stats.inc_value(f"robotstxt/response_status_count/{response.status}")
         if response.status == 429 or response.status >= 500:
-            return self._unreachable(
+            raise self._unreachable(
                 f"{response.url} answered {response.status}", "set ROBOTSTXT_OBEY=False if the blog's owner allows it"
             )
         if response.status >= 300:
-            return _Answer()
+            return None
         self._sitemaps[urlsplit(request.url).netloc.lower()] = named_sitemaps(response.body, response.url)
         token = self._robotstxt_useragent or self._default_useragent
         rules = build_from_crawler(self._parserimpl, self.crawler, relevant_rules(response.body, token))
@@ -132,13 +117,13 @@ class RobotsTxtMiddleware(ScrapyRobotsTxtMiddleware):
         await self.crawler.signals.send_catch_log_async(
             signal=signals.robots_parsed, robotparser=rules, request=request
         )
-        return _Answer(rules)
+        return rules
 
-    def _unreachable(self, what: str, advice: str, error: Exception | None = None) -> _Answer:
+    def _unreachable(self, what: str, advice: str) -> RobotsUnreachable:
         sentence = f"{what}, so nothing of this host may be fetched now (RFC 9309); try again later, or {advice}."
         self._stats.inc_value(_STATS)
         logger.warning("%s", sentence, extra={"spider": self.crawler.spider})
-        return _Answer(unreachable=sentence, error=error)
+        return RobotsUnreachable(sentence)
 
     def _keep_distance(self, delay: float | None, request: Request) -> None:
         pace = self.crawler.get_extension(Pace)

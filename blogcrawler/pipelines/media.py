@@ -71,7 +71,7 @@ class MediaPipeline:
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
         self._store = file_store(crawler.settings)
-        self._limits = MediaLimits.of(crawler.settings)
+        self._limits = MediaLimits(crawler.settings)
         self._turn = asyncio.Semaphore(max(1, crawler.settings.getint("MEDIA_CONCURRENCY")))
         self._hosts = MediaHosts()
         self._files: MediaFiles | None = None

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from fnmatch import fnmatchcase
 from mimetypes import guess_type
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 if TYPE_CHECKING:
@@ -31,31 +31,18 @@ REST = timedelta(days=1)
 """Time after which a dead host is asked for one more file."""
 
 
-@dataclass(frozen=True)
 class MediaLimits:
-    """What of the files of a post is requested, and stored."""
+    """What of the files of a post is requested, and stored, as the settings say."""
 
-    #: patterns of media types
-    types: tuple[str, ...]
-    #: bytes of a file
-    size: int
-    #: files of a post
-    count: int
-    #: bytes of a post's files
-    total: int
-    #: times that a file is requested again after an error that may pass
-    retries: int
-
-    @classmethod
-    def of(cls, settings: BaseSettings) -> Self:
-        """The limits that the settings say."""
-        return cls(
-            tuple(settings.getlist("MEDIA_TYPES")),
-            settings.getint("MEDIA_MAX_BYTES"),
-            settings.getint("MEDIA_MAX_COUNT"),
-            settings.getint("MEDIA_MAX_TOTAL"),
-            min(MOST_RETRIES, settings.getint("RETRY_TIMES")),
-        )
+    def __init__(self, settings: BaseSettings) -> None:
+        #: patterns of media types
+        self._types = settings.getlist("MEDIA_TYPES")
+        #: bytes of a file
+        self.size = settings.getint("MEDIA_MAX_BYTES")
+        #: files of a post, and their bytes
+        self.count, self.total = settings.getint("MEDIA_MAX_COUNT"), settings.getint("MEDIA_MAX_TOTAL")
+        #: times that a file is requested again after an error that may pass
+        self.retries = min(MOST_RETRIES, settings.getint("RETRY_TIMES"))
 
     def refusal_of_url(self, url: str) -> str | None:
         """Why a file is not requested: by its name it is of no wanted type."""
@@ -73,7 +60,7 @@ class MediaLimits:
         return None if self._takes(kind) else f"{kind} is not wanted"
 
     def _takes(self, kind: str) -> bool:
-        return any(fnmatchcase(kind, pattern) for pattern in self.types)
+        return any(fnmatchcase(kind, pattern) for pattern in self._types)
 
 
 @dataclass

@@ -335,7 +335,7 @@ ODD = {
 @pytest.mark.parametrize("name", ODD)
 @deferred_f_from_coro_f
 async def test_an_odd_page_ends_in_time_with_what_was_there(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("blogcrawler.browser.showing.MOST_REQUESTS", 20)
+    monkeypatch.setattr("blogcrawler.browser.traffic.MOST_REQUESTS", 20)
     script, trouble = ODD[name]
     binary = Reply(b"\0" * 100, content_type="application/octet-stream")
     routes = {f"/{name}": page(script), "/plain": page("document.body.append(' and drawn')"), "/file.bin": binary}
