@@ -39,9 +39,9 @@ _STATS = "blogcrawler/downloader/backoff"
 class BackoffMiddleware:
     """Answers 429 and 503 by waiting; at most BACKOFF_TIMES times a request, at most LONGEST_WAIT_S seconds each.
 
-    Without Retry-After the waits are 1, 2, 4, … seconds. When the tries are used up, the response goes on as it is.
-    Requests with meta `dont_retry` go on at once, after the host's pause has been noted. The setting RETRY_HTTP_CODES
-    should name neither status. Counts under `blogcrawler/downloader/backoff`. `clock` gives seconds since the epoch.
+    Without Retry-After the waits are 1, 2, 4, … seconds. Responses after the last try, and of requests with meta
+    `dont_retry`, go on as they are. RETRY_HTTP_CODES should name neither status. Counts under
+    `blogcrawler/downloader/backoff`. `clock` gives seconds since the epoch.
     """
 
     def __init__(self, crawler: Crawler, *, clock: Callable[[], float] = time.time) -> None:

@@ -1,18 +1,12 @@
 """Keeps a crawl on the public internet: checks each request before anything is done for it.
 
-The guard has three parts, and needs all of them in the settings:
+The guard has three parts, and needs all of them in the settings: `GuardMiddleware` (before all other middlewares)
+refuses by the URL, also each hop of a redirect, robots.txt and media, and behind a proxy; `GuardedDownloadHandler`
+connects under this crawl's policy; `GuardedResolver` leaves out addresses that the policy does not permit.
 
-- `GuardMiddleware` (DOWNLOADER_MIDDLEWARES, before all others) refuses by the URL: other schemes than http and https,
-  private addresses in any notation, localhost. Each hop of a redirect, robots.txt and media pass it, and it also holds
-  behind a proxy;
-- `GuardedDownloadHandler` (DOWNLOAD_HANDLERS) connects under this crawl's policy;
-- `GuardedResolver` (TWISTED_DNS_RESOLVER) leaves out what that policy does not permit, name or number.
-
-What a spider must do: have the attribute `url`, the address that the user asked for, before its first request (Scrapy
-sets it from `-a url=URL`; a URL without a scheme is read as http). When that address is not public, it opens exactly
-its own host and port to this crawl; without the attribute only public addresses are open. What is refused reaches the
-request's errback as AddressRefused, whose text is a sentence for the user, and counts in the stats under
-`blogcrawler/downloader/refused`. It is not retried.
+A spider must have the attribute `url`, the address that the user gave, before its first request: where that is not
+public, it opens its own host and port to this crawl. A refused request reaches its errback as AddressRefused, whose
+text is a sentence for the user, and counts under `blogcrawler/downloader/refused`. It is not retried.
 """
 
 from __future__ import annotations
@@ -23,7 +17,7 @@ from typing import TYPE_CHECKING, Self
 
 from scrapy.exceptions import IgnoreRequest
 
-from blogcrawler.downloader.policy import AddressPolicy
+from blogcrawler.downloader.addresses import AddressPolicy
 
 if TYPE_CHECKING:
     from scrapy import Request

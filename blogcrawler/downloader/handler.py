@@ -38,8 +38,7 @@ if TYPE_CHECKING:
     from twisted.internet.defer import Deferred
     from twisted.python.failure import Failure
 
-    from blogcrawler.downloader.addresses import Address, Origin
-    from blogcrawler.downloader.policy import AddressPolicy
+    from blogcrawler.downloader.addresses import Address, AddressPolicy, Origin
 
 
 class GuardedDownloadHandler(HTTP11DownloadHandler):

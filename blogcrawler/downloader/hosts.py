@@ -1,9 +1,8 @@
 """What all crawls of one process together ask of a host.
 
-Scrapy's downloader keeps its limits for each crawl alone. Beside other crawls of the same host, a request of this one
-begins no sooner than the host's delay after the last of theirs, none begins while the host has asked one of them to
-wait, and no more are under way than a single crawl may have. Hosts are named as `downloader.get_slot_key` does, crawls
-by any number.
+Scrapy's downloader keeps its limits for each crawl alone. Here a request begins no sooner than the host's delay after
+the last one of another crawl, none begins while the host has asked one of them to wait, and no more are under way than
+a single crawl may have. Hosts are named as `downloader.get_slot_key` does, crawls by any number.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """Lets a spider say where a redirect may lead, before the target is fetched.
 
-A request that carries `meta["check_redirect"]`, a function of a URL, has it called with the target of each redirect. It
-returns None where the target may be fetched, otherwise a few words why not: the request then fails with
-RedirectRefused. So it does where redirects go in a circle. With cookies an address may be asked for once more, since
-the page between may have set one.
+The function `meta["check_redirect"]` of a request is called with the target of each redirect. It returns None where the
+target may be fetched, otherwise a few words why not: the request then fails with RedirectRefused, as where redirects go
+in a circle. With cookies an address may be requested twice, since the page between may have set one.
 """
 
 from __future__ import annotations

@@ -1,10 +1,9 @@
 """Renders pages that are fetched to be read: what a spider gets is what a reader sees.
 
-The answer to a request whose `meta["render"]` is true is shown in the browser where it is a web page, and then has the
-flag `RENDERED`. Where that fails, a page that was found to need it fails with NotShown, so that it can be tried at
-another time; where all pages are to be rendered it is handed on as it was sent. With `meta["render"]` GROWING it is
-shown where it has a control that shows more of it, and handed on as it was sent where it has none, or that fails. Of
-lists (GROWING, or LIST where all are to be rendered) more is clicked than of other pages.
+A web page whose request has a true `meta["render"]` is shown in the browser, and then has the flag `RENDERED`. Where
+that fails, it fails with NotShown, to be tried at another time, or goes on as it was sent where all pages are to be
+rendered. With `meta["render"]` GROWING only a page with a control that shows more of it is shown, and goes on as it was
+sent where that fails. Of lists (GROWING, or LIST where all are to be rendered) more is clicked than of other pages.
 """
 
 from __future__ import annotations

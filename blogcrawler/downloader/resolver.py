@@ -19,8 +19,7 @@ from twisted.internet.address import IPv4Address, IPv6Address
 from twisted.internet.interfaces import IResolutionReceiver
 from zope.interface import implementer
 
-from blogcrawler.downloader.addresses import Address, Origin, canonical_host, unmapped
-from blogcrawler.downloader.policy import AddressPolicy
+from blogcrawler.downloader.addresses import Address, AddressPolicy, Origin, canonical_host, unmapped
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -50,9 +50,8 @@ class RevalidationMiddleware(HttpCacheMiddleware):
     """Scrapy's middleware (setting HTTPCACHE_ENABLED), with these differences:
 
     - an error of the network stays one, although an older page is at hand;
-    - what was set for a request is taken off before it is sent again, or goes on to where a redirect leads;
-    - a host that cannot take validators is asked without them, the first time once more; so is one that answers 304
-      unasked.
+    - validators are taken off a request before it is sent again, or redirected;
+    - a host that refuses validators, or answers 304 unasked, is asked without them.
 
     Its order is below those of redirects (600), truncation (595) and decompression (590), so that it keeps whole and
     decoded bodies that have passed all limits, and above those of back-off, retry and meta refresh.

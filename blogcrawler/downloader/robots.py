@@ -1,15 +1,13 @@
 """robots.txt as RFC 9309 has it, and its Crawl-delay.
 
-Scrapy's middleware asks and obeys; this one settles what an answer means (RFC 9309, section 2.3.1):
+Scrapy's middleware requests and obeys it; this one settles what an answer means (RFC 9309, section 2.3.1):
 
 - 200 to 299: the rules in the first 500 KiB; a web page sent instead of a robots.txt holds none;
-- 300 to 499: there is no robots.txt, all is allowed. 429 is no such answer but "not now";
-- 429, 500 to 599, or no answer: nothing of the host may be fetched. Requests fail with RobotsUnreachable, whose text
-  says why (an error of the network is its `__cause__`); the stats count the hosts under
-  `blogcrawler/downloader/robots_unreachable`.
+- 300 to 499, but 429: there is no robots.txt, all is allowed;
+- 429, 500 to 599, or no answer, after retries: nothing of the host may be fetched. Requests fail with
+  RobotsUnreachable, whose `__cause__` is the error of the network; hosts count under `…/robots_unreachable`.
 
-Answers that may be temporary have been retried by then, like those of any other request. An answer serves 24 hours, and
-also another crawl for as long as its setting ROBOTSTXT_LIFETIME says.
+An answer serves 24 hours, and also another crawl for as long as its setting ROBOTSTXT_LIFETIME says.
 """
 
 from __future__ import annotations

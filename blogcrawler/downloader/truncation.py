@@ -1,9 +1,8 @@
 """Notices bodies that end too early, asks for them again, and marks what stays cut off.
 
-A gzip or deflate body that breaks off is decoded as far as it goes without any word; a body shorter than announced is
-handed on with the flag `dataloss` when DOWNLOAD_FAIL_ON_DATALOSS is off. Both are retried as often as RETRY_TIMES says,
-then delivered with the flag `truncated` in `response.flags`, so that whoever archives it knows. The flag `partial`, an
-HTTP/1.0 answer without a length, is normal and no reason.
+A gzip or deflate body that breaks off is decoded as far as it goes without any word; a body shorter than announced has
+the flag `dataloss` when DOWNLOAD_FAIL_ON_DATALOSS is off. Both are retried as often as RETRY_TIMES says, then delivered
+with the flag `truncated`. The flag `partial`, an HTTP/1.0 answer without a length, is normal and no reason.
 """
 
 from __future__ import annotations
@@ -70,10 +69,10 @@ class TruncationMiddleware:
 
 
 def breaks_off(body: bytes, encoding: str, *, limit: int) -> bool:
-    """Whether a gzip or deflate body ends in the middle.
+    """True if a gzip or deflate body ends in the middle.
 
-    False also for other encodings, for an empty body, for one that is not encoded as it says, and when more than
-    `limit` bytes (0: no limit) come out: those are not this function's business.
+    False also for other encodings, an empty body, one that is not encoded as it says, and when more than `limit` bytes
+    (0: no limit) come out.
     """
     if not body or encoding not in ("gzip", "x-gzip", "deflate"):
         return False
