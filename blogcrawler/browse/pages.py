@@ -9,7 +9,7 @@ from markupsafe import Markup, escape
 from starlette.responses import HTMLResponse
 
 from blogcrawler.backend import BEGIN_MARK, END_MARK
-from blogcrawler.export.moments import date_label, month_label
+from blogcrawler.export.date_labels import date_label, month_label
 from blogcrawler.export.site.pages import page_numbers
 from blogcrawler.export.text import count, encoded, size
 from blogcrawler.standing import time_label

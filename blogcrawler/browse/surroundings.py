@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from blogcrawler.browse.files import is_shown
 from blogcrawler.export.media import media_name
-from blogcrawler.export.threads import anchors
+from blogcrawler.export.parts import anchors
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

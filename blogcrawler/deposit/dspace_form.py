@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from blogcrawler.deposit.languages import iso_639_3
+from blogcrawler.export.languages import iso_639_3
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -11,17 +11,10 @@ import re
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from blogcrawler.deposit.languages import iso_639_3
-from blogcrawler.deposit.repository import (
-    BEGUN,
-    DEPOSITED,
-    DRAFTED,
-    KEPT,
-    SUBMITTED,
-    SUBMITTING,
-)
+from blogcrawler.deposit.repository import BEGUN, DEPOSITED, DRAFTED, KEPT, SUBMITTED, SUBMITTING
 from blogcrawler.deposit.web import GONE, WebRepository, json_object, quoted
 from blogcrawler.errors import DepositRefused, NotPermitted
+from blogcrawler.export.languages import iso_639_3
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

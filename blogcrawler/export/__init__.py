@@ -22,11 +22,9 @@ from blogcrawler.export import (
     wxr,
 )
 from blogcrawler.export.bagit import OWN_LABELS
-from blogcrawler.export.conformance import bad_records
 from blogcrawler.export.format import FolderFormat, Format
-from blogcrawler.export.jsonl import SCHEMA_NAME, export_schema
-from blogcrawler.export.selection import Selection
-from blogcrawler.export.sender import Sender
+from blogcrawler.export.jsonl import SCHEMA_NAME, bad_records, export_schema
+from blogcrawler.export.selection import Selection, Sender
 from blogcrawler.export.target import STDOUT
 
 __all__ = [

@@ -6,13 +6,12 @@ from typing import TYPE_CHECKING
 
 from blogcrawler import __version__
 from blogcrawler.export.bag import Bag, is_bag_of
-from blogcrawler.export.data_files import data_text
+from blogcrawler.export.date_labels import last_moment
 from blogcrawler.export.format import FolderFormat
 from blogcrawler.export.jsonl import schema
 from blogcrawler.export.media import kept_media, opened
-from blogcrawler.export.moments import last_moment
 from blogcrawler.export.segments import Segments, open_segments
-from blogcrawler.export.text import blog_name, json_line, plain
+from blogcrawler.export.text import blog_name, data_text, json_line, plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -12,10 +12,10 @@ from contextlib import contextmanager
 from dataclasses import astuple, dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Self
+from urllib.parse import urlsplit
 
 from blogcrawler.backend.warc import kept_records
-from blogcrawler.export.surt import surt
-from blogcrawler.export.text import plain
+from blogcrawler.export.text import data_text, plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -29,31 +29,10 @@ _REVISIT = "warc/revisit"
 _KINDS = ("response", "revisit", "resource")
 _STATUS_LINE = re.compile(rb"HTTP/[\d.]+[ \t]+(\d{3})\b")
 _CONTENT_TYPE = re.compile(rb"^content-type[ \t]*:[ \t]*([^\s;,]+)", re.IGNORECASE | re.MULTILINE)
-_TABLES = """
-PRAGMA encoding = 'UTF-8';
-PRAGMA journal_mode = OFF;
-PRAGMA synchronous = OFF;
-CREATE TABLE capture (
-  key TEXT NOT NULL, second INTEGER NOT NULL, url TEXT NOT NULL, mime TEXT NOT NULL, status TEXT NOT NULL,
-  digest TEXT NOT NULL, length INTEGER NOT NULL, place INTEGER NOT NULL, file TEXT NOT NULL,
-  earlier_key TEXT NOT NULL, earlier_second INTEGER NOT NULL
-);
-"""
-_ORDER = """
-CREATE INDEX capture_key ON capture (key, second, file, place);
-CREATE UNIQUE INDEX capture_place ON capture (file, place);
-"""
-_LISTED = """
-SELECT this.key, this.second, this.url, this.mime, this.status, coalesce(nullif(this.digest, ''), earlier.digest, ''),
-  this.length, this.place, this.file
-FROM capture AS this LEFT JOIN capture AS earlier ON earlier.rowid = (
-  SELECT rowid FROM capture
-  WHERE key = this.earlier_key AND second = this.earlier_second AND mime != 'warc/revisit' LIMIT 1
-)
-WHERE this.mime != 'warc/revisit' OR earlier.rowid IS NOT NULL
-ORDER BY this.key, this.second, this.file, this.place
-"""
-"""What refers to a body that is not here cannot be shown, and is not listed."""
+_WWW = re.compile(r"(https?://)www\d*\.", re.IGNORECASE)
+_HTTP = re.compile(r"https?://", re.IGNORECASE)
+_UNSAFE = re.compile(r"[\s\x00-\x20\x7f]")
+_PORTS = {"http": 80, "https": 443}
 
 
 @dataclass(frozen=True)
@@ -97,7 +76,7 @@ class Captures:
         """An empty list; `scratch` is the file that is used meanwhile."""
         database = sqlite3.connect(scratch, isolation_level=None)
         try:
-            database.executescript(_TABLES)
+            database.executescript(data_text("captures.sql"))
             database.execute("BEGIN")
             yield cls(database)
         except sqlite3.Error as error:
@@ -126,12 +105,14 @@ class Captures:
 
     def sort(self) -> None:
         """Have what was added in order, to be found."""
-        for statement in _ORDER.strip().split(";\n"):
+        for statement in data_text("captures_order.sql").split(";\n"):
             self._database.execute(statement)
 
     def lines(self) -> Iterator[str]:
         """The lines of an index in CDXJ, in order: the key of the address, the time, and the rest as JSON."""
-        for key, second, url, mime, status, digest, length, place, file in self._database.execute(_LISTED):
+        for key, second, url, mime, status, digest, length, place, file in self._database.execute(
+            data_text("captures_listed.sql")
+        ):
             at = datetime.fromtimestamp(second, UTC).strftime("%Y%m%d%H%M%S")
             told = {"url": url, "mime": mime, "status": status, "digest": digest}
             told |= {"length": str(length), "offset": str(place), "filename": file}
@@ -188,3 +169,22 @@ def _second(date: str) -> int | None:
         return int(datetime.fromisoformat(date).timestamp())
     except (ValueError, OverflowError):
         return None
+
+
+def surt(url: str) -> str:
+    """The key of an address: `org,example)/a?b&c` for `http://www.Example.org/A?c&b#d`; other than http(s) as it is.
+
+    It is that by which ReplayWeb.page looks addresses up in an index. O(n log n), for the parameters are sorted.
+    """
+    url = _UNSAFE.sub(lambda found: f"%{ord(found[0]):02x}" if ord(found[0]) < 128 else "", url)
+    if not _HTTP.match(url):
+        return url
+    try:
+        parts = urlsplit(_WWW.sub(r"\1", url).lower())
+        host, port = parts.hostname or "", parts.port
+    except ValueError:
+        return url
+    name = f"[{host}]" if ":" in host else ",".join(reversed(host.split(".")))
+    end = "" if port is None or port == _PORTS[parts.scheme] else f":{port}"
+    query = f"?{'&'.join(sorted(parts.query.split('&')))}" if parts.query else ""
+    return f"{name}{end}){parts.path or '/'}{query}"

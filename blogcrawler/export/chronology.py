@@ -12,10 +12,9 @@ from datetime import UTC
 from typing import TYPE_CHECKING, Literal
 
 from blogcrawler.backend import Archive
-from blogcrawler.export.data_files import data_text
-from blogcrawler.export.moments import local_time, month_of
-from blogcrawler.export.text import plain, xml_text
-from blogcrawler.export.threads import anchors
+from blogcrawler.export.date_labels import local_time, month_of
+from blogcrawler.export.parts import anchors
+from blogcrawler.export.text import data_text, plain, xml_text
 from blogcrawler.urls import is_http, with_other_slash
 
 if TYPE_CHECKING:

@@ -1,17 +1,26 @@
-"""Digests of what is written, taken while it is written: nothing is read twice."""
+"""Files and ZIP files of exports, digested while they are written: nothing is read twice."""
 
 from __future__ import annotations
 
 import hashlib
+import shutil
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import IO, TYPE_CHECKING, BinaryIO
+from io import BytesIO
+from typing import IO, TYPE_CHECKING, BinaryIO, Self
+from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
 _CHUNK = 1 << 20
+_EPOCH = (1980, 1, 1, 0, 0, 0)
+"""The time that all files in ZIP files have: the first that such a file knows."""
+_MODE = 0o644 << 16
+_UNIX = 3
+_LIMIT = (1 << 31) - 1
+"""Bytes of a file that need no ZIP64."""
 _HEAD = 64
 
 
@@ -62,3 +71,35 @@ def copied(source: BinaryIO, path: Path, *algorithms: str) -> Written:
         while content := source.read(_CHUNK):
             target.write(content)
     return target.written()
+
+
+class Zip:
+    """A new ZIP file, written one file after another; of any size (ZIP64)."""
+
+    def __init__(self, file: ZipFile) -> None:
+        self._file = file
+
+    @classmethod
+    @contextmanager
+    def at(cls, path: Path) -> Iterator[Self]:
+        """One that is written to a path."""
+        with ZipFile(path, "w") as file:
+            yield cls(file)
+
+    def add(self, name: str, content: bytes, *, is_stored: bool = False) -> Written:
+        """Add a file that is in memory."""
+        return self.copy(name, BytesIO(content), len(content), is_stored=is_stored)
+
+    def copy(self, name: str, source: IO[bytes], size: int, *, is_stored: bool = False) -> Written:
+        """Add a file of some size, compressed unless `is_stored`. In bounded memory.
+
+        It gets the fields of ZIP64 where it needs these, and never else: ReplayWeb.page takes it that the head of a
+        file is as long as the list of all files says.
+        """
+        info = ZipInfo(name, _EPOCH)
+        info.compress_type = ZIP_STORED if is_stored else ZIP_DEFLATED
+        info.external_attr, info.create_system = _MODE, _UNIX
+        with self._file.open(info, "w", force_zip64=size > _LIMIT) as stream:
+            target = Digested(stream, ("sha256",))
+            shutil.copyfileobj(source, target, _CHUNK)
+        return target.written()

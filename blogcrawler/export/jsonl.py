@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import json
+from itertools import islice
 from typing import TYPE_CHECKING, BinaryIO
 
-from blogcrawler.export.data_files import data_text
+from blogcrawler.backend import Fault
 from blogcrawler.export.format import TextFormat
 from blogcrawler.export.target import streamed
-from blogcrawler.export.text import json_line
+from blogcrawler.export.text import data_text, json_line
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
     from blogcrawler.export.selection import Selection
+    from blogcrawler.items import Record
 
 SCHEMA_NAME = "schema"
+_MOST = 5
+"""Differences of one record that are told."""
 
 
 def write(selection: Selection, stream: BinaryIO) -> None:
@@ -32,3 +39,15 @@ def export_schema(target: str) -> None:
     """Write the schema to a file or, for "-", to standard output. Raises as `Format.export` does."""
     with streamed(target) as stream:
         stream.write(schema().encode())
+
+
+def bad_records(records: Iterable[Record]) -> Iterator[Fault]:
+    """What records have that the JSON Schema of a record does not allow, a fault for each record. O(n)."""
+    import jsonschema_rs  # read when it is used: the program starts without it
+
+    validator = jsonschema_rs.validator_for(json.loads(schema()))
+    for record in records:
+        errors = list(islice(validator.iter_errors(record.to_dict()), _MOST))
+        if errors:
+            told = (f"{'.'.join(map(str, error.instance_path)) or 'the record'}: {error.message}" for error in errors)
+            yield Fault(record.url, "; ".join(told))

@@ -1,4 +1,4 @@
-"""Languages of records, as documents tell them."""
+"""Languages of records, as documents and catalogues name them."""
 
 from __future__ import annotations
 
@@ -7,6 +7,9 @@ from functools import cache
 
 from babel import Locale, UnknownLocaleError
 
+from blogcrawler.serialise import load_file
+
+_SHORT, _LONG = 2, 3
 _TAG = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*", re.ASCII)
 
 
@@ -28,3 +31,18 @@ def is_right_to_left(language: str | None) -> bool:
         except (UnknownLocaleError, ValueError):
             continue
     return False
+
+
+def iso_639_3(tag: str | None) -> str | None:
+    """The three letters of ISO 639-3 for a BCP 47 tag; None where there are none, or where it is none."""
+    primary = (tag or "").replace("_", "-").partition("-")[0].lower()
+    if len(primary) == _SHORT:
+        return _iso_639_3().get(primary)
+    is_one = len(primary) == _LONG and primary.isascii() and primary.isalpha()
+    return primary if is_one and primary not in ("und", "mul", "zxx") else None
+
+
+@cache
+def _iso_639_3() -> dict[str, str]:
+    """ISO 639-1 to ISO 639-3, codes that are in use no more among it."""
+    return load_file(dict[str, str], __package__, "languages.json")

@@ -1,11 +1,16 @@
-"""The files of posts in exports that have files: under names of ours, each once."""
+"""The files of posts in exports that have files: under names of ours, each once; and what formats they have."""
 
 from __future__ import annotations
 
 import mimetypes
+import re
 import shutil
 from contextlib import suppress
-from typing import TYPE_CHECKING, BinaryIO
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+from blogcrawler.serialise import load_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,50 +21,23 @@ if TYPE_CHECKING:
 
 _TYPES = mimetypes.MimeTypes(filenames=())
 """Without the tables of this machine, so that all machines give the same names."""
-_MORE = {
-    "application/epub+zip": ".epub",
-    "audio/aiff": ".aiff",
-    "audio/amr": ".amr",
-    "audio/flac": ".flac",
-    "audio/midi": ".mid",
-    "audio/mp4": ".m4a",
-    "audio/ogg": ".ogg",
-    "audio/wav": ".wav",
-    "audio/wave": ".wav",
-    "audio/webm": ".weba",
-    "audio/x-m4a": ".m4a",
-    "image/apng": ".apng",
-    "image/heif": ".heif",
-    "image/jp2": ".jp2",
-    "image/jxl": ".jxl",
-    "image/webp": ".webp",
-    "image/x-icon": ".ico",
-    "image/vnd.microsoft.icon": ".ico",
-    "image/x-ms-bmp": ".bmp",
-    "video/3gpp": ".3gp",
-    "video/mp2t": ".m2ts",
-    "video/ogg": ".ogv",
-    "video/x-flv": ".flv",
-    "video/x-m4v": ".m4v",
-    "video/x-matroska": ".mkv",
-    "video/x-ms-wmv": ".wmv",
-    "application/ogg": ".ogx",
-    "application/gzip": ".gz",
-    "application/x-7z-compressed": ".7z",
-    "font/woff2": ".woff2",
-}
 
 
 def extension(media_type: str | None) -> str:
     """The customary end of the names of files of a type, with its dot; ".bin" where there is none."""
     kind = (media_type or "").partition(";")[0].strip().lower()
-    return _MORE.get(kind) or _TYPES.guess_extension(kind) or ".bin"
+    return _more().get(kind) or _TYPES.guess_extension(kind) or ".bin"
 
 
 def media_type(end: str) -> str:
     """The type that has this end of names, see `extension`; `application/octet-stream` where that is not known."""
-    more = next((kind for kind, known in _MORE.items() if known == end), None)
+    more = next((kind for kind, known in _more().items() if known == end), None)
     return more or _TYPES.guess_type(f"file{end}")[0] or "application/octet-stream"
+
+
+@cache
+def _more() -> dict[str, str]:
+    return load_file(dict[str, str], __package__, "extensions.json")
 
 
 def media_name(media: Media) -> str:
@@ -113,3 +91,28 @@ def _copied(selection: Selection, media: Media, folder: Path) -> str | None:
             target.unlink()
         raise
     return name
+
+
+@dataclass(frozen=True)
+class FileFormatName:
+    """A format in PRONOM's words."""
+
+    name: str
+    version: str | None
+    puid: str
+
+
+def format_of(media_type: str | None, head: bytes) -> FileFormatName | None:
+    """The format of a file, by its media type and its first bytes; None where these do not tell."""
+    kind = (media_type or "").partition(";")[0].strip().lower()
+    return next((known for begins, known in _formats().get(kind, ()) if begins.match(head)), None)
+
+
+@cache
+def _formats() -> dict[str, list[tuple[re.Pattern[bytes], FileFormatName]]]:
+    formats: dict[str, list[tuple[re.Pattern[bytes], FileFormatName]]] = {}
+    for row in load_file(list[dict[str, Any]], __package__, "pronom.json"):
+        begins = re.compile(row["begins"].encode(), re.DOTALL)
+        known = FileFormatName(row["name"], row["version"], row["puid"])
+        formats.setdefault(row["type"], []).append((begins, known))
+    return formats

@@ -12,13 +12,11 @@ from lxml import etree
 from markupsafe import Markup, escape
 
 from blogcrawler import __version__
-from blogcrawler.export.data_files import data_text
 from blogcrawler.export.dublincore import described
 from blogcrawler.export.fixity import Written, copied, writing
 from blogcrawler.export.format import FolderFormat
-from blogcrawler.export.media import kept_media, media_name, opened
-from blogcrawler.export.pronom import format_of
-from blogcrawler.export.text import blog_name, encoded, json_line, xml_text
+from blogcrawler.export.media import format_of, kept_media, media_name, opened
+from blogcrawler.export.text import blog_name, data_text, encoded, json_line, xml_text
 from blogcrawler.templates import templates_of
 
 if TYPE_CHECKING:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from dataclasses import fields, is_dataclass
+from types import UnionType
+from typing import TYPE_CHECKING, Any, get_args, get_origin, get_type_hints
 
 from blogcrawler.errors import BlogcrawlerError
 from blogcrawler.export.format import FileFormat
 from blogcrawler.export.text import plain
+from blogcrawler.items import Record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -70,43 +73,22 @@ def _plain(value: Any) -> Any:  # noqa: ANN401
 
 def _schema(pyarrow: Any) -> Any:  # noqa: ANN401
     """The record's keys and what the archive knows besides, with their types."""
-    text, number, time = pyarrow.string(), pyarrow.int64(), pyarrow.timestamp("us", "UTC")
-    source = pyarrow.struct({"source": text, "rule": text, "confidence": pyarrow.float64()})
-    comment = pyarrow.struct(
-        dict.fromkeys(
-            ("id", "parent", "kind", "author", "author_url", "published", "url", "content_html", "content_text"), text
-        )
-    )
-    media = pyarrow.struct(
-        dict.fromkeys(("url", "path", "sha256", "type"), text) | {"bytes": number, "role": text, "error": text}
-    )
-    provenance = {
-        "fetched": text,
-        "status": number,
-        "sha256": text,
-        "rendered": pyarrow.bool_(),
-        "warc": text,
-        "generator": text,
-        "fields": pyarrow.map_(text, source),
-    }
-    columns = {
-        "blog": text,
-        "url": text,
-        "guid": text,
-        "title": text,
-        "authors": pyarrow.list_(text),
-        "published": text,
-        "updated": text,
-        "tags": pyarrow.list_(text),
-        "language": text,
-        "content_html": text,
-        "content_text": text,
-        "comments": pyarrow.list_(comment),
-        "comment_count": number,
-        "media": pyarrow.list_(media),
-        "provenance": pyarrow.struct(provenance),
-        "first_seen": time,
-        "last_changed": time,
-        "gone": time,
-    }
-    return pyarrow.schema(columns)
+    time = pyarrow.timestamp("us", "UTC")
+    known = {"first_seen": time, "last_changed": time, "gone": time}
+    return pyarrow.schema([*_type(pyarrow, Record), *known.items()])
+
+
+def _type(pyarrow: Any, kind: Any) -> Any:  # noqa: ANN401
+    """The type of a column with values of a type; a value may be missing everywhere."""
+    origin, parts = get_origin(kind), get_args(kind)
+    if is_dataclass(kind):
+        kinds = get_type_hints(kind)
+        return pyarrow.struct({one.name: _type(pyarrow, kinds[one.name]) for one in fields(kind)})
+    if origin is UnionType:
+        return _type(pyarrow, parts[0])
+    if origin is list:
+        return pyarrow.list_(_type(pyarrow, parts[0]))
+    if origin is dict:
+        return pyarrow.map_(*(_type(pyarrow, part) for part in parts))
+    types = {int: pyarrow.int64(), float: pyarrow.float64(), bool: pyarrow.bool_()}
+    return types.get(kind, pyarrow.string())

@@ -1,4 +1,4 @@
-"""What of the archive is exported: which blogs, since when, in which order."""
+"""What of the archive is exported: which blogs, since when, in which order; and who hands it over."""
 
 from __future__ import annotations
 
@@ -7,15 +7,31 @@ from errno import ENOENT
 from typing import TYPE_CHECKING, BinaryIO, Self
 
 from blogcrawler.errors import NotArchived
-from blogcrawler.export.sender import Sender
 from blogcrawler.urls import parse_start_url
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from datetime import datetime
     from pathlib import Path
 
     from blogcrawler.backend import Archive, BlogRow, Files, KeptPost
+
+
+@dataclass(frozen=True)
+class Sender:
+    """An organisation and how it can be reached; None where that is not said."""
+
+    organisation: str | None = None
+    #: a web or mail address
+    contact: str | None = None
+    #: what else is to be said of what is handed over, by its label
+    labels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    @property
+    def mail(self) -> str | None:
+        """The mail address, where the contact is one."""
+        address = (self.contact or "").removeprefix("mailto:")
+        return address if "@" in address and "/" not in address else None
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,8 @@ import sqlite3
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
-from blogcrawler.export.data_files import data_text
 from blogcrawler.export.format import FileFormat
-from blogcrawler.export.text import plain
+from blogcrawler.export.text import data_text, plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import unicodedata
+from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -12,6 +14,11 @@ if TYPE_CHECKING:
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _LONGEST = 500
 """Characters of the beginning of a text that describes it."""
+_LONGEST_SLUG = 60
+"""Characters of a slug: with its folders it stays below what Windows takes."""
+_LONGEST_READ = 500
+"""Characters of a text that are looked at for a slug."""
+_NO_SLUG = re.compile("[^a-z0-9]+")
 
 
 def encoded(text: str) -> bytes:
@@ -62,3 +69,19 @@ def size(number: int) -> str:
         if number_of < 1000:
             break
     return f"{number_of:.1f} {unit}"
+
+
+def data_text(name: str) -> str:
+    """The text of a data file of exports."""
+    return files(__package__).joinpath("data", name).read_text("utf-8")
+
+
+def slug(text: str) -> str:
+    """The ASCII letters and digits of a text, in lower case, with hyphens between; empty where it has none."""
+    letters = unicodedata.normalize("NFKD", text[:_LONGEST_READ]).encode("ascii", "ignore").decode().lower()
+    return _NO_SLUG.sub("-", letters).strip("-")[:_LONGEST_SLUG].rstrip("-")
+
+
+def numbered(number: int, text: str) -> str:
+    """A name that no other number has, also where case does not count, and that tells what is in the file."""
+    return f"{number}-{found}" if (found := slug(text)) else str(number)

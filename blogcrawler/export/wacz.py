@@ -19,11 +19,11 @@ from blogcrawler import __version__
 from blogcrawler.errors import NotArchived
 from blogcrawler.export.captures import Captures
 from blogcrawler.export.chronology import title_of
+from blogcrawler.export.date_labels import last_moment
+from blogcrawler.export.fixity import Zip
 from blogcrawler.export.format import FileFormat
-from blogcrawler.export.moments import last_moment
 from blogcrawler.export.segments import Segments, open_segments
 from blogcrawler.export.text import json_line, plain
-from blogcrawler.export.zipped import Zip
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

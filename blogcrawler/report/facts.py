@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from blogcrawler import __version__
 from blogcrawler.dates import date_in_url
-from blogcrawler.export.moments import month_of
+from blogcrawler.export.date_labels import month_of
 from blogcrawler.gaps import find_gaps
 from blogcrawler.purposes import Purpose
 from blogcrawler.report.months import months_of

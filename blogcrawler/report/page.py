@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
-from blogcrawler.export.moments import month_label
+from blogcrawler.export.date_labels import month_label
 from blogcrawler.export.text import count, size
 from blogcrawler.report import plots
 from blogcrawler.report.facts import pages_by_kind

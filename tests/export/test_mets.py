@@ -13,8 +13,8 @@ from lxml import etree
 
 from blogcrawler.backend import FileStore, KeptMedia
 from blogcrawler.export import Selection, Sender
+from blogcrawler.export.media import format_of
 from blogcrawler.export.mets import FORMAT
-from blogcrawler.export.pronom import format_of
 from blogcrawler.items import Record
 from tests.export.archives import ANN, DIGEST, KETTLE, LATER, NOW, ODD, a_record, filled
 

@@ -15,8 +15,7 @@ from lxml import etree, html
 
 from blogcrawler.backend import Archive, FileStore
 from blogcrawler.export import FORMATS, Selection
-from blogcrawler.export.names import numbered
-from blogcrawler.export.text import xml_text
+from blogcrawler.export.text import numbered, xml_text
 from blogcrawler.items import Comment, Media
 from tests.archives import save_records
 from tests.export.archives import (

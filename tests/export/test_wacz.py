@@ -24,7 +24,7 @@ from warcio.archiveiterator import ArchiveIterator
 
 from blogcrawler.errors import NotArchived
 from blogcrawler.export import FORMATS, Selection
-from blogcrawler.export.surt import surt
+from blogcrawler.export.captures import surt
 from tests.export.archives import ANN, BO, LATER, NOW, SEGMENT, a_record, bare, captured, filled, warc_record
 
 WACZ = FORMATS["wacz"]

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from importlib import resources
 from tempfile import TemporaryFile
 from typing import IO, TYPE_CHECKING, Any
 
 from markupsafe import Markup, escape
 
+from blogcrawler.export.date_labels import date_label, month_label
 from blogcrawler.export.epub.conforming import web_address
-from blogcrawler.export.epub.types import shown_type
 from blogcrawler.export.languages import is_right_to_left, language_tag
 from blogcrawler.export.media import extension
-from blogcrawler.export.moments import date_label, month_label
-from blogcrawler.export.names import numbered
-from blogcrawler.export.text import count, xml_text
+from blogcrawler.export.text import count, numbered, xml_text
 from blogcrawler.templates import templates_of
 
 if TYPE_CHECKING:
@@ -24,11 +23,23 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from blogcrawler.export.chronology import Listed
-    from blogcrawler.export.zipped import Zip
+    from blogcrawler.export.fixity import Zip
     from blogcrawler.items import Media
 
 CONTENT = "EPUB/"
 """The folder of all that is read."""
+_HEAD = 64
+_SIGNATURES = (
+    # of the types that all readers of books know (EPUB 3.3, core media types)
+    ("image/png", re.compile(rb"\x89PNG\r\n\x1a\n")),
+    ("image/jpeg", re.compile(rb"\xff\xd8\xff")),
+    ("image/gif", re.compile(rb"GIF8[79]a")),
+    ("image/webp", re.compile(rb"RIFF....WEBP", re.DOTALL)),
+    ("audio/mpeg", re.compile(rb"ID3|\xff[\xf2-\xf3\xfa-\xfb]")),
+    ("audio/mp4", re.compile(rb"....ftypM4[AB]", re.DOTALL)),
+    ("video/mp4", re.compile(rb"....ftyp", re.DOTALL)),
+    ("video/webm", re.compile(rb"\x1a\x45\xdf\xa3")),
+)
 _TABLES = """
 CREATE TABLE chapter (post INTEGER PRIMARY KEY, name TEXT NOT NULL);
 CREATE TABLE file (sha256 TEXT PRIMARY KEY, name TEXT NOT NULL, type TEXT NOT NULL);
@@ -103,7 +114,7 @@ class Book:
 
     def add_file(self, media: Media, file: IO[bytes]) -> str:
         """Add what was written to a file; its name, or an empty one where readers of books may not know its type."""
-        found = shown_type(file, media.type)
+        found = _shown_type(file, media.type)
         if found is None:
             return self.refuse_file(media)
         name = f"media/{media.sha256}{extension(found)}"
@@ -134,3 +145,19 @@ def _lang(language: str | None) -> Markup:
 
 def _asset(name: str) -> bytes:
     return (resources.files("blogcrawler.export.epub") / "assets" / name).read_bytes()
+
+
+def _shown_type(file: IO[bytes], media_type: str | None) -> str | None:
+    """The type of a picture, a sound or a film; None for what is none of them, or not what it is said to be.
+
+    The file stays where it is read.
+    """
+    end = file.tell()
+    file.seek(0)
+    head = file.read(_HEAD)
+    file.seek(end)
+    found = next((name for name, signature in _SIGNATURES if signature.match(head)), None)
+    said = (media_type or "").partition("/")[0]
+    if found == "video/mp4" and said == "audio":
+        return "audio/mp4"
+    return found if found is not None and found.partition("/")[0] == said else None

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping  # noqa: TC003  (serialise)
+from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING
 from urllib.parse import quote, urlsplit
 
 from blogcrawler.errors import BadArgument
 from blogcrawler.export.languages import language_tag
+from blogcrawler.serialise import load_file
 from blogcrawler.urls import canonicalise
 
 if TYPE_CHECKING:
@@ -16,48 +20,35 @@ if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
-_BLOCKS = (
-    "article", "aside", "blockquote", "dd", "div", "dl", "dt", "figcaption", "figure", *_HEADINGS, "hr", "li", "ol",
-    "p", "pre", "section", "table", "caption", "thead", "tbody", "tfoot", "tr", "td", "th", "ul",
-)  # fmt: skip
 _TRANSPARENT = ("a", "ins", "del")
 """Hold what the element around them may hold."""
 _PLAYERS = ("audio", "video")
 _VOID = ("br", "hr", "img", "source", "wbr")
-_RENAMED = {
-    "acronym": "abbr", "address": "div", "big": "span", "center": "div", "data": "span", "details": "div",
-    "dfn": "em", "footer": "div", "header": "div", "hgroup": "div", "main": "div", "nav": "div", "strike": "s",
-    "summary": "p", "time": "span", "tt": "code",
-}  # fmt: skip
 _WITHOUT_HEADINGS = ("th", "dt", "caption")
-_INTEGER = re.compile(r"-?\d{1,6}", re.ASCII)
-_NATURAL = re.compile(r"\d{1,6}", re.ASCII)
-_SPAN = re.compile(r"[1-9]\d{0,2}", re.ASCII)
-_CLASS = re.compile(r"absent|lang(uage)?-[\w+#.-]+( lang(uage)?-[\w+#.-]+)*", re.ASCII)
-_ANY = re.compile(r".*", re.DOTALL)
-_ATTRIBUTES: dict[str, dict[str, re.Pattern[str]]] = {
-    "a": {"href": _ANY, "class": _CLASS},
-    "audio": {"src": _ANY, "controls": _ANY, "preload": _ANY, "loop": _ANY},
-    "bdo": {"dir": re.compile("ltr|rtl")},
-    "code": {"class": _CLASS},
-    "img": {"src": _ANY, "alt": _ANY, "width": _NATURAL, "height": _NATURAL},
-    "li": {"value": _INTEGER},
-    "ol": {"start": _INTEGER, "reversed": _ANY, "type": re.compile("[1aAiI]")},
-    "pre": {"class": _CLASS},
-    "source": {"src": _ANY, "type": re.compile(r"[\w.+-]+/[\w.+-]+", re.ASCII)},
-    "span": {"class": _CLASS},
-    "td": {"colspan": _SPAN, "rowspan": _SPAN},
-    "th": {"colspan": _SPAN, "rowspan": _SPAN, "scope": re.compile("row|col|rowgroup|colgroup")},
-    "video": {
-        "src": _ANY, "controls": _ANY, "preload": _ANY, "loop": _ANY, "poster": _ANY,
-        "width": _NATURAL, "height": _NATURAL,
-    },
-}  # fmt: skip
 _FLAGS = ("controls", "loop", "reversed")
-_COMMON = {"id": re.compile(r"n[0-9a-f]{8}-\d+"), "title": _ANY, "dir": re.compile("ltr|rtl|auto")}
+_COMMON = {"id": r"n[0-9a-f]{8}-\d+", "title": "(?s).*", "dir": "ltr|rtl|auto"}
 _SCHEME = re.compile("[A-Za-z][A-Za-z0-9+.-]*:")
 _STRAY_PERCENT = re.compile("%(?![0-9A-Fa-f]{2})")
 _SAFE = "%/:?@!$&'()*+,;=~-._"
+
+
+@dataclass(frozen=True)
+class _Model:
+    """Which elements may be where, and what they may have, from `data/conforming.json`."""
+
+    #: elements that are no words of a paragraph
+    blocks: tuple[str, ...]
+    #: elements that books do without, and those that stand for them
+    renamed: Mapping[str, str]
+    #: the elements in which parts of lists, tables and figures may be
+    parents: Mapping[str, tuple[str, ...]]
+    #: patterns of the values that attributes may have, by element
+    attributes: Mapping[str, Mapping[str, str]]
+
+
+@cache
+def _model() -> _Model:
+    return load_file(_Model, __package__, "conforming.json")
 
 
 def conform(root: HtmlElement) -> None:
@@ -65,8 +56,8 @@ def conform(root: HtmlElement) -> None:
 
     O(n) in its elements and their depth, which is bounded.
     """
-    for element in list(root.iter(*_RENAMED)):
-        element.tag = _RENAMED[element.tag]
+    for element in list(root.iter(*_model().renamed)):
+        element.tag = _model().renamed[element.tag]
     _simplify(root)
     for element in list(root.iter("ul", "ol")):
         _fill_list(element)
@@ -172,17 +163,10 @@ def _order_table(element: HtmlElement) -> None:
         element.insert(0, captions[0])
 
 
-_PARENTS = {
-    "li": ("ul", "ol"), "dt": ("dl",), "dd": ("dl",), "caption": ("table",), "thead": ("table",), "tbody": ("table",),
-    "tfoot": ("table",), "tr": ("table", "thead", "tbody", "tfoot"), "td": ("tr",), "th": ("tr",),
-    "figcaption": ("figure",),
-}  # fmt: skip
-
-
 def _rename_strays(root: HtmlElement) -> None:
     """Parts of lists, tables and figures outside of these are blocks like others."""
-    for element in list(root.iter(*_PARENTS)):
-        if element is not root and element.getparent().tag not in _PARENTS[element.tag]:
+    for element in list(root.iter(*_model().parents)):
+        if element is not root and element.getparent().tag not in _model().parents[element.tag]:
             element.tag = "div"
     for figure in root.iter("figure"):
         kept = _caption(figure)
@@ -208,9 +192,9 @@ def _caption(figure: HtmlElement) -> HtmlElement | None:
 def _separate_blocks(root: HtmlElement) -> None:
     """Where only words may be, no paragraphs, lists and the like are: one of both gives way."""
     for element in list(root.iter("pre", *_HEADINGS)):
-        _unwrap(element.iterdescendants(*_BLOCKS))
+        _unwrap(element.iterdescendants(*_model().blocks))
     around = set()
-    elements = list(root.iter(*_BLOCKS))
+    elements = list(root.iter(*_model().blocks))
     for element in elements:
         for ancestor in element.iterancestors():
             if ancestor in around:
@@ -221,7 +205,7 @@ def _separate_blocks(root: HtmlElement) -> None:
             continue
         if element.tag == "p":
             element.tag = "div"
-        elif element.tag not in _BLOCKS and element.tag not in _TRANSPARENT:
+        elif element.tag not in _model().blocks and element.tag not in _TRANSPARENT:
             element.drop_tag()
 
 
@@ -258,10 +242,10 @@ def _check_link(link: HtmlElement, places: Collection[str]) -> None:
 
 
 def _check_attributes(element: HtmlElement) -> None:
-    allowed = _COMMON | _ATTRIBUTES.get(element.tag, {})
+    allowed = {**_COMMON, **_model().attributes.get(element.tag, {})}
     language = language_tag(element.get("lang"))
     for name, value in element.items():
-        if name not in allowed or not allowed[name].fullmatch(value):
+        if name not in allowed or not re.fullmatch(allowed[name], value):
             del element.attrib[name]
         elif name in _FLAGS:
             element.set(name, name)

@@ -10,13 +10,13 @@ from urllib.parse import urlsplit
 from uuid import NAMESPACE_URL, uuid5
 
 from blogcrawler.export.chronology import Chronology
+from blogcrawler.export.date_labels import last_moment
 from blogcrawler.export.epub.book import Book
 from blogcrawler.export.epub.chapter import Chapter, markup
+from blogcrawler.export.fixity import Zip
 from blogcrawler.export.languages import is_right_to_left, language_tag
-from blogcrawler.export.moments import last_moment
 from blogcrawler.export.parts import discussions, other_files
 from blogcrawler.export.text import xml_text
-from blogcrawler.export.zipped import Zip
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

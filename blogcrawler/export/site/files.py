@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from blogcrawler.export.names import numbered, slug
+from blogcrawler.export.text import numbered, slug
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

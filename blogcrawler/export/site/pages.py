@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup, escape
 
-from blogcrawler.export.moments import date_label, month_label
+from blogcrawler.export.date_labels import date_label, month_label
 from blogcrawler.export.site.files import relative
 from blogcrawler.export.text import count, encoded
 from blogcrawler.templates import templates_of

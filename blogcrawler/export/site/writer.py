@@ -14,8 +14,8 @@ from markupsafe import Markup
 
 from blogcrawler.export.articles import article
 from blogcrawler.export.chronology import Chronology
+from blogcrawler.export.date_labels import date_label
 from blogcrawler.export.media import copy_media
-from blogcrawler.export.moments import date_label
 from blogcrawler.export.parts import discussions, other_files
 from blogcrawler.export.site.feed import feed
 from blogcrawler.export.site.files import MEDIA, Places, PostPage

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from blogcrawler.export.names import slug as ascii_slug
+from blogcrawler.export.text import slug as ascii_slug
 from blogcrawler.export.wxr.texts import slug
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from blogcrawler.dom import fragment
 from blogcrawler.dom.anchors import number_anchors
 from blogcrawler.dom.srcset import candidates, largest
 from blogcrawler.errors import UNREADABLE
-from blogcrawler.export.moments import local_time
+from blogcrawler.export.date_labels import local_time
 from blogcrawler.export.text import xml_text
 
 if TYPE_CHECKING:

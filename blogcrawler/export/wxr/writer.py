@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from blogcrawler import __version__
-from blogcrawler.export.data_files import data_text
 from blogcrawler.export.format import FolderFormat
 from blogcrawler.export.media import copy_media
-from blogcrawler.export.text import blog_name, encoded
+from blogcrawler.export.text import blog_name, data_text, encoded
 from blogcrawler.export.wxr.items import attachment, files, post, templates
 from blogcrawler.export.wxr.terms import Terms
 

@@ -3,27 +3,17 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import TYPE_CHECKING
 
+from babel.dates import get_month_names
+
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from datetime import datetime
 
     from blogcrawler.backend import KeptPost
 
-MONTHS = (
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-)
 _TIME = re.compile(
     r"(\d{4})(?:-(0[1-9]|1[0-2])(?:-(0[1-9]|[12]\d|3[01])(?:[T ]([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?)?)?)?(?!\d)",
     re.ASCII,
@@ -47,7 +37,7 @@ def month_of(published: str | None) -> str:
 def month_label(month: str) -> str:
     """A month of `month_of` in words; of a year, the year."""
     year, _, number = month.partition("-")
-    return f"{MONTHS[int(number) - 1]} {year}" if number else year
+    return f"{_months()[int(number)]} {year}" if number else year
 
 
 def date_label(published: str | None) -> str:
@@ -57,7 +47,7 @@ def date_label(published: str | None) -> str:
         return ""
     year, month, day, hour, minute, _ = found.groups()
     words = [str(int(day))] if day else []
-    words += [MONTHS[int(month) - 1]] if month else []
+    words += [_months()[int(month)]] if month else []
     label = " ".join([*words, year])
     return f"{label}, {hour}:{minute}" if hour else label
 
@@ -65,3 +55,8 @@ def date_label(published: str | None) -> str:
 def last_moment(post: KeptPost) -> datetime:
     """When something of a post was new in the archive last."""
     return max(filter(None, (post.first_seen, post.last_changed, post.gone)))
+
+
+@cache
+def _months() -> Mapping[int, str]:
+    return get_month_names(locale="en")
