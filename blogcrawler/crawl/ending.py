@@ -114,7 +114,7 @@ class Ending:
         ctx = self._ctx
         started = ctx.archive.blog(ctx.home).crawl_started
         if ctx.tally.found_of_expected is not None and started is not None:
-            ctx.tally.kept(len(ctx.archive.urls(ctx.home, since=started)))
+            ctx.tally.kept = len(ctx.archive.urls(ctx.home, since=started))
 
 
 def nothing_is_left(ctx: CrawlContext, reason: str) -> bool:
@@ -122,6 +122,6 @@ def nothing_is_left(ctx: CrawlContext, reason: str) -> bool:
     left = ctx.frontier.unavailable
     is_tried_again = 0 < ctx.tried_again <= left
     if reason in COMPLETE and left and not is_tried_again:
-        ctx.tally.unavailable(left)
+        ctx.tally.left_for_later = left
         return False
     return reason in COMPLETE

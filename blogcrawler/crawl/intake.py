@@ -262,7 +262,7 @@ class Intake:
         is_expected = taken.entry is not None or ctx.classifier.is_permalink(page.url) or is_told_by_numbers(page.url)
         if new_posts or not is_expected:  # there may be others like it
             ctx.harvest.discovered()
-        ctx.tally.post()
+        ctx.tally.posts += 1
         source = RecordSource(page.page, page.wrapper, taken.entry, extraction=page.extraction)
         yield from self._gather(source, further)
 

@@ -61,7 +61,7 @@ def give_up(ctx: CrawlContext, url: str, reason: str, *, detours: int = 0) -> No
     if ctx.coverage is not None:
         ctx.coverage.note_gone(url)
     if is_gone(reason) and ctx.archive.mark_gone(ctx.home, url, now=datetime.now(UTC)):
-        ctx.tally.gone()
+        ctx.tally.posts_gone += 1
     if reason == BROKE:
         ctx.outcome.note_fault()
     ctx.tally.failure(reason, out_of_path(url))

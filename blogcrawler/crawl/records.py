@@ -57,5 +57,5 @@ def recalled(ctx: CrawlContext, urls: Iterable[str]) -> Iterator[Record]:
     """The records of posts, from the archive: for an output that begins anew."""
     for url in urls:
         if (record := ctx.archive.record(ctx.home, url)) is not None:
-            ctx.tally.recalled()
+            ctx.tally.records_recalled += 1
             yield record

@@ -66,7 +66,7 @@ class CrawlReport:
             folder.mkdir(parents=True, exist_ok=True)
             self._file = new_file(folder, f"{self._started:%Y%m%dT%H%M%SZ}-{spider.name}", ".html")
             self._home, self._spider, self._reason = ctx.home, spider.name, reason
-            self._tally.reported(str(self._file))
+            self._tally.report = str(self._file)
 
     def all_is_written(self) -> None:
         """Write the report, when the archive knows how the crawl has ended."""

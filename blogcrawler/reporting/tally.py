@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from datetime import datetime
-
     from scrapy.statscollectors import StatsCollector
 
+Value = TypeVar("Value")
 _SINCE = ("since/new", "since/edited", "since/gone")
 STOPS = {
     "page_limit": "the limit of {limit} pages was reached",
@@ -28,13 +28,29 @@ EXAMPLES = 3
 
 
 class _Count:
-    """One of the stats, as an attribute; 0 before it is counted."""
+    """One of the stats that is counted, as an attribute; 0 before it is."""
 
     def __init__(self, name: str) -> None:
         self._name = name
 
     def __get__(self, tally: Tally, _: object = None) -> int:
         return tally.count(self._name)
+
+    def __set__(self, tally: Tally, value: int) -> None:
+        tally.stats.set_value(self._name, value)
+
+
+class _Value(Generic[Value]):
+    """One of the stats that is set, as an attribute; `without` before it is."""
+
+    def __init__(self, name: str, without: Value) -> None:
+        self._name, self._without = name, without
+
+    def __get__(self, tally: Tally, _: object = None) -> Value:
+        return cast("Value", tally.stats.get_value(self._name, self._without))
+
+    def __set__(self, tally: Tally, value: Value) -> None:
+        tally.stats.set_value(self._name, value)
 
 
 class _Counts:
@@ -76,6 +92,24 @@ class Tally:
     bare_records = _Count("blogcrawler/bare")
     #: pages that were shown in a browser
     rendered = _Count("blogcrawler/rendering/pages")
+    #: posts in the archive when the crawl ends, those of its earlier parts included; None before
+    kept = _Value[int | None]("blogcrawler/kept", None)
+    #: the file with the report of the crawl; None where there is none
+    report = _Value[str | None]("blogcrawler/report", None)
+    #: True where entries were read from list pages, for want of a feed; the feed where it leads to no post
+    has_no_feed = _Value[bool | str]("blogcrawler/no_feed", False)
+    #: the blog's feed, and since which day (ISO 8601) it has told of no post; None where it does
+    lost_feed = _Value[tuple[str, str] | None]("blogcrawler/lost_feed", None)
+    #: when the crawl began that this one goes on with; None for a new one
+    goes_on_since = _Value[datetime | None]("blogcrawler/goes_on_since", None)
+    #: True where the crawl brings an archive up to date
+    is_update = _Value("blogcrawler/is_update", False)
+    #: why a stop rule ended the crawl; None where none did
+    stop = _Value[str | None]("blogcrawler/stopped_because", None)
+    #: why no browser could be used; None where one could, or none was needed
+    no_browser = _Value[str | None]("blogcrawler/rendering/no_browser", None)
+    #: what became of the blog's posts in each repository besides the archive
+    propagated = _Value[Sequence[Mapping[str, Any]]]("blogcrawler/propagated", ())
     #: pages that were no posts: `lists` that lead to posts, and `others`
     other_pages = _Counts("blogcrawler/other_pages", "lists", "others")
     #: how many records were `new` to the archive, `changed`, or say the `same` as before
@@ -88,160 +122,67 @@ class Tally:
     comments = _Counts("blogcrawler/comments", "found", "posts", "cut", "late", "requests", "in_vain", *_SINCE)
 
     def __init__(self, stats: StatsCollector) -> None:
-        self._stats = stats
+        self.stats = stats
 
     def count(self, name: str) -> int:
         """One of the stats; 0 before it is counted."""
-        return int(self._stats.get_value(name, 0))
-
-    def page(self) -> None:
-        """A page was fetched."""
-        self._stats.inc_value("blogcrawler/pages")
-
-    def post(self) -> None:
-        """A page was recognised as a post."""
-        self._stats.inc_value("blogcrawler/posts")
+        return int(self.stats.get_value(name, 0))
 
     def other_page(self, *, leads_to_posts: bool) -> None:
         """A page that was fetched is no post; it may lead to posts, as lists do."""
-        self._stats.inc_value(f"blogcrawler/other_pages/{'lists' if leads_to_posts else 'others'}")
-
-    def reported(self, file: str) -> None:
-        """The report of the crawl was written to a file."""
-        self._stats.set_value("blogcrawler/report", file)
-
-    @property
-    def report(self) -> str | None:
-        """The file with the report of the crawl; None where there is none."""
-        file = self._stats.get_value("blogcrawler/report")
-        return None if file is None else str(file)
+        self.stats.inc_value(f"blogcrawler/other_pages/{'lists' if leads_to_posts else 'others'}")
 
     def failure(self, reason: str, url: str) -> None:
         """A page could not be used; the reason is a few words, the same for all pages that failed alike."""
-        self._stats.inc_value(f"blogcrawler/failures/{reason}")
-        examples = self._stats.get_value("blogcrawler/failure_examples") or {}
+        self.stats.inc_value(f"blogcrawler/failures/{reason}")
+        examples = self.stats.get_value("blogcrawler/failure_examples") or {}
         urls = examples.setdefault(reason, [])
         if len(urls) < EXAMPLES:
             urls.append(url)
-        self._stats.set_value("blogcrawler/failure_examples", examples)
-
-    def no_feed(self, in_vain: str | None = None) -> None:
-        """The blog has no feed, or one, `in_vain`, that leads to no post; entries were read from list pages."""
-        self._stats.set_value("blogcrawler/no_feed", in_vain or True)
+        self.stats.set_value("blogcrawler/failure_examples", examples)
 
     def expected(self, posts: int, source: str) -> None:
         """A source announces so many posts."""
-        self._stats.set_value("blogcrawler/expected", posts)
-        self._stats.set_value("blogcrawler/expected_by", source)
-
-    def kept(self, posts: int) -> None:
-        """So many posts are in the archive when the crawl ends, those of its earlier parts included."""
-        self._stats.set_value("blogcrawler/kept", posts)
-
-    def unavailable(self, pages: int) -> None:
-        """So many pages could not be had, and are tried again by the same command."""
-        self._stats.set_value("blogcrawler/unavailable", pages)
-
-    def redesigned(self, pages: int) -> None:
-        """The blog was given another design, which was learned from so many pages."""
-        self._stats.set_value("blogcrawler/redesigned", pages)
-
-    def goes_on(self, since: datetime) -> None:
-        """Note that the crawl goes on with one that began then."""
-        self._stats.set_value("blogcrawler/goes_on_since", since)
-
-    @property
-    def goes_on_since(self) -> datetime | None:
-        """When the crawl began that this one goes on with; None for a new one."""
-        since: datetime | None = self._stats.get_value("blogcrawler/goes_on_since")
-        return since
-
-    def updates(self) -> None:
-        """The crawl brings an archive up to date."""
-        self._stats.set_value("blogcrawler/is_update", True)
-
-    @property
-    def is_update(self) -> bool:
-        """Does the crawl bring an archive up to date?"""
-        return bool(self._stats.get_value("blogcrawler/is_update", False))
-
-    def feed_lost(self, url: str, since: str) -> None:
-        """The blog's feed has told of no post since a day (ISO 8601)."""
-        self._stats.set_value("blogcrawler/lost_feed", (url, since))
-
-    @property
-    def lost_feed(self) -> tuple[str, str] | None:
-        """The blog's feed, and since which day it has told of no post; None where it does."""
-        lost: tuple[str, str] | None = self._stats.get_value("blogcrawler/lost_feed")
-        return lost
-
-    def recalled(self) -> None:
-        """A record is handed on as the archive has it."""
-        self._stats.inc_value("blogcrawler/recalled")
-
-    @property
-    def propagated(self) -> list[dict[str, Any]]:
-        """What became of the blog's posts in each repository besides the archive."""
-        return list(self._stats.get_value("blogcrawler/propagated") or [])
-
-    def gone(self) -> None:
-        """A post that is kept is not on the web any more."""
-        self._stats.inc_value("blogcrawler/gone")
+        self.stats.set_value("blogcrawler/expected", posts)
+        self.stats.set_value("blogcrawler/expected_by", source)
 
     def moved(self, *, was_new: bool, is_changed: bool, was_gone: bool = False) -> None:
         """A kept post has another address; it may have counted as a new one, or as gone, before that was seen."""
-        self._stats.inc_value("blogcrawler/gone", -1 if was_gone else 0)
-        self._stats.inc_value("blogcrawler/moved")
-        self._stats.inc_value("blogcrawler/saved/new", -1 if was_new else 0)
-        self._stats.inc_value("blogcrawler/saved/changed", 1 if is_changed else 0)
+        self.posts_gone -= was_gone
+        self.posts_moved += 1
+        self.stats.inc_value("blogcrawler/saved/new", -1 if was_new else 0)
+        self.stats.inc_value("blogcrawler/saved/changed", 1 if is_changed else 0)
 
     def queue(self, pending: int, *, is_read_elsewhere: bool) -> None:
         """So many URLs wait; does another spider ask for a page, or read one, that may lead to more?"""
-        self._stats.set_value("blogcrawler/frontier/pending", pending)
-        self._stats.set_value("blogcrawler/frontier/is_read_elsewhere", is_read_elsewhere)
+        self.stats.set_value("blogcrawler/frontier/pending", pending)
+        self.stats.set_value("blogcrawler/frontier/is_read_elsewhere", is_read_elsewhere)
 
     def stopped(self, reason: str, **figures: float | str) -> None:
         """Note that a stop rule ended the crawl: its reason, as `frontier.StopReason`, and figures as in `Stop`."""
         page = "page" if figures.get("pages") == 1 else "pages"
-        self._stats.set_value("blogcrawler/stopped_because", STOPS[reason].format(**figures, page=page))
-
-    @property
-    def stop(self) -> str | None:
-        """Why a stop rule ended the crawl; None where none did."""
-        because = self._stats.get_value("blogcrawler/stopped_because")
-        return None if because is None else str(because)
+        self.stop = STOPS[reason].format(**figures, page=page)
 
     @property
     def found_of_expected(self) -> tuple[int, int, str] | None:
         """Posts that were found, those that a source announces, and which; None where none does."""
-        posts = self._stats.get_value("blogcrawler/expected")
-        found = int(self._stats.get_value("blogcrawler/kept", self.records))
-        return None if posts is None else (found, int(posts), str(self._stats.get_value("blogcrawler/expected_by")))
-
-    @property
-    def has_no_feed(self) -> bool | str:
-        """True where entries were read from list pages, for want of a feed; the feed where it leads to no post."""
-        return self._stats.get_value("blogcrawler/no_feed", False)  # type: ignore[no-any-return]
+        posts = self.stats.get_value("blogcrawler/expected")
+        found = self.records if self.kept is None else self.kept
+        return None if posts is None else (found, int(posts), str(self.stats.get_value("blogcrawler/expected_by")))
 
     @property
     def failures(self) -> dict[str, tuple[int, list[str]]]:
         """For each reason, how often and some of the URLs; the most frequent first."""
-        examples = self._stats.get_value("blogcrawler/failure_examples") or {}
-        counts = {reason: int(self._stats.get_value(f"blogcrawler/failures/{reason}", 0)) for reason in examples}
+        examples = self.stats.get_value("blogcrawler/failure_examples") or {}
+        counts = {reason: int(self.stats.get_value(f"blogcrawler/failures/{reason}", 0)) for reason in examples}
         return {reason: (counts[reason], examples[reason]) for reason in sorted(counts, key=lambda name: -counts[name])}
-
-    @property
-    def no_browser(self) -> str | None:
-        """Why no browser could be used; None where one could, or none was needed."""
-        because = self._stats.get_value("blogcrawler/rendering/no_browser")
-        return None if because is None else str(because)
 
     @property
     def odd_pages(self) -> dict[str, tuple[int, list[str]]]:
         """What was odd about pages in the browser: how often, and some of the URLs."""
-        examples = self._stats.get_value("blogcrawler/rendering/examples") or {}
+        examples = self.stats.get_value("blogcrawler/rendering/examples") or {}
         return {
-            trouble: (int(self._stats.get_value(f"blogcrawler/rendering/troubles/{trouble}", 0)), urls)
+            trouble: (int(self.stats.get_value(f"blogcrawler/rendering/troubles/{trouble}", 0)), urls)
             for trouble, urls in examples.items()
         }
 
@@ -249,9 +190,9 @@ class Tally:
     def lost_comments(self) -> dict[str, tuple[int, str]]:
         """Comment systems that gave no comments: on how many posts, and why."""
         begin = "blogcrawler/comments/lost/"
-        counts = {name.removeprefix(begin): n for name, n in self._stats.get_stats().items() if name.startswith(begin)}
+        counts = {name.removeprefix(begin): n for name, n in self.stats.get_stats().items() if name.startswith(begin)}
         return {
-            name: (int(count), str(self._stats.get_value(f"blogcrawler/comments/because/{name}")))
+            name: (int(count), str(self.stats.get_value(f"blogcrawler/comments/because/{name}")))
             for name, count in counts.items()
         }
 
@@ -259,7 +200,7 @@ class Tally:
     def fields(self) -> Mapping[str, dict[str, int]]:
         """For each field, how many records got it from which source."""
         found: dict[str, dict[str, int]] = {}
-        for name, value in self._stats.get_stats().items():
+        for name, value in self.stats.get_stats().items():
             if name.startswith("blogcrawler/fields/"):
                 field, _, source = name.removeprefix("blogcrawler/fields/").partition("/")
                 found.setdefault(field, {})[source] = int(value)

@@ -266,7 +266,7 @@ class BlogSpider(Spider):
 
     def _fetched(self, response: Response, asked: str) -> Page:
         """The page that a request brought."""
-        self.ctx.tally.page()
+        self.ctx.tally.pages += 1
         self._answering.add(origin(response.url))
         return self.ctx.fetcher.sessions.inward(page_of(response), asked)
 

@@ -58,7 +58,7 @@ class UpdateCrawl(BlogSpider):
 
     async def compose(self, ctx: CrawlContext) -> AsyncIterator[Task]:
         """Run the steps of an update; then take in their pages, and fetch what they have found."""
-        ctx.tally.updates()
+        ctx.tally.is_update = True
         feed = begin_update(ctx, self._since)
         gaps, recheck = GapFilling(ctx), ModifiedRecheck()
         ctx.hooks.link_filter = gaps.links_to_follow

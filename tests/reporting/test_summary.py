@@ -91,22 +91,22 @@ def test_failures_are_counted_with_examples(ended):
 
 
 def test_a_crawl_without_a_feed_says_so(ended):
-    assert any("no feed: entries were read from list pages" in line for line in ended(lambda tally: tally.no_feed()))
+    assert any("no feed: entries were read from list pages" in line for line in ended(lambda tally: setattr(tally, "has_no_feed", True)))
 
 
 def test_found_of_expected(ended):
     def count(tally: Tally) -> None:
         tally.expected(61, "WordPress API")
-        tally.kept(60)
+        tally.kept = 60
 
     assert "  found 60 of 61 posts that the WordPress API announces" in ended(count)
 
 
 def test_what_was_odd_about_rendered_pages_is_told(ended):
     def count(tally: Tally) -> None:
-        tally._stats.set_value("blogcrawler/rendering/pages", 20)
-        tally._stats.set_value("blogcrawler/rendering/troubles/took too long", 2)
-        tally._stats.set_value("blogcrawler/rendering/examples", {"took too long": ["http://blog.test/1"]})
+        tally.stats.set_value("blogcrawler/rendering/pages", 20)
+        tally.stats.set_value("blogcrawler/rendering/troubles/took too long", 2)
+        tally.stats.set_value("blogcrawler/rendering/examples", {"took too long": ["http://blog.test/1"]})
 
     told = ended(count)
     at = told.index("  20 pages shown in a browser")

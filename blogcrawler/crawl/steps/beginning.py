@@ -68,10 +68,10 @@ def _go_on(ctx: CrawlContext, home: str, *, has_joined: bool = False) -> bool:
         return False
     ctx.home = home
     if any(entry.is_synthetic for entry in ctx.entries.values()):
-        ctx.tally.no_feed()
+        ctx.tally.has_no_feed = True
     ctx.classifier.know(_archived_urls(ctx))
     if (started := ctx.archive.blog(home).crawl_started) is not None:
-        ctx.tally.goes_on(started)
+        ctx.tally.goes_on_since = started
     if has_joined and not ctx.group.is_alone:
         ctx.frontier = ctx.group.frontier(ctx.archive, home)
         ctx.tried_again = ctx.group.tried_again(ctx.archive, home)
@@ -167,4 +167,4 @@ def begin_anew(ctx: CrawlContext, found: Discovery) -> None:
     ctx.scope = Scope.of(home, [entry.url for entry in feed.entries] or listed)
     ctx.entries = {}
     for _ in filter(None, (found.start, *found.pages)):
-        ctx.tally.page()
+        ctx.tally.pages += 1

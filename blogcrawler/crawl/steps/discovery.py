@@ -116,5 +116,5 @@ async def renew_sessions(ctx: CrawlContext) -> None:
 
 async def _download(ctx: CrawlContext, url: str) -> Page:
     page = await ctx.fetcher.download(url, render=ctx.fetcher.rendering.of_lists)
-    ctx.tally.page()
+    ctx.tally.pages += 1
     return page

@@ -67,7 +67,7 @@ async def _learn(
         _end_unless_elsewhere(ctx, found)
         return await _learn_from_elsewhere(ctx, found, in_vain)
     if found.lists:
-        ctx.tally.no_feed(found.empty_feed)
+        ctx.tally.has_no_feed = found.empty_feed or True
     found = await start_as_shown(ctx, found, [entry for _, entry in entries])
     wrapper = learning.learned_of(ctx, entries)
     odd = set() if found.lists else learning.only_in_menu(entries)

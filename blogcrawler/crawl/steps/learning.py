@@ -90,7 +90,7 @@ async def fetch_post(ctx: CrawlContext, url: str) -> Page | str:
         page = await ctx.fetcher.post(url)
     except Exception as error:  # noqa: BLE001  one page never ends a crawl
         return reason_of(error)
-    ctx.tally.page()
+    ctx.tally.pages += 1
     return page
 
 

@@ -123,7 +123,7 @@ async def _find_other_feed(ctx: CrawlContext, lost: LostFeed, state: FeedState) 
             state.url,
             lost.since,
         )
-        ctx.tally.feed_lost(state.url, lost.since or "")
+        ctx.tally.lost_feed = (state.url, lost.since or "")
         ctx.update.feed = Feed(ctx.home, "synthetic")
         return
     logger.info("The feed is not at %s any more, but at %s.", state.url, found.feed.url)

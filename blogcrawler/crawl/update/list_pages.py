@@ -47,5 +47,5 @@ def add_posts(ctx: CrawlContext, urls: Iterable[str], *, found_on: str | None = 
 async def _fetch_list(ctx: CrawlContext, url: str) -> Page:
     if (page := ctx.update.at_hand.pop(url, None)) is None:
         page = await ctx.fetcher.source(url, render=mode_of(ctx, url), purpose=Purpose.PAGE)
-        ctx.tally.page()
+        ctx.tally.pages += 1
     return page

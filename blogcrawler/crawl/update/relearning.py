@@ -82,7 +82,7 @@ def _habits(ctx: CrawlContext) -> Habits:
 def _keep(ctx: CrawlContext, wrapper: Wrapper, training: PostPages) -> None:
     """Use a new wrapper from now on, and keep it with the pages that it was learned from."""
     logger.info("The blog's pages look different now; they were learned anew from %d of them.", len(training))
-    ctx.tally.redesigned(len(training))
+    ctx.tally.learned_anew = len(training)
     old = ctx.classifier
     with ctx.archive.transaction():
         ctx.archive.forget_training_pages(ctx.home)

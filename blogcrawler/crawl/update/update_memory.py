@@ -161,7 +161,7 @@ class UpdateMemory:
     def is_complete(self, ctx: CrawlContext, reason: str) -> bool:
         """True if nothing is left but pages that the next updates ask for again; these are counted."""
         left = self._to_ask_again(ctx)
-        ctx.tally.unavailable(len(left))
+        ctx.tally.left_for_later = len(left)
         return reason in COMPLETE and len(left) <= MOST_UNAVAILABLE
 
     def _to_ask_again(self, ctx: CrawlContext) -> dict[str, int]:

@@ -128,7 +128,7 @@ def _archived_records(ctx: CrawlContext, *, lacks_earlier: bool) -> Iterator[Rec
         key = identity(record.url)
         post = known.by_key.get(key)
         if post is not None and key not in done and _is_new(post, record, update.since, found_first):
-            ctx.tally.recalled()
+            ctx.tally.records_recalled += 1
             yield record
 
 

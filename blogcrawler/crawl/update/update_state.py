@@ -127,7 +127,7 @@ def begin_update(ctx: CrawlContext, since: datetime | None) -> FeedNews:
     is_second_part = ctx.archive.start_crawl(ctx.home, now=now(), kind=ctx.options.kind)
     begun = ctx.archive.blog(ctx.home).crawl_started or now()
     if is_second_part:
-        ctx.tally.goes_on(begun)
+        ctx.tally.goes_on_since = begun
     ctx.fetcher.use(Sessions.kept_of(ctx.archive, ctx.home))
     posts = ctx.archive.known_posts(ctx.home)
     known = KnownPosts.of(posts, begun)
