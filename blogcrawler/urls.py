@@ -124,6 +124,11 @@ def identity(url: str) -> str:
     return intern(key)  # a crawl remembers it in many places: one text for all
 
 
+def identities(urls: Iterable[str]) -> list[str]:
+    """The identities of URLs; what is no http(s) URL is passed over."""
+    return [identity(url) for url in urls if is_http(url)]
+
+
 def with_other_slash(key: str) -> str:
     """The key of the address with a slash at its end, or without it: servers lead from one of them to the other."""
     return key.removesuffix("/") if key.endswith("/") else f"{key}/"

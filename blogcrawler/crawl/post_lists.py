@@ -9,13 +9,13 @@ from urllib.parse import urljoin, urlsplit
 from blogcrawler.crawl.fetch import page_at
 from blogcrawler.dom import parse_page
 from blogcrawler.errors import NotAWebPage
+from blogcrawler.feeds.sources import read_sitemap
 from blogcrawler.feeds.synthetic import (
     Candidate,
     confirm,
     list_pages,
     loose_links,
     post_lists,
-    read_sitemap,
     sitemap_lists,
 )
 from blogcrawler.urls import identity
@@ -115,9 +115,9 @@ async def _sitemap_urls(home: str, fetch: Fetch) -> list[str]:
         url = waiting.pop(0)
         page = await page_at(url, fetch)
         if page is not None:
-            named, more = read_sitemap(page.body, page.url)
-            pages += named
-            waiting += more
+            sitemap = read_sitemap(page.body, page.url)
+            pages += [named for named, _ in sitemap.pages]
+            waiting += [further for further, _ in sitemap.maps]
     return pages
 
 

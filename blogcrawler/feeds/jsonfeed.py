@@ -1,6 +1,6 @@
-"""JSON Feed 1.0 and 1.1 (https://www.jsonfeed.org/version/1.1/).
+"""JSON Feed 1.0 and 1.1 (https://www.jsonfeed.org/version/1.1/), and other lists of posts in JSON.
 
-feedparser does not read it, and the format is a dozen keys of JSON, so the standard library is all that it takes.
+feedparser does not read them; they are a dozen keys of JSON.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from blogcrawler.items import Enclosure, Entry
 
-from .dates import FeedDates
+from .dates import iso_date
 from .entries import collect, distinct
 from .languages import language_tag
 from .links import LinkBase
@@ -19,10 +19,11 @@ from .people import person_name
 from .texts import as_html, json_text, title_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator, Mapping
 
 _MAX_LIST = 200
 _MAX_ENTRIES = 10_000
+_MAX_PAGE = 1_000
 _VERSION = "jsonfeed.org/version/"
 
 
@@ -82,15 +83,14 @@ def json_entry(
     if permalink is None:
         return None
     content = json_text(item.get("content_html")) or as_html(json_text(item.get("content_text")), is_markup=False)
-    dates = FeedDates()
     return Entry(
         url=permalink,
         guid=identity or None,
         title=title_text(json_text(item.get("title"))) or None,
         authors=_authors(item) or authors,
-        published=dates.read(json_text(item.get("date_published"))),
-        updated=dates.read(json_text(item.get("date_modified"))),
-        tags=_tags(item.get("tags")),
+        published=iso_date(json_text(item.get("date_published"))),
+        updated=iso_date(json_text(item.get("date_modified"))),
+        tags=distinct(title_text(json_text(name)) for name in _list(item.get("tags"))),
         content_html=content or as_html(json_text(item.get("summary")), is_markup=False) or None,
         is_summary=not content and bool(json_text(item.get("summary"))),
         language=language_tag(json_text(item.get("language"))) or language,
@@ -103,9 +103,8 @@ def _authors(data: dict[str, Any]) -> tuple[str, ...]:
     return distinct(name for name, _ in json_people(data, LinkBase("")))
 
 
-def _tags(value: object) -> tuple[str, ...]:
-    names = value[:_MAX_LIST] if isinstance(value, list) else []
-    return distinct(title_text(json_text(name)) for name in names)
+def _list(value: object) -> list[Any]:
+    return value[:_MAX_LIST] if isinstance(value, list) else []
 
 
 def _enclosures(item: dict[str, Any], links: LinkBase) -> Iterable[Enclosure]:
@@ -117,4 +116,52 @@ def _enclosures(item: dict[str, Any], links: LinkBase) -> Iterable[Enclosure]:
 
 
 def _dicts(value: object) -> list[dict[str, Any]]:
-    return [entry for entry in value[:_MAX_LIST] if isinstance(entry, dict)] if isinstance(value, list) else []
+    return [entry for entry in _list(value) if isinstance(entry, dict)]
+
+
+def json_page(body: bytes, url: str, keys: Mapping[str, str]) -> Feed | None:
+    """A JSON list of entries as a feed; None for anything else. `keys` are those of `sources.software`.
+
+    `next_url` is not an address, but what names the next page to the software.
+    """
+    try:
+        data = json.loads(body)
+    except (ValueError, RecursionError):
+        return None
+    items = _value_at(data, keys["items"])
+    if not isinstance(items, list):
+        return None
+    base = LinkBase(url)
+    found = [_listed_entry(item, keys, base) for item in items[:_MAX_PAGE] if isinstance(item, dict)]
+    entries = tuple(entry for entry in found if entry is not None)
+    return Feed(url, "json", entries=entries, next_url=json_text(_value_at(data, keys.get("next"))) or None)
+
+
+def _listed_entry(item: dict[str, Any], keys: Mapping[str, str], base: LinkBase) -> Entry | None:
+    values = {name: _value_at(item, path) for name, path in keys.items()}
+    permalink = base.absolute(json_text(values.get("url")))
+    if permalink is None:
+        return None
+    return Entry(
+        permalink,
+        title=title_text(json_text(values.get("title"))) or None,
+        authors=distinct(_names(values.get("authors"), keys["name"])),
+        published=iso_date(json_text(values.get("published"))),
+        tags=distinct(map(json_text, _list(values.get("tags")))),
+        content_html=json_text(values.get("content")) or None,
+    )
+
+
+def _value_at(data: object, path: str | None) -> object:
+    """The value at a path of keys, separated by dots; all of it at the empty path; None where there is none."""
+    if path is None:
+        return None
+    for key in filter(None, path.split(".")):
+        data = data.get(key) if isinstance(data, dict) else None
+    return data
+
+
+def _names(people: object, key: str) -> Iterator[str]:
+    for person in people if isinstance(people, list) else [people]:
+        if isinstance(person, dict):
+            yield person_name(json_text(person.get(key)))

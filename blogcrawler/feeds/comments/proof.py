@@ -8,9 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from blogcrawler.errors import BadArgument
 from blogcrawler.similarity import fold
-from blogcrawler.urls import identity
+from blogcrawler.urls import identities, identity, is_http
 
 from .read import anchor_of
 from .threads import thread
@@ -31,7 +30,7 @@ class Post:
         self.url = urls[0]
         self.guid = guid
         self.title = title
-        self._keys = {key for url in urls if (key := _key(url)) is not None}
+        self._keys = set(identities(urls))
 
     def is_at(self, url: str) -> bool:
         """True for the post's own address."""
@@ -91,10 +90,7 @@ def blog_comments(feed: CommentFeed) -> list[tuple[str, Comment]]:
 
 
 def _key(url: str) -> str | None:
-    try:
-        return identity(url)
-    except BadArgument:
-        return None
+    return identity(url) if is_http(url) else None
 
 
 def _is_within(key: str, own: str) -> bool:

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from .archive import FeedArchive
 from .lastmods import ChangedPages
-from .model import Answer, Source
-from .order import cheapest_first
+from .model import Answer, Source, cheapest_first
+from .sitemap import read_sitemap
 from .sitemaps import Sitemaps, sitemap_guesses
 from .wordpress import WordPressPosts, api_root
 
@@ -21,5 +21,6 @@ __all__ = [
     "WordPressPosts",
     "api_root",
     "cheapest_first",
+    "read_sitemap",
     "sitemap_guesses",
 ]

@@ -12,19 +12,17 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from blogcrawler.errors import NotAFeed
+from blogcrawler.feeds.jsonfeed import json_page
 from blogcrawler.feeds.parse import parse_feed
-from blogcrawler.urls import identity, same_site
+from blogcrawler.urls import identities, identity, same_site
 
-from .keys import keys
-from .listing import json_page
-from .model import Answer, Found, Outcome
+from .model import Answer, Found, Outcome, take_new
 from .software import software_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping
 
     from blogcrawler.feeds.model import Feed
-    from blogcrawler.items import Entry
 
 MOST_DOCUMENTS = 2_000
 """Documents that are read of one archive; a blog of 20,000 posts has as many at ten a page."""
@@ -71,18 +69,14 @@ class FeedArchive:
         self.outcome: Outcome = "reading"
         self._feed = feed
         self._software = software_of(feed.url, (feed.generator, *generators))
-        self._seen = set(keys([*(entry.url for entry in feed.entries), *seen]))
+        self._seen = set(identities([*(entry.url for entry in feed.entries), *seen]))
         self._visited = {feed.url}
         self._progress = _Progress(known=len(feed.entries) + feed.dropped)
         self._ways: deque[tuple[Way, str]] = deque(self._ways_of(feed))
-        if self._is_all_in_feed():
+        if feed.is_complete or (feed.total is not None and 0 < feed.total <= self._progress.known):
             self.outcome = "whole"
         else:
             self._take_next_way()
-
-    def _is_all_in_feed(self) -> bool:
-        """Does the feed say that it has all posts?"""
-        return self._feed.is_complete or (self.total is not None and 0 < self.total <= self._progress.known)
 
     @property
     def next_url(self) -> str | None:
@@ -94,14 +88,11 @@ class FeedArchive:
         """Requests: as many as there are pages, where a total is told."""
         if self.outcome != "reading":
             return 0
-        size = max(1, self._page_size(), self._progress.known)
+        software = self._software if self._progress.way == "software" else None
+        size = max(1, (software.size or 0) if software is not None else 0, self._progress.known)
         if self.total is None:
             return UNKNOWN_COST * 10 // max(10, size)
         return -(-max(0, self.total - self._progress.known) // size)
-
-    def _page_size(self) -> int:
-        software = self._software
-        return (software.size or 0) if software is not None and self._progress.way == "software" else 0
 
     @property
     def state(self) -> dict[str, Any]:
@@ -116,8 +107,6 @@ class FeedArchive:
         self.outcome, self.total = state["outcome"], state["total"]
         if self._progress.url is not None:
             self._visited.add(self._progress.url)
-
-    # ------------------------------------------------------------------------------------------------------------ ways
 
     def _ways_of(self, feed: Feed) -> list[tuple[Way, str]]:
         """How to older entries, best first: in large pages, by links, by what the software does."""
@@ -135,7 +124,7 @@ class FeedArchive:
 
     @property
     def _is_counted(self) -> bool:
-        """Are there pages as long as they have entries, without a word of which is next?"""
+        """True if pages are asked for by number as long as they have entries, and none names the next."""
         return self._progress.way == "software" and self._software is not None and not self._software.names_next
 
     def _is_own(self, url: str) -> bool:
@@ -150,8 +139,6 @@ class FeedArchive:
         known = len(self._feed.entries) + self._feed.dropped
         self._progress = _Progress(way, url, page=2, documents=self._progress.documents, known=known)
         self._visited.add(url)
-
-    # --------------------------------------------------------------------------------------------------------- reading
 
     def take(self, answer: Answer | None) -> Found:
         """The entries of a document that were not known."""
@@ -168,14 +155,14 @@ class FeedArchive:
             is_end = page is not None or self._progress.way == "software"
             self._end() if is_end else self._break_off()
             return Found()
-        fresh = self._fresh(page.entries)
+        fresh = take_new(page.entries, self._seen)
         self._progress.known += len(page.entries) + page.dropped
         self._progress.brought += len(fresh)
         self._progress.barren = 0 if fresh else self._progress.barren + 1
         if page.total is not None:
             self.total = page.total
         self._go_on(page, is_barren=not fresh)
-        return Found(tuple(fresh))
+        return Found(fresh)
 
     def _read(self, answer: Answer) -> Feed | None:
         if answer.status != 200:
@@ -188,20 +175,11 @@ class FeedArchive:
             return None
 
     def _is_of_another(self, page: Feed) -> bool:
-        """Is a document the feed of another blog: with another title and another home page?"""
+        """True if a document is the feed of another blog, with another title and another home page."""
         titles, homes = (self._feed.title, page.title), (self._feed.home, page.home)
         if not all(titles) or titles[0] == titles[1] or homes[0] is None or homes[1] is None:
             return False
         return identity(homes[0]) != identity(homes[1])
-
-    def _fresh(self, entries: Sequence[Entry]) -> list[Entry]:
-        found = []
-        for entry in entries:
-            for key in keys([entry.url]):
-                if key not in self._seen:
-                    self._seen.add(key)
-                    found.append(entry)
-        return found
 
     def _go_on(self, page: Feed, *, is_barren: bool) -> None:
         if self._progress.documents >= MOST_DOCUMENTS or len(self._seen) >= MOST_ENTRIES:

@@ -1,18 +1,19 @@
-"""What all sources of older posts have in common: they say what to fetch next, and take in what was answered."""
+"""What all sources of older posts have in common: each names the document to fetch next, and takes the answer."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
+from blogcrawler.urls import identities
+
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from blogcrawler.items import Entry
 
 Outcome = Literal["reading", "whole", "partial", "absent"]
-"""More is to be read; read to its end, with nothing missing as far as it tells; broken off or out of bounds; there is
-no such source."""
+"""Not read to the end yet; complete as far as the source tells; broken off or out of bounds; no such source."""
 
 
 @dataclass(frozen=True)
@@ -30,12 +31,12 @@ class Answer:
 
     @property
     def is_gone(self) -> bool:
-        """Does the server say that there is no such document, and not merely that it cannot answer now?"""
+        """True if there is no such document, and not merely no answer now."""
         return 400 <= self.status < 500 and self.status not in (408, 429)
 
     @property
     def is_late(self) -> bool:
-        """May there be another answer at another time?"""
+        """True if there may be another answer at another time."""
         return self.status == 0 or self.status >= 500 or self.status in (408, 429)
 
 
@@ -79,3 +80,19 @@ class Source(Protocol):
 
     def resume(self, state: Mapping[str, Any]) -> None:
         """Go on from a `state`. Raises KeyError, TypeError or ValueError for what is none."""
+
+
+def cheapest_first(sources: Iterable[Source]) -> list[Source]:
+    """The sources by their cost in requests, without absent ones."""
+    return sorted((source for source in sources if source.outcome != "absent"), key=lambda source: source.cost)
+
+
+def take_new(entries: Iterable[Entry], seen: set[str]) -> tuple[Entry, ...]:
+    """The entries whose identities are not among those `seen`; adds them there."""
+    found = []
+    for entry in entries:
+        for key in identities([entry.url]):
+            if key not in seen:
+                seen.add(key)
+                found.append(entry)
+    return tuple(found)

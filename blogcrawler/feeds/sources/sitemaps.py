@@ -14,9 +14,8 @@ from urllib.parse import urljoin, urlsplit
 
 from blogcrawler.routes import is_routed
 from blogcrawler.serialise import dump, load
-from blogcrawler.urls import same_site
+from blogcrawler.urls import identities, same_site
 
-from .keys import keys
 from .model import Answer, Found, Outcome
 from .sitemap import Sitemap, read_sitemap
 from .software import is_of_posts, software_of, usual_sitemaps
@@ -113,7 +112,7 @@ class Sitemaps:
         self._progress = _Progress([*map(_Waiting, starts), *tried])
         self._is_post = is_post
         self._known_urls = tuple(known)
-        self._known = list(dict.fromkeys(keys(self._known_urls)))
+        self._known = list(dict.fromkeys(identities(self._known_urls)))
         self._visited = {one.url for one in self._progress.waiting}
         self._settle()
 
@@ -217,7 +216,7 @@ class Sitemaps:
 
     def _learn_kind(self, url: str, pages: Sequence[str]) -> None:
         kind = self._progress.kinds.setdefault(_kind(url), _Kind(missing=self._known))
-        found = set(keys(pages))
+        found = set(identities(pages))
         kind.read += 1
         kind.posts += sum(map(self._is_post, pages))
         kind.missing = [key for key in kind.missing if key not in found]

@@ -1,14 +1,14 @@
 """WordPress's REST API: all posts of a blog as data, a hundred a request.
 
-https://developer.wordpress.org/rest-api/reference/posts/. The site says on each page where its API is; many owners
-forbid it, then there is no such source.
+See https://developer.wordpress.org/rest-api/reference/posts/. Each page names the API; many owners forbid it.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from datetime import datetime, timedelta, timezone
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime, timedelta, timezone
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
@@ -16,14 +16,15 @@ from blogcrawler.dom import links
 from blogcrawler.feeds.entries import collect, distinct
 from blogcrawler.feeds.links import LinkBase
 from blogcrawler.feeds.people import person_name
-from blogcrawler.feeds.texts import title_text
+from blogcrawler.feeds.texts import json_text, title_text
 from blogcrawler.items import Entry
+from blogcrawler.serialise import load
+from blogcrawler.urls import identities
 
-from .keys import keys
-from .model import Answer, Found, Outcome
+from .model import Answer, Found, Outcome, take_new
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping
 
     from lxml.html import HtmlElement
 
@@ -35,6 +36,7 @@ NO_SUCH_PAGE = 400
 MOST_DOCUMENTS = 1_000
 FIELDS = "id,link,guid,title,content,date,date_gmt,modified,modified_gmt,status,type,_links,_embedded"
 EMBEDDED = "author,wp:term"
+POSTS = "/wp/v2/posts"
 MAX_OFFSET = timedelta(hours=15)
 _QUARTER = timedelta(minutes=15)
 _HEADER = re.compile(r'<([^<>]{1,2000})>\s{0,9};[^<>]{0,200}?rel\s{0,9}=\s{0,9}"?https://api\.w\.org/')
@@ -53,6 +55,18 @@ def api_root(tree: HtmlElement | None, url: str, link_headers: Iterable[str] = (
     return None
 
 
+@dataclass
+class _Progress:
+    """How far the posts were read."""
+
+    page: int = 1
+    #: posts a request
+    size: int = SIZES[0]
+    #: posts read so far
+    got: int = 0
+    documents: int = 0
+
+
 class WordPressPosts:
     """Reads the posts of a WordPress; see `model.Source`.
 
@@ -65,11 +79,8 @@ class WordPressPosts:
         self.total: int | None = None
         self.outcome: Outcome = "reading"
         self._root = root
-        self._seen = set(keys(seen))
-        self._page = 1
-        self._size = SIZES[0]
-        self._got = 0
-        self._documents = 0
+        self._seen = set(identities(seen))
+        self._progress = _Progress()
 
     @property
     def next_url(self) -> str | None:
@@ -79,81 +90,62 @@ class WordPressPosts:
     @property
     def cost(self) -> int:
         """Requests; one where the number of posts is not known yet."""
-        return 1 if self.total is None else -(-max(0, self.total - self._got) // self._size)
+        progress = self._progress
+        return 1 if self.total is None else -(-max(0, self.total - progress.got) // progress.size)
 
     @property
     def state(self) -> dict[str, Any]:
         """How far they were read."""
-        return {
-            "page": self._page,
-            "size": self._size,
-            "got": self._got,
-            "documents": self._documents,
-            "total": self.total,
-            "outcome": self.outcome,
-        }
+        return {**asdict(self._progress), "total": self.total, "outcome": self.outcome}
 
     def resume(self, state: Mapping[str, Any]) -> None:
         """Go on from there."""
-        self._page, self._size, self._got = state["page"], state["size"], state["got"]
-        self._documents, self.total, self.outcome = state["documents"], state["total"], state["outcome"]
+        self._progress, self.total, self.outcome = load(_Progress, state), state["total"], state["outcome"]
 
     def _page_url(self) -> str:
-        asked = {"per_page": self._size, "page": self._page, "_fields": FIELDS, "_embed": EMBEDDED}
         parts = urlsplit(self._root)
-        given = dict(parse_qsl(parts.query))
-        if "rest_route" in given:
-            route = given.pop("rest_route").rstrip("/")
-            asked = {"rest_route": f"{route}/wp/v2/posts", **given, **asked}
-            return parts._replace(query=urlencode(asked, safe="/,:")).geturl()
-        path = f"{parts.path.rstrip('/')}/wp/v2/posts"
-        return parts._replace(path=path, query=urlencode({**given, **asked}, safe="/,:")).geturl()
+        query, path = dict(parse_qsl(parts.query)), parts.path
+        if "rest_route" in query:
+            query = {"rest_route": f"{query.pop('rest_route').rstrip('/')}{POSTS}", **query}
+        else:
+            path = f"{path.rstrip('/')}{POSTS}"
+        query |= {"per_page": str(self._progress.size), "page": str(self._progress.page)}
+        query |= {"_fields": FIELDS, "_embed": EMBEDDED}
+        return parts._replace(path=path, query=urlencode(query, safe="/,:")).geturl()
 
     def take(self, answer: Answer | None) -> Found:
         """The posts of a page that were not known."""
-        self._documents += 1
+        progress = self._progress
+        progress.documents += 1
         items = _items(answer)
-        if items is None:
+        if answer is None or items is None:
             self._fail(answer)
             return Found()
-        assert answer is not None
         self.total = _number(answer.headers.get("x-wp-total")) if self.total is None else self.total
-        self._got += len(items)
-        fresh = self._fresh(items, answer.url)
-        pages = _number(answer.headers.get("x-wp-totalpages"))
-        is_last = self._page >= pages if pages is not None else not items
-        if is_last or not fresh or self._documents >= MOST_DOCUMENTS:
-            self._end(is_last=is_last)
-        self._page += 1
-        return Found(tuple(fresh))
-
-    def _fresh(self, items: Sequence[Mapping[str, Any]], url: str) -> list[Entry]:
-        base = LinkBase(url)
+        progress.got += len(items)
+        base = LinkBase(answer.url)
         entries, _ = collect(_entry(item, base) for item in items)
-        fresh = []
-        for entry in entries:
-            for key in keys([entry.url]):
-                if key not in self._seen:
-                    self._seen.add(key)
-                    fresh.append(entry)
-        return fresh
+        fresh = take_new(entries, self._seen)
+        pages = _number(answer.headers.get("x-wp-totalpages"))
+        is_last = progress.page >= pages if pages is not None else not items
+        if is_last or not fresh or progress.documents >= MOST_DOCUMENTS:
+            self._end(is_last=is_last)
+        progress.page += 1
+        return Found(fresh)
 
     def _end(self, *, is_last: bool) -> None:
-        if not self._got:
-            self.outcome = "absent"
-        else:
-            is_whole = is_last and (self.total is None or self._got >= self.total)
-            self.outcome = "whole" if is_whole else "partial"
+        got = self._progress.got
+        is_whole = is_last and (self.total is None or got >= self.total)
+        self.outcome = "absent" if not got else "whole" if is_whole else "partial"
 
     def _fail(self, answer: Answer | None) -> None:
         """Ask for smaller pages where a server breaks at the first large one; otherwise this is the end."""
         is_refused = answer is not None and answer.is_gone
-        if self._page == 1 and self._size != SIZES[-1] and not is_refused:
-            self._size = SIZES[-1]
-        elif self._got and answer is not None and answer.status == NO_SUCH_PAGE:
-            self._end(is_last=True)
+        progress = self._progress
+        if progress.page == 1 and progress.size != SIZES[-1] and not is_refused:
+            progress.size = SIZES[-1]
         else:
-            self.outcome = "partial" if self._got else "absent"
+            self._end(is_last=answer is not None and answer.status == NO_SUCH_PAGE)
 
 
 def _items(answer: Answer | None) -> list[Mapping[str, Any]] | None:
@@ -170,30 +162,31 @@ def _items(answer: Answer | None) -> list[Mapping[str, Any]] | None:
 
 
 def _entry(item: Mapping[str, Any], base: LinkBase) -> Entry | None:
-    url = base.absolute(_text(item.get("link")))
+    link = item.get("link")
+    url = base.absolute(link) if isinstance(link, str) else None
     if url is None or item.get("status", "publish") != "publish" or item.get("type", "post") != "post":
         return None
     content = item.get("content")
     is_locked = isinstance(content, dict) and bool(content.get("protected"))
-    embedded = item.get("_embedded") if isinstance(item.get("_embedded"), dict) else {}
     return Entry(
         url,
         guid=_rendered(item.get("guid")) or None,
         title=title_text(_rendered(item.get("title"))) or None,
-        authors=distinct(_names(embedded, "author")),
+        authors=distinct(_names(item, "author")),
         published=_moment(item, "date"),
         updated=_moment(item, "modified"),
-        tags=distinct(_names(embedded, "wp:term")),
+        tags=distinct(_names(item, "wp:term")),
         content_html=None if is_locked else _rendered(content) or None,
     )
 
 
 def _rendered(value: object) -> str:
-    return _text(value.get("rendered")) if isinstance(value, dict) else ""
+    return json_text(value.get("rendered")) if isinstance(value, dict) else ""
 
 
-def _names(embedded: object, key: str) -> Iterator[str]:
+def _names(item: Mapping[str, Any], key: str) -> Iterator[str]:
     """The names of what is embedded: of people, or of categories and tags, which are lists of lists."""
+    embedded = item.get("_embedded")
     found = embedded.get(key) if isinstance(embedded, dict) else None
     waiting = list(found[:100]) if isinstance(found, list) else []
     while waiting:
@@ -201,19 +194,19 @@ def _names(embedded: object, key: str) -> Iterator[str]:
         if isinstance(one, list):
             waiting = [*one[:100], *waiting]
         elif isinstance(one, dict):
-            name = _text(one.get("name"))
+            name = json_text(one.get("name"))
             yield person_name(name) if key == "author" else title_text(name)
 
 
 def _moment(item: Mapping[str, Any], name: str) -> str | None:
     """A time with its offset, which is the difference of the site's clock and UTC; the site's clock alone without."""
-    local, utc = (_time(_text(item.get(key))) for key in (name, f"{name}_gmt"))
+    local, utc = (_time(json_text(item.get(key))) for key in (name, f"{name}_gmt"))
     if local is None or utc is None:
-        found = utc.replace(tzinfo=timezone.utc) if utc else local  # noqa: UP017
+        found = utc.replace(tzinfo=UTC) if utc else local
         return found.isoformat() if found else None
     offset = local - utc
     if abs(offset) > MAX_OFFSET or offset % _QUARTER:
-        return utc.replace(tzinfo=timezone(timedelta())).isoformat()
+        return utc.replace(tzinfo=UTC).isoformat()
     return local.replace(tzinfo=timezone(offset)).isoformat()
 
 
@@ -226,7 +219,3 @@ def _time(text: str) -> datetime | None:
 
 def _number(text: str | None) -> int | None:
     return int(text) if text is not None and text.isascii() and text.isdigit() and len(text) < 10 else None
-
-
-def _text(value: object) -> str:
-    return value.encode("utf-8", "replace").decode("utf-8") if isinstance(value, str) else ""

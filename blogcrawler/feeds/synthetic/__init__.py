@@ -10,9 +10,8 @@ of a page are ranked, not merged. Nothing here fetches anything.
 from __future__ import annotations
 
 from .confirm import Candidate, confirm
+from .list_discovery import is_called_list, list_pages, sitemap_lists
 from .lists import PostList, loose_links, post_lists
-from .onwards import is_called_list, list_pages
-from .sitemap import read_sitemap, sitemap_lists
 
 __all__ = [
     "Candidate",
@@ -22,6 +21,5 @@ __all__ = [
     "list_pages",
     "loose_links",
     "post_lists",
-    "read_sitemap",
     "sitemap_lists",
 ]

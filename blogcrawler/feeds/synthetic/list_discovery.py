@@ -1,16 +1,21 @@
-"""Where a blog that shows no list of its posts on a page may show one: the pages to look at next."""
+"""Where a blog may list its posts, if the page at hand does not: other pages, and folders in the sitemap."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import TYPE_CHECKING
 
+from blogcrawler.dates import date_in_url
 from blogcrawler.dom import links
 from blogcrawler.feeds.address import segments, words
 from blogcrawler.feeds.conventions import conventions
+from blogcrawler.items import Entry
 from blogcrawler.urls import canonicalise, identity, is_page_like, same_site
 
+from .lists import PostList
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from lxml.html import HtmlElement
 
@@ -20,6 +25,10 @@ ONWARD = frozenset({"next", "prev", "previous", "archives", "index", "contents"}
 """Relations of links that lead to further lists (HTML link types)."""
 MAX_WORDS = 4
 """Words of a link's text that names a list; more is a title."""
+FEWEST = 2
+"""Posts of a list."""
+QUALITY = 0.1
+"""Of a folder in a sitemap, below that of a list on a page; twice as much where the addresses hold dates."""
 
 
 def list_pages(tree: HtmlElement, url: str) -> list[str]:
@@ -39,9 +48,9 @@ def list_pages(tree: HtmlElement, url: str) -> list[str]:
 
 
 def is_called_list(url: str, text: str = "", rel: Iterable[str] = ()) -> bool:
-    """Does a link to a page say that it leads to a list of posts, by its relation, its text or its address?
+    """True if a link leads to a list of posts by its relation, its text or its address.
 
-    Numbers in its text, as in "Archive 2004 to 2009", say nothing of that.
+    Numbers in its text, as in "Archive 2004 to 2009", do not count.
     """
     if not ONWARD.isdisjoint(rel):
         return True
@@ -64,3 +73,24 @@ def _worth(link: Link, target: str) -> float:
     if any(part in known.narrower["section"] - known.lists for part in path):
         worth -= 0.5
     return worth - 0.1 * len(path)
+
+
+def sitemap_lists(urls: Iterable[str], home: str) -> list[PostList]:
+    """The pages of a site by folder and depth, the likeliest folder first: dated addresses, then many."""
+    groups: dict[tuple[str, int, bool], list[str]] = defaultdict(list)
+    for url in urls:
+        path = segments(url)
+        if path and same_site(url, home) and is_page_like(url) and not _is_further_page(path):
+            groups[path[0] if len(path) > 1 else "", len(path), date_in_url(url) is not None].append(url)
+    found = []
+    for (_, _, is_dated), pages in groups.items():
+        if len(pages) >= FEWEST:
+            quality = QUALITY * (1 + is_dated)
+            entries = tuple(Entry(page, is_summary=True, is_synthetic=True) for page in dict.fromkeys(pages))
+            found.append(PostList(entries, quality * len(entries) / (len(entries) + 1), quality, 0.0))
+    return sorted(found, key=lambda listed: -listed.score)
+
+
+def _is_further_page(path: Sequence[str]) -> bool:
+    """True for the second or a later page of a list: `/tag/rain/page/2/`."""
+    return len(path) > 1 and path[-1].isdigit() and path[-2] in ("page", "paged")
