@@ -19,8 +19,9 @@ from blogcrawler.frontier.ledger import Ledger, UnderWay
 from blogcrawler.frontier.observation import REDIRECT, Observation
 from blogcrawler.frontier.page_learning import PageLearner
 from blogcrawler.frontier.pending import RankedPages, WaitingPosts
+from blogcrawler.frontier.selection import MIRRORED, Selection
 from blogcrawler.frontier.store import Candidate, FrontierStore, MemoryStore, Status, key_of
-from blogcrawler.frontier.yields import SURE, Admission, YieldModel
+from blogcrawler.frontier.yields import SURE, YieldModel
 from blogcrawler.urls import canonicalise
 
 if TYPE_CHECKING:
@@ -28,12 +29,8 @@ if TYPE_CHECKING:
 
     from blogcrawler.frontier.yields import YieldEstimator
 
-MOST_PASSED = 20
-"""Pages that are passed over in favour of one of another shape."""
 MOST_REFUSED = 10_000
 """Pages that were not taken in and that are counted."""
-MIRRORED = "the page of another address"
-"""Why a page is done, or was not fetched."""
 
 
 class Frontier:
@@ -65,11 +62,18 @@ class Frontier:
         self._model = YieldModel(estimator)
         self._pages = RankedPages(self._model)
         self._aliases = Aliases(self._ledger.status, self.known)
-        self._admission = Admission(self._model, self._aliases.additions)
         self._under_way = UnderWay()
         self._learner = PageLearner(self._model, self._aliases, self._revive)
-        #: keys of pages that are looked at before others like them are given up
-        self._looks: list[str] = []
+        self._selection = Selection(
+            self._posts,
+            self._pages,
+            self._model,
+            self._aliases,
+            self._learner,
+            self._under_way,
+            end=self._end,
+            unshelve=self._unshelve,
+        )
         #: pages that were dropped in this process since pages like them brought nothing
         self.dropped = 0
         self._tell: Callable[[Observation], None] | None = None
@@ -111,14 +115,8 @@ class Frontier:
         return self._learner.found_on_posts
 
     def may_tell_more(self) -> bool:
-        """True if a page waits of which more is expected than of others, since pages like it have led to posts.
-        The first page of each shape that may be another version of a post comes next."""
-        for page in self._pages if not self._looks else ():
-            is_new = VARIANT in page.hints and not self._model.kinds.samples(page.url)
-            if is_new and self.may_be_version(page):
-                self._looks.append(page.key)
-                break
-        return bool(self._looks) or self._pages.may_tell_more()
+        """True if a page waits of which more is expected than of others, see `Selection.may_tell_more`."""
+        return self._selection.may_tell_more()
 
     def known(self, url: str) -> bool:
         """True if the frontier has met this page, in whatever state; False for what is no http(s) URL."""
@@ -171,7 +169,7 @@ class Frontier:
         if known is not None:
             self._promote(known, link)
             return None
-        if not self._admission.admits(url, link.places, is_post=link.is_post):
+        if not self._selection.admits(url, link.places, is_post=link.is_post):
             if len(self._refused) < MOST_REFUSED:
                 self._refused.add(key)
             return None
@@ -211,68 +209,14 @@ class Frontier:
 
     def pop(self, *, posts_only: bool = False) -> Candidate | None:
         """The best pending URL, or post (`posts_only`), which is claimed from now on; None when there is none."""
-        while (best := self._best(posts_only=posts_only)) is not None:
+        while (page := self._selection.next(posts_only=posts_only)) is not None:
+            best = self._claim(page)
             url = self._aliases.request_url(best.url)
             if key_of(url) != best.key:
                 self._under_way.findings(key_of(url)).asked_as = best
             if url == best.url or self._lead(best, url):
                 return self._under_way.get(key_of(url))
         return None
-
-    def _best(self, *, posts_only: bool) -> Candidate | None:
-        self._doubt()
-        if (post := self._next_post()) is not None:
-            return self._claim(post)
-        if self._posts:  # a trial is under way that will show whether they are aliases
-            return None
-        self._unshelve()
-        if not posts_only and (page := self._look()) is not None:
-            return self._claim(page)
-        while (page := self._pages.pop_post() if posts_only else self._next_page()) is not None:
-            if self._aliases.is_fetched(page.url):
-                self._end(page, "done", reason=MIRRORED)
-                continue
-            if not page.is_post and VARIANT not in page.hints and self._aliases.additions.is_variant(page.url):
-                self._pages.add(replace(page, hints=(*page.hints, VARIANT)))
-                continue
-            if self._aliases.needs_trial(page.url) or self._aliases.additions.is_untried(page.url):
-                if self._is_trying():
-                    self._pages.add(page)
-                    return None
-                self._aliases.trials.add(page.key)
-            if not self._admission.is_in_vain(page):
-                return self._claim(page)
-            if not page.is_post and not self._aliases.additions.is_idle(page.url, is_post=False):
-                self._looks += self._learner.last_look.choose(page.url, [page, *self._pages])
-            if self._looks and not posts_only:
-                self._pages.add(page)
-                return self._best(posts_only=False)
-            self._end(page, "dropped", reason="the pages of this shape bring nothing new")
-            self.dropped += 1
-            self._unshelve()
-        return None
-
-    def _next_post(self) -> Candidate | None:
-        """The first post that waits; those that may be aliases of others come last, one at a time."""
-        while (first := self._posts.first()) is not None:
-            post, was_put_off = first
-            if self._aliases.is_fetched(post.url):
-                self._posts.remove(post.key)
-                self._end(post, "done", reason=MIRRORED)
-                continue
-            if self._aliases.needs_trial(post.url):
-                if not was_put_off:
-                    self._posts.put_off_first()
-                    continue
-                if self._is_trying():
-                    return None
-                self._aliases.trials.add(post.key)
-            return self._posts.remove(post.key)
-        return None
-
-    def _is_trying(self) -> bool:
-        """True if a page is under way that shows whether its address is an alias."""
-        return any(key in self._under_way for key in self._aliases.trials)
 
     def has_twin(self, url: str) -> bool:
         """True if a post was found, or is being fetched, at an address that differs from this one in its spelling."""
@@ -301,28 +245,6 @@ class Frontier:
         candidate = self._take(url)
         self._under_way.take_findings(candidate.key)
         self._end(candidate, "done", reason=MIRRORED)
-
-    def _look(self) -> Candidate | None:
-        """A page of a kind that brought nothing, which is fetched before its kind is given up."""
-        while self._looks:
-            if (page := self._pages.remove(self._looks.pop(0))) is not None:
-                return page
-        return None
-
-    def _next_page(self) -> Candidate | None:
-        """The best page; none whose kind's first page is still under way, which shows what all are worth."""
-        under_way = self._admission.kinds(self._under_way)
-        passed: list[Candidate] = []
-        best = None
-        while best is None and len(passed) < MOST_PASSED and (page := self._pages.pop()) is not None:
-            if self._admission.is_open(page.url, under_way):
-                best = page
-            else:
-                passed.append(page)
-        best = best or (passed.pop(0) if passed else None)
-        for page in passed:
-            self._pages.add(page)
-        return best
 
     def _unshelve(self) -> None:
         """Load pages that wait in the store alone, when half of those in memory are gone."""
@@ -376,7 +298,7 @@ class Frontier:
     def _revive(self) -> None:
         """Let those dropped pages wait again whose kinds are not given up any more."""
         for candidate in self._ledger.in_state("dropped") if self.dropped > 0 else ():
-            if not self._admission.is_in_vain(candidate):
+            if not self._selection.is_in_vain(candidate):
                 self._wait(replace(candidate, status="pending", reason=None))
                 self.dropped -= 1
 
@@ -393,16 +315,6 @@ class Frontier:
         if gone and asked_as is not None:  # the server does not spell all its addresses alike
             self._aliases.note_answer(asked_as.url)
             self._wait(replace(asked_as, status="pending"))
-
-    def _doubt(self) -> None:
-        """Judge the waiting posts again, after one turned out to be none."""
-        if self._learner.doubts and self._posts:
-            waiting = list(self._posts)
-            for candidate, p in zip(waiting, self._model.post_probabilities(waiting), strict=True):
-                if p < SURE and candidate.found_on is not None:
-                    self._posts.remove(candidate.key)
-                    self._pages.add(candidate)
-        self._learner.doubts = 0
 
     def redirected(self, source: str, target: str) -> bool:
         """Note that `source` led to `target`, which is claimed now; False when that is fetched or claimed already."""
@@ -574,8 +486,9 @@ class Frontier:
         self._note(claimed)
         return claimed
 
-    def _end(self, candidate: Candidate, status: Status, *, reason: str | None = None) -> None:
+    def _end(self, candidate: Candidate, status: Status, reason: str | None = None) -> None:
         self._note(replace(candidate, status=status, reason=reason))
+        self.dropped += status == "dropped"
 
     def _note(self, candidate: Candidate) -> None:
         self._ledger.note(candidate)

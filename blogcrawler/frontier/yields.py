@@ -7,13 +7,11 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from blogcrawler.frontier.features import PATTERN, features, places_of
 from blogcrawler.frontier.kind_history import KindHistory
-from blogcrawler.frontier.kinds import is_within_bounds, shape_of
-from blogcrawler.urls import MAX_URL_LENGTH
+from blogcrawler.frontier.kinds import shape_of
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Sequence
 
-    from blogcrawler.frontier.additions import Additions
     from blogcrawler.frontier.estimators import PostEstimator
     from blogcrawler.frontier.kind_history import Brought
     from blogcrawler.frontier.store import Candidate
@@ -37,14 +35,10 @@ ENOUGH_CONTRADICTING = 3
 class YieldEstimator(Protocol):
     """Estimates how many posts a page leads to."""
 
-    def __len__(self) -> int: ...
-
-    def partial_fit(
-        self, urls: Sequence[str], yields: Sequence[float], marks: Sequence[tuple[str, ...]] | None = None
-    ) -> object:
+    def partial_fit(self, urls: Sequence[str], yields: Sequence[float], marks: Sequence[tuple[str, ...]]) -> object:
         """Learn from fetched pages."""
 
-    def predict(self, urls: Sequence[str], marks: Sequence[tuple[str, ...]] | None = None) -> list[float]:
+    def predict(self, urls: Sequence[str], marks: Sequence[tuple[str, ...]]) -> list[float]:
         """The expected yields."""
 
 
@@ -238,38 +232,3 @@ class PostClassifier:
 def _described(page: Candidate) -> tuple[str, ...]:
     pattern = (PATTERN,) if page.is_post else ()
     return features(page.url, (*page.marks, *page.hints, *pattern))
-
-
-class Admission:
-    """Judges URLs by their form, by the pages of their kind, and by their additions to known ones."""
-
-    def __init__(self, model: YieldModel, additions: Additions) -> None:
-        self._model = model
-        self._additions = additions
-
-    def admits(self, url: str, places: Collection[str], *, is_post: bool) -> bool:
-        """True if a canonical URL, linked at these places, may be taken in; a post's address may have any form."""
-        if is_post:
-            is_good = len(url) <= MAX_URL_LENGTH
-        else:
-            is_good = not self._model.kinds.is_given_up(url, places) and is_within_bounds(url)
-        return is_good and not self._additions.is_idle(url, is_post=is_post)
-
-    def is_in_vain(self, page: Candidate) -> bool:
-        """True if pages like this one have brought nothing."""
-        is_given_up = self._model.kinds.is_given_up(page.url, places_of(page.marks), is_post=page.is_post)
-        return is_given_up or self._additions.is_idle(page.url, is_post=page.is_post)
-
-    def kinds(self, pages: Iterable[Candidate]) -> set[str]:
-        """The kinds of pages, for `is_open`."""
-        kinds = set()
-        for page in pages:
-            kinds.add(shape_of(page.url))
-            kinds.update(added.name for added in self._additions.of(page.url))
-        return kinds
-
-    def is_open(self, url: str, under_way: Collection[str]) -> bool:
-        """True if no page under way is the first of its kind, and will show what all are worth."""
-        if shape_of(url) in under_way and not self._model.kinds.samples(url):
-            return False
-        return self._additions.is_open(url, under_way)

@@ -1,0 +1,170 @@
+"""Which URLs are worth a request, and which page is next: posts as they were found, then the most promising pages."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from blogcrawler.frontier.features import VARIANT, places_of
+from blogcrawler.frontier.kinds import is_within_bounds, shape_of
+from blogcrawler.frontier.yields import SURE
+from blogcrawler.urls import MAX_URL_LENGTH
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection
+
+    from blogcrawler.frontier.aliases import Aliases
+    from blogcrawler.frontier.ledger import UnderWay
+    from blogcrawler.frontier.page_learning import PageLearner
+    from blogcrawler.frontier.pending import RankedPages, WaitingPosts
+    from blogcrawler.frontier.store import Candidate, Status
+    from blogcrawler.frontier.yields import YieldModel
+
+    End = Callable[[Candidate, Status, str], None]
+
+MOST_PASSED = 20
+"""Pages that are passed over in favour of one of another shape."""
+MIRRORED = "the page of another address"
+"""Why a page is done, or was not fetched."""
+FRUITLESS = "the pages of this shape bring nothing new"
+
+
+class Selection:
+    """Judges URLs by their form, their kind and their additions to known ones, and chooses among the pages that wait.
+
+    Pages that need no request are ended; `unshelve` lets further ones wait in memory.
+    """
+
+    def __init__(
+        self,
+        posts: WaitingPosts,
+        pages: RankedPages,
+        model: YieldModel,
+        aliases: Aliases,
+        learner: PageLearner,
+        under_way: UnderWay,
+        *,
+        end: End,
+        unshelve: Callable[[], None],
+    ) -> None:
+        self._posts, self._pages = posts, pages
+        self._model, self._aliases, self._additions = model, aliases, aliases.additions
+        self._learner = learner
+        self._under_way = under_way
+        self._end, self._unshelve = end, unshelve
+        #: keys of pages that are looked at before others like them are given up
+        self._looks: list[str] = []
+
+    def admits(self, url: str, places: Collection[str], *, is_post: bool) -> bool:
+        """True if a canonical URL, linked at these places, may be taken in; a post's address may have any form."""
+        if is_post:
+            is_good = len(url) <= MAX_URL_LENGTH
+        else:
+            is_good = not self._model.kinds.is_given_up(url, places) and is_within_bounds(url)
+        return is_good and not self._additions.is_idle(url, is_post=is_post)
+
+    def is_in_vain(self, page: Candidate) -> bool:
+        """True if pages like this one have brought nothing."""
+        is_given_up = self._model.kinds.is_given_up(page.url, places_of(page.marks), is_post=page.is_post)
+        return is_given_up or self._additions.is_idle(page.url, is_post=page.is_post)
+
+    def may_tell_more(self) -> bool:
+        """True if a page waits of which more is expected than of others, since pages like it have led to posts.
+
+        The first page of each shape that may be another version of a post comes next.
+        """
+        for page in self._pages if not self._looks else ():
+            is_new = VARIANT in page.hints and not self._model.kinds.samples(page.url)
+            if is_new and self._additions.may_be_version(page.url, page.marks):
+                self._looks.append(page.key)
+                break
+        return bool(self._looks) or self._pages.may_tell_more()
+
+    def next(self, *, posts_only: bool) -> Candidate | None:
+        """The best page, which waits no longer; None when there is none, or while a trial shows what others are."""
+        self._judge_posts_again()
+        if (post := self._next_post()) is not None:
+            return post
+        if self._posts:  # a trial is under way that will show whether they are aliases
+            return None
+        self._unshelve()
+        if not posts_only and (page := self._look()) is not None:
+            return page
+        while (page := self._pages.pop_post() if posts_only else self._next_page()) is not None:
+            if self._aliases.is_fetched(page.url):
+                self._end(page, "done", MIRRORED)
+                continue
+            if not page.is_post and VARIANT not in page.hints and self._additions.is_variant(page.url):
+                self._pages.add(replace(page, hints=(*page.hints, VARIANT)))
+                continue
+            if self._aliases.needs_trial(page.url) or self._additions.is_untried(page.url):
+                if self._is_trying():
+                    self._pages.add(page)
+                    return None
+                self._aliases.trials.add(page.key)
+            if not self.is_in_vain(page):
+                return page
+            if not page.is_post and not self._additions.is_idle(page.url, is_post=False):
+                self._looks += self._learner.last_look.choose(page.url, [page, *self._pages])
+            if self._looks and not posts_only:
+                self._pages.add(page)
+                return self.next(posts_only=False)
+            self._end(page, "dropped", FRUITLESS)
+            self._unshelve()
+        return None
+
+    def _judge_posts_again(self) -> None:
+        """Let waiting posts wait among other pages that are unlikely to be posts, after one turned out to be none."""
+        if self._learner.doubts and self._posts:
+            waiting = list(self._posts)
+            for candidate, p in zip(waiting, self._model.post_probabilities(waiting), strict=True):
+                if p < SURE and candidate.found_on is not None:
+                    self._posts.remove(candidate.key)
+                    self._pages.add(candidate)
+        self._learner.doubts = 0
+
+    def _next_post(self) -> Candidate | None:
+        """The first post that waits; those that may be aliases of others come last, one at a time."""
+        while (first := self._posts.first()) is not None:
+            post, was_put_off = first
+            if self._aliases.is_fetched(post.url):
+                self._posts.remove(post.key)
+                self._end(post, "done", MIRRORED)
+                continue
+            if self._aliases.needs_trial(post.url):
+                if not was_put_off:
+                    self._posts.put_off_first()
+                    continue
+                if self._is_trying():
+                    return None
+                self._aliases.trials.add(post.key)
+            return self._posts.remove(post.key)
+        return None
+
+    def _is_trying(self) -> bool:
+        """True if a page is under way that shows whether its address is an alias."""
+        return any(key in self._under_way for key in self._aliases.trials)
+
+    def _look(self) -> Candidate | None:
+        """A page of a kind that brought nothing, which is fetched before its kind is given up."""
+        while self._looks:
+            if (page := self._pages.remove(self._looks.pop(0))) is not None:
+                return page
+        return None
+
+    def _next_page(self) -> Candidate | None:
+        """The best page; none whose kind's first page is still under way, which shows what all are worth."""
+        shapes = {shape_of(page.url) for page in self._under_way}
+        added = {addition.name for page in self._under_way for addition in self._additions.of(page.url)}
+        passed: list[Candidate] = []
+        best = None
+        while best is None and len(passed) < MOST_PASSED and (page := self._pages.pop()) is not None:
+            is_first = shape_of(page.url) in shapes and not self._model.kinds.samples(page.url)
+            if is_first or not self._additions.is_open(page.url, added):
+                passed.append(page)
+            else:
+                best = page
+        best = best or (passed.pop(0) if passed else None)
+        for page in passed:
+            self._pages.add(page)
+        return best
