@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections import Counter, deque
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -173,51 +172,50 @@ class Progress:
 
 
 @dataclass(frozen=True)
-class Budget:
-    """Stop after so many pages, or seconds."""
+class StopRules:
+    """The rules of a crawl by its settings; None is no such rule."""
 
-    reason: StopReason
-    limit: float
+    #: pages fetched in this crawl
+    page_limit: int | None = None
+    time_limit_s: float | None = None
+    #: pages that the harvest rate is taken over
+    harvest_window: int | None = None
+    #: new posts that the window must hold for the crawl to go on
+    harvest_min: int = 1
+    #: pages in a row, at least, that led to known posts alone
+    patience: int | None = None
+    #: share of the known posts that these must have led to
+    seen_again: float = 0.8
+
+    def harvest(self) -> Harvest:
+        """An empty window of the right size."""
+        return Harvest(self.harvest_window)
 
     def check(self, progress: Progress) -> Stop | None:
-        """The end of the crawl if the budget is spent."""
-        spent = progress.pages if self.reason is StopReason.PAGE_LIMIT else progress.elapsed_s
-        return Stop(self.reason, limit=self.limit) if spent >= self.limit else None
-
-
-@dataclass(frozen=True)
-class LowHarvest:
-    """Stop when the last `window` pages led to fewer than `minimum` new posts."""
-
-    window: int
-    minimum: int
-
-    def check(self, progress: Progress) -> Stop | None:
-        """The end of the crawl if pages bring too little."""
-        harvest = progress.harvest
-        if progress.pending_posts or harvest.pages < self.window or harvest.posts >= self.minimum:
+        """The end of the crawl by the first rule that says so; None to go on."""
+        if self.page_limit is not None and progress.pages >= self.page_limit:
+            return Stop(StopReason.PAGE_LIMIT, limit=self.page_limit)
+        if self.time_limit_s is not None and progress.elapsed_s >= self.time_limit_s:
+            return Stop(StopReason.TIME_LIMIT, limit=self.time_limit_s)
+        if progress.pending_posts:
             return None
-        return Stop(StopReason.LOW_HARVEST, limit=self.minimum, pages=self.window, posts=harvest.posts)
+        return self._low_harvest(progress.harvest) or self._known_posts_again(progress)
 
+    def _low_harvest(self, harvest: Harvest) -> Stop | None:
+        """The end of the crawl if the last pages led to too few new posts."""
+        if not self.harvest_window or harvest.pages < self.harvest_window or harvest.posts >= self.harvest_min:
+            return None
+        return Stop(StopReason.LOW_HARVEST, limit=self.harvest_min, pages=self.harvest_window, posts=harvest.posts)
 
-@dataclass(frozen=True)
-class KnownPostsAgain:
-    """Stop when the last pages led to so many known posts once more that there are no others.
+    def _known_posts_again(self, progress: Progress) -> Stop | None:
+        """The end of the crawl if the last pages led to so many known posts once more that there are no others.
 
-    Links to a crawl's first posts are weak evidence, since these are the newest, which are linked everywhere. Older
-    posts may have a list that no post links to: pages that seem to be such lists, or are like others that have led to
-    posts, are fetched first.
-    """
-
-    #: pages in a row, at least
-    patience: int
-    #: share of the known posts
-    seen_again: float
-
-    def check(self, progress: Progress) -> Stop | None:
-        """The end of the crawl if there are no other posts."""
+        Links to a crawl's first posts are weak evidence, since these are the newest, which are linked everywhere. Older
+        posts may have a list that no post links to: pages that seem to be such lists, or are like others that have led
+        to posts, are fetched first.
+        """
         harvest, posts = progress.harvest, progress.posts
-        if progress.pending_posts or harvest.since < QUICK or progress.is_proving:
+        if not self.patience or harvest.since < QUICK or progress.is_proving:
             return None
         again, frequent = harvest.seen_again()
         listed = posts - frequent
@@ -225,17 +223,18 @@ class KnownPostsAgain:
             return None
         if _lists_agree(progress, again, listed):
             return Stop(StopReason.ONE_LIST_HAS_ALL, pages=harvest.since, posts=posts, again=again)
-        if again < self.seen_again * listed or harvest.in_vain < self._pages_in_vain(progress):
+        if again < self.seen_again * listed or harvest.in_vain < _pages_in_vain(progress, self.patience):
             return None
         return Stop(StopReason.KNOWN_POSTS_AGAIN, pages=harvest.in_vain, posts=posts, again=again)
 
-    def _pages_in_vain(self, progress: Progress) -> float:
-        """How many pages must have led to nothing else."""
-        patience = max(self.patience, PATIENCE_SHARE * progress.posts)
-        if progress.posts <= progress.seeds:
-            return patience * NOTHING_YET
-        is_listed = progress.most_listed >= WHOLE * progress.posts and progress.posts >= FURTHER * progress.seeds
-        return patience * (LISTED if is_listed else 1)
+
+def _pages_in_vain(progress: Progress, patience: int) -> float:
+    """How many pages must have led to nothing else."""
+    enough = max(patience, PATIENCE_SHARE * progress.posts)
+    if progress.posts <= progress.seeds:
+        return enough * NOTHING_YET
+    is_listed = progress.most_listed >= WHOLE * progress.posts and progress.posts >= FURTHER * progress.seeds
+    return enough * (LISTED if is_listed else 1)
 
 
 def _lists_agree(progress: Progress, again: int, listed: int) -> bool:
@@ -249,36 +248,3 @@ def _lists_agree(progress: Progress, again: int, listed: int) -> bool:
         return False
     is_independent = progress.found_on_posts >= max(SAMPLE, INDEPENDENT * (posts - progress.seeds))
     return is_independent and posts >= FURTHER * progress.seeds and progress.most_listed >= WHOLE * posts
-
-
-@dataclass(frozen=True)
-class StopRules:
-    """The rules of a crawl by its settings; None is no such rule."""
-
-    #: pages fetched in this crawl
-    page_limit: int | None = None
-    time_limit_s: float | None = None
-    #: pages that the harvest rate is taken over
-    harvest_window: int | None = None
-    #: new posts that the window must hold for the crawl to go on
-    harvest_min: int = 1
-    #: see `KnownPostsAgain`
-    patience: int | None = None
-    seen_again: float = 0.8
-
-    def harvest(self) -> Harvest:
-        """An empty window of the right size."""
-        return Harvest(self.harvest_window)
-
-    def check(self, progress: Progress) -> Stop | None:
-        """The end of the crawl by the first rule that says so; None to go on."""
-        return next((stop for rule in self._rules if (stop := rule.check(progress)) is not None), None)
-
-    @cached_property
-    def _rules(self) -> list[Budget | LowHarvest | KnownPostsAgain]:
-        budgets = ((StopReason.PAGE_LIMIT, self.page_limit), (StopReason.TIME_LIMIT, self.time_limit_s))
-        return [
-            *(Budget(reason, limit) for reason, limit in budgets if limit is not None),
-            *([LowHarvest(self.harvest_window, self.harvest_min)] if self.harvest_window else []),
-            *([KnownPostsAgain(self.patience, self.seen_again)] if self.patience else []),
-        ]
