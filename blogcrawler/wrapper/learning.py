@@ -1,11 +1,16 @@
-"""Learning a wrapper: from posts that a feed announces, their pages, and later from posts that it does not have."""
+"""Learning a wrapper: from posts that a feed announces, their pages, and later from posts that it does not have.
+
+Training pages whose articles are in elements without a name in common are of different templates: the posts of 2009 and
+of 2019, photographs beside essays. A page is read by the rules of the template whose key, the rule of its article, fits
+it (the key-path of AdaptivePost, section III-E).
+"""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from html import escape
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from blogcrawler.dates import Moment
 from blogcrawler.dom import readable_text
@@ -23,8 +28,7 @@ from blogcrawler.wrapper.fields.evidence import gather_evidence
 from blogcrawler.wrapper.fields.language import learn_languages
 from blogcrawler.wrapper.fields.tags import learn_tags, tells_more_tags
 from blogcrawler.wrapper.fields.title import learn_title
-from blogcrawler.wrapper.rules import NAMED
-from blogcrawler.wrapper.templates import clusters, in_order_of_keys
+from blogcrawler.wrapper.rules import NAMED, names_of
 from blogcrawler.wrapper.training import (
     DateReader,
     Example,
@@ -39,7 +43,7 @@ from blogcrawler.wrapper.validation import Validation, halves, validate
 from blogcrawler.wrapper.wrapper import Wrapper
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from lxml.html import HtmlElement
 
@@ -55,6 +59,9 @@ LEADING_AWAY = 0.1
 """Share of the training pages whose title may be a link to another page."""
 SYNTHETIC_CONFIDENCE = 0.85
 """Of what was learned from list pages, at most: the pages that test it told it."""
+ENOUGH = 3
+"""Training pages that a template is learned from."""
+Learnt = TypeVar("Learnt")
 
 
 def learn(examples: Iterable[Example]) -> Wrapper:
@@ -228,3 +235,44 @@ def _required(pages: Sequence[TrainingPage], wrapper: Wrapper) -> tuple[str, ...
     titled = sum(any(rule.extract(page.tree) for rule in wrapper.title) for page in pages)
     shares = {"published": dated / len(pages), "title": titled / len(pages)}
     return tuple(name for name, share in shares.items() if share >= REQUIRED)
+
+
+def clusters(pages: Sequence[TrainingPage]) -> list[list[TrainingPage]]:
+    """The training pages of each template that has enough of them; nothing where there is but one."""
+    place = {page: number for number, page in enumerate(pages)}
+    found: list[tuple[set[str], list[TrainingPage]]] = []
+    for page in pages:
+        if page.nearest is None:
+            continue
+        names = {step for _, step in names_of(page.nearest)} or {str(page.nearest.tag)}
+        same = [cluster for cluster in found if not cluster[0].isdisjoint(names)]
+        found = [cluster for cluster in found if cluster[0].isdisjoint(names)]
+        joined = sorted((one for _, members in same for one in members), key=place.__getitem__)
+        found.append((names.union(*(known for known, _ in same)), [*joined, page]))
+    large = [members for _, members in found if len(members) >= ENOUGH]
+    return sorted(large, key=len, reverse=True) if len(large) > 1 else []
+
+
+def in_order_of_keys(
+    templates: Sequence[tuple[Learnt, Sequence[TrainingPage]]], fits: Callable[[Learnt, TrainingPage], bool]
+) -> tuple[Learnt, ...]:
+    """The templates, so ordered that the first whose key fits a page is its own; none where that is impossible."""
+    ordered: list[Learnt] = []
+    rest = list(templates)
+    while rest:
+        first = next(
+            (place for place, (template, own) in enumerate(rest) if not _fits_others(template, own, rest, fits)), None
+        )
+        if first is None:
+            return ()
+        ordered.append(rest.pop(first)[0])
+    return tuple(ordered)
+
+
+def _fits_others(
+    template: Learnt,
+    own: Sequence[TrainingPage],
+    rest: Sequence[tuple[Learnt, Sequence[TrainingPage]]],
+    fits: Callable[[Learnt, TrainingPage], bool],
+) -> bool:
+    return any(fits(template, page) for _, pages in rest if pages is not own for page in pages)

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.rules import Rule
     from blogcrawler.wrapper.training import TrainingPage
 
+MAX_ASKED = 50
+"""Nodes among which the nearest to the article is sought."""
 Place = Literal["first", "inside", "outside"]
 """Which node of several: the first; or that nearest to the article, in its container or beside it."""
 
@@ -34,7 +36,8 @@ def place_of(rule: Rule, pages: Sequence[TrainingPage]) -> Place:
 
 
 def nearest_first(nodes: list[HtmlElement], article: HtmlElement | None, place: Place) -> list[HtmlElement]:
-    """Nodes in the order in which they are asked for a value. O(n) in their depth."""
+    """Nodes, of many the first, in the order in which they are asked for a value. O(n) in their depth."""
+    nodes = nodes[:MAX_ASKED]
     if len(nodes) < 2 or article is None or place == "first":
         return nodes
 

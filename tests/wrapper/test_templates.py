@@ -9,7 +9,7 @@ import pytest
 
 from blogcrawler.dom import parse
 from blogcrawler.wrapper import Example, Wrapper, learn, refine
-from blogcrawler.wrapper.templates import in_order_of_keys
+from blogcrawler.wrapper.learning import in_order_of_keys
 from tests.wrapper.pages import OLD, POSTS, Post, Template, article, classic, extracted, layout, modern, words
 
 

@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from blogcrawler.dom import fragment, inline_text
 from blogcrawler.similarity import Alphabet, fold
-from blogcrawler.wrapper.comments.forms import context_of, form_of
-from blogcrawler.wrapper.comments.matching import MOST, match
+from blogcrawler.wrapper.comments.alike import MOST, match
 from blogcrawler.wrapper.comments.region import Region
-from blogcrawler.wrapper.comments.view import day_line
+from blogcrawler.wrapper.comments.view import context_of, day_line, form_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import islice
+from itertools import islice, starmap
 from typing import TYPE_CHECKING
 from urllib.parse import SplitResult, urljoin, urlsplit
 
@@ -72,15 +72,15 @@ class Sample:
 
 def confidence_of(samples: Sequence[Sample], units: Sequence[Sequence[Unit]]) -> float:
     """How sure it is that parts of pages are comments; 0 where they are something else."""
-    total = sum(map(len, units))
-    pages = sum(bool(found) for found in units)
+    parts = [(sample, unit) for sample, found in zip(samples, units, strict=True) for unit in found]
+    total, pages = len(parts), sum(map(bool, units))
     if total < 2 or (pages < 2 and (total < THREE or (len(samples) > FEW and not _is_counted(samples, units)))):
         return 0.0
     if len(samples) >= SEVERAL and sum(len(found) == 1 for found in units) >= NEARLY_ALL_PAGES * len(samples):
         return 0.0  # the post's own day, or another that the template has once
-    if _to_come(samples, units) > IN_ARTICLES * total:
+    if sum(starmap(_is_to_come, parts)) > IN_ARTICLES * total:
         return 0.0
-    later, dated = _later(samples, units)
+    later, dated = _later(parts)
     if dated and later < LATER * dated:
         return 0.0
     signs = [[_signature(sample.view, unit) for unit in found] for sample, found in zip(samples, units, strict=True)]
@@ -89,12 +89,12 @@ def confidence_of(samples: Sequence[Sample], units: Sequence[Sequence[Unit]]) ->
     recurring = sum(on_pages[sign] > 1 for sign in texts) / total
     if recurring > RECURRING or sum(map(len, texts)) < LEAST * total:
         return 0.0
-    if _share_in_articles(samples, units) > IN_ARTICLES or _share_linked(samples, units) > IN_ARTICLES:
+    in_article = [
+        [_is_in_article(sample, unit) for unit in found] for sample, found in zip(samples, units, strict=True)
+    ]
+    if sum(map(sum, in_article)) > IN_ARTICLES * total or sum(map(any, in_article)) > OWN * pages:
         return 0.0
-    in_article = (
-        any(_is_in_article(sample, unit) for unit in found) for sample, found in zip(samples, units, strict=True)
-    )
-    if sum(in_article) > OWN * pages:
+    if sum(_is_linked(sample.view, unit) for sample, unit in parts) > IN_ARTICLES * total:
         return 0.0
     if share_elsewhere((sample.view, found) for sample, found in zip(samples, units, strict=True)) > IN_ARTICLES:
         return 0.0
@@ -123,13 +123,11 @@ def _before(view: View, first: int) -> Iterator[str]:
                 yield text[:LONGEST]
 
 
-def _later(samples: Sequence[Sample], units: Sequence[Sequence[Unit]]) -> tuple[int, int]:
+def _later(parts: Sequence[tuple[Sample, Unit]]) -> tuple[int, int]:
     """How many comments are not older than their post, and of how many one can tell."""
     later = dated = 0
-    for sample, found in zip(samples, units, strict=True):
-        if sample.published is None:
-            continue
-        for unit in found:
+    for sample, unit in parts:
+        if sample.published is not None:
             moments = _moments(sample.view, unit)
             dated += bool(moments)
             later += any((moment.date - sample.published.date).days >= -DAY for moment in moments)
@@ -165,13 +163,11 @@ def _tells_day(sample: Sample, unit: Unit) -> bool:
     return told is not None and any(told.may_be_same_day(moment) for moment in _moments(sample.view, unit))
 
 
-def _to_come(samples: Sequence[Sample], units: Sequence[Sequence[Unit]]) -> int:
-    """How many parts of pages tell a day that was still to come when the page was fetched, as events do."""
-    return sum(
-        (fetched := sample.view.fetched) is not None
-        and any((moment.date - fetched.date()).days > DAY for moment in _moments(sample.view, unit))
-        for sample, found in zip(samples, units, strict=True)
-        for unit in found
+def _is_to_come(sample: Sample, unit: Unit) -> bool:
+    """True if a part of a page tells a day that was still to come when the page was fetched, as events do."""
+    fetched = sample.view.fetched
+    return fetched is not None and any(
+        (moment.date - fetched.date()).days > DAY for moment in _moments(sample.view, unit)
     )
 
 
@@ -203,15 +199,6 @@ def _runs(unit: Unit) -> Iterator[int]:
             yield 2 * position + 1
 
 
-def _share_in_articles(samples: Sequence[Sample], units: Sequence[Sequence[Unit]]) -> float:
-    """The share of comments whose longest text the article has."""
-    held = total = 0
-    for sample, found in zip(samples, units, strict=True):
-        total += len(found)
-        held += sum(_is_in_article(sample, unit) for unit in found)
-    return held / total if total else 0.0
-
-
 def _is_in_article(sample: Sample, unit: Unit) -> bool:
     longest = max((sample.view.runs[run] for run in _runs(unit)), key=len, default="")
     return fold(longest) in sample.article
@@ -241,24 +228,18 @@ def _offset(sample: Sample, unit: Unit) -> int | None:
     return None
 
 
-def _share_linked(samples: Sequence[Sample], units: Sequence[Sequence[Unit]]) -> float:
-    """The share of what could be comments whose text is hardly more than links."""
-    linked = total = 0
-    for sample, found in zip(samples, units, strict=True):
-        view, host = sample.view, urlsplit(sample.view.url).netloc
-        for unit in found:
-            inside = whole = 0
-            in_link: set[int] = set()
-            for position in unit.own:
-                if view.parents[position] in in_link or _links_to_site(view, position, host):
-                    in_link.add(position)
-                if unit.anchor is not None and unit.anchor <= position < view.ends[unit.anchor]:
-                    continue
-                whole += len(view.runs[2 * position].strip()) + len(view.runs[2 * position + 1].strip())
-                inside += len(view.runs[2 * position].strip()) if position in in_link else 0
-            total += 1
-            linked += whole > 0 and inside >= LINKED * whole
-    return linked / total if total else 0.0
+def _is_linked(view: View, unit: Unit) -> bool:
+    """True if the text of what could be a comment is hardly more than links."""
+    host, inside, whole = urlsplit(view.url).netloc, 0, 0
+    in_link: set[int] = set()
+    for position in unit.own:
+        if view.parents[position] in in_link or _links_to_site(view, position, host):
+            in_link.add(position)
+        if unit.anchor is not None and unit.anchor <= position < view.ends[unit.anchor]:
+            continue
+        whole += len(view.runs[2 * position].strip()) + len(view.runs[2 * position + 1].strip())
+        inside += len(view.runs[2 * position].strip()) if position in in_link else 0
+    return whole > 0 and inside >= LINKED * whole
 
 
 def _links_to_site(view: View, position: int, host: str) -> bool:

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from blogcrawler.wrapper.comments.comment_feeds import find_undated
 from blogcrawler.wrapper.comments.evidence import confidence_of, strangers_of
-from blogcrawler.wrapper.comments.forms import context_of, form_of, tokens_of
 from blogcrawler.wrapper.comments.lists import DatedList, Key, dated_lists, form_of_lists, with_siblings
 from blogcrawler.wrapper.comments.units import ANYWHERE, Form
+from blogcrawler.wrapper.comments.view import context_of, form_of, tokens_of
 from blogcrawler.wrapper.rules import steady
 
 if TYPE_CHECKING:

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from blogcrawler.dom.tags import HEADINGS
 from blogcrawler.wrapper.comments.evidence import begin_with_post
-from blogcrawler.wrapper.comments.forms import context_of, form_of, tokens_of
 from blogcrawler.wrapper.comments.region import has_word
 from blogcrawler.wrapper.comments.threads import is_box
 from blogcrawler.wrapper.comments.units import TEXT, Form
+from blogcrawler.wrapper.comments.view import context_of, form_of, tokens_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from blogcrawler.dates import find_dates
 from blogcrawler.similarity import fold
+from blogcrawler.wrapper.comments.body import is_subject
 from blogcrawler.wrapper.comments.region import ANYWHERE
-from blogcrawler.wrapper.comments.subjects import is_subject
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

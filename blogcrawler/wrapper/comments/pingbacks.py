@@ -8,9 +8,9 @@ from urllib.parse import urlsplit
 
 from blogcrawler.dom import is_excerpt
 from blogcrawler.similarity import fold
-from blogcrawler.wrapper.comments.forms import context_of, form_of
 from blogcrawler.wrapper.comments.region import Region
 from blogcrawler.wrapper.comments.units import Unit, own_nodes
+from blogcrawler.wrapper.comments.view import context_of, form_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from blogcrawler.wrapper.comments.forms import context_of, form_of, tokens_of
+from blogcrawler.wrapper.comments.view import context_of, form_of, tokens_of
 from blogcrawler.wrapper.rules import has_token
 
 if TYPE_CHECKING:

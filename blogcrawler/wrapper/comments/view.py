@@ -1,16 +1,17 @@
-"""A page as comments are looked for in it: its nodes in document order, and which of them tell a day."""
+"""A page as comments are looked for in it: its nodes with their forms and paths, and which of them tell a day."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 from blogcrawler.dates import could_be_date
 from blogcrawler.dom.tags import HEADINGS
 from blogcrawler.similarity import fold
-from blogcrawler.wrapper.comments.forms import path_below
 from blogcrawler.wrapper.profile import LINES, Outline
+from blogcrawler.wrapper.rules import steady
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -32,6 +33,15 @@ SOURCES = frozenset(["pre", "code", "samp", "kbd", "textarea", "xmp"])
 COUNTED = 40
 """Characters of a text such as "3 days ago"."""
 BREAKS = LINES | {"hr"}
+DEEPEST = 24
+"""Steps of a path; deeper nodes have that of the last step."""
+HIGHEST = 16
+"""Levels up to which a list's name is looked for."""
+SPACE = re.compile(r"[ \t\n\r\f]+")
+MOST_TOKENS = 12
+PLACED = frozenset(["div", "section", "span", "font", "small", "table", "tr", "td", "dt", "dd"])
+"""Elements that their place tells apart where they have no names."""
+MOST_COUNTED = 4
 
 
 class View:
@@ -227,3 +237,50 @@ def _lines(view: View, top: int) -> Iterator[list[int]]:
         line.append(2 * position)
         around.append(position)
     yield line
+
+
+@lru_cache(maxsize=1 << 12)
+def _tokens(classes: str) -> frozenset[str]:
+    return frozenset([token for token in SPACE.split(classes) if steady(token)][:MOST_TOKENS])
+
+
+def tokens_of(node: HtmlElement) -> frozenset[str]:
+    """The classes of an element that other pages may have, too."""
+    classes = node.get("class")
+    return _tokens(classes) if classes else frozenset()
+
+
+@lru_cache(maxsize=1 << 12)
+def _form(tag: str, classes: str) -> str:
+    first = next((token for token in SPACE.split(classes) if steady(token)), "")
+    return f"{tag}.{first}" if first else tag
+
+
+def form_of(node: HtmlElement) -> str:
+    """Tag and first class, as in CSS."""
+    return _form(node.tag, node.get("class") or "")
+
+
+def path_below(above: str, node: HtmlElement, before: Counter[str]) -> str:
+    """The path of a node, from that of its parent, and from how many of which form its elder siblings are."""
+    if above.count(">") >= DEEPEST:
+        return above
+    form = form_of(node)
+    if form not in PLACED:
+        return f"{above}>{form}"
+    before[form] += 1
+    return f"{above}>{form}" if before[form] == 1 else f"{above}>{form}[{min(before[form], MOST_COUNTED)}]"
+
+
+def context_of(view: View, position: int) -> str:
+    """Where a list stands: the tags up to the next element with a name, and that name; or up to the root."""
+    steps: list[str] = []
+    for level, above in enumerate(view.around(position)):
+        node = view.nodes[above]
+        name = node.get("id") or ""
+        if steady(name):
+            return ">".join([f"{node.tag}#{name}", *reversed(steps)])
+        if tokens_of(node) or level >= HIGHEST:
+            return ">".join([form_of(node), *reversed(steps)])
+        steps.append(node.tag)
+    return ">".join(reversed(steps))

@@ -33,10 +33,6 @@ MAX_NODES = 3
 """Nodes that a rule selects before one with a date is found; more would be a list."""
 
 
-MAX_ASKED = 50
-"""Nodes among which the nearest to the article is sought."""
-
-
 @dataclass(frozen=True)
 class DateRule:
     """A learned rule, and what stands directly before and after the date in the text that it extracts."""
@@ -68,7 +64,7 @@ class DateRule:
         return any(find_dates(text[:LONGEST], languages, months=self.months) for text in self._texts(tree))
 
     def _texts(self, tree: HtmlElement, article: HtmlElement | None = None) -> Iterator[str]:
-        nodes = select(tree, self.learned.rule.xpath)[:MAX_ASKED]
+        nodes = select(tree, self.learned.rule.xpath)
         for node in nearest_first(nodes, article, self.place)[:MAX_NODES]:
             yield value_at(node, self.learned.rule.attribute)
 

@@ -39,10 +39,6 @@ MAX_NODES = 5
 """Nodes that a rule selects before one with a value is found; more would be a list."""
 
 
-MAX_ASKED = 50
-"""Nodes among which the nearest to the article is sought."""
-
-
 @dataclass(frozen=True)
 class TextRule:
     """A learned rule, and the marks around the value in the text that it extracts."""
@@ -82,7 +78,7 @@ class TextRule:
         return found if self.several else found[:1]
 
     def _nodes(self, tree: HtmlElement, article: HtmlElement | None) -> list[HtmlElement]:
-        return nearest_first(select(tree, self.learned.rule.xpath)[:MAX_ASKED], article, self.place)[:MAX_NODES]
+        return nearest_first(select(tree, self.learned.rule.xpath), article, self.place)[:MAX_NODES]
 
     def trim(self, text: str) -> str:
         """What stands between the marks, as readers were meant to see it; nothing where the first mark is missing."""
