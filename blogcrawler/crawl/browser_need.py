@@ -88,7 +88,10 @@ async def needs_browser(pages: Sequence[tuple[Page, Entry]], render: Render) -> 
 
 def _lacks(tree: HtmlElement, entry: Entry) -> bool:
     """True if a browser may show what a page lacks: the feed's text, or what a summary leaves out."""
-    return _is_folded(tree, entry) if shows(tree, entry) else _may_be_filled(tree, entry)
+    if not shows(tree, entry):
+        return is_shell(tree) if entry.is_synthetic else has_scripts(tree)
+    is_begun = entry.is_summary and not entry.is_synthetic
+    return is_begun and has_scripts(tree) and waits_unfolded(tree, _told(entry))
 
 
 def _is_better(before: HtmlElement, after: HtmlElement, entry: Entry) -> bool:
@@ -96,11 +99,6 @@ def _is_better(before: HtmlElement, after: HtmlElement, entry: Entry) -> bool:
     if shows(before, entry):
         return unfolds(before, after, _told(entry))
     return shows(after, entry)
-
-
-def _is_folded(tree: HtmlElement, entry: Entry) -> bool:
-    is_begun = entry.is_summary and not entry.is_synthetic
-    return is_begun and has_scripts(tree) and waits_unfolded(tree, _told(entry))
 
 
 def shows(tree: HtmlElement, entry: Entry) -> bool:
@@ -132,10 +130,6 @@ def _is_begun(held: Sequence[bool]) -> bool:
 def _told(entry: Entry) -> str:
     """What the feed tells of a post's text, squeezed."""
     return squeezed(inline_text(fragment(entry.content_html)) if entry.content_html else "")
-
-
-def _may_be_filled(tree: HtmlElement, entry: Entry) -> bool:
-    return is_shell(tree) if entry.is_synthetic else has_scripts(tree)
 
 
 def is_shell(tree: HtmlElement) -> bool:

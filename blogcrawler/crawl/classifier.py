@@ -101,26 +101,25 @@ class PostClassifier:
         """
         if self._heads.note(tree) and (ends := self._heads.ends()) not in (self.wrapper.ends, Ends()):
             self.wrapper = replace(self.wrapper, ends=ends)
-        found: list[tuple[str, int, tuple[str, ...], str]] = []
+        linked: list[tuple[str, int, tuple[str, ...], str]] = []
         for link in links(tree, url):
             if link.kind == "iframe" or (link.kind == "link" and FOLLOWED.isdisjoint(link.rel)):
                 continue
             target = resolve(url, link.url, has_routes=self.has_routes)
             if target and self.scope.covers(target) and is_page_like(target):
-                found.append((target, link.place, link.rel, link.text))
+                linked.append((target, link.place, link.rel, link.text))
         named = (resolve(url, target, has_routes=self.has_routes) for target in versions(tree, url))
-        found += [(target, 0, ("alternate",), "") for target in named if target and self.scope.covers(target)]
+        linked += [(target, 0, ("alternate",), "") for target in named if target and self.scope.covers(target)]
         own, name = self._own_post(url) or "/", _name(identity(url)) or None
-        keyed = ((to, place, identity(to)) for to, place, _, _ in found)
-        apart = [(to, place) for to, place, key in keyed if _name(key) != name and not key.startswith(own)]
-        self.places.note(apart, url)
-        return self.to_follow(found)
+        keyed = ((target, place, identity(target)) for target, place, _, _ in linked)
+        self.places.note([one[:2] for one in keyed if _name(one[2]) != name and not one[2].startswith(own)], url)
+        return self.to_follow(linked)
 
-    def to_follow(self, found: Iterable[tuple[str, int, Sequence[str], str]]) -> list[Link]:
-        """What the frontier is told of links: their addresses, places, relations and texts are given. O(n)."""
+    def to_follow(self, linked: Iterable[tuple[str, int, Sequence[str], str]]) -> list[Link]:
+        """The links as the frontier takes them, of their addresses, places, relations and texts. O(n)."""
         marks: dict[str, dict[str, None]] = {}
         lists: set[str] = set()
-        for target, place, rel, text in found:
+        for target, place, rel, text in linked:
             marks.setdefault(target, {}).update(dict.fromkeys(marks_of(place, rel, text)))
             if target not in lists and is_called_list(target, text, rel):
                 lists.add(target)
@@ -142,23 +141,21 @@ class PostClassifier:
         None where it has none, or none to be believed: posts are not a part of themselves, such as a page of their
         comments, which some software names when it shows the newest ones first.
         """
-        if not self.trusts_canonical:
-            return None
-        told = canonical(tree, url)
-        target = resolve(url, told) if told else None
-        if target is None or not self._is_near(target, url) or identity(target) == identity(url):
+        target = self._canonical(tree, url)
+        is_near = target is not None and (same_site(target, url) or self.scope.covers(target))
+        if target is None or not is_near or identity(target) == identity(url):
             return None
         is_part = urlsplit(target).path.startswith(urlsplit(url).path.rstrip("/") + "/") and self.is_permalink(url)
         return None if is_part and not self.is_permalink(target) else target
 
     def spelled(self, tree: HtmlElement, url: str) -> str:
         """A page's address as the page itself spells it: with http or https, with "www." or without."""
-        told = canonical(tree, url) if self.trusts_canonical else None
-        target = resolve(url, told) if told else None
+        target = self._canonical(tree, url)
         return target if target is not None and identity(target) == identity(url) else url
 
-    def _is_near(self, target: str, url: str) -> bool:
-        return same_site(target, url) or self.scope.covers(target)
+    def _canonical(self, tree: HtmlElement, url: str) -> str | None:
+        named = canonical(tree, url) if self.trusts_canonical else None
+        return resolve(url, named) if named else None
 
     def verdict(self, page: ReadPage, *, is_last: bool = False) -> bool | None:
         """Is a page a post? None where more pages must be read to tell, unless this `is_last`.

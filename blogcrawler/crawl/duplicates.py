@@ -9,15 +9,15 @@ from __future__ import annotations
 
 import hashlib
 from array import array
-from functools import cached_property
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 from zlib import crc32
 
-from blogcrawler.wrapper import Extraction
-
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from blogcrawler.wrapper import Extraction
 
 LONG = 200
 """Characters that no two posts share."""
@@ -33,54 +33,41 @@ MOST_ALIKE = 8
 """Pages of one title and date that are remembered."""
 
 
+@dataclass(frozen=True)
 class Shown:
-    """What a page shows, as pages are compared; worked out when it is asked for, and once."""
+    """What a page shows, as pages are compared."""
 
-    def __init__(self, found: Extraction) -> None:
-        self._found = found
+    #: of the text, see `_sketch`
+    sketch: array[int]
+    #: what pages must have in common to be compared; None for a page that shows no article
+    digest: bytes | None
+    #: of title, date and text; None where one is missing or the text is short
+    whole_digest: bytes | None
 
-    @cached_property
-    def sketch(self) -> array[int]:
-        """What is kept of the text, see `_sketch`."""
-        return _sketch(self._text)
-
-    @cached_property
-    def digest(self) -> bytes | None:
-        """What pages must have in common to be compared; None for a page that shows no article.
+    @classmethod
+    def of(cls, found: Extraction) -> Self:
+        """What a page shows of which this was extracted. O(n).
 
         Pages with the same long text are the same whatever title they have: it is the template's.
         """
-        found, text = self._found, self._text
         if found.article is None:
-            return None
+            return cls(_sketch(""), None, None)
+        text = " ".join("".join(found.article.itertext()).split())
+        told = _hash(str(found.title), str(found.published), text)
         if found.title and found.published:
-            return _hash(found.title, found.published, "")
-        return _hash(text) if len(text) >= LONG else _hash(str(found.title), str(found.published), text)
-
-    @cached_property
-    def whole_digest(self) -> bytes | None:
-        """Title, date and text; None where one is missing or the text is short."""
-        found, text = self._found, self._text
-        is_whole = found.title and found.published and len(text) >= LONG
-        return _hash(str(found.title), str(found.published), text) if is_whole else None
+            return cls(_sketch(text), _hash(found.title, found.published, ""), told if len(text) >= LONG else None)
+        return cls(_sketch(text), _hash(text) if len(text) >= LONG else told, None)
 
     def to_dict(self) -> dict[str, Any]:
-        """What copies are told by, as JSON types."""
+        """As JSON types."""
         digests = {name: one and one.hex() for name, one in (("digest", self.digest), ("whole", self.whole_digest))}
         return {"sketch": list(self.sketch), **digests}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """What a page has shown that is not at hand."""
-        shown = cls(Extraction())
+        """The value of `to_dict`."""
         digest, whole = (data[name] and bytes.fromhex(data[name]) for name in ("digest", "whole"))
-        vars(shown).update(sketch=array("I", data["sketch"]), digest=digest, whole_digest=whole)  # as if worked out
-        return shown
-
-    @cached_property
-    def _text(self) -> str:
-        article = self._found.article
-        return "" if article is None else " ".join("".join(article.itertext()).split())
+        return cls(array("I", data["sketch"]), digest, whole)
 
 
 class _Kept(NamedTuple):

@@ -17,7 +17,7 @@ from blogcrawler.routes import out_of_path
 from blogcrawler.urls import canonicalise, identity, same_site
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Container, Iterable, Sequence
+    from collections.abc import Awaitable, Callable, Container, Iterable, Mapping, Sequence
 
     from lxml.html import HtmlElement
 
@@ -96,8 +96,7 @@ async def discover(start_url: str, fetch: Fetch, settle: Settle | None = None) -
             url=start_url,
         )
     linked = [link.url for link in links(tree, start.url) if link.kind == "a"]
-    feed = rank_feeds([feed for feed, _ in tried.found.values()], start.url, linked)[0]
-    return _discovery(feed, tried.found[feed.url][1], start, start_url)
+    return _main_feed(tried.found, start, start_url, linked)
 
 
 async def rediscover(
@@ -119,12 +118,17 @@ async def rediscover(
         return None, []
     named = [one for one in _named(tree, start) if identity(one.url) not in besides]
     tried = await _try([one for one in named if has_guesses or one.how != "well-known"], start.url, fetch)
-    own = [feed for feed, _ in tried.found.values() if not feed.is_comments and is_own(feed)]
-    in_vain = [*tried.in_vain, *tried.empty, *(url for url in tried.found if url not in {feed.url for feed in own})]
-    if not own:
-        return None, in_vain
-    feed = rank_feeds(own, start.url)[0]
-    return _discovery(feed, tried.found[feed.url][1], start, start.url), in_vain
+    own = {url: (feed, page) for url, (feed, page) in tried.found.items() if not feed.is_comments and is_own(feed)}
+    in_vain = [*tried.in_vain, *tried.empty, *(url for url in tried.found if url not in own)]
+    return _main_feed(own, start, start.url) if own else None, in_vain
+
+
+def _main_feed(
+    found: Mapping[str, tuple[Feed, Page]], start: Page, start_url: str, linked: Sequence[str] = ()
+) -> Discovery:
+    """The blog's feed among some; `linked` is what the start page links to."""
+    feed = rank_feeds([feed for feed, _ in found.values()], start.url, linked)[0]
+    return _discovery(feed, found[feed.url][1], start, start_url)
 
 
 @dataclass(frozen=True)

@@ -152,7 +152,7 @@ def redirect_refusal(ctx: CrawlContext, asked: str, target: str) -> str | None:
 
 def post_sources(ctx: CrawlContext) -> OlderPosts:
     """What reads the blog's sources of older posts."""
-    return OlderPosts(ctx.archive, ctx.home, ctx.frontier, ctx.fetcher.source, ctx.scope.covers)
+    return OlderPosts(ctx)
 
 
 def save_state(ctx: CrawlContext) -> None:

@@ -27,9 +27,7 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
-    from blogcrawler.backend import Archive
-    from blogcrawler.crawl.fetch import Fetch
-    from blogcrawler.frontier import Frontier
+    from blogcrawler.crawl.context import CrawlContext
     from blogcrawler.items import Page
 
 BASIS = "basis"
@@ -74,19 +72,8 @@ class Basis:
 class OlderPosts:
     """Reads sources of one blog's posts, and keeps how far. Nothing is believed here: all URLs become candidates."""
 
-    def __init__(
-        self,
-        archive: Archive,
-        home: str,
-        frontier: Frontier,
-        fetch: Fetch,
-        covers: Callable[[str], bool],
-    ) -> None:
-        self.archive = archive
-        self.home = home
-        self.frontier = frontier
-        self._fetch = fetch
-        self._covers = covers
+    def __init__(self, ctx: CrawlContext) -> None:
+        self._ctx = ctx
         self._candidates = 0
         #: documents that were read of all sources, in this process
         self.documents = 0
@@ -100,11 +87,11 @@ class OlderPosts:
         feed = basis.feed
         if feed is not None:
             feed = replace(feed, entries=tuple(Entry(entry.url) for entry in feed.entries))
-        self.archive.save_source_state(self.home, BASIS, dump(replace(basis, feed=feed)))
+        self._ctx.archive.save_source_state(self._ctx.home, BASIS, dump(replace(basis, feed=feed)))
 
     def kept(self) -> tuple[Basis, dict[str, dict[str, Any]]] | None:
         """What `begin` remembered, and the states of the sources; None where there is nothing to go on with."""
-        states = self.archive.load_source_states(self.home)
+        states = self._ctx.archive.load_source_states(self._ctx.home)
         try:
             return (load(Basis, states.pop(BASIS)), states) if BASIS in states else None
         except (KeyError, TypeError, ValueError):
@@ -116,7 +103,7 @@ class OlderPosts:
         What it tells of posts is in the archive after each document, and all URLs in the frontier.
         """
         listed: Listed = {}
-        documents = self.archive.load_source_state(self.home, source.name).get(DOCUMENTS, [])
+        documents = self._ctx.archive.load_source_state(self._ctx.home, source.name).get(DOCUMENTS, [])
         while (url := source.next_url) is not None and not is_over():
             found = source.take(await self.answer(url))
             self.documents += 1
@@ -128,38 +115,38 @@ class OlderPosts:
             others = [one for one in pages if not is_post(one)][: MOST_CANDIDATES - self._candidates]
             self._candidates += len(others)
             listed.setdefault(url, []).extend([*looking, *others])
-            with self.archive.transaction():
-                self.archive.save_source_entries(self.home, entries)
+            with self._ctx.archive.transaction():
+                self._ctx.archive.save_source_entries(self._ctx.home, entries)
                 self._add([*(entry.url for entry in entries.values()), *looking], url)
                 self._add(others, url)
-                self.frontier.done(url)
-                self.frontier.flush()
+                self._ctx.frontier.done(url)
+                self._ctx.frontier.flush()
                 documents += [url] if pages else []
-                self.archive.save_source_state(self.home, source.name, {**source.state, DOCUMENTS: documents})
+                self._ctx.archive.save_source_state(self._ctx.home, source.name, {**source.state, DOCUMENTS: documents})
         return listed
 
     def _add(self, urls: Iterable[str], document: str) -> None:
-        self.frontier.add_many([Link(url) for url in urls], found_on=document)
+        self._ctx.frontier.add_many([Link(url) for url in urls], found_on=document)
 
     def _is_welcome(self, url: str) -> bool:
-        return self._covers(url) and is_page_like(url)
+        return self._ctx.scope.covers(url) and is_page_like(url)
 
     async def answer(self, url: str) -> Answer | None:
         """What a source asks for; None where it cannot be had."""
         try:
-            page = await self._fetch(url)
+            page = await self._ctx.fetcher.source(url)
         except Exception:  # noqa: BLE001  a source that cannot be had is none
             return None
-        if not (same_site(page.url, url) or self._covers(page.url)):
+        if not (same_site(page.url, url) or self._ctx.scope.covers(page.url)):
             return None
         headers = {name: ", ".join(values) for name, values in page.headers.items()}
         return Answer(page.url, page.status, page.body, page.content_type, headers)
 
     def listed_before(self, name: str) -> Listed:
         """The pages that a source without entries brought into the frontier before the process died. O(n) in it."""
-        documents = set(map(canonicalise, self.archive.load_source_state(self.home, name).get(DOCUMENTS, ())))
+        documents = set(map(canonicalise, self._ctx.archive.load_source_state(self._ctx.home, name).get(DOCUMENTS, ())))
         listed: Listed = {}
-        for row in self.frontier.store.load():
+        for row in self._ctx.frontier.store.load():
             if row["found_on"] in documents:
                 listed.setdefault(str(row["found_on"]), []).append(str(row["url"]))
         return listed

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from dataclasses import dataclass
-from itertools import accumulate, islice
+from itertools import accumulate, chain, islice
 from typing import TYPE_CHECKING
 
 from lxml import etree
@@ -18,8 +18,6 @@ from blogcrawler.dom import inline_text, iter_text_nodes, lowest_common_ancestor
 from blogcrawler.similarity import fold
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from lxml.html import HtmlElement
 
     from blogcrawler.dom import TextNode
@@ -130,18 +128,13 @@ def _control(text: _Text, summary: str) -> int | None:
 def _says_rest(element: HtmlElement) -> bool:
     """True if an element, a control or one with no other text, says that it shows the rest."""
     own = inline_text(element, most_nodes=MOST_INSIDE)
-    chain = list(islice(_with_ancestors(element), MOST_AROUND))
-    if len(own) > LABEL or any(_leads_on(one) or one.tag in TITLES for one in chain):
+    around = list(islice(chain([element], element.iterancestors()), MOST_AROUND))
+    if len(own) > LABEL or any(_leads_on(one) or one.tag in TITLES for one in around):
         return False
-    control = next((one for one in chain if _is_control(one)), None)
+    control = next((one for one in around if _is_control(one)), None)
     if control is None:
         return says_all(own, "rest")
     return says_rest(inline_text(control, most_nodes=MOST_INSIDE))
-
-
-def _with_ancestors(element: HtmlElement) -> Iterator[HtmlElement]:
-    yield element
-    yield from element.iterancestors()
 
 
 def _leads_on(element: HtmlElement) -> bool:

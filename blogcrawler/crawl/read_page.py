@@ -40,7 +40,7 @@ class ReadPage:
     @cached_property
     def shown(self) -> Shown:
         """What the page shows, to be compared with other pages."""
-        return Shown(self.extraction)
+        return Shown.of(self.extraction)
 
     def is_post(self, *, is_permalink: bool = False) -> bool:
         """True if the page has what the posts of the blog have, see `Wrapper.is_post`."""

@@ -55,7 +55,7 @@ class Sessions:
     @classmethod
     def kept_of(cls, archive: Archive, home: str) -> Self:
         """What an earlier crawl has found of a blog's tokens; none where another version kept it."""
-        with suppress(KeyError, TypeError):
+        with suppress(KeyError, TypeError, ValueError):
             return load(cls, archive.load_source_state(home, SESSIONS))
         return cls()
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from blogcrawler.crawl.read_more import squeezed
 from blogcrawler.dom import fragment, inline_text
-from blogcrawler.similarity import fold, similarity
+from blogcrawler.similarity import similarity
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -45,10 +46,9 @@ class Habits:
     def of(cls, wrapper: Wrapper, pages: Iterable[tuple[Page, Entry]]) -> Habits:
         """What is true of the pages that a wrapper was learned from, whose trees are at hand; nothing of none. O(n)."""
         found = [(_extraction(wrapper, page, page.tree), entry) for page, entry in pages if page.tree is not None]
-        whole = [_is_article(one, _content(entry)) for one, entry in found if len(_content(entry)) >= SHORT]
+        whole = [_is_article(one, text) for one, entry in found if len(text := _content(entry)) >= SHORT]
         is_cut = bool(whole) and not _is_usual(whole)
-        summaries = [(one, _summary(entry, is_cut=is_cut)) for one, entry in found]
-        held = [_holds(one, summary) for one, summary in summaries if len(summary) >= SHORT]
+        held = [_holds(one, text) for one, entry in found if len(text := _summary(entry, is_cut=is_cut)) >= SHORT]
         return cls(_is_usual([_is_by_rule(one) for one, _ in found]), _is_usual(held), is_cut)
 
 
@@ -61,11 +61,11 @@ def share_that_fits(wrapper: Wrapper, pages: Iterable[tuple[Page, Entry]], habit
 def fits(wrapper: Wrapper, page: Page, tree: HtmlElement, entry: Entry, habits: Habits | None = None) -> bool:
     """True if the rules find what the entry says: the article, or else title and summary."""
     found, habits = _extraction(wrapper, page, tree), habits or Habits()
-    if len(_content(entry)) >= SHORT and not habits.is_cut:
-        return _is_by_rule(found) and _is_article(found, _content(entry))
+    content, summary = _content(entry), _summary(entry, is_cut=habits.is_cut)
+    if len(content) >= SHORT and not habits.is_cut:
+        return _is_by_rule(found) and _is_article(found, content)
     if habits.has_rule and not _is_by_rule(found):
         return False
-    summary = _summary(entry, is_cut=habits.is_cut)
     if habits.has_summary and len(summary) >= SHORT and not _holds(found, summary):
         return False
     if entry.title:
@@ -93,19 +93,15 @@ def _is_article(found: Extraction, content: str) -> bool:
 
 def _summary(entry: Entry, *, is_cut: bool) -> str:
     is_summary = entry.is_summary or is_cut
-    return _unspaced(inline_text(fragment(entry.content_html))) if entry.content_html and is_summary else ""
+    return squeezed(inline_text(fragment(entry.content_html))) if entry.content_html and is_summary else ""
 
 
 def _holds(found: Extraction, summary: str) -> bool:
     """True if an article holds most of a summary."""
-    text = _unspaced(inline_text(found.article)) if found.article is not None else ""
+    text = squeezed(inline_text(found.article)) if found.article is not None else ""
     there = {text[at : at + GRAM] for at in range(len(text) - GRAM + 1)}
     told = [summary[at : at + GRAM] in there for at in range(len(summary) - GRAM + 1)]
     return sum(told) >= HELD * len(told)
-
-
-def _unspaced(text: str) -> str:
-    return "".join(fold(text).split())
 
 
 def _is_usual(told: list[bool]) -> bool:

@@ -13,7 +13,7 @@ OTHER = "The mills are shut in winter, and the way is under snow until the end o
 
 
 def shown(text: str = TEXT, title: str | None = "Mills", published: str | None = "2020-05-01") -> Shown:
-    return Shown(Extraction(article=parse(f"<p>{text}</p>".encode()), title=title, published=published))
+    return Shown.of(Extraction(article=parse(f"<p>{text}</p>".encode()), title=title, published=published))
 
 
 def test_the_first_page_is_no_copy() -> None:
@@ -65,7 +65,7 @@ def test_pages_without_a_title_or_date_are_told_by_their_text(missing: dict[str,
 
 
 def test_a_page_without_an_article_is_a_copy_of_none() -> None:
-    copies, empty = Copies(), Shown(Extraction(article=None, title="Mills", published="2020-05-01"))
+    copies, empty = Copies(), Shown.of(Extraction(article=None, title="Mills", published="2020-05-01"))
     copies.note_post(empty, "blog/1")
     assert copies.page_like(empty, "blog/2") is None
     assert copies.post_like(empty, "blog/2") is None

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from blogcrawler.crawl.browser_need import tree_of
 from blogcrawler.crawl.coverage import Coverage
-from blogcrawler.crawl.duplicates import Copies, Shown
+from blogcrawler.crawl.duplicates import Copies
 from blogcrawler.crawl.pages import COVERAGE, post_sources, save_coverage
 from blogcrawler.crawl.post_sources import Basis, generator, root_of_api
+from blogcrawler.crawl.read_page import read
 from blogcrawler.crawl.steps import StepResult
 from blogcrawler.crawl.steps.learning import fetch_pages, keep_rules, learned_of, own_pages, readable, set_aside
 from blogcrawler.feeds.sources import FeedArchive, Sitemaps
@@ -262,14 +263,15 @@ class _Sources:
 def _count_posts(wrapper: Wrapper, pages: Iterable[Page], known: Iterable[Page]) -> int:
     """How many pages are posts, each but once and none of those known."""
     copies = Copies()
+    for page in known:
+        if page.tree is not None:
+            post = read(page, wrapper)
+            copies.note_post(post.shown, post.key)
     count = 0
-    trees = [(page, page.tree) for page in known if page.tree is not None]
-    posts = [(page, page.tree) for page in pages if page.tree is not None]
-    posts = [(page, tree) for page, tree in posts if wrapper.is_post(tree, page.url, page.fetched_at)]
-    for at, (page, tree) in enumerate([*trees, *posts]):
-        shown, name = Shown(wrapper.extract(tree, page.url, page.fetched_at)), identity(page.url)
-        count += at >= len(trees) and copies.same_post(shown, name) is None
-        copies.note_post(shown, name)
+    for page in pages:
+        if page.tree is not None and (post := read(page, wrapper)).is_post():
+            count += copies.same_post(post.shown, post.key) is None
+            copies.note_post(post.shown, post.key)
     return count
 
 
