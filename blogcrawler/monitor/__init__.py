@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from blogcrawler.monitor.child import Child, Starter
+from blogcrawler.monitor.crawl_loop import LOOK_S, CrawlLoop, new_posts, note_failure
 from blogcrawler.monitor.monitor import Monitor
-from blogcrawler.monitor.pool import LOOK_S, CrawlPool, new_posts, note_failure
 from blogcrawler.monitor.report import Report
 from blogcrawler.monitor.signals import Signals
 
-__all__ = ["LOOK_S", "Child", "CrawlPool", "Monitor", "Report", "Signals", "Starter", "new_posts", "note_failure"]
+__all__ = ["LOOK_S", "Child", "CrawlLoop", "Monitor", "Report", "Signals", "Starter", "new_posts", "note_failure"]

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import time
 from datetime import UTC, datetime
+from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 from blogcrawler.backend import Holder
 from blogcrawler.errors import BackendUnavailable, LogsUnavailable
-from blogcrawler.monitor.pool import CrawlPool, new_posts, note_failure
+from blogcrawler.monitor.crawl_loop import CrawlLoop, new_posts, note_failure
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -36,57 +37,48 @@ class Monitor:
         self._starter = starter
         self._report = report
         self._bounds = bounds
-        self._pool = CrawlPool(most)
+        self._loop = CrawlLoop(most)
         #: keys of blogs that were crawled, or could not be
         self._tried: set[str] = set()
 
     def run(self) -> None:
         """Crawl until nothing is left, or a signal asks to end. Raises BackendUnavailable."""
-        self._began = datetime.now(UTC)
-        with self._pool.signals.heeding():
+        self._began, self._renewed = datetime.now(UTC), time.monotonic()
+        with self._loop.signals.heeding():
             try:
-                self._work()
+                self._loop.run(self)
             finally:
-                self._pool.end_all()
-
-    def _work(self) -> None:
-        renewed = time.monotonic()
-        while True:
-            while self._begin_next():
-                pass
-            if not self._pool.children:
-                break
-            ended = self._pool.wait()
-            if time.monotonic() - renewed > RENEWAL_S:
-                renewed = time.monotonic()
-                self._renew([*self._pool.children, *ended])
-            for child in ended:
-                self._settle(child)
-        if not self._tried and not self._pool.signals.count:
+                self._loop.end_all()
+        if not self._tried and not self._loop.signals.count:
             self._report.nothing()
 
-    def _begin_next(self) -> bool:
-        """Begin the crawl of the blog that is longest overdue; False where there is none, or no room for it."""
-        if not self._pool.has_room:
-            return False
+    def tend(self) -> None:
+        """Renew the leases that crawls have not taken over yet."""
+        if time.monotonic() - self._renewed > RENEWAL_S:
+            self._renewed = time.monotonic()
+            for child in self._loop.children:
+                self._patiently(partial(self._archive.leases.renew, str(child.holder), now=datetime.now(UTC)))
+
+    def begin_next(self) -> bool:
+        """Begin the crawl of the blog that is longest overdue; False where there is none."""
         holder = Holder.new()
         due = self._patiently(
             lambda: self._archive.register.claim_due(
-                str(holder), now=datetime.now(UTC), before=self._began, most=self._pool.most, besides=self._tried
+                str(holder), now=datetime.now(UTC), before=self._began, most=self._loop.most, besides=self._tried
             )
         )
         if due is None:
             return False
         self._tried.add(due.key)
         try:
-            self._pool.children.append(self._starter.start(due, holder))
+            self._loop.children.append(self._starter.start(due, holder))
         except (LogsUnavailable, OSError) as error:  # for no fault of the blog, which stays due
             why = str(error) if isinstance(error, LogsUnavailable) else f"{error.strerror}."
             self._report.failed(f"The crawl of {due.url} cannot be started: {why}")
             self._patiently(lambda: self._archive.leases.release(str(holder)))
         return True
 
-    def _settle(self, child: Child) -> None:
+    def end(self, child: Child) -> None:
         """Report what has become of a crawl; if it failed, its blog is due at another time."""
         trouble = child.trouble()
         child.close()
@@ -102,9 +94,9 @@ class Monitor:
             self._report.done(child.due.url, *self._patiently(lambda: new_posts(self._archive, child)))
         self._patiently(lambda: self._archive.leases.release(str(child.holder)))
 
-    def _renew(self, children: list[Child]) -> None:
-        owners = [str(child.holder) for child in children]
-        self._patiently(lambda: [self._archive.leases.renew(owner, now=datetime.now(UTC)) for owner in owners])
+    def is_exhausted(self) -> bool:
+        """True: what other monitors crawl is left to them."""
+        return True
 
     def _patiently(self, call: Callable[[], T]) -> T:
         """Use the archive, though others that write to it may take their time."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from blogcrawler.backend import Holder
 from blogcrawler.errors import BackendUnavailable, LogsUnavailable, QueueUnavailable
-from blogcrawler.monitor import LOOK_S, CrawlPool, new_posts, note_failure
+from blogcrawler.monitor import LOOK_S, CrawlLoop, new_posts, note_failure
 from blogcrawler.queue.watcher import Watcher
 from blogcrawler.reporting import say
 
@@ -79,7 +79,7 @@ class Worker:
         self._bounds = bounds
         self._lease_s = lease_s
         self._watcher = watcher or Watcher()
-        self._pool = CrawlPool(most)
+        self._loop = CrawlLoop(most)
         #: the jobs that were taken, by owner, until the queue knows how they ended
         self._held: dict[str, Job] = {}
         #: what the queue does not know yet of how jobs have ended, by owner
@@ -91,6 +91,8 @@ class Worker:
         self._give_up_at: float | None = None
         self._has_reported_end = False
         self._is_burst = False
+        #: True if the queue had no job when it was asked last
+        self._is_empty = False
         #: the keys of blogs whose crawls something else keeps from going on, or from beginning
         self._hindered: set[str] = set()
         #: why no crawl could be started, as it was reported; None since one could
@@ -106,36 +108,27 @@ class Worker:
         does so without servers that are away.
         """
         self._is_burst = is_burst
-        with self._pool.signals.heeding():
-            self._jobs.enter(socket.gethostname(), os.getpid(), self._pool.most, self._lease_s)
+        with self._loop.signals.heeding():
+            self._jobs.enter(socket.gethostname(), os.getpid(), self._loop.most, self._lease_s)
             try:
-                self._work()
+                self._loop.run(self)
             except BackendUnavailable as error:
-                if not self._pool.signals.count:
+                if not self._loop.signals.count:
                     raise
                 self._report_end(error)
             finally:
-                self._pool.end_all(lambda child: self._watcher.ended(child, "stopped"))
+                self._loop.end_all(lambda child: self._watcher.ended(child, "stopped"))
                 for owner in self._held.keys() - self._endings.keys():
                     self._endings[owner] = partial(self._jobs.give_back, self._held[owner])
                 self._leave()
 
-    def _work(self) -> None:
-        while True:
-            self._tend()
-            is_empty = self._begin_jobs()
-            if self._pool.children:
-                self._idle_since = time.monotonic()
-            elif self._pool.signals.count:
-                return
-            elif is_empty and self._is_burst and not self._endings and not self._awaits_jobs():
-                if self._tries_in_vain() and self._hindered:
-                    self._report.left(len(self._hindered))
-                return
-            ended = self._pool.wait()
-            self._watcher.sees(self._pool.children)
-            for child in ended:
-                self._end(child)
+    def is_exhausted(self) -> bool:
+        """True if a burst has nothing left to wait for."""
+        if not self._is_burst or not self._is_empty or self._endings or self._awaits_jobs():
+            return False
+        if self._tries_in_vain() and self._hindered:
+            self._report.left(len(self._hindered))
+        return True
 
     def _awaits_jobs(self) -> bool:
         """True if a job comes back soon; the other workers had time to show that they live since nothing is to do."""
@@ -147,32 +140,37 @@ class Worker:
 
     def _tries_in_vain(self) -> bool:
         """True if a burst waits no longer for what keeps all crawls from going on."""
-        if not self._is_burst or self._pool.children or self._vain_since is None:
+        if not self._is_burst or self._loop.children or self._vain_since is None:
             return False
         return time.monotonic() > self._vain_since + SOON_S + self._lease_s + renewal_s(self._lease_s)
 
     # ------------------------------------------------------------------------------------------------------ the queue
 
-    def _tend(self) -> None:
+    def tend(self) -> None:
         """Tell the queue how jobs have ended, renew leases, and look for those of others that have run out."""
         self._watcher.lives(is_cut_off=self._is_cut_off)
-        for owner, ending in list(self._endings.items()):
-            self._ask(ending)
-            if self._is_cut_off:
-                return
-            del self._endings[owner], self._held[owner]
+        self._watcher.sees(self._loop.children)
+        if self._loop.children:
+            self._idle_since = time.monotonic()
+        if self._endings:
+            self._ask(self._report_endings)
         if (now := time.monotonic()) >= self._renew_at:
             self._ask(self._renew)
             if not self._is_cut_off:
                 self._renew_at = now + renewal_s(self._lease_s)
 
+    def _report_endings(self) -> None:
+        for owner, ending in list(self._endings.items()):
+            ending()
+            del self._endings[owner], self._held[owner]
+
     def _renew(self) -> None:
         owners = self._jobs.renew(self._held.keys())
-        for child in self._pool.children:
+        for child in self._loop.children:
             if str(child.holder) not in owners and not child.stops:  # others have its job
                 child.stop()
         with suppress(BackendUnavailable):  # of those that crawls have not taken over yet
-            for child in self._pool.children:
+            for child in self._loop.children:
                 self._archive.leases.renew(str(child.holder), now=datetime.now(UTC))
         self._jobs.rescue(self._lease_s, most=self._attempts)
 
@@ -196,9 +194,7 @@ class Worker:
         deadline = time.monotonic() + PARTING_S
         while True:
             try:
-                for owner, ending in list(self._endings.items()):
-                    ending()
-                    del self._endings[owner], self._held[owner]
+                self._report_endings()
                 self._jobs.leave()
             except QueueUnavailable as error:
                 if not self._can_wait(deadline):
@@ -218,22 +214,20 @@ class Worker:
 
     # ----------------------------------------------------------------------------------------------- crawls that begin
 
-    def _begin_jobs(self) -> bool:
-        """Begin as many crawls as there is room for; True if the queue has no further job."""
-        while self._pool.has_room and time.monotonic() >= self._ask_at:
-            if self._tries_in_vain():
-                return True
-            holder = Holder.new()
-            job = self._ask(partial(self._jobs.take, str(holder)))
-            if self._is_cut_off:
-                return False
-            if job is None:
-                self._ask_at = time.monotonic() + ASK_S
-                return True
-            self._held[job.owner] = job
-            self._begin(job, holder)
-            self._tend()
-        return False
+    def begin_next(self) -> bool:
+        """Begin the crawl of the next job's blog; False where the queue has none now, or is away."""
+        self._is_empty = self._tries_in_vain()
+        if self._is_empty or time.monotonic() < self._ask_at:
+            return False
+        holder = Holder.new()
+        job = self._ask(partial(self._jobs.take, str(holder)))
+        if job is None:
+            self._is_empty = not self._is_cut_off
+            self._ask_at = time.monotonic() + (ASK_S if self._is_empty else 0)
+            return False
+        self._held[job.owner] = job
+        self._begin(job, holder)
+        return True
 
     def _begin(self, job: Job, holder: Holder) -> None:
         """Begin the crawl of a job's blog, if the blog is due, and nobody crawls it."""
@@ -263,7 +257,7 @@ class Worker:
             raise
         else:
             self._start_trouble = None
-            self._pool.children.append(child)
+            self._loop.children.append(child)
             self._watcher.began(child)
 
     def _drop(self, job: Job, home: str | None) -> None:
@@ -288,7 +282,7 @@ class Worker:
 
     # ------------------------------------------------------------------------------------------------- crawls that end
 
-    def _end(self, child: Child) -> None:
+    def end(self, child: Child) -> None:
         """See to what has become of a crawl: its job is done, goes back to the queue, or has failed."""
         job = self._held[str(child.holder)]
         outcome = self._settle(job, child)
@@ -300,7 +294,6 @@ class Worker:
         self._watcher.ended(child, outcome)
         child.close()
         self._release(job)
-        self._tend()
 
     def _settle(self, job: Job, child: Child) -> Outcome:
         """Note what is to become of the job of a crawl that has ended."""
@@ -377,7 +370,7 @@ class Worker:
             try:
                 answer = call()
             except BackendUnavailable:
-                self._tend()
+                self.tend()
                 if not self._can_wait(deadline):
                     raise
             else:
@@ -391,13 +384,13 @@ class Worker:
             if now > deadline or self._is_in_haste(now):
                 return False
             time.sleep(LOOK_S)
-            self._pool.pass_signals_on()
+            self._loop.pass_signals_on()
         return True
 
     def _is_in_haste(self, now: float) -> bool:
         """True if a server has been away for too long since a signal has come, or if a second signal has come."""
-        if not self._pool.signals.count:
+        if not self._loop.signals.count:
             return False
         if self._give_up_at is None:
             self._give_up_at = now + STOPPED_S
-        return self._pool.signals.count > 1 or now > self._give_up_at
+        return self._loop.signals.count > 1 or now > self._give_up_at

@@ -1,10 +1,10 @@
-"""The crawls that a monitor or a worker has under way, and the signals that it passes on to them."""
+"""The loop of a monitor or a worker: it starts crawls, waits for their ends, and passes signals on to them."""
 
 from __future__ import annotations
 
 import time
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from blogcrawler.monitor.signals import Signals
 
@@ -18,26 +18,40 @@ LOOK_S = 0.2
 """Seconds between two looks at what has become of the crawls."""
 
 
-class CrawlPool:
-    """Crawls, `most` at once."""
+class JobSource(Protocol):
+    """Where blogs to crawl come from, each with a lease: the register of an archive, or a queue."""
+
+    def tend(self) -> None:
+        """Renew the leases of crawls under way; called several times a second."""
+
+    def begin_next(self) -> bool:
+        """Lease a blog and start its crawl; False where there is none now."""
+
+    def end(self, child: Child) -> None:
+        """Note what has become of a crawl, and give up its lease."""
+
+    def is_exhausted(self) -> bool:
+        """True if no crawl is left to wait for; asked when none is under way."""
+
+
+class CrawlLoop:
+    """Crawls blogs, `most` at once, until their source is exhausted or a signal asks to end."""
 
     def __init__(self, most: int) -> None:
         self.most = most
         self.signals = Signals()
         self.children: list[Child] = []
 
-    @property
-    def has_room(self) -> bool:
-        """True if another crawl may be started."""
-        return len(self.children) < self.most and not self.signals.count
-
-    def wait(self) -> list[Child]:
-        """Wait for a moment, pass signals on, and hand over the crawls that have ended."""
-        time.sleep(LOOK_S)
-        self.pass_signals_on()
-        ended = [child for child in self.children if child.has_ended()]
-        self.children = [child for child in self.children if child not in ended]
-        return ended
+    def run(self, source: JobSource) -> None:
+        """Crawl what a source has; signals have to be heeded meanwhile."""
+        while True:
+            source.tend()
+            while self._has_room() and source.begin_next():
+                source.tend()
+            if not self.children and (self.signals.count or source.is_exhausted()):
+                return
+            for child in self._wait():
+                source.end(child)
 
     def pass_signals_on(self) -> None:
         """Stop crawls as often as a signal has come."""
@@ -50,9 +64,20 @@ class CrawlPool:
         for child in self.children:
             child.stop()
         while self.children:
-            for child in self.wait():
+            for child in self._wait():
                 note_end(child)
                 child.close()
+
+    def _has_room(self) -> bool:
+        return len(self.children) < self.most and not self.signals.count
+
+    def _wait(self) -> list[Child]:
+        """Wait for a moment, pass signals on, and hand over the crawls that have ended."""
+        time.sleep(LOOK_S)
+        self.pass_signals_on()
+        ended = [child for child in self.children if child.has_ended()]
+        self.children = [child for child in self.children if child not in ended]
+        return ended
 
 
 def new_posts(archive: Archive, child: Child) -> tuple[int, datetime | None]:
