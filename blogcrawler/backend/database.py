@@ -271,19 +271,20 @@ class Database:
     def _check_version(self, connection: Connection) -> None:
         version = connection.scalar(select(_VERSION.c.version))
         if version is not None and OLDEST_VERSION <= version < SCHEMA_VERSION:
-            version = self._migrated(connection, version)
+            self._migrate(connection, version)
+            return
         if version != SCHEMA_VERSION:
             raise BackendUnavailable(
                 f"The database {self._shown} was made by another version of blogcrawler (version {version} of its "
                 f"tables, this program knows {SCHEMA_VERSION}); use that version, or another database."
             )
 
-    def _migrated(self, connection: Connection, version: int) -> int:
-        """Bring tables of an earlier version up to date; their version then. Raises BackendUnavailable."""
+    def _migrate(self, connection: Connection, version: int) -> None:
+        """Bring tables of an earlier version up to date. Raises BackendUnavailable."""
         from blogcrawler.backend.migrations import migrate  # alembic takes long to import, and is seldom of use
 
         try:
-            return migrate(connection, version)
+            migrate(connection, version)
         except ProgrammingError as error:
             if getattr(error.orig, "sqlstate", None) != _NO_RIGHTS:
                 raise

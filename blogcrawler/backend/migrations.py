@@ -1,173 +1,53 @@
-"""From the tables of an earlier version to those of this one: a step for each version, within one transaction."""
+"""From the tables of an earlier version to those of this one, within one transaction."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
-import sqlalchemy as sa
+from alembic.autogenerate import produce_migrations
 from alembic.operations import Operations
+from alembic.operations.ops import AddColumnOp, ModifyTableOps, UpgradeOps
 from alembic.runtime.migration import MigrationContext
 from sqlalchemy import inspect, text, update
 
-from blogcrawler.backend.columns import UtcTime
-from blogcrawler.backend.models import Base, SchemaVersion
+from blogcrawler.backend.models import SCHEMA_VERSION, Base, SchemaVersion
 from blogcrawler.backend.search import make_search
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from sqlalchemy import Connection, Table
 
-
-def _to_5(op: Operations) -> None:
-    """Earlier versions of posts, posts that are gone, crawls of several kinds, and what is due, wanted or claimed."""
-    op.add_column("blog", sa.Column("crawl_kind", sa.Text()))
-    op.add_column("blog", sa.Column("due", UtcTime()))
-    op.create_index("ix_blog_due", "blog", ["due"])
-    op.add_column("blog", sa.Column("failures", sa.Integer(), nullable=False, server_default="0"))
-    op.add_column("blog", sa.Column("is_followed", sa.Boolean(), nullable=False, server_default=sa.true()))
-    op.add_column("post", sa.Column("gone", UtcTime()))
-    op.create_table(
-        "post_version",
-        sa.Column("id", sa.Integer(), primary_key=True),
-        sa.Column("post_id", sa.Integer(), sa.ForeignKey("post.id", ondelete="CASCADE"), nullable=False),
-        sa.Column("content_sha256", sa.Text(), nullable=False),
-        sa.Column("seen", UtcTime(), nullable=False),
-        sa.Column("replaced", UtcTime(), nullable=False),
-        sa.Column("body", sa.LargeBinary(), nullable=False),
-    )
-    op.create_index("ix_post_version_post_id", "post_version", ["post_id"])
-    op.create_table(
-        "wanted",
-        sa.Column("key", sa.Text(), primary_key=True),
-        sa.Column("url", sa.Text(), nullable=False),
-        sa.Column("added", UtcTime(), nullable=False),
-        sa.Column("due", UtcTime(), nullable=False),
-        sa.Column("tried", UtcTime()),
-        sa.Column("reason", sa.Text()),
-        sa.Column("failures", sa.Integer(), nullable=False, server_default="0"),
-    )
-    op.create_index("ix_wanted_due", "wanted", ["due", "key"])
-    op.create_table(
-        "claim",
-        sa.Column("key", sa.Text(), primary_key=True),
-        sa.Column("who", sa.Text(), nullable=False),
-        sa.Column("since", UtcTime(), nullable=False),
-        sa.Column("until", UtcTime(), nullable=False),
-        sa.Column("is_monitored", sa.Boolean(), nullable=False),
-    )
+_FIRST_WITH_SEARCH = 10
 
 
-def _to_6(op: Operations) -> None:
-    """Files of posts."""
-    op.create_table(
-        "media_file",
-        sa.Column("blog_id", sa.Integer(), sa.ForeignKey("blog.id", ondelete="CASCADE"), primary_key=True),
-        sa.Column("url", sa.Text(), primary_key=True),
-        sa.Column("path", sa.Text()),
-        sa.Column("sha256", sa.Text()),
-        sa.Column("type", sa.Text()),
-        sa.Column("bytes", sa.BigInteger()),
-        sa.Column("error", sa.Text()),
-        sa.Column("tried", UtcTime(), nullable=False),
-    )
-
-
-def _to_7(op: Operations) -> None:
-    """Deposits of posts in repositories."""
-    op.create_table(
-        "deposited",
-        sa.Column("post_id", sa.Integer(), sa.ForeignKey("post.id", ondelete="CASCADE"), primary_key=True),
-        sa.Column("repository", sa.Text(), primary_key=True),
-        sa.Column("marker", sa.Text(), nullable=False),
-        sa.Column("stage", sa.String(16), nullable=False),
-        sa.Column("draft_id", sa.Text()),
-        sa.Column("record_id", sa.Text()),
-        sa.Column("sha256", sa.Text()),
-        sa.Column("page", sa.Text()),
-        sa.Column("changed", UtcTime(), nullable=False),
-    )
-
-
-def _to_8(op: Operations) -> None:
-    """When files were verified."""
-    op.create_table(
-        "verified",
-        sa.Column("id", sa.Integer(), primary_key=True, autoincrement=False),
-        sa.Column("moment", UtcTime(), nullable=False),
-    )
-
-
-def _to_9(op: Operations) -> None:
-    """Whether what failed may be had at another time."""
-    op.add_column("failure", sa.Column("is_temporary", sa.Boolean(), nullable=False, server_default=sa.false()))
-
-
-def _to_10(op: Operations) -> None:
-    """Lists by time, full text search, and what people have corrected."""
-    op.create_index("ix_post_published", "post", ["blog_id", "published"])
-    make_search(op.get_bind())
-    op.create_table(
-        "corrected_field",
-        sa.Column("blog_id", sa.Integer(), sa.ForeignKey("blog.id", ondelete="CASCADE"), primary_key=True),
-        sa.Column("key", sa.Text(), primary_key=True),
-        sa.Column("field", sa.String(16), primary_key=True),
-        sa.Column("path", sa.Text(), nullable=False),
-        sa.Column("words", sa.Text()),
-        sa.Column("moment", UtcTime(), nullable=False),
-        sa.Column("url", sa.Text(), nullable=False),
-        sa.Column("entry", sa.JSON(), nullable=False),
-        sa.Column("body", sa.LargeBinary(), nullable=False),
-        sa.Column("content_type", sa.Text()),
-        sa.Column("status", sa.Integer(), nullable=False),
-        sa.Column("fetched", sa.Text()),
-        sa.Column("is_rendered", sa.Boolean(), nullable=False),
-    )
-
-
-def _to_11(op: Operations) -> None:
-    """What has come in since a time."""
-    op.create_index("ix_post_first_seen", "post", ["first_seen"])
-
-
-def _to_12(op: Operations) -> None:
-    """What crawls have learned, for those that go on with them."""
-    op.create_table(
-        "told",
-        sa.Column("blog_id", sa.Integer(), sa.ForeignKey("blog.id", ondelete="CASCADE"), primary_key=True),
-        sa.Column("number", sa.Integer(), primary_key=True),
-        sa.Column("commands", sa.LargeBinary(), nullable=False),
-    )
-    op.create_table(
-        "comment_page",
-        sa.Column("blog_id", sa.Integer(), sa.ForeignKey("blog.id", ondelete="CASCADE"), primary_key=True),
-        sa.Column("url", sa.Text(), primary_key=True),
-        sa.Column("number", sa.Integer(), nullable=False),
-        sa.Column("told", sa.JSON(), nullable=False),
-        sa.Column("body", sa.LargeBinary(), nullable=False),
-        sa.Column("content_type", sa.Text()),
-        sa.Column("status", sa.Integer(), nullable=False),
-        sa.Column("fetched", sa.Text()),
-        sa.Column("is_rendered", sa.Boolean(), nullable=False),
-    )
-
-
-_STEPS: dict[int, Callable[[Operations], None]] = {
-    5: _to_5, 6: _to_6, 7: _to_7, 8: _to_8, 9: _to_9, 10: _to_10, 11: _to_11, 12: _to_12
-}  # fmt: skip
-"""What makes the tables of a version from those of the one before."""
-
-
-def migrate(connection: Connection, version: int) -> int:
-    """Change tables of a `version` step by step; the version that they are of then."""
+def migrate(connection: Connection, version: int) -> None:
+    """Add to tables of a `version` what they lack; no version has changed or dropped anything so far."""
     _name_keys(connection)
+    Base.metadata.create_all(connection)
     # with the names that the models give
-    operations = Operations(MigrationContext.configure(connection, opts={"target_metadata": Base.metadata}))
-    for target in range(version + 1, max(_STEPS) + 1):
-        _STEPS[target](operations)
-        version = target
-    connection.execute(update(cast("Table", SchemaVersion.__table__)).values(version=version))
-    return version
+    options = {"target_metadata": Base.metadata, "include_name": _is_ours}
+    context = MigrationContext.configure(connection, opts=options)
+    operations = Operations(context)
+    for addition in list(_columns(produce_migrations(context, Base.metadata).upgrade_ops)):
+        operations.invoke(addition)
+    for table in Base.metadata.sorted_tables:
+        for index in table.indexes:
+            index.create(connection, checkfirst=True)
+    if version < _FIRST_WITH_SEARCH:
+        make_search(connection)
+    connection.execute(update(cast("Table", SchemaVersion.__table__)).values(version=SCHEMA_VERSION))
+
+
+def _is_ours(name: str | None, kind: str, _parents: object) -> bool:
+    return kind != "table" or name in Base.metadata.tables
+
+
+def _columns(found: UpgradeOps | None) -> Iterator[AddColumnOp]:
+    """The columns that tables lack."""
+    for table in found.ops if found is not None else ():
+        if isinstance(table, ModifyTableOps):
+            yield from (one for one in table.ops if isinstance(one, AddColumnOp))
 
 
 def _name_keys(connection: Connection) -> None:
