@@ -60,7 +60,7 @@ class NewCrawl(BlogSpider):
         await share(ctx, self._intake)
         for page in {identity(page.url): page for page in pages}.values():
             yield TakePage(page)
-        async for task in CrawlLoop(ctx, lambda: site.stop, lambda: site.is_waiting).run():
+        async for task in CrawlLoop(ctx, site.stop, site.is_waiting).run():
             yield task
 
 

@@ -91,7 +91,10 @@ def test_failures_are_counted_with_examples(ended):
 
 
 def test_a_crawl_without_a_feed_says_so(ended):
-    assert any("no feed: entries were read from list pages" in line for line in ended(lambda tally: setattr(tally, "has_no_feed", True)))
+    assert any(
+        "no feed: entries were read from list pages" in line
+        for line in ended(lambda tally: setattr(tally, "has_no_feed", True))
+    )
 
 
 def test_found_of_expected(ended):

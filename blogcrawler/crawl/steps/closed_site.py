@@ -35,12 +35,10 @@ class ClosedSite:
         #: why the site is closed
         self.closed: Unreachable | None = None
 
-    @property
     def stop(self) -> Stop | None:
         """The rule that ends the crawl of a closed site."""
         return None if self.closed is None else Stop(StopReason.SITE_CLOSED)
 
-    @property
     def is_waiting(self) -> bool:
         """True if so many pages were refused that no further one should be asked for before the site is probed."""
         return len(self._doubtful) >= self._most_doubtful

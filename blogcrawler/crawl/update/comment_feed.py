@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
 from blogcrawler.backend import FeedState
@@ -13,6 +13,7 @@ from blogcrawler.crawl.update.comment_changes import FeedComments, Seen, update_
 from blogcrawler.crawl.update.update_memory import Announcements
 from blogcrawler.errors import NotAFeed, Unreachable
 from blogcrawler.feeds.comments import blog_comment_feeds, further_page, parse_comments
+from blogcrawler.serialise import load
 from blogcrawler.urls import identity, same_site
 
 if TYPE_CHECKING:
@@ -53,9 +54,8 @@ class CommentNews:
     async def ask(self, posts: FeedState | None) -> None:
         """Ask for the newest comments; `posts` is the state of the feed of posts."""
         self._posts = posts
-        url = self._kept.get("url")
-        if url is not None:
-            await self._read(FeedState(url, self._kept.get("etag"), self._kept.get("last_modified")))
+        if "url" in self._kept:
+            await self._read(load(FeedState, self._kept))
             return
         if self._kept.get("in_vain", 0) >= MOST_IN_VAIN:
             return
@@ -144,7 +144,7 @@ class CommentNews:
         of_posts = self._posts.last_modified if self._posts is not None else None
         if found.is_newest(state.last_modified) or (of_posts is not None and of_posts == state.last_modified):
             return {"url": state.url}
-        return {"url": state.url, "etag": state.etag, "last_modified": state.last_modified}
+        return asdict(state)
 
     def changed(self, known: Mapping[str, KnownPost], fetched: Container[str]) -> Iterator[Record]:
         """The records of known posts whose comments have changed, as they are now, but for those that are `fetched`."""
