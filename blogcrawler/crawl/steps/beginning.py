@@ -159,7 +159,7 @@ def begin_anew(ctx: CrawlContext, found: Discovery) -> None:
         archive.forget_sources(home)
         if found.empty_feed is not None:
             archive.save_feed_state(home, FeedState(found.empty_feed))
-            LostFeed(archive, home).begin()
+            LostFeed.after_first_crawl().save(archive, home)
         ctx.fetcher.sessions.keep(archive, home)
         archive.save_source_state(home, START, {"url": found.start_url})
     ctx.frontier = ctx.group.frontier(archive, home)
