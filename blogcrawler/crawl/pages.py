@@ -14,15 +14,17 @@ from blogcrawler.crawl.reasons import ALREADY_FETCHED, LEADS_AWAY, NO_WEB_PAGE, 
 from blogcrawler.dom import parse_page
 from blogcrawler.downloader.reasons import BROKE, is_gone, is_temporary
 from blogcrawler.errors import NotAWebPage, PageTooSlow
+from blogcrawler.frontier import Link
 from blogcrawler.routes import out_of_path
 from blogcrawler.serialise import dump
 from blogcrawler.urls import identity, with_other_slash
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from lxml.html import HtmlElement
 
     from blogcrawler.crawl.context import CrawlContext
-    from blogcrawler.frontier import Link
     from blogcrawler.items import Entry, Page
 
 COVERAGE = "coverage"
@@ -126,6 +128,12 @@ def links_of(ctx: CrawlContext, tree: HtmlElement, url: str) -> list[Link]:
     """Those of them that are followed."""
     found = all_links(ctx, tree, url)
     return found if ctx.hooks.link_filter is None else ctx.hooks.link_filter(found, url)
+
+
+def add_posts(ctx: CrawlContext, urls: Iterable[str], *, found_on: str | None = None) -> None:
+    """Have posts fetched."""
+    ctx.frontier.add_many([Link(url, is_post=True) for url in urls], found_on=found_on)
+    ctx.frontier.flush()
 
 
 def mode_of(ctx: CrawlContext, url: str) -> bool | str:

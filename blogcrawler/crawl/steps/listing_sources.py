@@ -13,13 +13,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from blogcrawler.crawl.browser_need import tree_of
 from blogcrawler.crawl.coverage import Coverage
 from blogcrawler.crawl.duplicates import Copies
-from blogcrawler.crawl.pages import COVERAGE, post_sources, save_coverage
+from blogcrawler.crawl.pages import COVERAGE, add_posts, post_sources, save_coverage
 from blogcrawler.crawl.post_sources import Basis, generator, root_of_api
 from blogcrawler.crawl.read_page import read
 from blogcrawler.crawl.steps import StepResult
 from blogcrawler.crawl.steps.learning import fetch_pages, keep_rules, learned_of, own_pages, readable, set_aside
 from blogcrawler.feeds.sources import FeedArchive, Sitemaps
-from blogcrawler.frontier import Link
 from blogcrawler.urls import identity
 
 if TYPE_CHECKING:
@@ -245,8 +244,7 @@ class _Sources:
             for page, entry in ctx.training:
                 archive.save_training_page(ctx.home, page, entry)
             self._keep_rules(wrapper, list(told), is_whole=is_whole)
-            ctx.frontier.add_many([Link(told[key], is_post=True) for key in new])
-            ctx.frontier.flush()
+            add_posts(ctx, [told[key] for key in new])
         self._believe(source.name, {}, is_whole=is_whole)
         return pages
 

@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Self
 from blogcrawler.backend import FeedState
 from blogcrawler.crawl.feed_discovery import rediscover, without_pages
 from blogcrawler.crawl.fetcher import state_of
-from blogcrawler.crawl.update.list_pages import fetch_home_page
+from blogcrawler.crawl.pages import mode_of
 from blogcrawler.crawl.update.update_memory import RetrySchedule, now
 from blogcrawler.dates import Moment
-from blogcrawler.errors import NotAFeed
+from blogcrawler.downloader.reasons import sentence_of, status_reason
+from blogcrawler.errors import NotAFeed, Unreachable
 from blogcrawler.feeds import Feed, parse_feed
+from blogcrawler.purposes import Purpose
 from blogcrawler.serialise import dump, load
 from blogcrawler.urls import identity
 
@@ -87,7 +89,7 @@ def _feed_in(page: Page) -> Feed:
 
 async def _find_other_feed(ctx: CrawlContext, lost: LostFeed, state: FeedState) -> None:
     """Find the feed of a blog whose feed has no entries where it was; a synthetic one stands for none."""
-    start, guesses = await fetch_home_page(ctx), lost.guesses
+    start, guesses = await _fetch_home_page(ctx), lost.guesses
     tried = () if guesses.is_due else lost.in_vain
     found, in_vain = await rediscover(
         start,
@@ -112,6 +114,19 @@ async def _find_other_feed(ctx: CrawlContext, lost: LostFeed, state: FeedState) 
     logger.info("The feed is not at %s any more, but at %s.", state.url, found.feed.url)
     ctx.update.feed = found.feed
     ctx.update.feed_state = FeedState(found.feed.url, found.etag, found.last_modified)
+
+
+async def _fetch_home_page(ctx: CrawlContext) -> Page:
+    """The home page. Raises Unreachable."""
+    try:
+        page = await ctx.fetcher.source(ctx.home, render=mode_of(ctx, ctx.home), purpose=Purpose.PAGE)
+    except Exception as error:
+        raise Unreachable(f"{ctx.home} cannot be fetched: {sentence_of(error)}", url=ctx.home) from error
+    ctx.tally.pages += 1
+    ctx.update.at_hand[ctx.home] = page
+    if page.status >= 400:
+        raise Unreachable(f"{ctx.home} answered {status_reason(page.status)}; try again later.", url=ctx.home)
+    return page
 
 
 def _today() -> str:

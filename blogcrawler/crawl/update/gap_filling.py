@@ -11,15 +11,15 @@ from collections import Counter, deque
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from blogcrawler.crawl.pages import add_entry, post_sources
+from blogcrawler.crawl.pages import add_entry, add_posts, all_links, mode_of, post_sources, tree_or_give_up
 from blogcrawler.crawl.post_sources import DOCUMENTS
 from blogcrawler.crawl.update.feed_changes import is_due_since
-from blogcrawler.crawl.update.list_pages import add_posts, links_of_list
 from blogcrawler.crawl.update.list_walk import ListWalk
 from blogcrawler.crawl.update.since import is_since
 from blogcrawler.crawl.update.update_memory import MOST_UNAVAILABLE
 from blogcrawler.dates import Moment
 from blogcrawler.feeds.sources import ChangedPages, FeedArchive, Sitemaps, sitemap_guesses
+from blogcrawler.purposes import Purpose
 from blogcrawler.urls import canonicalise, identity
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ async def read_unavailable(ctx: CrawlContext) -> None:
     for _ in range(MOST_UNAVAILABLE):
         if not lists:
             break
-        links = await links_of_list(ctx, lists.popleft())
+        links = await _links_of(ctx, lists.popleft())
         fresh = [link for link in links if identity(link.url) not in update.queued]
         update.queued.update(identity(link.url) for link in fresh)
         posts += [link.url for link in fresh if link.is_post and update.is_unknown(link.url)]
@@ -102,6 +102,19 @@ class GapFilling:
                 ctx.classifier.places, lambda url: ctx.update.is_unknown(url) and ctx.frontier.status(url) is None
             )
             add_posts(ctx, posts, found_on=ctx.home)
+
+
+async def _links_of(ctx: CrawlContext, url: str) -> list[Link]:
+    """The pages that a list links to; none where it cannot be fetched."""
+    page = ctx.update.at_hand.pop(url, None)
+    if page is None:
+        try:
+            page = await ctx.fetcher.source(url, render=mode_of(ctx, url), purpose=Purpose.PAGE)
+        except Exception:  # noqa: BLE001  a list that cannot be fetched is none
+            return []
+        ctx.tally.pages += 1
+    tree = tree_or_give_up(ctx, page) if page.status == 200 else None
+    return [] if tree is None else all_links(ctx, tree, page.url)
 
 
 async def _walk_back(ctx: CrawlContext, feed: Feed, news: Sequence[Entry]) -> bool:
@@ -155,7 +168,7 @@ async def _read_lists(ctx: CrawlContext, news: Sequence[Entry]) -> bool:
         news={identity(entry.url) for entry in news},
     )
     while (url := walk.next_url) is not None:
-        walk.take(url, await links_of_list(ctx, url))
+        walk.take(url, await _links_of(ctx, url))
     add_posts(ctx, [url for url in walk.posts.values() if known.at(url) is None], found_on=ctx.home)
     return walk.is_back and (bool(walk.posts) or not news)
 

@@ -12,11 +12,10 @@ import heapq
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from blogcrawler.crawl.pages import add_entry
+from blogcrawler.crawl.pages import add_entry, add_posts
 from blogcrawler.crawl.steps import StepResult
 from blogcrawler.crawl.steps.learning import fetch_post
 from blogcrawler.crawl.update.feed_changes import is_as_kept
-from blogcrawler.crawl.update.list_pages import add_posts
 from blogcrawler.crawl.update.update_memory import RetrySchedule
 from blogcrawler.downloader.reasons import is_gone, status_reason
 from blogcrawler.items import Entry
@@ -80,8 +79,7 @@ class ModifiedRecheck:
 
     def __init__(self) -> None:
         self._schedule = RetrySchedule()
-        #: None where there are no such posts
-        self._queue: RecheckQueue | None = None
+        self._queue = RecheckQueue()
 
     async def run(self, ctx: CrawlContext) -> None:
         """Have posts that may have been changed fetched at the end of the crawl, if it is time for that."""
@@ -93,12 +91,11 @@ class ModifiedRecheck:
 
     def refill(self, ctx: CrawlContext) -> None:
         """Add posts that may have been changed."""
-        if self._queue is not None:
-            add_posts(ctx, self._queue.next_portion(ctx.update.permalinks.saved))
+        add_posts(ctx, self._queue.next_portion(ctx.update.permalinks.saved))
 
     def complete(self, ctx: CrawlContext) -> None:
         """Remember whether sitemaps were right."""
-        if self._queue is None:
+        if not ctx.update.doubtful:
             return
         if not self._schedule.is_due:
             ctx.update.sitemaps_read = None  # what is put off is still to be announced
