@@ -6,21 +6,26 @@ import json
 import random
 import threading
 import time
+from abc import abstractmethod
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, BinaryIO, Protocol
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import quote, urljoin, urlsplit
 
 import requests
+from tenacity import RetryCallState, Retrying, retry_if_exception_type, stop_after_attempt, wait_exponential
 from urllib3.exceptions import ConnectTimeoutError, NameResolutionError, NewConnectionError
 
 from blogcrawler import __version__
-from blogcrawler.errors import DepositRefused, NotPermitted, RepositoryUnavailable
+from blogcrawler.deposit.repository import Repository
+from blogcrawler.errors import BlogcrawlerError, DepositRefused, NotPermitted, RepositoryUnavailable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
+
+    from blogcrawler.deposit.repository import Deposit, Progress
 
 _MOST_BYTES = 16 * 1024 * 1024
 """Of an answer."""
@@ -35,6 +40,8 @@ _AGES = 10**9
 _PAUSE_AT_MOST_S = 60.0
 _MOST_RENEWALS = 2
 """Of one request: a secret may have run out, and the token that goes with it."""
+_GOES_ON = "it goes on when the same is asked for again."
+GONE = (404, 410)
 
 
 class Unanswered(RepositoryUnavailable):
@@ -43,6 +50,14 @@ class Unanswered(RepositoryUnavailable):
 
 class Conflict(DepositRefused):
     """What is there is not what we thought: somebody else was at work (409)."""
+
+
+class _Later(RepositoryUnavailable):
+    """A request that may be made again: after some seconds, or after a pause that grows where these are None."""
+
+    def __init__(self, message: str, wait_s: float | None = None) -> None:
+        super().__init__(message)
+        self.wait_s = wait_s
 
 
 class Credentials(Protocol):
@@ -86,18 +101,18 @@ class Answer:
     headers: Mapping[str, str]
     body: bytes = field(repr=False)
 
-    def json(self) -> Any:  # noqa: ANN401
-        """The body, where it is JSON; an empty object where it is none."""
+    def json(self) -> dict[str, Any]:
+        """The object that the body is as JSON; an empty one where it is none."""
         try:
-            return json.loads(self.body)
+            value = json.loads(self.body)
         except ValueError:
             return {}
+        return value if isinstance(value, dict) else {}
 
     @property
     def told(self) -> str:
         """The status, and what the repository says of it, in one short line."""
-        said = self.json()
-        texts = _messages(said) if isinstance(said, dict) else []
+        texts = _messages(self.json())
         name = f"{self.status} {_phrase(self.status)}".strip()
         line = " ".join(": ".join([name, "; ".join(texts)] if texts else [name]).split())
         clean = "".join(sign if sign.isprintable() else " " for sign in line)
@@ -142,7 +157,7 @@ class Client:
         value: Any = None,  # noqa: ANN401
         form: Mapping[str, str] | None = None,
         text: str | None = None,
-        stream: Callable[[], BinaryIO] | None = None,
+        stream: Callable[[], BinaryIO | Iterable[bytes]] | None = None,
         kind: str | None = None,
         is_repeatable: bool | None = None,
     ) -> Answer:
@@ -154,44 +169,31 @@ class Client:
         url = self._url(path)
         kind = kind or _kind(value, text, stream)
         repeatable = method in _REPEATABLE if is_repeatable is None else is_repeatable
-        renewals = 0
-        for attempt in range(self.pace.tries):
+        renewals = iter(range(_MOST_RENEWALS))
+
+        def attempt() -> Answer:
             self.pause(max(0.0, self._free_at - time.monotonic()))
-            is_last = attempt + 1 == self.pace.tries
             body = _body(value, form, text, stream)
             try:
                 answer = self._exchange(method, url, query, body, kind)
             except requests.RequestException as error:
-                reason = _reason(error)
-                if not repeatable and not _was_never_sent(error):
-                    raise Unanswered(f"{self.address} did not answer ({reason}); it goes on next time.") from error
-                if is_last:
-                    raise RepositoryUnavailable(
-                        f"{self.address} does not answer ({reason}); it goes on when the same is asked for again."
-                    ) from error
-                self._back_off(attempt)
-                continue
+                raise self._no_answer(error, repeatable=repeatable) from error
             finally:
                 if hasattr(body, "close"):
                     body.close()
-            is_refused = answer.status in (401, 403)
-            if is_refused and renewals < _MOST_RENEWALS and self._credentials.renew(answer):
-                renewals += 1
-                continue
+            if answer.status in (401, 403) and next(renewals, None) is not None and self._credentials.renew(answer):
+                raise _Later(f"{self.address} did not let us in; {_GOES_ON}", wait_s=0)
             if answer.status in ok:
                 return answer
-            if self._is_busy(answer):
-                self._wait_as_told(answer, attempt, is_last=is_last)
-                continue
-            if answer.status in _TROUBLED:
-                if not repeatable:
-                    raise Unanswered(f"{self.address} is in trouble ({answer.told}); it goes on next time.")
-                if is_last:
-                    raise self._unavailable(answer)
-                self._back_off(attempt)
-                continue
-            raise self._refusal(method, answer)
-        raise RepositoryUnavailable(f"{self.address} did not let us in; it goes on when the same is asked for again.")
+            raise self._refusal(method, answer, repeatable=repeatable)
+
+        return Retrying(
+            stop=stop_after_attempt(self.pace.tries),
+            wait=self._time_before_next,
+            sleep=self.pause,
+            retry=retry_if_exception_type(_Later),
+            reraise=True,
+        )(attempt)
 
     def _exchange(self, method: str, url: str, query: Mapping[str, str] | None, body: Any, kind: str | None) -> Answer:  # noqa: ANN401
         """One request, and where its answer leads within the server."""
@@ -239,43 +241,81 @@ class Client:
         wait = _seconds(answer.headers.get("X-RateLimit-Reset")) or 0.0
         self._free_at = time.monotonic() + min(wait, self.pace.longest_wait_s)
 
-    def _is_busy(self, answer: Answer) -> bool:
-        """Has the server turned the request away unread, to be made later?"""
-        return answer.status == HTTPStatus.TOO_MANY_REQUESTS or (
-            answer.status == HTTPStatus.SERVICE_UNAVAILABLE and "Retry-After" in answer.headers
-        )
+    def _no_answer(self, error: requests.RequestException, *, repeatable: bool) -> RepositoryUnavailable:
+        reason = _reason(error)
+        if repeatable or _was_never_sent(error):
+            return _Later(f"{self.address} does not answer ({reason}); {_GOES_ON}")
+        return Unanswered(f"{self.address} did not answer ({reason}); it goes on next time.")
 
-    def _wait_as_told(self, answer: Answer, attempt: int, *, is_last: bool) -> None:
-        told = _seconds(answer.headers.get("Retry-After"))
-        if told is None and answer.headers.get("X-RateLimit-Remaining", "0").strip() == "0":
-            told = _seconds(answer.headers.get("X-RateLimit-Reset"))
-        if is_last:
-            raise self._unavailable(answer)
-        if told is not None and told > self.pace.longest_wait_s:
-            raise RepositoryUnavailable(
-                f"{self.address} asks to wait {told:.0f} seconds ({answer.told}), longer than "
+    def _refusal(self, method: str, answer: Answer, *, repeatable: bool) -> BlogcrawlerError:
+        """What an answer means that is none of those that were hoped for."""
+        told_later = answer.status == HTTPStatus.SERVICE_UNAVAILABLE and "Retry-After" in answer.headers
+        if told_later or answer.status == HTTPStatus.TOO_MANY_REQUESTS:  # turned away unread
+            wait_s = self._time_told(answer)
+            if wait_s is None or wait_s <= self.pace.longest_wait_s:
+                return _Later(f"{self.address} cannot do it now ({answer.told}); {_GOES_ON}", wait_s)
+            return RepositoryUnavailable(
+                f"{self.address} asks to wait {wait_s:.0f} seconds ({answer.told}), longer than "
                 f"{self.pace.longest_wait_s:.0f}; ask for the same again then."
             )
-        if told is None:
-            self._back_off(attempt)
-        else:
-            self.pause(told)
-
-    def _back_off(self, attempt: int) -> None:
-        """Wait longer each time, and not all at once with others: from half to the whole of the pause."""
-        longest = min(self.pace.delay_s * 2**attempt, _PAUSE_AT_MOST_S)
-        self.pause(longest * random.uniform(0.5, 1))  # noqa: S311  no secret
-
-    def _unavailable(self, answer: Answer) -> RepositoryUnavailable:
-        return RepositoryUnavailable(
-            f"{self.address} cannot do it now ({answer.told}); it goes on when the same is asked for again."
-        )
-
-    def _refusal(self, method: str, answer: Answer) -> DepositRefused | NotPermitted:
+        if answer.status in _TROUBLED and not repeatable:
+            return Unanswered(f"{self.address} is in trouble ({answer.told}); it goes on next time.")
+        if answer.status in _TROUBLED:
+            return _Later(f"{self.address} cannot do it now ({answer.told}); {_GOES_ON}")
         if answer.status in (401, 403):
             return NotPermitted(f"{self.address} refuses ({answer.told}); {self._credentials.hint()}")
         told = f"{self.address} does not take it ({method} {urlsplit(answer.url).path}: {answer.told})"
         return Conflict(told) if answer.status == HTTPStatus.CONFLICT else DepositRefused(told)
+
+    def _time_told(self, answer: Answer) -> float | None:
+        """Seconds to wait, as a server says that is busy."""
+        told = _seconds(answer.headers.get("Retry-After"))
+        if told is None and answer.headers.get("X-RateLimit-Remaining", "0").strip() == "0":
+            told = _seconds(answer.headers.get("X-RateLimit-Reset"))
+        return told
+
+    def _time_before_next(self, state: RetryCallState) -> float:
+        """What the server says, or longer each time, and not all at once with others: from half to the whole of it."""
+        error = state.outcome.exception() if state.outcome is not None else None
+        if isinstance(error, _Later) and error.wait_s is not None:
+            return error.wait_s
+        longest: float = min(self.pace.delay_s * 2 ** (state.attempt_number - 1), _PAUSE_AT_MOST_S)
+        return longest * random.uniform(0.5, 1)  # noqa: S311  no secret
+
+
+class WebRepository(Repository):
+    """A repository with a client, which looks what came of a request whose answer was lost."""
+
+    def __init__(self, name: str, address: str, credentials: Credentials, pace: Pace | None = None) -> None:
+        self.name = name
+        self._client = Client(address, credentials, pace)
+
+    def stop(self) -> None:
+        """Wait for nothing any more."""
+        self._client.stop()
+
+    def close(self) -> None:
+        """Give up connections."""
+        self._client.close()
+
+    def deposit(self, deposit: Deposit, progress: Progress) -> None:
+        """Bring a post in; where an answer is lost, look what came of the request, and go on from there."""
+        Retrying(
+            stop=stop_after_attempt(self._client.pace.tries),
+            wait=wait_exponential(multiplier=self._client.pace.delay_s),
+            sleep=self._client.pause,
+            retry=retry_if_exception_type((Unanswered, Conflict)),
+            reraise=True,
+        )(self._bring, deposit, progress)
+
+    @abstractmethod
+    def _bring(self, deposit: Deposit, progress: Progress) -> None:
+        """Bring a post in from where it stands. Called again when an answer was lost."""
+
+
+def quoted(text: str | None) -> str:
+    """A text as one part of a path."""
+    return quote(text or "", safe="")
 
 
 def origin_of(url: str) -> str:
@@ -296,7 +336,7 @@ def _body(
     value: Any,  # noqa: ANN401
     form: Mapping[str, str] | None,
     text: str | None,
-    stream: Callable[[], BinaryIO] | None,
+    stream: Callable[[], BinaryIO | Iterable[bytes]] | None,
 ) -> Any:  # noqa: ANN401
     if value is not None:
         return json.dumps(value).encode()

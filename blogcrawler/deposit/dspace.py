@@ -13,11 +13,11 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from blogcrawler.deposit.client import GONE, WebRepository, quoted
 from blogcrawler.deposit.dspace_form import Form, Section, fields_of, is_open, values
 from blogcrawler.deposit.dspace_login import PASSWORD, TOKEN, USER, Login
 from blogcrawler.deposit.multipart import FilePart
 from blogcrawler.deposit.repository import BEGUN, DEPOSITED, DRAFTED, KEPT, SUBMITTED, SUBMITTING
-from blogcrawler.deposit.web import GONE, WebRepository, json_object, quoted
 from blogcrawler.errors import DepositRefused, NotPermitted
 
 if TYPE_CHECKING:
@@ -141,7 +141,7 @@ class Dspace(WebRepository):
     def _new_draft(self, progress: Progress) -> dict[str, Any]:
         progress.keep(stage=BEGUN)
         query = {"owningCollection": self._collection}
-        draft = json_object(self._client.request("POST", _WORKSPACE, query=query, value={}, ok=(200, 201)))
+        draft = self._client.request("POST", _WORKSPACE, query=query, value={}, ok=(200, 201)).json()
         if not draft.get("id"):
             raise DepositRefused(f"{self._client.address} answers without a draft; is it a DSpace?")
         progress.keep(draft_id=self._item_of(f"{_WORKSPACE}/{draft['id']}"), stage=DRAFTED)
@@ -174,7 +174,7 @@ class Dspace(WebRepository):
         if answer.status == 422:
             item_id = self._version_begun(progress) or self._in_work_among(self._hits(progress.marker, **_MINE))
         else:
-            item_id = self._item_of(f"versioning/versions/{json_object(answer).get('id')}")
+            item_id = self._item_of(f"versioning/versions/{answer.json().get('id')}")
         if item_id is None or item_id in progress.drafts_of_others():
             raise DepositRefused(
                 f"{self._client.address} has a new version of the item {progress.record_id} in work already "
@@ -187,11 +187,11 @@ class Dspace(WebRepository):
         """The item of the version that is in work."""
         nobody = (204, 401, 403, *GONE)
         answer = self._client.request("GET", f"core/items/{progress.record_id}/version", ok=(200, *nobody))
-        version = json_object(answer).get("id")
+        version = answer.json().get("id")
         answer = self._client.request("GET", f"versioning/versions/{version}/versionhistory", ok=(200, *nobody))
-        history = json_object(answer).get("id")
+        history = answer.json().get("id")
         path = f"versioning/versionhistories/{history}/draftVersion"
-        draft = json_object(self._client.request("GET", path, ok=(200, *nobody)))
+        draft = self._client.request("GET", path, ok=(200, *nobody)).json()
         if not draft.get("id"):
             return None
         kind = _WORKFLOW if draft.get("type") == "workflowitem" else _WORKSPACE
@@ -204,17 +204,17 @@ class Dspace(WebRepository):
         answer = self._client.request("GET", f"core/items/{quoted(item_id)}", ok=(200, 204, 403, *GONE))
         if answer.status == HTTPStatus.FORBIDDEN:
             return {"inArchive": True}
-        return json_object(answer) if answer.status == HTTPStatus.OK else None
+        return answer.json() if answer.status == HTTPStatus.OK else None
 
     def _in_work(self, kind: str, item_id: str | None) -> dict[str, Any] | None:
         """What is in work of an item: a draft of ours, or what is before a curator."""
         query = {"uuid": item_id or ""}
         answer = self._client.request("GET", f"{kind}/search/item", query=query, ok=(200, 204, *GONE))
-        found = json_object(answer)
+        found = answer.json()
         return found if found.get("id") else None
 
     def _item_of(self, path: str) -> str:
-        item = json_object(self._client.request("GET", f"{path}/item"))
+        item = self._client.request("GET", f"{path}/item").json()
         if not item.get("uuid"):
             raise DepositRefused(f"{self._client.address} does not say which item {path} is; is it a DSpace?")
         return str(item["uuid"])
@@ -231,7 +231,7 @@ class Dspace(WebRepository):
             return []
         query = {"query": f'{field}:"{marker}"', "scope": self._collection, "size": "10", **more}
         answer = self._client.request("GET", "discover/search/objects", query=query)
-        result = _embedded(json_object(answer), "searchResult")
+        result = _embedded(answer.json(), "searchResult")
         objects = _embedded(result, "objects") if isinstance(result, dict) else None
         return [_embedded(one, "indexableObject") or {} for one in objects or []]
 
@@ -265,7 +265,7 @@ class Dspace(WebRepository):
 
     def _account_id(self) -> str:
         if not self._account:
-            status = json_object(self._client.request("GET", "authn/status"))
+            status = self._client.request("GET", "authn/status").json()
             person = _embedded(status, "eperson") or {}
             link = ((status.get("_links") or {}).get("eperson") or {}).get("href", "")
             self._account = str(person.get("uuid") or urlsplit(link).path.rpartition("/")[2])
@@ -287,7 +287,7 @@ class Dspace(WebRepository):
         """All of a list, page by page."""
         for number in range(_MOST_PAGES):
             asked = {**query, "page": str(number), "size": str(_PAGE)}
-            answer = json_object(self._client.request("GET", path, query=asked))
+            answer = self._client.request("GET", path, query=asked).json()
             parts = answer.get("_embedded") or {}
             rows = parts.get(name) or next((rows for rows in parts.values() if isinstance(rows, list)), [])
             yield from (row for row in rows if isinstance(row, dict))
@@ -306,7 +306,7 @@ class Dspace(WebRepository):
                 elif section.type == "license":
                     form.license = section.name
                 elif section.type == "submission-form":
-                    told = json_object(self._client.request("GET", section.config))
+                    told = self._client.request("GET", section.config).json()
                     for place in fields_of(section.name, told):
                         form.fields.setdefault(place.name, place)
             if not form.fields or form.upload is None:
@@ -322,7 +322,7 @@ class Dspace(WebRepository):
         query = {"uuid": self._collection}
         path = "config/submissiondefinitions/search/findByCollection"
         answer = self._client.request("GET", path, query=query, ok=(200, 204, 400, 404, 422))
-        told = json_object(answer)
+        told = answer.json()
         if answer.status != 200 or not (told.get("id") or told.get("name")):
             raise NotPermitted(
                 f"{self._client.address} has no collection {self._collection}, or does not show it to this account; "
@@ -355,7 +355,7 @@ class Dspace(WebRepository):
             patch.append({"op": "add", "path": f"/sections/{form.license}/granted", "value": True})
         if not patch:
             return draft
-        return json_object(self._client.request("PATCH", path, value=patch, kind=_PATCH, is_repeatable=False))
+        return self._client.request("PATCH", path, value=patch, kind=_PATCH, is_repeatable=False).json()
 
     # ------------------------------------------------------------------------------------------- files
 
@@ -370,13 +370,14 @@ class Dspace(WebRepository):
         if spare:  # the last one first: those behind it move up
             patch = [{"op": "remove", "path": f"/sections/{form.upload}/files/{number}"} for number in reversed(spare)]
             answer = self._client.request("PATCH", path, value=patch, kind=_PATCH, is_repeatable=False)
-            draft = json_object(answer)
+            draft = answer.json()
         for file in wanted.values():
-            part = FilePart(file)
-            answer = self._client.request("POST", path, stream=part.open, kind=part.type, ok=(200, 201))
-            draft = json_object(answer)
+            draft = self._send(path, FilePart(file))
             self._check(form, file, path, draft)
         return draft
+
+    def _send(self, path: str, part: FilePart) -> dict[str, Any]:
+        return self._client.request("POST", path, stream=lambda: part, kind=part.type, ok=(200, 201)).json()
 
     def _check(self, form: Form, file: DepositFile, path: str, draft: dict[str, Any]) -> None:
         """Has a file arrived as it is?"""
@@ -405,7 +406,7 @@ class Dspace(WebRepository):
             "POST", _WORKFLOW, text=f"{self._client.address}/{path}", ok=(200, 201, 204, 422), is_repeatable=False
         )
         if answer.status == 422:
-            self._refuse_faults(json_object(self._client.request("GET", path)))
+            self._refuse_faults(self._client.request("GET", path).json())
             raise DepositRefused(f"{self._client.address} does not take what is said of the post ({answer.told}).")
         item = self._item(progress.draft_id)
         if item is not None and item.get("inArchive"):

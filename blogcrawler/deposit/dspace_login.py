@@ -8,8 +8,7 @@ import json
 import re
 from typing import TYPE_CHECKING
 
-from blogcrawler.deposit.client import origin_of
-from blogcrawler.deposit.web import json_object
+from blogcrawler.deposit.client import Client, origin_of
 from blogcrawler.errors import NotPermitted
 
 if TYPE_CHECKING:
@@ -87,7 +86,7 @@ class Login:
 
     def _greet(self, client: Client) -> None:
         """Is it a DSpace? Its first answer brings a token against forged requests, or the endpoint for that does."""
-        self.root = json_object(client.request("GET", client.address, ok=(200, 404)))
+        self.root = client.request("GET", client.address, ok=(200, 404)).json()
         if not self.root.get("dspaceVersion") and not self.root.get("dspaceServer"):
             self.root = {}
             raise NotPermitted(

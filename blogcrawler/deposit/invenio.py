@@ -11,8 +11,8 @@ import re
 from html import escape
 from typing import TYPE_CHECKING, Any
 
+from blogcrawler.deposit.client import GONE, WebRepository, quoted
 from blogcrawler.deposit.repository import BEGUN, DEPOSITED, DRAFTED, KEPT, SUBMITTED, SUBMITTING
-from blogcrawler.deposit.web import GONE, WebRepository, json_object, quoted
 from blogcrawler.errors import DepositRefused, NotPermitted
 from blogcrawler.export.languages import iso_639_3
 
@@ -71,7 +71,7 @@ class Invenio(WebRepository):
         if progress.draft_id is not None:
             answer = self._client.request("GET", self._draft_path(progress), ok=(200, *GONE))
             if answer.status not in GONE:
-                return json_object(answer)
+                return answer.json()
             if self._is_published(progress):  # by somebody, where it was kept as a draft
                 self._note_published(progress)
                 if progress.row.sha256 == deposit.sha256:
@@ -91,7 +91,7 @@ class Invenio(WebRepository):
             return self._drafted(progress, self._new_version(progress))
         progress.keep(stage=BEGUN)
         answer = self._client.request("POST", "records", value=self._metadata(deposit.description), ok=(201,))
-        return self._drafted(progress, json_object(answer))
+        return self._drafted(progress, answer.json())
 
     def _find(self, progress: Progress) -> dict[str, Any] | None:
         """What was made of the post by a call whose end nobody knows; the index takes a moment to know of it."""
@@ -116,7 +116,7 @@ class Invenio(WebRepository):
                 f"The record {progress.record_id} of {self._client.address} was deleted there, and a deleted record "
                 "has no new version."
             )
-        return json_object(answer)
+        return answer.json()
 
     def _drafted(self, progress: Progress, draft: dict[str, Any]) -> dict[str, Any]:
         if not draft.get("id"):
@@ -128,7 +128,7 @@ class Invenio(WebRepository):
         """Say what it is. The server keeps a draft that it would not publish, and tells why."""
         value = self._metadata(deposit.description)
         value |= {name: draft[name] for name in ("pids", "custom_fields") if draft.get(name)}
-        draft = json_object(self._client.request("PUT", self._draft_path(progress), value=value))
+        draft = self._client.request("PUT", self._draft_path(progress), value=value).json()
         faults = [fault for fault in draft.get("errors") or [] if not str(fault.get("field", "")).startswith("files")]
         if faults and not deposit.is_draft:
             told = "; ".join(
@@ -161,7 +161,7 @@ class Invenio(WebRepository):
             self._send(f"{path}/{quoted(file.name)}", file)
 
     def _entries(self, path: str) -> dict[str, dict[str, Any]]:
-        entries = json_object(self._client.request("GET", path)).get("entries") or []
+        entries = self._client.request("GET", path).json().get("entries") or []
         return {str(entry["key"]): entry for entry in entries}
 
     def _import_files(self, progress: Progress) -> None:
@@ -171,7 +171,7 @@ class Invenio(WebRepository):
 
     def _send(self, path: str, file: DepositFile) -> None:
         self._client.request("PUT", f"{path}/content", stream=file.open)
-        entry = json_object(self._client.request("POST", f"{path}/commit"))
+        entry = self._client.request("POST", f"{path}/commit").json()
         if not _has(entry, file):
             self._client.request("DELETE", path, ok=(204, *GONE))
             raise DepositRefused(
@@ -187,13 +187,13 @@ class Invenio(WebRepository):
             return
         progress.keep(stage=SUBMITTING, sha256=deposit.sha256)
         answer = self._client.request("POST", f"{self._draft_path(progress)}/actions/publish", ok=(202, 200, 201))
-        self._note_published(progress, _page(json_object(answer)))
+        self._note_published(progress, _page(answer.json()))
 
     def _submit(self, deposit: Deposit, progress: Progress) -> None:
         """Hand the draft to the community; who may do so publishes it at once, else a curator has to."""
         path = f"{self._draft_path(progress)}/review"
         review = self._client.request("GET", path, ok=(200, 404))
-        is_open = review.status != 404 and json_object(review).get("is_open")
+        is_open = review.status != 404 and review.json().get("is_open")
         if not is_open:
             value = {"receiver": {"community": self._receiver()}, "type": "community-submission"}
             self._client.request("PUT", path, value=value)
@@ -214,12 +214,12 @@ class Invenio(WebRepository):
                     f"{self._client.address} has no community {self._community!r}, or does not show it to you; the "
                     "end of its address there is its name."
                 )
-            self._community_id = str(json_object(answer)["id"])
+            self._community_id = str(answer.json()["id"])
         return self._community_id
 
     def _is_published(self, progress: Progress) -> bool:
         answer = self._client.request("GET", f"records/{quoted(progress.draft_id)}", ok=(200, *GONE))
-        return answer.status not in GONE and _is_published(json_object(answer))
+        return answer.status not in GONE and _is_published(answer.json())
 
     def _note_published(self, progress: Progress, page: str | None = None) -> None:
         page = page or f"{self._client.address.removesuffix('/api')}/records/{progress.draft_id}"
@@ -310,7 +310,7 @@ def _paragraphs(text: str | None) -> str:
 
 
 def _hits(answer: Answer) -> list[dict[str, Any]]:
-    hits = (json_object(answer).get("hits") or {}).get("hits") or []
+    hits = (answer.json().get("hits") or {}).get("hits") or []
     return [hit for hit in hits if isinstance(hit, dict) and hit.get("id")]
 
 
