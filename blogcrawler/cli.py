@@ -23,48 +23,6 @@ if TYPE_CHECKING:
 OBJECTS = 10_000
 """New objects after which Python looks for cycles; after 700, as it comes, that is near a tenth of a crawl's work."""
 
-_HELP = """blogcrawler {version}: archives blogs
-
-Usage: blogcrawler COMMAND [options]
-
-  crawl newcrawl   archive a blog: every post of it becomes a record
-                   blogcrawler crawl newcrawl -a url=http://blog.example.org/ -O posts.jsonl
-  crawl updatecrawl
-                   bring it up to date: what is new and changed since then
-                   blogcrawler crawl updatecrawl -a url=http://blog.example.org/ -O new.jsonl
-  blogs            list the blogs of the archive, or take in others
-                   blogcrawler blogs add http://blog.example.org/
-  monitor          crawl the blogs that are due, and return: for cron
-                   blogcrawler monitor
-  worker           crawl what monitor --queue has put into a queue, on any number of machines
-                   blogcrawler worker --queue postgresql://me@localhost/archive
-  metrics          tell Prometheus how the archive stands, its queue and its workers
-                   blogcrawler metrics
-  status           show how the archive stands, its queue and its workers
-                   blogcrawler status
-  export           write the posts of the archive to a file: {formats}
-                   blogcrawler export jsonl posts.jsonl
-  deposit          deposit the posts of the archive in a repository, each as a record
-                   blogcrawler deposit invenio --url https://repository.example.org
-  verify           read the archive again: is it still what was written?
-                   blogcrawler verify
-  copy             copy the archive into another database, as from SQLite to PostgreSQL
-                   blogcrawler copy postgresql://me@localhost/archive
-  browse           look at the archive in the web browser
-                   blogcrawler browse
-  gaps             list what the archive lacks, and the commands that try again
-                   blogcrawler gaps
-  reextract        read a blog's posts again from their archived pages, by rules that were corrected
-                   blogcrawler reextract http://blog.example.org/
-  rules            show what was learned of a blog, and what each rule extracts
-                   blogcrawler rules http://blog.example.org/
-  demo             see it work: crawl a small blog that comes along, on this machine
-                   blogcrawler demo
-
-Settings are given with -s NAME=VALUE; blogcrawler COMMAND --help tells the options of a command.
-Scrapy's own commands (shell, settings, …) work too: blogcrawler settings --get DATABASE_URL
-"""
-
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run a command; ends the process with its exit code."""
@@ -117,9 +75,12 @@ def _run(arguments: Sequence[str] | None) -> None:
 
 
 def _help() -> str:
+    from importlib.resources import files
+
     from blogcrawler.export import FORMATS  # reads the database's modules, which few commands need
 
-    return _HELP.format(version=__version__, formats=", ".join(FORMATS))
+    text = files("blogcrawler").joinpath("data", "help.txt").read_text("utf-8")
+    return text.format(version=__version__, formats=", ".join(FORMATS))
 
 
 def _settings_for(name: str) -> Settings:

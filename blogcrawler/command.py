@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from scrapy.commands import ScrapyCommand
 
@@ -10,8 +10,18 @@ from blogcrawler.reporting import FAILED, told
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Sequence
 
     from scrapy.settings import Settings
+
+
+Option = tuple[tuple[str, ...], dict[str, Any]]
+"""The names of an option, and what argparse takes for it."""
+
+
+def option(*names: str, **how: Any) -> Option:  # noqa: ANN401
+    """An option of a command, as `add_argument` takes it."""
+    return names, how
 
 
 class ArchiveCommand(ScrapyCommand):
@@ -25,6 +35,8 @@ class ArchiveCommand(ScrapyCommand):
     #: one line of help, and all of it where there is more to say
     summary = ""
     details = ""
+    #: its options besides Scrapy's
+    options: Sequence[Option] = ()
     #: the exit code where something outside is at fault for a while
     temporary = FAILED
 
@@ -38,8 +50,10 @@ class ArchiveCommand(ScrapyCommand):
         return self.details or self.summary
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
-        """Add Scrapy's options, under our name."""
+        """Add Scrapy's options, under our name, and those of the command."""
         super().add_options(parser)
+        for names, how in self.options:
+            parser.add_argument(*names, **how)
         parser.usage = f"blogcrawler {type(self).__module__.rpartition('.')[2]} {self.arguments}"
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:

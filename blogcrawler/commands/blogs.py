@@ -5,22 +5,18 @@ What is taken in is crawled by `scrapy monitor`, until `scrapy blogs remove URL�
 
 from __future__ import annotations
 
-import sys
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
 from scrapy.exceptions import UsageError
 
 from blogcrawler.backend import Archive
-from blogcrawler.command import ArchiveCommand
+from blogcrawler.command import ArchiveCommand, option
 from blogcrawler.errors import BadArgument, BlogcrawlerError
 from blogcrawler.feeds import home_of_usual
 from blogcrawler.feeds.opml import MOST_BYTES, read_opml
-from blogcrawler.reporting import FAILED, end, say, told
+from blogcrawler.reporting import FAILED, end, plain_console, say, table, told
 from blogcrawler.standing import BUSY, due_label, state_label, time_label
 from blogcrawler.urls import is_http, parse_start_url
 
@@ -28,9 +24,9 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable
 
+    from rich.console import Console
+
 HEADINGS = ("blog", "posts", "gone", "last crawl", "next due", "state")
-WHOLE = 10_000
-"""Characters of a line that is no terminal's: each blog has one, which other programs can search."""
 SHOWN = 100
 """Characters of a title that are shown."""
 HOW = (
@@ -44,13 +40,7 @@ class Command(ArchiveCommand):
 
     arguments = "[options] [add URL… | remove URL…]"
     summary = "List the blogs of the archive, or take in others: blogcrawler blogs add http://blog.example.org/"
-
-    def add_options(self, parser: argparse.ArgumentParser) -> None:
-        """Scrapy's options, under our name, and lists of feeds."""
-        super().add_options(parser)
-        parser.add_argument(
-            "--opml", metavar="FILE", help="take in the blogs of a list that a feed reader has exported"
-        )
+    options = (option("--opml", metavar="FILE", help="take in the blogs of a list that a feed reader has exported"),)
 
     def check(self, args: list[str], opts: argparse.Namespace) -> None:
         """Check what was given."""
@@ -66,8 +56,7 @@ class Command(ArchiveCommand):
         database_url = self.settings["DATABASE_URL"]
         with told():
             if not args:
-                width = None if sys.stdout.isatty() else WHOLE
-                show(database_url, Console(width=width))
+                show(database_url, plain_console())
                 return
             is_adding = args[0] == "add"
             refused = add(database_url, args[1:], opts.opml) if is_adding else remove(database_url, args[1:])
@@ -194,26 +183,15 @@ def show(database_url: str, console: Console) -> None:
         busy = {blog.home for blog in blogs if archive.key_of(blog.home) in live}
     if not blogs and not wanted:
         raise BlogcrawlerError("The archive has no blogs yet; take some in: blogs add http://blog.example.org/")
-    table = Table()
-    for heading in HEADINGS:
-        table.add_column(heading, overflow="fold", justify="right" if heading in ("posts", "gone") else "left")
+    rows = []
     for blog in blogs:
         posts, gone = counts.get(blog.id, (0, 0))
         is_busy = blog.home in busy
         due = "" if is_busy or not blog.is_followed else due_label(blog.due, now)
-        cells = (
-            blog.home,
-            str(posts),
-            str(gone),
-            time_label(blog.crawl_started),
-            due,
-            state_label(blog, is_busy=is_busy),
-        )
-        table.add_row(*map(Text, cells))
+        last, state = time_label(blog.crawl_started), state_label(blog, is_busy=is_busy)
+        rows.append((blog.home, str(posts), str(gone), last, due, state))
     for one in wanted:
         is_busy = one.key in live
         state = BUSY if is_busy else f"failed: {one.reason}" if one.reason else "not crawled yet"
-        table.add_row(
-            *map(Text, (one.url, "0", "0", time_label(one.tried), "" if is_busy else due_label(one.due, now), state))
-        )
-    console.print(table)
+        rows.append((one.url, "0", "0", time_label(one.tried), "" if is_busy else due_label(one.due, now), state))
+    console.print(table(HEADINGS, rows, numbers={"posts", "gone"}))

@@ -13,7 +13,7 @@ from scrapy.exceptions import UsageError
 from blogcrawler.backend import Archive
 from blogcrawler.backend.warc import WARC_FOLDER
 from blogcrawler.browse import Holdings, address_of, application, listen, serve
-from blogcrawler.command import ArchiveCommand
+from blogcrawler.command import ArchiveCommand, option
 from blogcrawler.export import Sender
 from blogcrawler.pipelines.file_store import file_store
 from blogcrawler.report import FOLDER
@@ -33,15 +33,11 @@ class Command(ArchiveCommand):
     """Shows the archive."""
 
     summary = "Look at the archive in the web browser: blogcrawler browse"
-
-    def add_options(self, parser: argparse.ArgumentParser) -> None:
-        """Scrapy's options, under our name, and where to listen."""
-        super().add_options(parser)
-        parser.add_argument("--host", default=HOST, help=f"the address to listen on; {HOST} if none is given")
-        parser.add_argument(
-            "--port", type=int, default=PORT, help=f"the port; {PORT} if none is given, 0 for any that is free"
-        )
-        parser.add_argument("--no-open", action="store_true", help="open no web browser")
+    options = (
+        option("--host", default=HOST, help=f"the address to listen on; {HOST} if none is given"),
+        option("--port", type=int, default=PORT, help=f"the port; {PORT} if none is given, 0 for any that is free"),
+        option("--no-open", action="store_true", help="open no web browser"),
+    )
 
     def check(self, args: list[str], opts: argparse.Namespace) -> None:
         """Check what was given."""

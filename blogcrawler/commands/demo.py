@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 from scrapy.exceptions import UsageError
 
@@ -15,7 +14,7 @@ from blogcrawler.backend import Archive
 from blogcrawler.command import ArchiveCommand
 from blogcrawler.commands.crawl import check_settings, start, trouble
 from blogcrawler.demo import DemoServer
-from blogcrawler.reporting import FAILED, end, log_to_file, told
+from blogcrawler.reporting import FAILED, end, log_to_file, table, told
 
 if TYPE_CHECKING:
     import argparse
@@ -76,12 +75,15 @@ class Command(ArchiveCommand):
 
 def show(records: Path, console: Console) -> None:
     """Print the records as a table, the oldest first."""
-    table = Table(title=Text("Records"))
-    for heading, justify in (("published", "left"), ("author", "left"), ("title", "left"), ("words", "right")):
-        table.add_column(heading, justify=justify)  # type: ignore[arg-type]
     posts = [json.loads(line) for line in records.read_text(encoding="utf-8").splitlines()]
-    for post in sorted(posts, key=lambda post: post["published"] or ""):
-        words = len((post["content_text"] or "").split())
-        authors = ", ".join(post["authors"])
-        table.add_row((post["published"] or "")[:10], Text(authors), Text(post["title"] or ""), str(words))
-    console.print(table)
+    rows = [
+        (
+            (post["published"] or "")[:10],
+            ", ".join(post["authors"]),
+            post["title"] or "",
+            str(len((post["content_text"] or "").split())),
+        )
+        for post in sorted(posts, key=lambda post: post["published"] or "")
+    ]
+    headings = ("published", "author", "title", "words")
+    console.print(table(headings, rows, numbers={"words"}, title=Text("Records")))

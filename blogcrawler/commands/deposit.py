@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from scrapy.exceptions import UsageError
 
 from blogcrawler.backend import Archive, Hold
-from blogcrawler.command import ArchiveCommand
+from blogcrawler.command import ArchiveCommand, option
 from blogcrawler.crawl.update.since import parse_since
 from blogcrawler.deposit import Depositor, repository_of
 from blogcrawler.errors import BeingCrawled, DepositRefused, NotPermitted, RepositoryUnavailable
@@ -52,24 +52,20 @@ class Command(ArchiveCommand):
         "files; new ones as records, changed ones as versions of theirs. What is there already costs no request. "
         "The secret comes from the environment: INVENIO_TOKEN; DSPACE_USER and DSPACE_PASSWORD, or DSPACE_TOKEN."
     )
-
-    def add_options(self, parser: argparse.ArgumentParser) -> None:
-        """Scrapy's options, under our name, and what goes where."""
-        super().add_options(parser)
-        parser.add_argument("--url", metavar="URL", help="the repository's address")
-        parser.add_argument("--community", metavar="NAME", help="of InvenioRDM: the community, by its name or number")
-        parser.add_argument("--collection", metavar="UUID", help="of DSpace: the collection, by its number")
-        parser.add_argument(
+    options = (
+        option("--url", metavar="URL", help="the repository's address"),
+        option("--community", metavar="NAME", help="of InvenioRDM: the community, by its name or number"),
+        option("--collection", metavar="UUID", help="of DSpace: the collection, by its number"),
+        option(
             "--blog", metavar="URL", action="append", default=[], help="deposit this blog alone; may be given again"
-        )
-        parser.add_argument("--since", metavar="DATE", help="deposit what is new or was changed since then alone")
-        parser.add_argument("--limit", metavar="N", type=int, help="deposit no more posts than these")
-        parser.add_argument("--no-media", action="store_true", help="deposit posts without their files")
-        parser.add_argument(
-            "--publish", action="store_true", help="publish what is deposited, or hand it in; so it is by itself"
-        )
-        parser.add_argument("--draft", action="store_true", help="leave drafts, which nobody else sees")
-        parser.add_argument("--dry-run", action="store_true", help="tell what would be deposited, and ask nobody")
+        ),
+        option("--since", metavar="DATE", help="deposit what is new or was changed since then alone"),
+        option("--limit", metavar="N", type=int, help="deposit no more posts than these"),
+        option("--no-media", action="store_true", help="deposit posts without their files"),
+        option("--publish", action="store_true", help="publish what is deposited, or hand it in; so it is by itself"),
+        option("--draft", action="store_true", help="leave drafts, which nobody else sees"),
+        option("--dry-run", action="store_true", help="tell what would be deposited, and ask nobody"),
+    )
 
     def check(self, args: list[str], opts: argparse.Namespace) -> None:
         """Check what was given."""

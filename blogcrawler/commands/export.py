@@ -12,7 +12,7 @@ from scrapy.exceptions import UsageError
 
 from blogcrawler.backend import Archive
 from blogcrawler.backend.warc import WARC_FOLDER
-from blogcrawler.command import ArchiveCommand
+from blogcrawler.command import ArchiveCommand, option
 from blogcrawler.crawl.update.since import parse_since
 from blogcrawler.errors import BadArgument
 from blogcrawler.export import FORMATS, OWN_LABELS, SCHEMA_NAME, STDOUT, Selection, Sender, export_schema
@@ -36,6 +36,22 @@ class Command(ArchiveCommand):
 
     arguments = "[options] FORMAT TARGET"
     summary = "Export the posts of the archive: blogcrawler export jsonl posts.jsonl"
+    options = (
+        option("--blog", metavar="URL", action="append", default=[], help="export this blog alone; may be given again"),
+        option("--since", metavar="DATE", help="export what is new or was changed since then alone"),
+        option(
+            "--bag-info",
+            metavar="LABEL=VALUE",
+            action="append",
+            default=[],
+            help="what the bag-info.txt of a bag is to say; may be given again",
+        ),
+        option(
+            "--media-url",
+            metavar="URL",
+            help="where the files of the posts will be online: wxr has them beside it, and names them there",
+        ),
+    )
 
     def long_desc(self) -> str:
         """What the arguments are."""
@@ -44,28 +60,6 @@ class Command(ArchiveCommand):
             f"Exports the posts of the archive to TARGET, in a FORMAT: {formats}. TARGET is a file or a folder as the "
             f"format is, or - for standard output where the format is text. {SCHEMA_NAME} instead of a format writes "
             "the JSON Schema of a record."
-        )
-
-    def add_options(self, parser: argparse.ArgumentParser) -> None:
-        """Scrapy's options, under our name, and what to export."""
-        super().add_options(parser)
-        parser.add_argument(
-            "--blog", metavar="URL", action="append", default=[], help="export this blog alone; may be given again"
-        )
-        parser.add_argument("--since", metavar="DATE", help="export what is new or was changed since then alone")
-
-        parser.add_argument(
-            "--bag-info",
-            metavar="LABEL=VALUE",
-            action="append",
-            default=[],
-            help="what the bag-info.txt of a bag is to say; may be given again",
-        )
-
-        parser.add_argument(
-            "--media-url",
-            metavar="URL",
-            help="where the files of the posts will be online: wxr has them beside it, and names them there",
         )
 
     def check(self, args: list[str], opts: argparse.Namespace) -> None:

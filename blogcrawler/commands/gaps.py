@@ -7,16 +7,14 @@ import sys
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 from scrapy.exceptions import UsageError
 
 from blogcrawler.backend import Archive
-from blogcrawler.command import ArchiveCommand
+from blogcrawler.command import ArchiveCommand, option
 from blogcrawler.errors import BlogcrawlerError
 from blogcrawler.gaps import alike, find_gaps
-from blogcrawler.reporting import printable, told
+from blogcrawler.reporting import plain_console, printable, table, told
 from blogcrawler.urls import parse_start_url
 
 if TYPE_CHECKING:
@@ -26,10 +24,9 @@ if TYPE_CHECKING:
     from blogcrawler.backend import BlogRow
     from blogcrawler.gaps import Gap
 
+HEADINGS = ("what", "why", "how many", "as", "tries again")
 EXAMPLES = 3
 """Addresses that are shown of those that lack alike."""
-WHOLE = 10_000
-"""Characters of a line that is no terminal's."""
 
 
 class Command(ArchiveCommand):
@@ -37,11 +34,7 @@ class Command(ArchiveCommand):
 
     arguments = "[options] [URL…]"
     summary = "List what the archive lacks, and what tries again: blogcrawler gaps http://blog.example.org/"
-
-    def add_options(self, parser: argparse.ArgumentParser) -> None:
-        """Scrapy's options, under our name, and a form for other programs."""
-        super().add_options(parser)
-        parser.add_argument("--jsonl", action="store_true", help="each gap as a line of JSON, for other programs")
+    options = (option("--jsonl", action="store_true", help="each gap as a line of JSON, for other programs"),)
 
     def check(self, args: list[str], opts: argparse.Namespace) -> None:  # noqa: ARG002
         """Check what was given."""
@@ -79,15 +72,13 @@ def _write(blog: BlogRow, gaps: Iterable[Gap]) -> None:
 def _show(blog: BlogRow, gaps: Iterable[Gap]) -> None:
     """Print what lacks alike in one line, with some of the addresses."""
     found = alike(gaps, EXAMPLES)
-    console = Console(width=None if sys.stdout.isatty() else WHOLE)
+    console = plain_console()
     if not found:
         console.print(Text(f"{blog.home}: nothing that the archive knows of lacks"))
         return
-    table = Table(title=Text(f"What is missing of {blog.home}"), title_justify="left")
-    for heading in ("what", "why", "how many", "as", "tries again"):
-        table.add_column(heading, overflow="fold", justify="right" if heading == "how many" else "left")
-    for one in found:
-        shown = "\n".join(map(printable, one.examples))
-        cells = (one.kind, printable(one.lacks), str(one.count), shown, one.command)
-        table.add_row(*map(Text, cells))
-    console.print(table)
+    rows = [
+        (one.kind, printable(one.lacks), str(one.count), "\n".join(map(printable, one.examples)), one.command)
+        for one in found
+    ]
+    title = Text(f"What is missing of {blog.home}")
+    console.print(table(HEADINGS, rows, numbers={"how many"}, title=title, title_justify="left"))

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from scrapy.exceptions import UsageError
 
-from blogcrawler.command import ArchiveCommand
+from blogcrawler.command import ArchiveCommand, option
 from blogcrawler.commands.crawl import check_settings
 from blogcrawler.metrics import PORT, library
 from blogcrawler.monitor import Signals
@@ -35,15 +35,11 @@ class Command(ArchiveCommand):
     """Serves metrics."""
 
     summary = "Tell Prometheus how the archive stands, and its queue: blogcrawler metrics"
-
-    def add_options(self, parser: argparse.ArgumentParser) -> None:
-        """Scrapy's options, under our name, and where to listen."""
-        super().add_options(parser)
-        parser.add_argument("--queue", metavar="URL", help="the queue of the archive's workers; else QUEUE_URL")
-        parser.add_argument("--host", help="the address to listen on; METRICS_ADDRESS if none is given")
-        parser.add_argument(
-            "--port", type=int, help=f"the port; METRICS_PORT or {PORT} if none is given, 0 for any that is free"
-        )
+    options = (
+        option("--queue", metavar="URL", help="the queue of the archive's workers; else QUEUE_URL"),
+        option("--host", help="the address to listen on; METRICS_ADDRESS if none is given"),
+        option("--port", type=int, help=f"the port; METRICS_PORT or {PORT} if none is given, 0 for any that is free"),
+    )
 
     def check(self, args: list[str], opts: argparse.Namespace) -> None:
         """Check what was given."""

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from scrapy.exceptions import UsageError
 
 from blogcrawler.backend import Archive
-from blogcrawler.command import ArchiveCommand
+from blogcrawler.command import ArchiveCommand, option
 from blogcrawler.commands.crawl import check_settings
 from blogcrawler.commands.metrics import metrics_port, queue_of
 from blogcrawler.crawl.blog_lease import bounds
@@ -48,15 +48,11 @@ class Command(ArchiveCommand):
     """Starts newcrawls and updatecrawls."""
 
     summary = "Crawl the blogs that are due, and return: for cron, as in */15 * * * * blogcrawler monitor"
-
-    def add_options(self, parser: argparse.ArgumentParser) -> None:
-        """Scrapy's options, under our name."""
-        super().add_options(parser)
-        parser.add_argument("--queue", metavar="URL", help="leave the crawls to the workers of this queue")
-        parser.add_argument(
-            "--every", metavar="SECONDS", help="with a queue: look again and again, until a signal comes"
-        )
-        parser.add_argument("--metrics", metavar="PORT", help="with --every: tell Prometheus at this port what it does")
+    options = (
+        option("--queue", metavar="URL", help="leave the crawls to the workers of this queue"),
+        option("--every", metavar="SECONDS", help="with a queue: look again and again, until a signal comes"),
+        option("--metrics", metavar="PORT", help="with --every: tell Prometheus at this port what it does"),
+    )
 
     def check(self, args: list[str], opts: argparse.Namespace) -> None:
         """Check what was given."""

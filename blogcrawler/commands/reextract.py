@@ -11,7 +11,7 @@ from scrapy.exceptions import UsageError
 
 from blogcrawler.backend import Archive
 from blogcrawler.backend.warc import WARC_FOLDER
-from blogcrawler.command import ArchiveCommand
+from blogcrawler.command import ArchiveCommand, option
 from blogcrawler.errors import BadArgument, BlogcrawlerError
 from blogcrawler.reextraction import ArchivedPages, PostPage, correct, propose, renew, take_back
 from blogcrawler.reporting import advancing, interruptible, told
@@ -35,27 +35,25 @@ class Command(ArchiveCommand):
 
     arguments = "[options] URL"
     summary = "Read a blog's posts again from their archived pages: blogcrawler reextract http://blog.example.org/"
-
-    def add_options(self, parser: argparse.ArgumentParser) -> None:
-        """Scrapy's options, under our name, and corrections."""
-        super().add_options(parser)
-        parser.add_argument(
+    options = (
+        option(
             "--correct",
             nargs=3,
             metavar=("POST", "FIELD", "XPATH"),
             action="append",
             default=[],
             help=f"the element of a post's page that has a field ({FIELDS}); may be given again",
-        )
-        parser.add_argument(
+        ),
+        option(
             "--forget",
             nargs=2,
             metavar=("POST", "FIELD"),
             action="append",
             default=[],
             help="take a correction back; may be given again",
-        )
-        parser.add_argument("--keep-rules", action="store_true", help="use the rules as they are; learn none")
+        ),
+        option("--keep-rules", action="store_true", help="use the rules as they are; learn none"),
+    )
 
     def check(self, args: list[str], opts: argparse.Namespace) -> None:
         """Check what was given."""

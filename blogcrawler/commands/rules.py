@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 from scrapy.exceptions import UsageError
 
@@ -13,7 +12,7 @@ from blogcrawler.backend import Archive
 from blogcrawler.command import ArchiveCommand
 from blogcrawler.dom import inline_text, parse
 from blogcrawler.errors import BlogcrawlerError, NotAWebPage
-from blogcrawler.reporting import printable, told
+from blogcrawler.reporting import printable, table, told
 from blogcrawler.routes import out_of_path
 from blogcrawler.urls import parse_start_url
 from blogcrawler.wrapper import Wrapper
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
 
     from blogcrawler.wrapper.induce import Learned
 
+HEADINGS = ("field", "rule", "pages", "score", "extracts")
 EXAMPLE = 100
 """Characters of an example that are shown."""
 
@@ -67,19 +67,18 @@ def show(address: str, database_url: str, console: Console) -> None:
             break
         except NotAWebPage:
             continue
-    table = Table(title=Text(f"Rules of {home}"), show_lines=True)
-    for heading in ("field", "rule", "pages", "score", "extracts"):
-        table.add_column(heading, overflow="fold")
-    for number, template in enumerate((wrapper, *wrapper.templates)):
-        for name, learned, extracted in _rows(template, tree, example):
-            table.add_row(
-                f"{name}, template {number}" if number else name,
-                Text(str(learned.rule)),
-                f"{learned.support:.0%}",
-                f"{learned.score:.2f}",
-                Text(_short(extracted)),
-            )
-    console.print(table)
+    rows = [
+        (
+            f"{name}, template {number}" if number else name,
+            str(learned.rule),
+            f"{learned.support:.0%}",
+            f"{learned.score:.2f}",
+            _short(extracted),
+        )
+        for number, template in enumerate((wrapper, *wrapper.templates))
+        for name, learned, extracted in _rows(template, tree, example)
+    ]
+    console.print(table(HEADINGS, rows, title=Text(f"Rules of {home}"), show_lines=True))
     answers = wrapper.validation.answers.items()
     if answers:
         tested = ", ".join(f"{name} {right} of {tests}" for name, (tests, right) in answers)

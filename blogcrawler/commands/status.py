@@ -6,23 +6,20 @@ A table on a terminal, one line each elsewhere, JSON with `--json`. Nothing is c
 from __future__ import annotations
 
 import json
-import sys
 from contextlib import nullcontext
 from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 from scrapy.exceptions import UsageError
 
 from blogcrawler.backend import Archive
-from blogcrawler.command import ArchiveCommand
+from blogcrawler.command import ArchiveCommand, option
 from blogcrawler.commands.crawl import check_settings
 from blogcrawler.commands.metrics import queue_of
 from blogcrawler.queue import open_jobs
-from blogcrawler.reporting import printable, told
+from blogcrawler.reporting import plain_console, printable, table, told
 from blogcrawler.standing import due_label, time_label
 from blogcrawler.status import failing_of, given_up_of, status_of
 
@@ -30,26 +27,25 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable, Sequence
 
+    from rich.console import Console
+    from rich.table import Table
+
     from blogcrawler.queue.jobs import Jobs
     from blogcrawler.status import Failing, QueueStatus, Status
 
 SHOWN = 20
 """Blogs that fail that are shown among other things."""
-WHOLE = 10_000
-"""Characters of a line that is no terminal's."""
 
 
 class Command(ArchiveCommand):
     """Shows how the archive stands."""
 
     summary = "Show how the archive stands, its queue and its workers: blogcrawler status"
-
-    def add_options(self, parser: argparse.ArgumentParser) -> None:
-        """Scrapy's options, under our name, and which part is shown how."""
-        super().add_options(parser)
-        parser.add_argument("--queue", metavar="URL", help="the queue of the archive's workers; else QUEUE_URL")
-        parser.add_argument("--failed", action="store_true", help="the blogs that were given up, or that fail")
-        parser.add_argument("--json", action="store_true", help="the same as JSON, for other programs")
+    options = (
+        option("--queue", metavar="URL", help="the queue of the archive's workers; else QUEUE_URL"),
+        option("--failed", action="store_true", help="the blogs that were given up, or that fail"),
+        option("--json", action="store_true", help="the same as JSON, for other programs"),
+    )
 
     def check(self, args: list[str], opts: argparse.Namespace) -> None:
         """Check what was given."""
@@ -66,7 +62,7 @@ class Command(ArchiveCommand):
             open_jobs(opts.queue, make=False) if opts.queue is not None else nullcontext() as jobs,
             Archive.open(self.settings["DATABASE_URL"], make=False) as archive,
         ):
-            console = Console(width=None if sys.stdout.isatty() else WHOLE)
+            console = plain_console()
             if opts.failed:
                 _print_failed(console, failing_of(archive) if jobs is None else given_up_of(archive, jobs), opts, now)
                 return
@@ -145,13 +141,7 @@ def _print_failed(console: Console, failing: Sequence[Failing], opts: argparse.N
 
 
 def _table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
-    table = Table()
-    for heading in headings:
-        is_number = heading in {"number", "times"}
-        table.add_column(heading, overflow="fold", justify="right" if is_number else "left")
-    for row in rows:
-        table.add_row(*(Text(printable(cell)) for cell in row))
-    return table
+    return table(headings, (map(printable, row) for row in rows), numbers={"number", "times"})
 
 
 # -------------------------------------------------------------------------------------------------------- for programs

@@ -16,7 +16,7 @@ from scrapy.exceptions import UsageError
 
 from blogcrawler.backend import Archive, Fault, damaged_files, missing_files, size_of_files
 from blogcrawler.backend.warc import WARC_FOLDER, damaged_warcs, missing_captures, size_of_warcs
-from blogcrawler.command import ArchiveCommand
+from blogcrawler.command import ArchiveCommand, option
 from blogcrawler.errors import BackendUnavailable
 from blogcrawler.export import bad_records
 from blogcrawler.pipelines.file_store import file_store
@@ -49,11 +49,7 @@ class Command(ArchiveCommand):
         "records name, and holds the records against their schema. Ends after the first class of faults that is "
         "found."
     )
-
-    def add_options(self, parser: argparse.ArgumentParser) -> None:
-        """Scrapy's options, under our name."""
-        super().add_options(parser)
-        parser.add_argument("--all", action="store_true", help="look for all classes of faults, whatever is found")
+    options = (option("--all", action="store_true", help="look for all classes of faults, whatever is found"),)
 
     def check(self, args: list[str], opts: argparse.Namespace) -> None:  # noqa: ARG002
         """Check what was given."""

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from scrapy.exceptions import UsageError
 
 from blogcrawler.backend import Archive
-from blogcrawler.command import ArchiveCommand
+from blogcrawler.command import ArchiveCommand, option
 from blogcrawler.commands.crawl import check_settings
 from blogcrawler.commands.metrics import metrics_port, queue_of
 from blogcrawler.commands.monitor import LONGEST_S, passed_on
@@ -46,17 +46,13 @@ class Command(ArchiveCommand):
 
     arguments = "[options] --queue URL"
     summary = "Crawl the blogs of a queue: blogcrawler worker --queue postgresql://me@localhost/archive"
-
-    def add_options(self, parser: argparse.ArgumentParser) -> None:
-        """Scrapy's options, under our name, and those of a worker."""
-        super().add_options(parser)
-        parser.add_argument("--queue", metavar="URL", help="the queue: a database of PostgreSQL; else QUEUE_URL")
-        parser.add_argument("--jobs", metavar="N", help="crawls under way at once; MONITOR_CRAWLS if not given")
-        parser.add_argument("--burst", action="store_true", help="return when no job could begin now or soon")
-        parser.add_argument("--metrics", metavar="PORT", help="tell Prometheus at this port what it does")
-        parser.add_argument(
-            "--retry", metavar="BLOG", action="append", help="crawl nothing, but put back a blog that was given up"
-        )
+    options = (
+        option("--queue", metavar="URL", help="the queue: a database of PostgreSQL; else QUEUE_URL"),
+        option("--jobs", metavar="N", help="crawls under way at once; MONITOR_CRAWLS if not given"),
+        option("--burst", action="store_true", help="return when no job could begin now or soon"),
+        option("--metrics", metavar="PORT", help="tell Prometheus at this port what it does"),
+        option("--retry", metavar="BLOG", action="append", help="crawl nothing, but put back a blog that was given up"),
+    )
 
     def check(self, args: list[str], opts: argparse.Namespace) -> None:
         """Check what was given."""

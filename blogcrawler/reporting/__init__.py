@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from blogcrawler.reporting.advance import advancing
 from blogcrawler.reporting.counts import Counts
 from blogcrawler.reporting.logs import check_logs, log_to_file, new_log
 from blogcrawler.reporting.sentences import (
@@ -19,6 +18,7 @@ from blogcrawler.reporting.sentences import (
     told,
 )
 from blogcrawler.reporting.tally import Tally
+from blogcrawler.reporting.terminal import advancing, plain_console, table
 
 __all__ = [
     "BEGINNING",
@@ -34,8 +34,10 @@ __all__ = [
     "interruptible",
     "log_to_file",
     "new_log",
+    "plain_console",
     "printable",
     "say",
     "show",
+    "table",
     "told",
 ]
