@@ -125,8 +125,6 @@ class SessionPlace:
         least, most = max(LEAST, min(lengths) - SPREAD), max(lengths) + SPREAD
         return cls(one.host, one.above, one.name, prefix, suffix, alphabet, least, most)
 
-    # --------------------------------------------------------------------------------------------------- addresses
-
     def token_of(self, url: str) -> str | None:
         """The text at the place in an absolute URL, if it has the form of a token."""
         text = self._text_at(url)
@@ -186,8 +184,6 @@ class SessionPlace:
     def _form(self) -> re.Pattern[str]:
         core = f"([{self.alphabet}]{{{self.least},{self.most}}})"
         return re.compile(f"{re.escape(self.prefix)}{core}{re.escape(self.suffix)}")
-
-    # ------------------------------------------------------------------------------------------------------- documents
 
     def tokens_in(self, body: bytes) -> list[str]:
         """The tokens in a document's addresses, the most frequent first. O(n).

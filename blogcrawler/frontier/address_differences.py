@@ -33,9 +33,6 @@ def name_of(url: str) -> str:
     return url.partition("?")[0].rstrip("/").rpartition("/")[2]
 
 
-# ---------------------------------------------------------------------------------------------------------- spellings
-
-
 def traits_of(url: str) -> dict[str, str]:
     """The parts of an address that a server may change by a redirect: scheme, host, and slash at the end."""
     parts = urlsplit(url)
@@ -85,9 +82,6 @@ def folder_difference(folder: str, other: str) -> str:
     added = len(longer) - len(shorter)
     starts = (at for at in range(len(shorter)) if added and longer[:at] + longer[at + added :] == shorter)
     return next((f"folder {'/'.join(longer[at : at + added])}" for at in starts), "category")
-
-
-# ---------------------------------------------------------------------------------------------------------- additions
 
 
 def additions_to(

@@ -82,8 +82,6 @@ class Aliases:
                 self._named.setdefault(name, (page.key, folder))
         self.additions.meet(page)
 
-    # ---------------------------------------------------------------------------------------------------- redirects
-
     def note_redirect(self, source: str, target: str) -> None:
         """Count the traits that a redirect changed, where nothing else differs."""
         before, after = traits_of(source), traits_of(target)
@@ -113,8 +111,6 @@ class Aliases:
         changed = [(count, new) for (trait, old, new), count in self._changed.items() if (trait, old) == (name, value)]
         count, new = max(changed, default=(0, value))
         return new if count >= REDIRECTS_ALIKE else value
-
-    # ---------------------------------------------------------------------------------------------------- spellings
 
     def resolve(self, url: str, states: Container[Status | None] | None = None) -> str | None:
         """Key of a known page, in one of `states`, of which `url` is another spelling, as far as was learned."""
@@ -180,8 +176,6 @@ class Aliases:
     def _is_tried(self, difference: str) -> bool:
         return self._compared[difference] >= ENOUGH
 
-    # --------------------------------------------------------------------------------------------------- comparison
-
     def note(self, difference: str, *, is_same: bool) -> None:
         """Count a pair of pages at addresses that differ in this way."""
         self._compared[difference] += 1
@@ -213,8 +207,6 @@ class Aliases:
         for difference, key in self.spellings(url):
             if self._status_of(key) == "done":
                 self.note(difference, is_same=True)
-
-    # ------------------------------------------------------------------------------------------------------- trials
 
     def needs_trial(self, url: str) -> bool:
         """True if a known post's address differs from this one in an untried way."""

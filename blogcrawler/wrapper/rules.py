@@ -178,11 +178,6 @@ def position_among_siblings(node: HtmlElement) -> int:
     return 1 + sum(1 for _ in node.itersiblings(node.tag, preceding=True))
 
 
-def absolute_path(node: HtmlElement) -> str:
-    """The positional path from the root."""
-    return str(node.getroottree().getpath(node))
-
-
 def rules_of(node: HtmlElement, attribute: str = "") -> Iterator[Rule]:
     """The rules that might stand for a node: by its own names, an ancestor's, its tag, its place; one for JSON-LD."""
     if attribute.startswith(LINKED):
@@ -207,7 +202,7 @@ def rules_of(node: HtmlElement, attribute: str = "") -> Iterator[Rule]:
         ancestor = ancestor.getparent()
     yield Rule.of(7, f"//{node.tag}", attribute)
     if all(plain_name(above.tag) for above in node.iterancestors()):
-        yield Rule.of(8, absolute_path(node), attribute)
+        yield Rule.of(8, str(node.getroottree().getpath(node)), attribute)
 
 
 register(

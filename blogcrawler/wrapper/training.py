@@ -200,10 +200,6 @@ class TrainingPage:
         self.common_tags = frozenset(map(bare, self.entry.tags)) - {""}
         self.entry = replace(self.entry, tags=())
 
-    def position(self, node: HtmlElement) -> int | None:
-        """The place of a node in the profile."""
-        return self.profile.positions.get(node)
-
     @cached_property
     def counts(self) -> Counter[str]:
         """How often the page has each short value, and what is between its commas, as `names.bare` writes them."""
@@ -237,7 +233,7 @@ class TrainingPage:
 
     def text(self, node: HtmlElement) -> str:
         """The text of a node, from the profile where it is short."""
-        position = self.position(node)
+        position = self.profile.positions.get(node)
         known = self.profile.texts[position] if position is not None else None
         return known if known is not None else inline_text(node)
 

@@ -50,7 +50,7 @@ def template_texts(regions: Sequence[Region]) -> frozenset[tuple[str, str]]:
     counts: Counter[tuple[str, str]] = Counter()
     paths: Counter[str] = Counter()
     for region in regions:
-        pairs = set(region.folded())
+        pairs = {(path, fold(text)) for _, path, text in region.runs}
         counts.update(pairs)
         paths.update({path for path, _ in pairs})
     least = max(2, CONSTANT * len(regions))

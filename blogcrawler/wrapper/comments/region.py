@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from blogcrawler.similarity import fold
 from blogcrawler.wrapper.comments.view import SHORT, day_line
 
 if TYPE_CHECKING:
@@ -127,11 +126,6 @@ class Region:
             if position in wanted or self.view.parents[position] in found:
                 found.add(position)
         return found
-
-    def folded(self) -> Iterator[tuple[str, str]]:
-        """Path and folded text of each run."""
-        for _, path, text in self.runs:
-            yield path, fold(text)
 
 
 def _head(unit: Unit) -> int | None:

@@ -95,19 +95,15 @@ def _own(page: Lines, text: NDArray[np.float64], output: NDArray[np.float64]) ->
         "ends_sentence": np.array([SENTENCE_END.search(line) is not None for line in texts], float),
         "digits": np.array(digits),
         "position": np.arange(count) / count,
-        "output_before": _before(output) / max(1.0, output.sum()),
+        "output_before": _sums(output)[:-1] / max(1.0, output.sum()),
         "lines": np.full(count, np.log1p(count)),
         "dated": dated,
-        "dated_before": np.log1p(_before(dated)),
+        "dated_before": np.log1p(_sums(dated)[:-1]),
     }
     tags = [page.blocks[line.block].element.tag for line in page.lines]
     for kind, members in KINDS.items():
         found[f"is_{kind}"] = np.array([tag in members for tag in tags], float)
     return found
-
-
-def _before(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    return _sums(values)[:-1]
 
 
 def _sums(values: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -103,8 +103,8 @@ def _is_whole(page: TrainingPage, scores: NodeScores) -> bool:
     """True if the best element holds the entry's text, and not just one as long with the same letters."""
     if scores.best < FULL:
         return False
-    node = best_node(scores)
-    pieces = (piece for at in page.profile.subtree(page.position(node) or 0) for piece in page.profile.pieces[at])
+    profile = page.profile
+    pieces = (piece for at in profile.subtree(profile.positions[best_node(scores)]) for piece in profile.pieces[at])
     return 2 * sum(len(piece) for piece in pieces if page.shingles.hold(piece)) > page.size
 
 
@@ -153,7 +153,8 @@ def full_scores(page: TrainingPage) -> NodeScores:
         size = profile.sizes[position]
         if size * 3 < page.size or node.tag in NO_ARTICLE:
             continue
-        likeness = dice(profile.bigrams[position], page.bigrams) * (0.5 + 0.5 * agreement(size, page.size))
+        agreement = min(size, page.size) / max(size, page.size)
+        likeness = dice(profile.bigrams[position], page.bigrams) * (0.5 + 0.5 * agreement)
         found[node, ""] = likeness - SHELL * profile.is_shell(position)
     return NodeScores(page.lookup, found)
 
@@ -264,8 +265,3 @@ def _gains(page: TrainingPage, told: Told | None) -> tuple[list[float], list[int
         repeated[profile.parents[position]] += repeated[position]
     sizes = zip(own, known, said, repeated, strict=True)
     return [held - again - JUNK * (size - held - talk) for held, size, talk, again in sizes], own
-
-
-def agreement(first: int, second: int) -> float:
-    """How alike two lengths are, 0 to 1."""
-    return min(first, second) / max(first, second) if first and second else 0.0
