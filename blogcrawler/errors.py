@@ -160,12 +160,8 @@ class RedisUnavailable(BlogcrawlerError):
     """A Redis that crawlers share and that does not answer, or cannot be asked."""
 
 
-class LeftBehind(RedisUnavailable):
-    """A spider that the others of its crawl have gone on without. `is_over`: have they ended it?"""
-
-    def __init__(self, message: str, *, is_over: bool = False) -> None:
-        super().__init__(message)
-        self.is_over = is_over
+class LeftBehind(BlogcrawlerError):
+    """A crawl with which this process was to help, and that has ended."""
 
 
 class FileRefused(BlogcrawlerError):

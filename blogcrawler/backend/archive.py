@@ -7,7 +7,6 @@ become one within `Archive.transaction`. Times come in as aware datetimes.
 from __future__ import annotations
 
 from collections import defaultdict
-from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, Literal, Self, cast
 
@@ -149,14 +148,6 @@ class Archive:
     def transaction(self) -> AbstractContextManager[Connection]:
         """All calls within are written together, or not at all when one raises."""
         return self._database.transaction()
-
-    @contextmanager
-    def alone_on(self, home: str) -> Iterator[None]:
-        """A transaction that waits for any other such one of the blog, to change what it has read."""
-        with self.transaction() as connection:  # SQLite has one writer at a time, and no such lock
-            row = select(_BLOG.c.id).where(_BLOG.c.id == self._blog_id(home)).with_for_update(key_share=True)
-            connection.execute(row)
-            yield
 
     @property
     def register(self) -> Register:

@@ -77,9 +77,8 @@ class SqlFrontierStore:
         with self._database.transaction() as connection:
             connection.execute(delete(_TOLD).where(_TOLD.c.blog_id == self._blog_id))
 
-    def clear(self, *, but_told: bool = False) -> None:
-        """Forget all rows, and what was told, unless all but that is to be forgotten."""
+    def clear(self) -> None:
+        """Forget all rows, and what was told."""
         with self._database.transaction() as connection:
             connection.execute(delete(_TABLE).where(_TABLE.c.blog_id == self._blog_id))
-            if not but_told:
-                self.forget_told()
+            self.forget_told()

@@ -29,8 +29,7 @@ class Hold:
     """Takes claims, renews them, and tells when another one has got them since they ran out.
 
     It has the archive open for itself, as `archive`. `heir_of` is the holder whose claims are handed over, if any.
-    `patience_s` is the archive's. `on_lost` is called in another thread, at most once, and never after `close`. What
-    one of a `group` holds all of it do, until the last one gives it up.
+    `patience_s` is the archive's. `on_lost` is called in another thread, at most once, and never after `close`.
     """
 
     def __init__(
@@ -42,11 +41,9 @@ class Hold:
         clock: Callable[[], datetime] = _now,
         renewal_s: float = RENEWAL_S,
         patience_s: float = 0,
-        group: str | None = None,
     ) -> None:
         self.archive = Archive.open(database_url, patience_s=patience_s)
-        self._is_shared = group is not None
-        self._who = str(Holder.new() if group is None else Holder.of(group))
+        self._who = str(Holder.new())
         self._heir_of = heir_of
         self._on_lost = on_lost
         self._clock = clock
@@ -83,16 +80,11 @@ class Hold:
             archive.leases.release(self._who)
         self._urls = {}
 
-    def leave_to_others(self) -> None:
-        """Hold nothing any more; what a group has claimed is still claimed."""
-        self.stop()
-        self._urls = {}
-
     def close(self) -> None:
         """Give up what is held, as far as the archive can be written: else it runs out."""
         self.stop()
         try:
-            if self._urls and not self._is_shared:  # else it runs out, unless others of the group go on
+            if self._urls:
                 self.archive.leases.release(self._who)
         except BackendUnavailable as error:
             logger.warning("%s", error)

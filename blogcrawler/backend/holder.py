@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import secrets
@@ -12,8 +11,6 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Self
 
-GROUP = "shared"
-"""The place of what is in several, so that none of its processes is known to be dead."""
 _BOOT = Path("/proc/sys/kernel/random/boot_id")
 _PROCESSES = Path("/proc/self/ns/pid")
 _ENDED = frozenset("ZXx")
@@ -36,16 +33,6 @@ class Holder:
     def new(cls) -> Self:
         """One that nobody else is, of this process."""
         return cls(_place(), os.getpid(), _state(os.getpid())[1], secrets.token_hex(8))
-
-    @classmethod
-    def of(cls, group: str) -> Self:
-        """All crawls of a group, on whatever machines. `group` may be secret."""
-        return cls(GROUP, 1, "", hashlib.sha256(group.encode()).hexdigest()[:16])
-
-    @property
-    def is_group(self) -> bool:
-        """Are they several?"""
-        return self.place == GROUP
 
     @classmethod
     def parse(cls, text: str) -> Self | None:

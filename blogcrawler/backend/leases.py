@@ -79,11 +79,6 @@ class BlogLease:
         """The error for another process that wants to crawl the blog at a URL."""
         holder = Holder.parse(self.owner)
         process = f" (process {holder.pid} on {holder.host})" if holder is not None else ""
-        if holder is not None and holder.is_group:
-            process = (
-                " (spiders that share a frontier; one that is given the same FRONTIER_URL and the same address of the "
-                "blog as they joins them)"
-            )
         return BeingCrawled(
             f"{url} is being crawled by another process since {self.since:%Y-%m-%d %H:%M} UTC{process}; try again when "
             "it is done.",

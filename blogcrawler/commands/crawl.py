@@ -24,10 +24,9 @@ from scrapy.commands.crawl import Command as ScrapyCrawl
 from scrapy.exceptions import UsageError
 
 from blogcrawler import settings as defaults
-from blogcrawler.backend import Archive, Holder
+from blogcrawler.backend import Archive
 from blogcrawler.browser import check_rendering
 from blogcrawler.command import ArchiveCommand
-from blogcrawler.crawl.group import group_name
 from blogcrawler.downloader import AddressPolicy
 from blogcrawler.errors import BlogcrawlerError, OutOfMemory, ProgramFault, is_lack_of_memory
 from blogcrawler.pipelines.file_store import check_store, file_store
@@ -83,10 +82,9 @@ class Command(ArchiveCommand, ScrapyCrawl):
         assert self.crawler_process is not None
         with told(temporary=TEMPORARY_FAILURE):
             _check_spider(args[0], opts.spargs, self.crawler_process.spider_loader)
-            may_share = getattr(self.crawler_process.spider_loader.load(args[0]), "may_share", False)
             with Archive.open(self.settings["DATABASE_URL"]) as archive:
                 if not self.settings["CLAIM"]:
-                    _check_free(archive, opts.spargs["url"], self.settings if may_share else None)
+                    _check_free(archive, opts.spargs["url"])
             check_store(self.settings)
         crawler = self._create_crawler(args[0])
         crawling = self.crawler_process.crawl(crawler, **opts.spargs)
@@ -121,17 +119,12 @@ def _check_spider(name: str, given: Mapping[str, str], loader: SpiderLoaderProto
         check(dict(given))
 
 
-def _check_free(archive: Archive, address: str, shared: BaseSettings | None) -> None:
-    """Raise BeingCrawled where another process crawls the blog: before files are opened, which may be that one's.
-
-    `shared` are the settings of a crawl that spiders may share.
-    """
+def _check_free(archive: Archive, address: str) -> None:
+    """Raise BeingCrawled where another process crawls the blog: before files are opened, which may be that one's."""
     url = parse_start_url(address)
     blog = archive.find_blog(url) or url
     claim = archive.leases.find(archive.key_of(blog))
-    group = None if shared is None else group_name(shared, url)
-    is_ours = claim is not None and group is not None and claim.owner == str(Holder.of(group))
-    if claim is not None and not is_ours and claim.holds(datetime.now(UTC)):
+    if claim is not None and claim.holds(datetime.now(UTC)):
         raise claim.refusal(blog)
 
 

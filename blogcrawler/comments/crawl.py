@@ -26,8 +26,6 @@ class Crawl:
     fetch: Fetch
     stats: StatsCollector
     renderer: Renderer | None = None
-    #: False once the crawl is to end
-    is_running: Callable[[], bool] = lambda: True
     #: True if so many posts are all that are in the pipeline, and no other can come until they go on
     is_stuck: Callable[[int], bool] = lambda _: False
 

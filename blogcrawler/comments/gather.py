@@ -39,19 +39,17 @@ STATE = "comment habits"
 class CommentGatherer:
     """Gathers the comments of one blog's posts, and keeps in the archive what it learns. Raises BackendUnavailable.
 
-    `least` is the confidence of rules that are used; a crawl that `is_shared` has other spiders.
+    `least` is the confidence of rules that are used.
     """
 
-    def __init__(
-        self, archive: Archive, home: str, wrapper: Wrapper, crawl: Crawl, *, least: float, is_shared: bool
-    ) -> None:
-        self._archive, self._home, self._crawl, self._is_shared = archive, home, crawl, is_shared
+    def __init__(self, archive: Archive, home: str, wrapper: Wrapper, crawl: Crawl, *, least: float) -> None:
+        self._archive, self._home, self._crawl = archive, home, crawl
         self._kept: dict[str, Any] = archive.load_source_state(home, STATE)
         self._stats = CommentSourceStats.from_dict(self._kept)
         self._late = LatePosts(archive, home, LATE_COMMENTS)
         self._sources = CommentSources(crawl, self._stats)
         self._page_rules = PageRules(least)
-        kept = KeptPageRules(archive, home, wrapper, self._page_rules, is_shared=is_shared)
+        kept = KeptPageRules(archive, home, wrapper, self._page_rules)
         self._pages = PageComments(crawl, kept)
         self._rendered_pages = RenderedPages(crawl)
 
@@ -59,7 +57,6 @@ class CommentGatherer:
         """Put the comments of a post into its record."""
         assert item.material is not None
         self._rendered_pages.see(item)
-        self._learn_from_others()
         gathered = await self._gather(item)
         announced = item.comment_count if gathered.found else self._rendered_pages.announced(item)
         can_have_some = not gathered.found and item.comment_count != 0
@@ -107,7 +104,6 @@ class CommentGatherer:
             self._pages.remember(gathered, item)
         if gathered.is_whole and (found := gathered.comments):
             self._stats.see_comments(page, found)
-        self._learn_from_others()
         gathered.is_empty = self._shows_none(page, tree)  # which other posts may have taught meanwhile
         return gathered
 
@@ -130,18 +126,11 @@ class CommentGatherer:
         """True if a page shows no comment, nor leads to pages of comments, where others do."""
         return self._stats.shows_none(page) and not comment_pages(tree, page.url)
 
-    def _learn_from_others(self) -> None:
-        """Take in the statistics of the crawl's other spiders."""
-        if self._is_shared:
-            self._stats.take_in(self._archive.load_source_state(self._home, STATE))
-
     def _keep(self) -> None:
         """Keep what was learned, for a resumed crawl and for updates."""
         if self._stats.to_dict() != self._kept:
-            with self._archive.transaction():
-                self._learn_from_others()
-                self._kept = self._stats.to_dict()
-                self._archive.save_source_state(self._home, STATE, self._kept)
+            self._kept = self._stats.to_dict()
+            self._archive.save_source_state(self._home, STATE, self._kept)
         self._late.save_now_and_then()
 
     def _note_late(self, item: Record, gathered: Gathered) -> None:

@@ -32,8 +32,6 @@ if TYPE_CHECKING:
 TICK_S = 0.1
 QUIET_S = 0.2
 """Seconds in which nothing was fetched or read, after which those that wait are all that can come now."""
-OTHERS_S, BUSY_S = 2.0, 30.0
-"""The same where other spiders may have such posts: once they have read all that they have asked for, and before."""
 AT_ONCE = 20
 """Posts that wait, from which rules are learned; a crawl that is killed meanwhile fetches all of them again."""
 OVER_S = 2.0
@@ -63,7 +61,6 @@ class PageComments:
     async def add_to(self, gathered: Gathered, item: Record) -> None:
         """Add the comments that a post's page and its further pages of comments show."""
         post = self._post(gathered, item)
-        self._look()
         tree = tree_of(post.page)
         if tree is None:
             return
@@ -96,10 +93,9 @@ class PageComments:
     async def _let_others_read(self) -> None:
         """Wait for those that waited for rules and have comments: they tell first where on pages comments are."""
         for _ in range(MOST_TICKS):
-            if not (self._to_read or (self._kept.are_others_reading and self._crawl.is_running())):
+            if not self._to_read:
                 return
             await asyncio.sleep(TICK_S)
-            self._look()
 
     async def _add(self, gathered: Gathered, item: Record, post: PostPage, found: Reading, tree: HtmlElement) -> None:
         assert found.rules is not None
@@ -123,16 +119,14 @@ class PageComments:
         Where nothing can be learned yet, those that may have comments wait on, for the pages to come.
         """
         self._waiting.append(post)
-        self._kept.note_waiting(post)
         if len(self._waiting) >= AT_ONCE:
             self._learn(is_over=False)
         quiet_s = 0.0
         while post in self._waiting:
             await asyncio.sleep(TICK_S)
-            self._look()
             quiet_s = quiet_s + TICK_S if self._crawl.is_stuck(len(self._waiting)) else 0.0
-            if quiet_s >= self._quiet_after_s and post in self._waiting:
-                self._learn(is_over=quiet_s >= self._quiet_after_s + OVER_S or self._can_none_come())
+            if quiet_s >= QUIET_S and post in self._waiting:
+                self._learn(is_over=quiet_s >= QUIET_S + OVER_S or not self._crawl.frontier("pending"))
 
     def _learn(self, *, is_over: bool) -> None:
         if self._waiting and self._tried.issuperset(self._waiting):
@@ -140,10 +134,8 @@ class PageComments:
                 self._waiting.clear()
                 self._tried.clear()
             return
-        if self._look(at_once=True):
-            return
         waiting, self._waiting = self._waiting, []
-        if self._kept.learn(waiting):
+        if self._rules.learn(waiting):
             self._tried.clear()
             self._note_all(waiting)
             self._kept.keep()
@@ -151,37 +143,13 @@ class PageComments:
             self._waiting = self._rules.promising(waiting)
             self._tried = set(self._waiting)
 
-    def _look(self, *, at_once: bool = False) -> bool:
-        """Take in the rules of other spiders; with new ones, posts that these read, or that need none, go on."""
-        is_news = self._kept.take_in(at_once=at_once)
-        ready = [post for post in self._waiting if is_news and self._is_ready(post)]
-        self._waiting = [post for post in self._waiting if post not in ready]
-        self._tried.difference_update(ready)
-        self._note_all(ready)
-        return is_news
-
-    def _is_ready(self, post: PostPage) -> bool:
-        tree = post.parse()
-        return not self._rules.lacks_rules(post, tree, self._rules.read(tree, post.page))
-
     def _note_all(self, waited: Sequence[PostPage]) -> None:
         """Let posts that have waited make the rules better, before anything is read by these."""
         for post in waited:
             shown = self._rules.read_post(post).comments
             if shown:
                 self._to_read.add(post)
-            self._kept.note(post, has_comments=bool(post.known or shown), is_read=False)
-
-    @property
-    def _quiet_after_s(self) -> float:
-        """Seconds of quiet before rules are learned from the posts that wait: other spiders may have more."""
-        if not self._kept.is_shared or not self._crawl.is_running():
-            return QUIET_S
-        return BUSY_S if self._crawl.frontier("is_read_elsewhere") else OTHERS_S
-
-    def _can_none_come(self) -> bool:
-        """True if no page waits to be fetched. Other spiders may have some."""
-        return not self._kept.is_shared and not self._crawl.frontier("pending")
+            self._kept.note(post, has_comments=bool(post.known or shown))
 
     async def _with_further_pages(
         self, gathered: Gathered, shown: list[Comment], page: Page, tree: HtmlElement

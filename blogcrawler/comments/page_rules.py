@@ -169,10 +169,6 @@ class PageRules:
             self._pages[has_comments].append(post)
         self._read += has_comments and is_new
 
-    def remembers(self, url: str) -> bool:
-        """True for a page that is remembered."""
-        return any(post.page.url == url for post in self._remembered)
-
     def _has_room(self, post: PostPage, *, has_comments: bool) -> bool:
         most = PAGES - OTHERS if has_comments else OTHERS
         return post.is_kept and len(self._pages[has_comments]) < most
@@ -181,9 +177,9 @@ class PageRules:
     def _remembered(self) -> list[PostPage]:
         return [*self._pages[True], *self._pages[False]]
 
-    def learn(self, posts: Sequence[PostPage], also: Iterable[PostPage] = ()) -> bool:
-        """Learn from the pages of posts, from those that are remembered and others; True where rules were found."""
-        known = {post.page.url: post for post in (*self._remembered, *also)}
+    def learn(self, posts: Sequence[PostPage]) -> bool:
+        """Learn from the pages of posts and from those that are remembered; True where rules were found."""
+        known = {post.page.url: post for post in self._remembered}
         fresh = [post for post in posts if post.is_kept][:PAGES]
         urls = {post.page.url for post in fresh}
         pages = [*fresh, *(post for url, post in known.items() if url not in urls)][:PAGES]
@@ -238,28 +234,11 @@ class PageRules:
         kept = dump(self.rules)
         return {"rules": kept, "is_improved": self.is_improved, "are_late": self._are_late}
 
-    def replace(self, data: Mapping[str, Any], *, are_of_crawl: bool = False) -> None:
-        """Take the rules of `to_dict`, which another spider of this crawl has kept or an earlier crawl.
-
-        None where this version cannot read them.
-        """
-        self._failed.clear()
+    def replace(self, data: Mapping[str, Any]) -> None:
+        """Take the rules of `to_dict` that an earlier crawl has kept; none where this version cannot read them."""
         with suppress(KeyError, TypeError, ValueError):
             self.rules = load(list[CommentRules], data.get("rules", ()))
             self.is_improved, self._are_late = bool(data.get("is_improved")), bool(data.get("are_late"))
-            self._is_improved_now = are_of_crawl and self.is_improved
-
-    def add(self, data: Mapping[str, Any]) -> None:
-        """Add those rules of `to_dict` that are not known, if this version can read them, up to the most of a blog."""
-        known = [_place(dump(rules)) for rules in self.rules]
-        with suppress(KeyError, TypeError, ValueError):
-            more = [load(CommentRules, rules) for rules in data.get("rules", ()) if _place(rules) not in known]
-            self.rules = [*self.rules, *more][:MOST_RULES]
-
-
-def _place(rules: Mapping[str, Any]) -> dict[str, Any]:
-    """The part of rules, as JSON types, that says where comments are."""
-    return {name: value for name, value in rules.items() if name != "confidence"}
 
 
 def _count(rules: CommentRules, posts: Sequence[PostPage]) -> int:

@@ -83,19 +83,6 @@ class CommentSourceStats:
             )
         return cls()
 
-    def take_in(self, data: Mapping[str, Any]) -> None:
-        """Take in the `to_dict` of another spider of the crawl, also again. Each counts empty feeds for itself."""
-        other = self.from_dict(data)
-        self.can_page &= other.can_page
-        self._form = self._form or other._form
-        for source, seen in other._sources.items():
-            own = self._sources.setdefault(source, _Outcomes(empty=seen.empty))
-            own.in_vain, own.has_answered = max(own.in_vain, seen.in_vain), own.has_answered or seen.has_answered
-        is_other = None not in (self._anchor, other._anchor) and self._anchor != other._anchor
-        self._anchor = self._anchor or other._anchor
-        self._shown |= other._shown
-        self._hidden = max(self._hidden, other._hidden, int(is_other))
-
     def addresses(self, page: Page, tree: HtmlElement, entry: Entry | None) -> list[CommentFeedAddress]:
         """Addresses that may have the feed of a post's comments, of the sources that are not given up."""
         offered = page_feeds(tree, out_of_path(page.url))

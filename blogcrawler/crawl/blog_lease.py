@@ -26,15 +26,13 @@ KNOWN = "known"
 
 
 class BlogLease:
-    """Holds the blog of one crawl, from `enter` to `close`. All spiders of a `group` hold it together.
+    """Holds the blog of one crawl, from `enter` to `close`.
 
     Settings: CLAIM, UPDATE_INTERVAL_MIN, UPDATE_INTERVAL_MAX. `on_lost` is told, in another thread, when another
     process has got the blog since this one could not do anything for a while.
     """
 
-    def __init__(
-        self, settings: BaseSettings, *, on_lost: Callable[[BeingCrawled], None], group: str | None = None
-    ) -> None:
+    def __init__(self, settings: BaseSettings, *, on_lost: Callable[[BeingCrawled], None]) -> None:
         self._bounds = bounds(settings)
         self._handed_over = settings["CLAIM"] or None
         self._on_lost = on_lost
@@ -43,7 +41,6 @@ class BlogLease:
             heir_of=self._handed_over,
             on_lost=self._note_loss,
             patience_s=settings.getfloat("DATABASE_PATIENCE"),
-            group=group,
         )
         #: open for this alone
         self.archive = self._hold.archive
@@ -75,10 +72,6 @@ class BlogLease:
     def leaving(self, archive: Archive) -> AbstractContextManager[None]:
         """A transaction in which the end of the crawl is written down; with it others may crawl the blog."""
         return self._hold.leaving(archive)
-
-    def leave_to_others(self) -> None:
-        """Hold the blog no more; others of the group do."""
-        self._hold.leave_to_others()
 
     def note_end(
         self, archive: Archive, home: str | None, reason: str, *, fatal: BlogcrawlerError | None, complete: bool

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from blogcrawler.crawl.coverage import Coverage
     from blogcrawler.crawl.feed_discovery import Discovery
     from blogcrawler.crawl.fetcher import Fetcher
-    from blogcrawler.crawl.group import Alone
+    from blogcrawler.crawl.journal import Journal
     from blogcrawler.crawl.options import CrawlOptions
     from blogcrawler.crawl.post_sources import Basis
     from blogcrawler.crawl.tasks import Task
@@ -44,10 +44,6 @@ if TYPE_CHECKING:
     from blogcrawler.reporting import Tally
     from blogcrawler.urls import Scope
 
-FORGOTTEN = (
-    "The Redis that FRONTIER_URL names has forgotten what was left to fetch; see that it writes it to disk "
-    "(appendonly). The records are kept; started again the crawl begins anew."
-)
 COMPLETE = frozenset({"finished", "harvest", "complete"})
 """Reasons to end after which the next crawl begins anew."""
 
@@ -64,12 +60,10 @@ class Outcome:
     fatal: BlogcrawlerError | None = None
     #: why a crawl that came to its end is no success: the first error of the program, or a site that shows no posts
     fault: BlogcrawlerError | None = None
-    #: other spiders of the crawl have gone on without this one
+    #: another process has crawled the blog, and nothing is left to do
     is_left_behind: bool = False
     #: called with the reason for which the engine is to stop
     on_end: Callable[[str], None] = field(default=lambda _: None)
-    #: True if nobody has written down how the crawl of the blog ended
-    is_unfinished: Callable[[], bool] = field(default=lambda: False)
 
     @property
     def is_over(self) -> bool:
@@ -80,8 +74,6 @@ class Outcome:
         """End the crawl, since it cannot do its job."""
         if self.is_over:
             return
-        if isinstance(error, LeftBehind) and error.is_over and self.is_unfinished():
-            error = RedisUnavailable(FORGOTTEN)
         self.is_left_behind = isinstance(error, LeftBehind)
         if self.is_left_behind:
             logger.warning("%s", error)
@@ -136,8 +128,8 @@ class CrawlContext:
     archive: Archive
     #: the right to crawl the blog, which one crawl at a time has
     lease: BlogLease
-    #: the spiders that work on the blog, with this one
-    group: Alone
+    #: what is learned, for a crawl that goes on with this one
+    journal: Journal
     harvest: Harvest
     hooks: Hooks = field(default_factory=Hooks)
     #: of the blog; empty until that is known
@@ -219,9 +211,8 @@ class CrawlContext:
 
     @property
     def is_quiet(self) -> bool:
-        """True if nothing is under way, here or elsewhere, but posts that are held."""
-        is_idle = len(self.in_work) <= len(self.sample.held) and not self.fetcher.is_working
-        return is_idle and not self.group.is_reading
+        """True if nothing is under way but posts that are held."""
+        return len(self.in_work) <= len(self.sample.held) and not self.fetcher.is_working
 
     @property
     def is_working(self) -> bool:
@@ -234,7 +225,7 @@ class CrawlContext:
 
     @contextmanager
     def ending_without_archive(self) -> Iterator[None]:
-        """End the crawl when the archive, or a frontier elsewhere, cannot be written any more."""
+        """End the crawl when the archive, or what crawlers share, cannot be written any more."""
         try:
             yield
         except (BackendUnavailable, RedisUnavailable) as error:

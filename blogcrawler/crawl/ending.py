@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -10,7 +9,7 @@ from blogcrawler.backend import Failed
 from blogcrawler.crawl.context import COMPLETE
 from blogcrawler.crawl.reasons import NO_POST
 from blogcrawler.downloader.reasons import is_temporary
-from blogcrawler.errors import BackendUnavailable, LeftBehind, NotArchived, RedisUnavailable
+from blogcrawler.errors import BackendUnavailable, NotArchived, RedisUnavailable
 from blogcrawler.routes import out_of_path
 from blogcrawler.urls import identity
 
@@ -18,8 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from blogcrawler.crawl.context import CrawlContext
-
-logger = logging.getLogger(__name__)
 
 
 class Ending:
@@ -41,8 +38,6 @@ class Ending:
                 note(reason)
             self._count_kept()
             self._end = reason, all(check(reason) for check in ctx.hooks.completeness)
-        except LeftBehind as error:
-            logger.warning("%s", error)
         except (BackendUnavailable, RedisUnavailable) as error:
             ctx.outcome.fatal = ctx.outcome.fatal or error
 
@@ -55,33 +50,23 @@ class Ending:
         try:
             if self._end is not None:
                 self._write_down(*self._end)
-        except LeftBehind as error:
-            logger.warning("%s", error)
-            ctx.lease.leave_to_others()
         except (BackendUnavailable, RedisUnavailable) as error:
             ctx.outcome.fatal = ctx.outcome.fatal or error
         finally:
-            ctx.group.close()
             ctx.archive.close()
             ctx.lease.close()
 
     def _write_down(self, reason: str, is_complete: bool) -> None:
         """All in one transaction, so that nobody sees a blog that is done and still due, or still claimed."""
         ctx, outcome = self._ctx, self._ctx.outcome
-        if not ctx.group.leave():  # the last one writes it
-            ctx.lease.leave_to_others()
-            return
         is_ours = ctx.has_begun and not ctx.lease.is_elsewhere
         with ctx.lease.leaving(ctx.archive):
             if is_ours:
                 self._finish(str(outcome.fatal or reason), is_complete=is_complete)
-                ctx.group.give_back(ctx.archive, ctx.home, is_complete=is_complete)
             if not isinstance(outcome.fatal, NotArchived):
                 home = ctx.home if ctx.has_begun else None
                 is_done = is_complete and not ctx.tally.left_for_later
                 ctx.lease.note_end(ctx.archive, home, reason, fatal=outcome.fatal or outcome.fault, complete=is_done)
-        if is_ours:
-            ctx.group.note_written()
 
     def _finish(self, reason: str, *, is_complete: bool) -> None:
         """Write down how the crawl ended; what a blocked one has learned is dropped, so that the next begins anew."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from math import ceil
 from typing import TYPE_CHECKING
 
 from blogcrawler.crawl.completeness import Waiting
@@ -20,8 +19,6 @@ if TYPE_CHECKING:
 
 ITEMS_IN_WORK = 30
 """Posts in the pipeline above which no further page is asked for; more than wait to learn how comments are shown."""
-ITEMS_SHARED = 4
-"""Posts in the pipeline, besides those that are held, above which a spider leaves further ones to others."""
 
 
 class CrawlLoop:
@@ -46,26 +43,21 @@ class CrawlLoop:
         while not ctx.outcome.is_over:
             ctx.news.clear()
             self._give_up_lost()
-            ctx.group.catch_up()
-            stop = ctx.group.stop or self.stop()
+            stop = self.stop()
             ctx.is_stopping = stop is not None
-            if stop:
-                ctx.group.end(stop)
             is_busy = self._is_busy()
             url = None if is_busy or stop else self._next_url()
-            ctx.tally.queue(len(ctx.frontier), is_read_elsewhere=ctx.group.is_reading)
+            ctx.tally.queue(len(ctx.frontier))
             if url is not None:
                 ctx.asked += 1
                 yield FetchPage(url)
             elif (task := self._last_task(stop)) is not None:
                 yield task
-            elif (is_busy and not stop) or ctx.is_working or ctx.group.is_reading:
-                await ctx.group.news(ctx.news)
+            elif (is_busy and not stop) or ctx.is_working:
+                await ctx.news.wait()
             elif stop:
                 ctx.tally.stopped(**stop._asdict())
                 raise CrawlOver(stop.rule)
-            elif self._are_others_at_work():
-                await ctx.group.news(ctx.news)
             elif self.stop() is not None:
                 continue  # to look for the next page has shown that there is none
             else:
@@ -81,7 +73,7 @@ class CrawlLoop:
             return closed
         ctx, coverage = self._ctx, self._ctx.coverage
         progress = Progress(
-            pages=ctx.asked + ctx.group.pages,
+            pages=ctx.asked,
             elapsed_s=ctx.elapsed_s(),
             harvest=ctx.harvest,
             pending_posts=ctx.frontier.pending_posts,
@@ -114,34 +106,12 @@ class CrawlLoop:
 
     def _is_busy(self) -> bool:
         """True while no further page should be asked for."""
-        is_full = self._ctx.fetcher.engine.needs_backout() or self._has_enough_in_work() or self._is_waiting()
-        return is_full or self._is_exploring() or self._has_its_share()
-
-    def _has_enough_in_work(self) -> bool:
-        """True if the pipeline is full, or, where several spiders share the crawl, others may be free for the rest.
-
-        One alone takes as many as without others: they wait for each other to learn how comments are shown.
-        """
-        in_work = len(self._ctx.in_work)
-        is_shared = self._ctx.group.pages > 0
-        return in_work >= ITEMS_IN_WORK or (is_shared and in_work - len(self._ctx.sample.held) >= ITEMS_SHARED)
+        is_full = self._ctx.fetcher.engine.needs_backout() or len(self._ctx.in_work) >= ITEMS_IN_WORK
+        return is_full or self._is_waiting() or self._is_exploring()
 
     def _is_exploring(self) -> bool:
         """True while a page is under way and no post waits: it may show that the next one is not worth a request."""
-        return not self._ctx.frontier.pending_posts and (self._ctx.fetcher.is_reading or self._ctx.group.is_reading)
-
-    def _has_its_share(self) -> bool:
-        """True if so many pages are under way here that the few posts that wait are for the other spiders."""
-        waiting, spiders = self._ctx.frontier.pending_posts, self._ctx.group.spiders
-        if spiders == 1 or not waiting:
-            return False
-        own = sum("asked" in request.cb_kwargs for request in self._ctx.fetcher.engine.downloader.active)
-        return own >= ceil((waiting + own) / spiders)
-
-    def _are_others_at_work(self) -> bool:
-        """True if other spiders may still lead to pages, or have left some."""
-        waiting = len(self._ctx.frontier)
-        return self._ctx.group.are_others_at_work() or len(self._ctx.frontier) > waiting
+        return not self._ctx.frontier.pending_posts and self._ctx.fetcher.is_reading
 
     # ------------------------------------------------------------------------------------------------ what comes next
 
@@ -175,7 +145,7 @@ class CrawlLoop:
         while (url := coverage.next_proof(self._pending_pages)) is not None:
             is_waiting = ctx.frontier.status(url) in (None, "pending") and not ctx.frontier.is_mirrored(url)
             if is_waiting and ctx.frontier.redirected(url, url):
-                ctx.group.tell("coverage", "note_asked", url, coverage.take_proof_state())
+                ctx.journal.note("coverage", "note_asked", url, coverage.take_proof_state())
                 return url
             coverage.note_gone(url)  # it was fetched since it was chosen
         return None

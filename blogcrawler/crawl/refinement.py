@@ -109,12 +109,11 @@ class Refinement:
             page = record.material.page
             ctx.archive.save_training_page(ctx.home, page, Entry(page.url))
         if len(ctx.sample.held) >= SIZE and ctx.sample.is_complete(self._may_be_held()):
-            yield from self._release()
+            yield from self._refine()
 
     def release_last(self, ctx: CrawlContext, stop: Stop | None) -> HandOn | None:  # noqa: ARG002  whatever ends the crawl
         """Hand on what is held, when nothing else is left to fetch."""
-        can_release = ctx.sample.held and not ctx.group.is_refining_elsewhere
-        return HandOn(lambda: self._release(is_last=True)) if can_release else None
+        return HandOn(lambda: self._refine(is_last=True)) if ctx.sample.held else None
 
     def _may_be_held(self) -> list[str]:
         """The pages that are held, or may be when they have come, in the order in which they were found."""
@@ -124,12 +123,7 @@ class Refinement:
         pages = [(identity(one.url), one.is_post) for one in ctx.frontier.unfinished()]
         return [key for key, is_post in pages if key in held or (is_post and key not in read)]
 
-    def _release(self, *, is_last: bool = False) -> Iterator[Record]:
-        with self._ctx.group.refining() as is_ours:
-            settled = self._refine(is_last=is_last) if is_ours else []
-        yield from settled
-
-    def _refine(self, *, is_last: bool) -> list[Record]:
+    def _refine(self, *, is_last: bool = False) -> list[Record]:
         """Refine the wrapper by the records that are held; those that are to be handed on then."""
         ctx = self._ctx
         held = ctx.sample.take(self._may_be_held())

@@ -4,29 +4,23 @@ from __future__ import annotations
 
 from blogcrawler.frontier.address_differences import is_filter
 from blogcrawler.frontier.features import MOST_MARKS, Link, has_number, marks_of, names_a_time
-from blogcrawler.frontier.journal import Command, Journal, JournalledStore
 from blogcrawler.frontier.kinds import is_paged, is_told_by_numbers
 from blogcrawler.frontier.observation import Observation
 from blogcrawler.frontier.permalink import PermalinkPattern
 from blogcrawler.frontier.queue import Frontier
-from blogcrawler.frontier.shared import SharedFrontier
 from blogcrawler.frontier.stop_rules import Progress, Stop, StopReason, StopRules
 from blogcrawler.frontier.store import Candidate, FrontierStore, MemoryStore, Status
 
 __all__ = [
     "MOST_MARKS",
     "Candidate",
-    "Command",
     "Frontier",
     "FrontierStore",
-    "Journal",
-    "JournalledStore",
     "Link",
     "MemoryStore",
     "Observation",
     "PermalinkPattern",
     "Progress",
-    "SharedFrontier",
     "Status",
     "Stop",
     "StopReason",

@@ -52,7 +52,7 @@ class Ledger:
         """The first candidates that wait in the store alone, which wait in memory from now on."""
         self.flush()
         found = [replace(Candidate.from_row(row), status="pending") for row in self.store.load("shelved", limit)]
-        self.shelved = max(0, self.shelved - len(found)) if len(found) == limit else 0  # others may have taken some
+        self.shelved = max(0, self.shelved - len(found))
         return found
 
     def next_position(self) -> int:
@@ -77,18 +77,6 @@ class Ledger:
         """Write all changes since the last flush to the store, in one transaction."""
         self.save(list(self._unsaved.values()))
         self._unsaved.clear()
-
-    def take_unsaved(self) -> list[dict[str, Any]]:
-        """The rows that `flush` would write, which are left to the caller."""
-        rows, self._unsaved = list(self._unsaved.values()), {}
-        return rows
-
-    def forget_unsaved(self, key: str | None = None) -> None:
-        """Forget changes that another process has written, of one candidate or of all."""
-        if key is None:
-            self._unsaved.clear()
-        else:
-            self._unsaved.pop(key, None)
 
 
 class UnderWay:

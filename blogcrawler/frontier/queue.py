@@ -329,8 +329,7 @@ class Frontier:
 
     def unfinished(self) -> list[Candidate]:
         """The pages under way of this frontier, and posts that wait, as they were found. O(n log n) in these."""
-        own = (candidate for candidate in self._under_way if self.is_under_way(candidate.url))
-        return sorted((*own, *self._posts), key=lambda candidate: candidate.position)
+        return sorted((*self._under_way, *self._posts), key=lambda candidate: candidate.position)
 
     def set_aside(self, url: str, reason: str) -> None:
         """End a page that needs no request of ours. Raises BadArgument for what is no http(s) URL."""

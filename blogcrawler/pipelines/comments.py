@@ -84,11 +84,8 @@ class CommentsPipeline:
     async def _gather(self, item: Record, material: RecordSource) -> None:
         if self._gatherer is None:
             settings = self.crawler.settings
-            is_shared = bool(settings["FRONTIER_URL"]) and getattr(self.crawler.spider, "may_share", False)
             least = settings.getfloat("CONFIDENCE_MINIMUM")
-            self._gatherer = CommentGatherer(
-                self.archive, item.blog, material.wrapper, self._crawl, least=least, is_shared=is_shared
-            )
+            self._gatherer = CommentGatherer(self.archive, item.blog, material.wrapper, self._crawl, least=least)
         gathered = await self._gatherer.add_to(item)
         if item.material is not None and item.material.shown is not None:
             await keep_picture(item, item.material.shown, self._files)
@@ -127,4 +124,4 @@ def comment_crawl(crawler: Crawler) -> Crawl:
         slot = crawler.engine.scraper.slot
         return (slot.itemproc_size if slot is not None else 0) <= posts and is_stuck(crawler.engine)
 
-    return Crawl(fetch, stats, crawler.get_extension(Renderer), lambda: crawler.crawling, is_stuck_with)
+    return Crawl(fetch, stats, crawler.get_extension(Renderer), is_stuck_with)

@@ -153,10 +153,9 @@ class Tally:
         self.stats.inc_value("blogcrawler/saved/new", -1 if was_new else 0)
         self.stats.inc_value("blogcrawler/saved/changed", 1 if is_changed else 0)
 
-    def queue(self, pending: int, *, is_read_elsewhere: bool) -> None:
-        """So many URLs wait; does another spider ask for a page, or read one, that may lead to more?"""
+    def queue(self, pending: int) -> None:
+        """So many URLs wait."""
         self.stats.set_value("blogcrawler/frontier/pending", pending)
-        self.stats.set_value("blogcrawler/frontier/is_read_elsewhere", is_read_elsewhere)
 
     def stopped(self, reason: str, **figures: float | str) -> None:
         """Note that a stop rule ended the crawl: its reason, as `frontier.StopReason`, and figures as in `Stop`."""

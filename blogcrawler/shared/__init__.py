@@ -1,13 +1,12 @@
-"""What crawlers on several machines share, in a Redis: when a host may be asked next, and a frontier.
+"""What crawlers on several machines share, in a Redis: when a host may be asked next.
 
 The driver is imported when it is used, by `connection` alone.
 """
 
 from __future__ import annotations
 
-from blogcrawler.shared.connection import AsyncRedis, Redis, check_address, place_of
-from blogcrawler.shared.frontier_store import RedisFrontierStore
+from blogcrawler.shared.connection import AsyncRedis, Redis, check_address
 from blogcrawler.shared.gate import Gate
 from blogcrawler.shared.haste import Haste
 
-__all__ = ["AsyncRedis", "Gate", "Haste", "Redis", "RedisFrontierStore", "check_address", "place_of"]
+__all__ = ["AsyncRedis", "Gate", "Haste", "Redis", "check_address"]

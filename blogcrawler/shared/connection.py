@@ -10,7 +10,6 @@ import asyncio
 import time
 from time import monotonic
 from typing import TYPE_CHECKING, Any
-from urllib.parse import parse_qs, urlsplit
 
 from blogcrawler.addresses import without_password
 from blogcrawler.errors import BadArgument, RedisUnavailable
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
 PATIENCE_S = 30.0
 """How long Redis may be away: longer than it takes to be started again and to read its file."""
 AGAIN_AFTER_S = 0.2
-PORT = 6379
 ANSWERS_WITHIN_S = 5.0
 """After that a connection is taken for broken; a network that is cut tells nothing by itself."""
 
@@ -165,16 +163,6 @@ def _made(url: str, from_url: Callable[..., Any], retry: Callable[..., Any]) -> 
     except (ValueError, TypeError) as error:
         raise BadArgument("This is no address of a Redis; it has the form redis://host:6379/0.") from error
     return client
-
-
-def place_of(url: str) -> str:
-    """Which Redis an address names, and which of its databases: however it is spelled, and without its password."""
-    parts = urlsplit(url)
-    options = parse_qs(parts.query)
-    if parts.scheme == "unix":
-        return f"{parts.path} {options.get('db', ['0'])[-1]}"
-    database = parts.path.strip("/") or options.get("db", ["0"])[-1]
-    return f"{parts.hostname or 'localhost'}:{parts.port or PORT}/{database}"
 
 
 def _first_line(error: Exception) -> str:

@@ -16,8 +16,8 @@ from blogcrawler.crawl.context import CrawlContext, Outcome
 from blogcrawler.crawl.ending import Ending
 from blogcrawler.crawl.faults import fault, watch_log
 from blogcrawler.crawl.fetcher import Fetcher, page_of
-from blogcrawler.crawl.group import Alone, group_name, group_of
 from blogcrawler.crawl.intake import Intake
+from blogcrawler.crawl.journal import Journal
 from blogcrawler.crawl.options import CrawlOptions
 from blogcrawler.crawl.pages import found_again, give_up, mode_of, redirect_refusal
 from blogcrawler.crawl.reasons import ALREADY_FETCHED, LEADS_AWAY, NO_POST, TOO_SLOW
@@ -152,21 +152,19 @@ class BlogSpider(Spider):
             raise CloseSpider("failed") from error
 
     def _open(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Open archive, lease and group. Raises BlogcrawlerError."""
+        """Open archive and lease. Raises BlogcrawlerError."""
         settings, stats = self.settings, self.crawler.stats
         assert stats is not None
         start_url = parse_start_url(self.url or "")
         options = CrawlOptions.from_settings(
             settings, self.name, looks_at_all=self.looks_at_all, may_share=self.may_share
         )
-        name = group_name(settings, start_url) if self.may_share else None
-        group = group_of(settings) if self.may_share else Alone()
 
         def lose(loss: BlogcrawlerError) -> None:  # called in another thread
             with suppress(RuntimeError):  # the loop may be over
                 loop.call_soon_threadsafe(self.outcome.fail, loss)
 
-        lease = BlogLease(settings, on_lost=lose, group=name)
+        lease = BlogLease(settings, on_lost=lose)
         self._ctx = ctx = CrawlContext(
             start_url,
             options,
@@ -176,11 +174,10 @@ class BlogSpider(Spider):
             Tally(stats),
             Archive.open(options.database_url, patience_s=options.database_patience_s),
             lease,
-            group,
+            Journal(),
             options.stop_rules.harvest(),
         )
         self._intake, self._ending = Intake(ctx), Ending(ctx)
-        self.outcome.is_unfinished = lambda: ctx.archive.blog(ctx.home).crawl_finished is None
 
     def closed(self, reason: str) -> None:
         """Take stock of the crawl."""

@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING
 
 from blogcrawler.crawl.blocked_site import check_records
 from blogcrawler.crawl.ending import nothing_is_left
+from blogcrawler.crawl.journal import keep_journal
 from blogcrawler.crawl.loop import CrawlLoop, decide_page
 from blogcrawler.crawl.refinement import Refinement
-from blogcrawler.crawl.sharing import share
 from blogcrawler.crawl.steps import run_steps
 from blogcrawler.crawl.steps.beginning import pages_not_taken, recall_records, resume
 from blogcrawler.crawl.steps.closed_site import ClosedSite
 from blogcrawler.crawl.steps.discovery import find_blog, renew_sessions
 from blogcrawler.crawl.steps.first_learning import learn_blog
-from blogcrawler.crawl.steps.listing_sources import believe_as_before, go_on_listing, list_posts
+from blogcrawler.crawl.steps.listing_sources import go_on_listing, list_posts
 from blogcrawler.crawl.steps.rendered_pages import grown
 from blogcrawler.crawl.tasks import TakePage
 from blogcrawler.crawl.update.comment_feed import keep_comment_feed
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
 STEPS = {
     "anew": (find_blog, learn_blog, list_posts, keep_comment_feed),
     "resumed": (renew_sessions, pages_not_taken, recall_records, go_on_listing, keep_comment_feed),
-    "joined": (renew_sessions, believe_as_before),
 }
 """What is done before the frontier's pages are fetched, by how a crawl begins."""
 
@@ -51,13 +50,13 @@ class NewCrawl(BlogSpider):
     async def compose(self, ctx: CrawlContext) -> AsyncIterator[Task]:
         """Find the blog and learn from it, or go on with a crawl that was cut short; then fetch what is left."""
         site = _add_hooks(ctx)
-        beginning = await resume(ctx)
+        beginning = resume(ctx)
         pages: list[Page] = []
         async for task in run_steps(ctx, STEPS[beginning], pages):
             yield task
         if beginning == "anew":
             pages = [await grown(ctx, page) for page in pages]
-        await share(ctx, self._intake)
+        await keep_journal(ctx, self._intake)
         for page in {identity(page.url): page for page in pages}.values():
             yield TakePage(page)
         async for task in CrawlLoop(ctx, site.stop, site.is_waiting).run():

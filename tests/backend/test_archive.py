@@ -316,8 +316,6 @@ class TestFrontierStore:
         store = archive.frontier_store(HOME)
         store.write([], told[299:])
         assert (list(store.told()), len(list(store.load()))) == (told, 2)
-        store.clear(but_told=True)
-        assert (list(store.told()), list(store.load())) == (told, [])
         store.clear()
         assert (list(store.told()), list(other.told())) == ([], told[:1])
 
@@ -404,24 +402,23 @@ class TestCrawls:
         pages.save(Page(f"{HOME}b", b""), {"told": None})
         archive.finish_crawl(HOME, now=LATER, reason="page_limit", complete=False)
         assert len(list(store.told())) == 1
-        (page, told), (_, other) = pages.load([f"{HOME}a", f"{HOME}b"])
+        (page, told), (_, other) = pages.load()
         assert (page.url, page.body, page.content_type, page.is_rendered) == (f"{HOME}a", b"<p>\x00", "text/html", True)
         assert (told["told"][0][:5], other) == ("half ", {"told": None})
         archive.finish_crawl(HOME, now=LATER, reason="all pages seen")
-        assert (len(list(store.load())), list(store.told()), pages.places()) == (1, [], {})
+        assert (len(list(store.load())), list(store.told()), list(pages.load())) == (1, [], [])
         blog = archive.blog(HOME)
         assert (blog.crawl_started, blog.crawl_finished, blog.crawl_reason) == (NOW, LATER, "all pages seen")
         assert archive.start_crawl(HOME, now=LATER) is False
         assert list(archive.frontier_store(HOME).load()) == []
 
-    def test_pages_that_teach_how_comments_are_shown_have_places(self, archive: Archive) -> None:
+    def test_pages_that_teach_how_comments_are_shown_come_in_their_order(self, archive: Archive) -> None:
         archive.start_crawl(HOME, now=NOW)
         pages = archive.comment_pages(HOME)
-        assert [pages.save(Page(f"{HOME}{name}", b""), {"name": name}) for name in "abc"] == [0, 1, 2]
-        assert pages.save(Page(f"{HOME}a", b""), {"name": "a again"}) == 3, "in place of the one before"
-        pages.drop(f"{HOME}b")
-        assert pages.places() == {f"{HOME}c": 2, f"{HOME}a": 3}
-        assert [told["name"] for _, told in pages.load([f"{HOME}a", f"{HOME}b", f"{HOME}c"])] == ["c", "a again"]
+        for name in "abc":
+            pages.save(Page(f"{HOME}{name}", b""), {"name": name})
+        pages.save(Page(f"{HOME}a", b""), {"name": "a again"})
+        assert [told["name"] for _, told in pages.load()] == ["b", "c", "a again"]
 
     def test_states_of_sources_are_told_one_by_one(self, archive: Archive) -> None:
         archive.start_crawl(HOME, now=NOW)

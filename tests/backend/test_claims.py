@@ -42,14 +42,6 @@ def waits_for(condition, most_s=30):
         time.sleep(0.01)
 
 
-def test_who_may_join_spiders_that_share_a_frontier_is_told(url):
-    with Archive.open(url) as archive:
-        archive.leases.take("example.org", str(Holder.of("redis:6379/0 example.org")), now=NOW)
-        claim = archive.leases.find("example.org")
-    assert claim is not None
-    assert "the same FRONTIER_URL and the same address of the blog as they" in str(claim.refusal(HOME))
-
-
 # ----------------------------------------------------------------------------------------------------------- holders
 
 

@@ -41,7 +41,7 @@ def gather(tmp_path):
             crawl = Crawl(fetch, MemoryStatsCollector(get_crawler()), is_stuck=lambda _: True)
             page = Page(f"{SITE}/2014/05/a-post/", f"<html>{html}</html>".encode())
             record = Record(SITE, page.url, comment_count=count, source=RecordSource(page, wrapper()))
-            gatherer = CommentGatherer(archive, SITE, wrapper(), crawl, least=0.5, is_shared=False)
+            gatherer = CommentGatherer(archive, SITE, wrapper(), crawl, least=0.5)
             run(gatherer.add_to(record))
             gatherer.close()
             return record, asked

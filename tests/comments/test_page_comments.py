@@ -29,13 +29,13 @@ def test_a_post_has_comments_where_its_feed_tells_some_and_not_by_having_a_feed(
     with Archive.open(f"sqlite:///{tmp_path / 'archive.db'}") as archive:
         archive.start_crawl(HOME, now=datetime.now(UTC))
         PageComments(None, KeptPageRules(archive, HOME, wrapper(), PageRules())).remember(gathered, post)
-        ((_, known),) = archive.comment_pages(HOME).load([url(1)])
+        ((_, known),) = archive.comment_pages(HOME).load()
     assert known["has_comments"] is bool(told)
 
 
 def busy_crawl():
     """One that has more in work than what waits."""
-    return SimpleNamespace(is_running=lambda: True, is_stuck=lambda _: False, frontier=lambda _: 0)
+    return SimpleNamespace(is_stuck=lambda _: False, frontier=lambda _: 0)
 
 
 def post(number, count):
@@ -75,32 +75,6 @@ def test_posts_that_waited_for_rules_are_read_by_the_same_ones(tmp_path):
     assert [len(gathered.comments) for gathered, _ in posts] == [number % 5 + 1 for number in range(AT_ONCE)]
     last = used[-AT_ONCE:]
     assert all(rules is last[0] for rules in last)
-
-
-@pytest.mark.parametrize("comes_late", [False, True])
-def test_posts_that_wait_are_read_by_rules_that_another_spider_learns(tmp_path, comes_late):
-    """Alone it would wait on: more is in work. It may be another post that comes upon the rules."""
-
-    class Unlearned(PageRules):
-        def learn(self, *_, **__):
-            raise AssertionError("the other one has learned")
-
-    async def add_all(pages, other, posts):
-        first = posts[:-1] if comes_late else posts
-        adding = asyncio.gather(*(pages.add_to(*one) for one in first))
-        await asyncio.sleep(0.2)
-        await asyncio.gather(*(other.add_to(*post(number, number % 5 + 1)) for number in range(50, 50 + AT_ONCE)))
-        if comes_late:
-            pages._kept._looked = -1e9
-            await pages.add_to(*posts[-1])
-        await adding
-
-    posts = [post(number, number % 4) for number in range(7)]
-    with Archive.open(f"sqlite:///{tmp_path / 'archive.db'}") as archive:
-        archive.start_crawl(HOME, now=datetime.now(UTC))
-        books = [KeptPageRules(archive, HOME, wrapper(), book, is_shared=True) for book in (Unlearned(), PageRules())]
-        run(add_all(*(PageComments(busy_crawl(), book) for book in books), posts))
-    assert [len(gathered.comments) for gathered, _ in posts] == [number % 4 for number in range(7)]
 
 
 def test_a_post_without_comments_that_comes_when_rules_do_waits_for_those_that_have_some(tmp_path):

@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from blogcrawler.backend import Archive
 from blogcrawler.frontier import Frontier, FrontierStore, Link, MemoryStore
-from blogcrawler.shared import Redis, RedisFrontierStore
-from tests.shared.server import Server
 
 urls = st.sampled_from([f"http://example.org/{name}" for name in "abcdefgh"])
 HOME = "http://example.org/"
@@ -152,31 +149,8 @@ class CrawlThatShelves(Crawl):
         self.flushed = (dict(self.states), set(self.posts))
 
 
-class CrawlInRedis(Crawl):
-    """The same on a store in Redis."""
-
-    server: Server
-
-    def open_store(self) -> None:
-        if not hasattr(self, "redis"):
-            self.redis = Redis(self.server.url)
-        self.store = RedisFrontierStore(self.redis, HOME)
-        self.frontier = Frontier(self.store)
-
-    def teardown(self) -> None:
-        self.store.clear()
-        self.redis.close()
-        super().teardown()
-
-
-for machine in (Crawl, CrawlInMemory, CrawlThatShelves, CrawlInRedis):
+for machine in (Crawl, CrawlInMemory, CrawlThatShelves):
     machine.TestCase.settings = settings(max_examples=40, stateful_step_count=30, deadline=None)
 TestCrawl = Crawl.TestCase
 TestCrawlInMemory = CrawlInMemory.TestCase
 TestCrawlThatShelves = CrawlThatShelves.TestCase
-
-
-class TestCrawlInRedis(CrawlInRedis.TestCase):
-    @pytest.fixture(autouse=True)
-    def _server(self, redis_server: Server) -> None:
-        CrawlInRedis.server = redis_server

@@ -1,4 +1,4 @@
-"""How a crawl begins: anew, with others that work on its blog, or with what is left of one that was cut short."""
+"""How a crawl begins: anew, or with what is left of one that was cut short."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Literal
 from blogcrawler.backend import FeedState
 from blogcrawler.crawl.browser_need import Rendering
 from blogcrawler.crawl.classifier import PostClassifier
+from blogcrawler.crawl.journal import open_frontier
 from blogcrawler.crawl.records import recalled
 from blogcrawler.crawl.refinement import Sample
-from blogcrawler.crawl.shared_settings import disagreement, terms
 from blogcrawler.crawl.steps import StepResult
 from blogcrawler.crawl.update.feed_request import LostFeed
-from blogcrawler.errors import BeingCrawled, UnreadableRules
+from blogcrawler.errors import UnreadableRules
 from blogcrawler.items import Entry
 from blogcrawler.serialise import load
 from blogcrawler.urls import Scope, identity, routed
@@ -26,7 +26,10 @@ if TYPE_CHECKING:
     from blogcrawler.crawl.context import CrawlContext
     from blogcrawler.crawl.feed_discovery import Discovery
 
-    Beginning = Literal["joined", "resumed", "anew"]
+    Beginning = Literal["resumed", "anew"]
+
+FRONTIER_IN_REDIS = "shared"
+"""Under which name the archive of an earlier version keeps that the frontier is in a Redis."""
 
 START = "start"
 """Under which name the archive keeps the address that a crawl began with."""
@@ -40,30 +43,14 @@ def is_cut_short(ctx: CrawlContext, home: str) -> bool:
     return not blog.crawl_complete and blog.crawl_kind in (None, ctx.options.kind)
 
 
-async def resume(ctx: CrawlContext) -> Beginning:
-    """Take up what others are at work on, or what is left of a crawl that was cut short; "anew" where neither is."""
-    has_joined = await ctx.group.find_place(ctx.archive, ctx.start_url)
+def resume(ctx: CrawlContext) -> Beginning:
+    """Take up what is left of a crawl that was cut short; "anew" where nothing is."""
     home = ctx.archive.find_blog(ctx.start_url)
-    if home and has_joined and _joins(ctx, home):
-        return "joined"
     return "resumed" if home and is_cut_short(ctx, home) and _go_on(ctx, home) else "anew"
 
 
-def _joins(ctx: CrawlContext, home: str) -> bool:
-    """Take up what others are at work on. False for what nobody is, and which was begun by another version."""
-    trouble = disagreement(terms(ctx.settings), ctx.group.terms, home)
-    if trouble is None and _go_on(ctx, home, has_joined=True):
-        return True
-    if ctx.group.leave_unread():
-        return False
-    raise trouble or BeingCrawled(
-        f"Another spider is about to begin the crawl of {home} anew, since what was left of it cannot be read by "
-        "this version of blogcrawler. Start this one again to help."
-    )
-
-
-def _go_on(ctx: CrawlContext, home: str, *, has_joined: bool = False) -> bool:
-    """Take up a crawl that was cut short after its wrapper was learned, or that others are at work on."""
+def _go_on(ctx: CrawlContext, home: str) -> bool:
+    """Take up a crawl that was cut short after its wrapper was learned."""
     if not _load(ctx, home):
         return False
     ctx.home = home
@@ -72,15 +59,8 @@ def _go_on(ctx: CrawlContext, home: str, *, has_joined: bool = False) -> bool:
     ctx.classifier.know(_archived_urls(ctx))
     if (started := ctx.archive.blog(home).crawl_started) is not None:
         ctx.tally.goes_on_since = started
-    if has_joined and not ctx.group.is_alone:
-        ctx.frontier = ctx.group.frontier(ctx.archive, home)
-        ctx.tried_again = ctx.group.tried_again(ctx.archive, home)
-        return True
-    ctx.group.confirm()
     ctx.archive.start_crawl(home, now=datetime.now(UTC))
-    if not has_joined:
-        ctx.group.take_up(ctx.archive, home)
-    ctx.frontier = ctx.group.frontier(ctx.archive, home)
+    ctx.frontier = open_frontier(ctx.archive, home, ctx.journal)
     ctx.tried_again = ctx.frontier.unavailable
     again = ctx.frontier.resume(retry_failed=True)
     logger.info("Going on with the crawl of %s: %d URLs wait, %d of them again.", home, len(ctx.frontier), again)
@@ -91,7 +71,7 @@ def _load(ctx: CrawlContext, home: str) -> bool:
     """Load what a crawl has learned; False where it has not, or that cannot be read."""
     if ctx.archive.load_crawl_state(home) is None:
         return False
-    if ctx.group.is_lost(ctx.archive, home):
+    if ctx.archive.load_source_state(home, FRONTIER_IN_REDIS):
         logger.info("What waits for the crawl of %s was in a Redis; beginning anew.", home)
         return False
     try:
@@ -146,7 +126,6 @@ def begin_anew(ctx: CrawlContext, found: Discovery) -> None:
     home = known if known is not None and identity(known) == identity(found.home) else found.home
     ctx.lease.enter_home(home, found.start_url, feed.url)
     ctx.home, ctx.found = home, found
-    ctx.group.confirm()
     with archive.transaction():
         if not archive.start_crawl(home, now=datetime.now(UTC)):
             archive.forget_training_pages(home)
@@ -162,7 +141,7 @@ def begin_anew(ctx: CrawlContext, found: Discovery) -> None:
             LostFeed.after_first_crawl().save(archive, home)
         ctx.fetcher.sessions.keep(archive, home)
         archive.save_source_state(home, START, {"url": found.start_url})
-    ctx.frontier = ctx.group.frontier(archive, home)
+    ctx.frontier = open_frontier(archive, home, ctx.journal)
     listed = [entry.url for one in found.lists for entry in one.entries]
     ctx.scope = Scope.of(home, [entry.url for entry in feed.entries] or listed)
     ctx.entries = {}

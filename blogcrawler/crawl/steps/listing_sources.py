@@ -79,19 +79,15 @@ async def go_on_listing(ctx: CrawlContext) -> StepResult | None:
     """Go on with the sources of a crawl that was cut short, or with what was believed of them."""
     with ctx.tolerating(STEP):
         kept = post_sources(ctx).kept()
-        if kept is not None and COVERAGE not in kept[1]:
-            pages = ctx.archive.load_training_pages(ctx.home)
-            ctx.training = [(page, entry) for page, entry in pages if identity(page.url) in ctx.entries]
-            return StepResult(await _Sources(ctx, *kept).read_all())
-        await believe_as_before(ctx)
+        if kept is None:
+            return None
+        if COVERAGE in kept[1]:
+            _Sources(ctx, *kept).believe_as_before()
+            return None
+        pages = ctx.archive.load_training_pages(ctx.home)
+        ctx.training = [(page, entry) for page, entry in pages if identity(page.url) in ctx.entries]
+        return StepResult(await _Sources(ctx, *kept).read_all())
     return None
-
-
-async def believe_as_before(ctx: CrawlContext) -> None:
-    """Believe of the sources what the crawl does that is gone on with, or that this spider has joined."""
-    kept = post_sources(ctx).kept()
-    if kept is not None and COVERAGE in kept[1]:
-        _Sources(ctx, *kept).believe_as_before()
 
 
 @dataclass

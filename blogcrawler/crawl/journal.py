@@ -1,0 +1,222 @@
+"""What a crawl learns besides the rows of its frontier, kept for a crawl that goes on when this one is cut short.
+
+Each call of certain methods is written to the archive as a command of JSON types: whose method, its name and its
+arguments. A crawl that goes on makes the same calls again, and so knows what the first one knew.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any, Protocol
+
+from blogcrawler.crawl.duplicates import Shown
+from blogcrawler.crawl.pages import is_post_link, judge
+from blogcrawler.frontier import Frontier, FrontierStore, Link, Observation
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from blogcrawler.backend import Archive
+    from blogcrawler.crawl.context import CrawlContext
+    from blogcrawler.crawl.intake import Intake
+
+Command = list[Any]
+"""[owner, method, [arguments], {named arguments}]"""
+OBSERVATION = ["frontier", "lesson"]
+"""Owner and method of what a page has taught the frontier."""
+AT_A_TIME = 100
+"""Commands that are repeated before other tasks have a turn."""
+TO_JSON: dict[type, tuple[str, Callable[[Any], Any]]] = {
+    Link: ("link", asdict),
+    Shown: ("shown", Shown.to_dict),
+    Observation: ("lesson", Observation.to_dict),
+}
+"""How arguments that are no JSON types are stored: under which name, and as what."""
+FROM_JSON: dict[str, Callable[[Any], Any]] = {
+    "link": lambda data: Link(**{**data, "marks": tuple(data["marks"])}),
+    "shown": Shown.from_dict,
+    "lesson": Observation.from_dict,
+}
+
+
+class Journal:
+    """Notes calls of the methods that it follows, and repeats calls that were noted before."""
+
+    def __init__(self) -> None:
+        self._unsaved: list[Command] = []
+        self._is_silent = False
+        self._actors: dict[tuple[str, str], Callable[..., Any]] = {}
+
+    def follow(self, name: str, owner: object, *methods: str) -> None:
+        """Note each call of these methods from now on, unless another noted call makes it."""
+        for method in methods:
+            original = getattr(owner, method)
+            self._actors[name, method] = original
+            setattr(owner, method, self._noted(name, method, original))
+
+    def on(self, name: str, method: str, do: Callable[..., Any]) -> None:
+        """Call `do` in place of a method when a call of it is repeated."""
+        self._actors[name, method] = do
+
+    def note(self, name: str, method: str, *arguments: Any) -> None:  # noqa: ANN401
+        """Note a call that no followed method makes."""
+        if not self._is_silent:
+            self._unsaved.append([name, method, _to_json(arguments), {}])
+
+    def take_unsaved(self) -> list[Command]:
+        """The commands that are not written yet, which are forgotten."""
+        unsaved, self._unsaved = self._unsaved, []
+        return unsaved
+
+    def put_back(self, commands: Iterable[Command]) -> None:
+        """Take back commands that could not be written, before those noted since."""
+        self._unsaved[:0] = commands
+
+    async def repeat(self, commands: Iterable[Command]) -> bool:
+        """Make the calls of an earlier part of the crawl again, as far as they are known here; True if there are any.
+
+        What has become of pages is left out: rows and observations tell that. O(n).
+        """
+        count = 0
+        for count, command in enumerate(commands, 1):
+            if command[0] != OBSERVATION[0]:
+                with suppress(TypeError, KeyError, ValueError, AttributeError):  # of another version
+                    self._repeat(*command)
+            if count % AT_A_TIME == 0:
+                await asyncio.sleep(0)
+        return count > 0
+
+    def _repeat(self, name: str, method: str, arguments: list[Any], named: Mapping[str, Any]) -> None:
+        if (do := self._actors.get((name, method))) is not None:
+            with self._silence():
+                do(*map(_from_json, arguments), **{key: _from_json(value) for key, value in named.items()})
+
+    @contextmanager
+    def _silence(self) -> Iterator[None]:
+        before, self._is_silent = self._is_silent, True
+        try:
+            yield
+        finally:
+            self._is_silent = before
+
+    def _noted(self, name: str, method: str, original: Callable[..., Any]) -> Callable[..., Any]:
+        def call(*arguments: Any, **named: Any) -> Any:  # noqa: ANN401
+            if self._is_silent:
+                return original(*arguments, **named)
+            arguments = tuple(map(_readable_twice, arguments))
+            with self._silence():
+                result = original(*arguments, **named)
+            more = {key: _to_json(value) for key, value in named.items()}
+            self._unsaved.append([name, method, _to_json(arguments), more])
+            return result
+
+        return call
+
+
+class JournalStore(FrontierStore, Protocol):
+    """A store that keeps a journal beside the rows."""
+
+    def write(self, rows: Sequence[Mapping[str, Any]], told: Sequence[Command] = ()) -> None:
+        """Save rows and commands: all or nothing."""
+
+
+class JournalledStore:
+    """A frontier's store that keeps the commands of a journal together with the rows of the same moment."""
+
+    def __init__(self, store: JournalStore, journal: Journal) -> None:
+        self._store, self._journal = store, journal
+        self.load, self.clear = store.load, store.clear
+
+    def save(self, rows: Sequence[Mapping[str, Any]]) -> None:
+        """Insert the rows, or replace those with the same key, and keep what was noted until now."""
+        commands = self._journal.take_unsaved()
+        try:
+            if rows or commands:
+                self._store.write(rows, commands)
+        except BaseException:
+            self._journal.put_back(commands)
+            raise
+
+
+def open_frontier(archive: Archive, home: str, journal: Journal) -> Frontier:
+    """The frontier of a blog as it was left, whose observations the journal keeps from now on."""
+    store = archive.frontier_store(home)
+    return Frontier(
+        JournalledStore(store, journal),
+        observations=_observations(store.told()),
+        tell=lambda observation: journal.note(*OBSERVATION, observation),
+    )
+
+
+def _observations(commands: Iterable[Command]) -> Iterator[Observation]:
+    for command in commands:
+        if command[:2] == OBSERVATION:
+            with suppress(TypeError, KeyError, ValueError, AttributeError, IndexError):  # of another version
+                yield Observation.from_dict(command[2][0]["lesson"])
+
+
+async def keep_journal(ctx: CrawlContext, intake: Intake) -> None:
+    """Repeat what an earlier part of the crawl has noted, and note from now on what this one learns."""
+    journal, classifier, coverage = ctx.journal, ctx.classifier, ctx.coverage
+    parts = {
+        "spider": (intake, ("tell_coverage", "note_counted")),
+        "harvest": (ctx.harvest, ("record", "look", "discovered", "is_repetition")),
+        "reader": (classifier, ("know", "add_permalink", "add_list")),
+        "places": (classifier.places, ("note", "judge")),
+        "copies": (classifier.copies, ("note_page", "note_post")),
+        "coverage": (coverage, ("doubt", "alias", "judge", "note_gone", "note_list")),
+    }
+
+    def add_permalink(url: str, learn: Any = classifier.add_permalink) -> None:  # noqa: ANN401
+        if learn(url):
+            ctx.frontier.reclassify(lambda link: is_post_link(ctx, link))
+
+    for name, (owner, methods) in parts.items():
+        if owner is not None:
+            journal.follow(name, owner, *methods)
+    journal.on("reader", "add_permalink", add_permalink)
+    journal.on("coverage", "judge", lambda url, *, is_post: judge(ctx, url, is_post=is_post))
+    if coverage is not None:
+        journal.on("coverage", "note_asked", lambda url, state: _note_proof(ctx, url, state))
+    if not await journal.repeat(ctx.archive.frontier_store(ctx.home).told()):
+        _judge_by_rows(ctx)
+    ctx.frontier.flush()
+
+
+def _judge_by_rows(ctx: CrawlContext) -> None:
+    """Report to the source that lists posts what has become of pages, where no journal does."""
+    for row in ctx.frontier.store.load() if ctx.coverage is not None else ():
+        if row["was_post"] is not None:
+            judge(ctx, row["url"], is_post=bool(row["was_post"]))
+
+
+def _note_proof(ctx: CrawlContext, url: str, state: list[Any]) -> None:
+    """Note that a page was asked for as a proof; one that waits again proves nothing as yet."""
+    if ctx.coverage is not None and ctx.frontier.status(url) != "pending":
+        ctx.coverage.note_asked(url, state)
+
+
+def _readable_twice(argument: Any) -> Any:  # noqa: ANN401
+    is_spent = isinstance(argument, Iterable) and not isinstance(argument, str | list | tuple | set | frozenset)
+    return list(argument) if is_spent else argument
+
+
+def _to_json(value: Any) -> Any:  # noqa: ANN401
+    if type(value) in TO_JSON:
+        name, to_json = TO_JSON[type(value)]
+        return {name: to_json(value)}
+    if isinstance(value, str) or not isinstance(value, Iterable):
+        return value
+    if isinstance(value, Mapping):
+        raise TypeError(f"{type(value).__name__} cannot be noted")
+    return [_to_json(item) for item in value]
+
+
+def _from_json(value: Any) -> Any:  # noqa: ANN401
+    if isinstance(value, Mapping):
+        ((name, content),) = value.items()
+        return FROM_JSON[name](content)
+    return [_from_json(item) for item in value] if isinstance(value, list) else value
