@@ -140,7 +140,11 @@ def _take_up(
             ctx.frontier.done(found.feed.url)
         post_sources(ctx).begin(ctx.basis)
         ctx.frontier.add(found.home, is_post=False)
-        start = [page for first in (found.start, *found.pages) for page in _claim(ctx, first)]
+        start = []
+        for page in filter(None, (found.start, *found.pages)):
+            if page.status not in BUSY and ctx.frontier.status(page.url) != "claimed":  # it is no entry's
+                ctx.frontier.redirected(page.url, page.url)
+                start.append(page)
         ctx.frontier.flush()
     ctx.training = entries
     return start
@@ -151,14 +155,6 @@ def _no_posts(found: Discovery) -> list[str]:
     below = found.home.rstrip("/") + "/"
     start = (found.start_url, found.start.url if found.start else found.start_url)
     return [found.home, found.feed.url, *(url for url in start if not url.startswith(below))]
-
-
-def _claim(ctx: CrawlContext, page: Page | None) -> list[Page]:
-    """A page that the crawl began with, unless it is an entry's: it needs no second request."""
-    if page is None or page.status in BUSY or ctx.frontier.status(page.url) == "claimed":
-        return []
-    ctx.frontier.redirected(page.url, page.url)
-    return [page]
 
 
 # ------------------------------------------------------------------------------------------------- a blog without feed
@@ -199,7 +195,8 @@ async def _read_list(
     """The posts among the first pages of a list, and of the rest if most of these are posts; and the other pages."""
     posts: PostPages = []
     others: list[Page] = []
-    for part in _samples(listed.entries):
+    rest = learning.spread(listed.entries[SAMPLE:], learning.TRAINING_PAGES - SAMPLE)  # older ones may differ
+    for part in (listed.entries[:SAMPLE], rest):
         pages = learning.readable(ctx, await _entries_pages(ctx, found, part))
         confirmed = in_time(pages, _confirmed)
         told = {url: entry for url, entry in confirmed.items() if entry.published or not must_be_dated}
@@ -220,12 +217,6 @@ def _confirmed(pages: Sequence[tuple[Page, Entry]]) -> dict[str, Entry]:
     """By a page's address its entry as the page says it, for pages that are posts."""
     found = [Candidate(page.tree, page.url, entry) for page, entry in pages if page.tree is not None]
     return {one.url: entry for one, entry in zip(found, confirm(found), strict=True) if entry is not None}
-
-
-def _samples(entries: tuple[Entry, ...]) -> tuple[tuple[Entry, ...], tuple[Entry, ...]]:
-    """The first of a list, and some from all of the rest: older posts may be of another form."""
-    rest = entries[SAMPLE:]
-    return entries[:SAMPLE], rest[:: max(1, -(-len(rest) // (learning.TRAINING_PAGES - SAMPLE)))]
 
 
 # ------------------------------------------------------------------------------------- a feed that leads to no page

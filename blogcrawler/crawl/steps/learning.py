@@ -6,7 +6,7 @@ import asyncio
 import hashlib
 from collections import Counter
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import unquote, urlsplit
 
 from blogcrawler.crawl.blocked_site import are_one, without_content
@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from blogcrawler.items import Entry, Page
 
     PostPages = list[tuple[Page, Entry]]
+
+T = TypeVar("T")
 
 TRAINING_PAGES = 30
 """Pages of the newest entries that the wrapper is learned from; more teach nothing new and cost requests before it."""
@@ -134,6 +136,11 @@ def set_aside(ctx: CrawlContext, pages: list[Page]) -> list[Page]:
         ctx.entries.pop(identity(page.url), None)
         ctx.archive.forget_training_pages(ctx.home, url=page.url)
     return pages
+
+
+def spread(items: Sequence[T], most: int) -> Sequence[T]:
+    """At most so many of some items, from all of them evenly."""
+    return items[:: max(1, -(-len(items) // most))]
 
 
 def headed_by_others(pages: PostPages) -> set[str]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import filterfalse
 from math import inf
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from blogcrawler.crawl.browser_need import tree_of
 from blogcrawler.crawl.coverage import Coverage
@@ -17,7 +17,7 @@ from blogcrawler.crawl.pages import COVERAGE, add_posts, post_sources, save_cove
 from blogcrawler.crawl.post_sources import Basis, generator, root_of_api
 from blogcrawler.crawl.read_page import read
 from blogcrawler.crawl.steps import StepResult
-from blogcrawler.crawl.steps.learning import fetch_pages, keep_rules, learned_of, own_pages, readable, set_aside
+from blogcrawler.crawl.steps.learning import fetch_pages, keep_rules, learned_of, own_pages, readable, set_aside, spread
 from blogcrawler.feeds.sources import FeedArchive, Sitemaps
 from blogcrawler.urls import identity
 
@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper import Wrapper
 
     States = Mapping[str, dict[str, Any]]
-
-T = TypeVar("T")
 
 STEP = "lists of posts"
 """Without which a crawl can go on."""
@@ -170,7 +168,7 @@ class _Sources:
 
     async def _look_at_latest(self) -> tuple[bool, list[Page]]:
         """Fetch a few of the posts that were told of last; whether most are posts and new, and their pages."""
-        wanted = _spread(self.older.latest, LOOKED_AT)
+        wanted = spread(self.older.latest, LOOKED_AT)
         found = await self._posts_of(wanted, {})
         pages = [page for page, _ in found]
         good = _count_posts(self.ctx.classifier.wrapper, pages, [page for page, _ in self.ctx.training])
@@ -220,7 +218,7 @@ class _Sources:
         ctx, archive = self.ctx, self.ctx.archive
         told = archive.source_entry_urls(ctx.home)
         new = [key for key in told if key not in ctx.entries]
-        wanted = list(archive.source_entries(ctx.home, _spread(new, SAMPLE)).values())
+        wanted = list(archive.source_entries(ctx.home, spread(new, SAMPLE)).values())
         kept = {identity(page.url): page for page, _ in archive.load_training_pages(ctx.home)}
         sample = await self._posts_of(wanted, kept)
         exact = archive.source_entries(ctx.home, ctx.entries)
@@ -247,7 +245,7 @@ class _Sources:
     def _keep_rules(self, wrapper: Wrapper, keys: list[str], *, is_whole: bool) -> None:
         """Make a new classifier, also of the addresses of posts that a source tells of."""
         ctx, old = self.ctx, self.ctx.classifier
-        more = ctx.archive.source_entries(ctx.home, _spread(keys, MOST_FOR_PATTERN)).values()
+        more = ctx.archive.source_entries(ctx.home, spread(keys, MOST_FOR_PATTERN)).values()
         days = [day for day in self.older.days if day is not None]
         has_all_days = is_whole and bool(days) and len(days) == len(self.older.days)
         since = min(days) if has_all_days else old.feed_since
@@ -284,8 +282,3 @@ def _enriched(entry: Entry, exact: Entry | None) -> Entry:
         authors=entry.authors or exact.authors,
         tags=entry.tags or exact.tags,
     )
-
-
-def _spread(items: Sequence[T], most: int) -> Sequence[T]:
-    """At most so many of some items, from all of them evenly."""
-    return items[:: max(1, -(-len(items) // most))]
