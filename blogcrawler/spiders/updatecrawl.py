@@ -19,8 +19,8 @@ from blogcrawler.crawl.update.gap_filling import GapFilling, read_unavailable
 from blogcrawler.crawl.update.rechecks import ModifiedRecheck, recheck_pages
 from blogcrawler.crawl.update.since import parse_since
 from blogcrawler.crawl.update.update_records import (
-    ArchivedRecords,
     ask_comment_feed,
+    hand_on_archived,
     hand_on_comments,
     hand_on_media,
     prepare_record,
@@ -63,7 +63,7 @@ class UpdateCrawl(BlogSpider):
         gaps, recheck = GapFilling(ctx), ModifiedRecheck()
         ctx.hooks.link_filter = gaps.links_to_follow
         ctx.hooks.url_sources += [gaps.refill, recheck.refill]
-        ctx.hooks.last_work += [decide_page, ArchivedRecords().hand_on]
+        ctx.hooks.last_work += [decide_page, hand_on_archived]
         ctx.hooks.prepare_record = partial(prepare_record, ctx)
         ctx.hooks.on_record.append(ctx.update.permalinks.after_saving)
         ctx.hooks.on_alias.append(ctx.update.permalinks.note)

@@ -96,20 +96,14 @@ def _entry_of_kept(ctx: CrawlContext, url: str) -> Entry | None:
     return Entry(url, guid=kept.guid, published=kept.published if is_of_feed else None, comments_feed=feed)
 
 
-class ArchivedRecords:
-    """Hands on, at the end, the records of the archive that are wanted, and were not handed on before."""
-
-    def __init__(self) -> None:
-        self._is_done = False
-
-    def hand_on(self, ctx: CrawlContext, stop: Stop | None) -> HandOn | None:  # noqa: ARG002  whatever ends the crawl
-        """Hand them on, once."""
-        if self._is_done:
-            return None
-        self._is_done = True
-        lacks_earlier = ctx.update.is_second_part and ctx.options.outputs_begin_anew
-        is_wanted = lacks_earlier or ctx.update.since is not None
-        return HandOn(partial(_archived_records, ctx, lacks_earlier=lacks_earlier)) if is_wanted else None
+def hand_on_archived(ctx: CrawlContext, stop: Stop | None) -> HandOn | None:  # noqa: ARG001  whatever ends the crawl
+    """Hand on, at the end, the records of the archive that are wanted, and were not handed on before."""
+    update = ctx.update
+    lacks_earlier = update.is_second_part and ctx.options.outputs_begin_anew
+    if update.has_recalled or not (lacks_earlier or update.since is not None):
+        return None
+    update.has_recalled = True
+    return HandOn(partial(_archived_records, ctx, lacks_earlier=lacks_earlier))
 
 
 def _archived_records(ctx: CrawlContext, *, lacks_earlier: bool) -> Iterator[Record]:

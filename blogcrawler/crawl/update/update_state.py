@@ -101,6 +101,8 @@ class UpdateState:
     doubtful: set[str] = field(default_factory=set)
     #: the wrapper was found not to fit any more
     has_relearned: bool = False
+    #: records of the archive were handed on
+    has_recalled: bool = False
 
     @property
     def has_gap(self) -> bool:
