@@ -82,7 +82,8 @@ class GapFilling:
             self._reads_all = not await _walk_back(ctx, feed, new)
         elif has_holes:
             before = ctx.frontier.pending_posts
-            await _read_lists(ctx, new) or await _read_sitemaps(ctx, new, is_gap=True)
+            if not await _read_lists(ctx, new):
+                await _read_sitemaps(ctx, new, is_gap=True)
             update.has_holes = ctx.frontier.pending_posts > before
         if update.sitemaps_read is None:
             await _read_sitemaps(ctx, new)
