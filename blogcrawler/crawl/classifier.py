@@ -1,4 +1,4 @@
-"""What a fetched page means to a crawl: is it a post, where does it lead, is it another address of a page."""
+"""What a fetched page means to a crawl: whether it is a post, where it leads, and which other addresses it has."""
 
 from __future__ import annotations
 
@@ -34,6 +34,13 @@ LIST_BONUS = 0.25
 """Added to what a page promises that is called a list of posts."""
 RELEARN = 3
 """Posts at addresses of an unknown form after which the permalink pattern is learned anew."""
+HEADINGS = frozenset({"h1", "h2", "h3", "h4"})
+MENU = 0.8
+"""Share of the posts' pages that link to what stands in the site's menu."""
+FEW = 3
+"""Pages; fewer do not tell a menu from links between neighbours."""
+ROOT_SLASHES = 1
+"""In what `_folder` gives for the top of a site."""
 
 
 @dataclass
@@ -158,7 +165,7 @@ class PostClassifier:
         return resolve(url, named) if named else None
 
     def verdict(self, page: ReadPage, *, is_last: bool = False) -> bool | None:
-        """Is a page a post? None where more pages must be read to tell, unless this `is_last`.
+        """True if a page is a post; None where more pages must be read to tell, unless this `is_last`.
 
         At a post's address it is one by what it holds, unless it stands in the menu, is linked where other pages are,
         or is newer than the feed's oldest entry, not in the feed and not known; then it must be linked where posts are,
@@ -191,16 +198,18 @@ class PostClassifier:
         return None if is_day and not is_last else verdict
 
     def _at_permalink(self, page: ReadPage, *, fits: bool) -> bool | None:
-        told = self.places.tell(page.key, is_permalink=True)
-        is_other = None if fits else page.wrapper.is_other_post(page.tree, page.url, is_linked=told is True)
+        """The verdict on a page at a post's address."""
+        among_posts = self.places.tell(page.key, is_permalink=True)
+        is_linked = among_posts is True
+        is_other = None if fits else page.wrapper.is_other_post(page.tree, page.url, is_linked=is_linked)
         if not fits and (not is_other or self._is_copy(page)):
             return None if is_other is None else False
-        if told is None:
-            told = False if page.key in self.menu or self._is_missing_in_feed(page) else None
+        if among_posts is None and (page.key in self.menu or self._is_missing_in_feed(page)):
+            among_posts = False
         is_known = self.is_known_post(page.url)  # updates read known posts without their entries
-        if told is False and not is_known and not self._is_other_version(page):
+        if among_posts is False and not is_known and not self._is_other_version(page):
             return None
-        return not self._is_post_again(page, is_linked=told is True)
+        return not self._is_post_again(page, is_linked=is_linked)
 
     def _is_post_again(self, page: ReadPage, *, is_linked: bool) -> bool:
         """True if a page is a known post at another address. Some posts were published twice, under another name."""
@@ -208,13 +217,15 @@ class PostClassifier:
         return other is not None and (not is_linked or _adds_to(page.key, other) or _adds_to(other, page.key))
 
     def _elsewhere(self, page: ReadPage, *, fits: bool) -> bool | None:
-        told, in_menu = self.places.tell(page.key), page.key in self.menu
+        """The verdict on a page at an address of another form."""
+        among_posts, in_menu = self.places.tell(page.key), page.key in self.menu
         if not fits:
-            is_other = page.wrapper.is_other_post(page.tree, page.url, is_linked=told is True and not in_menu)
+            is_linked = among_posts is True and not in_menu
+            is_other = page.wrapper.is_other_post(page.tree, page.url, is_linked=is_linked)
             if not is_other:
-                return None if is_other is None and told is not False else False
+                return None if is_other is None and among_posts is not False else False
         is_near = fits and (_folder(page.url) in self._folders or _is_dated_post(page) or self._is_other_version(page))
-        if not is_near and (in_menu or not told):
+        if not is_near and (in_menu or not among_posts):
             return None
         if self._shows_another(page):
             return False
@@ -301,7 +312,7 @@ class PostClassifier:
         return self.add_permalink(page.url)
 
     def add_permalink(self, url: str) -> bool:
-        """There is a post at an address. True when the pattern of permalinks has changed by it."""
+        """Note that there is a post at an address; True if the pattern of permalinks has changed by it."""
         self.know([url])
         if self.pattern.matches(url) or url in self.posts:
             return False
@@ -313,7 +324,7 @@ class PostClassifier:
         return True
 
     def add_list(self, url: str) -> None:
-        """There is a list of posts at an address: there are others at addresses of its form."""
+        """Note that there is a list of posts at an address: there are others at addresses of its form."""
         self.lists.add(_form(url))
 
     def _learn_pattern(self) -> None:
@@ -391,13 +402,6 @@ def _first_heading(article: HtmlElement) -> HtmlElement | None:
     return None
 
 
-HEADINGS = frozenset({"h1", "h2", "h3", "h4"})
-MENU = 0.8
-"""Share of the posts' pages that link to what stands in the site's menu."""
-FEW = 3
-"""Pages; fewer do not tell a menu from links between neighbours."""
-
-
 def menu(pages: Sequence[Iterable[str]], posts: Iterable[str] = ()) -> frozenset[str]:
     """What most pages of posts link to and is none of `posts`, as `urls.identity` writes it. O(n) in the links.
 
@@ -416,10 +420,6 @@ def feed_since(entries: Sequence[Entry]) -> str | None:
     if len(days) < FEW or len(days) < len(entries) or days != sorted(days, reverse=True):
         return None
     return days[-1]
-
-
-ROOT_SLASHES = 1
-"""In what `_folder` gives for the top of a site."""
 
 
 def _folder(url: str) -> str:
@@ -450,10 +450,6 @@ def _form(url: str) -> str:
 
 def trusts_canonical(pages: Iterable[tuple[HtmlElement, str]]) -> bool:
     """True if the posts' pages name themselves as canonical, as far as they name any page."""
-    own = other = 0
-    for tree, url in pages:
-        told = canonical(tree, url)
-        if told and (target := resolve(url, told)):
-            same = identity(target) == identity(url)
-            own, other = own + same, other + (not same)
-    return own > 0 and other == 0
+    named = [(resolve(url, target), url) for tree, url in pages if (target := canonical(tree, url))]
+    are_own = [identity(target) == identity(url) for target, url in named if target]
+    return bool(are_own) and all(are_own)

@@ -119,11 +119,8 @@ class Intake:
         if is_routed(asked) and not page.is_rendered:
             give_up(ctx, asked, NOT_SHOWN)
             return
-        if identity(page.url) != identity(asked):
-            alias(ctx, asked, page.url)
-            if not ctx.frontier.redirected(asked, page.url):
-                ctx.frontier.flush()
-                return
+        if identity(page.url) != identity(asked) and not self._moves(asked, page.url):
+            return
         if tree_or_give_up(ctx, page) is None:
             return
         try:
@@ -131,14 +128,20 @@ class Intake:
         except PageTooSlow:
             give_up(ctx, page.url, TOO_SLOW)
 
+    def _moves(self, url: str, target: str) -> bool:
+        """Note that a page has another address; False if what is there was asked for already."""
+        alias(self._ctx, url, target)
+        is_new = self._ctx.frontier.redirected(url, target)
+        if not is_new:
+            self._ctx.frontier.flush()
+        return is_new
+
     def _read(self, page: Page, asked: str, *, is_last: bool) -> Iterator[Record | FetchPart]:
         """Take in a page that can be parsed; raises `PageTooSlow` before that has changed anything."""
         ctx, tree = self._ctx, parse_page(page)
         named = ctx.classifier.canonical(tree, page.url)
         if named is not None and ctx.frontier.is_spelling(page.url, named):  # as good as a redirect
-            alias(ctx, page.url, named)
-            if not ctx.frontier.redirected(page.url, named):
-                ctx.frontier.flush()
+            if not self._moves(page.url, named):
                 return
             page = replace(page, url=named)
         else:
