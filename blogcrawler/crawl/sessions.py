@@ -1,8 +1,7 @@
-"""The sessions of a crawl: told from the start page, proven with one post, kept out of all that is read.
+"""Session tokens in the addresses of a site: found on the start page, checked on a post, kept out of all that is read.
 
-Tokens are at the border: what comes in loses its token before anything else is done with it, and what is asked for gets
-one where the site wants it. Between, an address is the same on every page and in every crawl. Routes (`routes`) pass
-the same border: between they are paths.
+What comes in loses its token before anything else is done with it, and what is asked for gets one where the site wants
+it. Within the crawl an address is the same on every page, and in every crawl. Routes (`routes`) are paths within it.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Literal, Self
 
 from blogcrawler.crawl.fetch import page_at
-from blogcrawler.crawl.token_place import Carried, SessionPlace, carried_by_all, is_token
+from blogcrawler.crawl.token_place import SessionPlace, carried_by_all, is_token
 from blogcrawler.dom import inline_text, links, parse_page, resolve
 from blogcrawler.errors import NotAFeed, NotAWebPage
 from blogcrawler.feeds import looks_like_feed, parse_feed
@@ -37,12 +36,12 @@ PROOFS = 2
 _ROUTE = re.compile(rb"""(\shref=)(["'])([^"'#<>\s]{0,2000}#!?[^"'#<>\s]{1,2000})""")
 
 Answers = Literal["directly", "elsewhere", "never"]
-"""What the site answers to an address without a token: the page; a redirect to one with a token; not the page."""
+"""How the site answers to an address without a token: with the page, by a redirect to one with a token, or without."""
 
 
 @dataclass
 class Sessions:
-    """What is known of the tokens of a site; the border that its addresses pass."""
+    """What is known of the tokens of a site, and how its addresses lose and get them."""
 
     #: None where it has none
     place: SessionPlace | None = None
@@ -140,22 +139,22 @@ NO_SESSIONS = Sessions()
 
 
 async def find_sessions(start: Page, start_url: str, fetch: Fetch, known: Sessions = NO_SESSIONS) -> Sessions:
-    """The sessions in the links of the page that a crawl begins with; `known` are those of an earlier crawl.
+    """The tokens in the links of the page that a crawl begins with; `known` is what an earlier crawl found.
 
-    Nothing is fetched where no token is carried by all links. Else the page is fetched again, and a page that it links
-    to, with the token and without. A folder that stays the same is none that holds sessions, unless the page that is
-    linked is there without it, too.
+    Nothing is fetched where no token is in all links. Else the page is fetched again, and a page that it links to, with
+    the token and without. A folder that stays the same is no token, unless the linked page is also there without it.
     """
-    carried = [one for one in _carried(start) if is_token(one.text) and one.text not in start_url]
-    again = await page_at(start_url, fetch) if carried else None
+    carried = carried_by_all(_links(start), start.url)
+    tokens = [one for one in carried if is_token(one.text) and one.text not in start_url]
+    again = await page_at(start_url, fetch) if tokens else None
     if again is None:
         return Sessions()
-    others = {one[:3]: one for one in _carried(again)}
-    pairs = [(one, others[one[:3]]) for one in carried if one[:3] in others]
-    for one, other in sorted(pairs, key=lambda pair: pair[0] == pair[1]):
-        place = SessionPlace.of(one, other)
-        if place is not None and (found := await _proven(place, again, fetch, known, changes=one != other)):
-            return found
+    later = {one[:3]: one for one in carried_by_all(_links(again), again.url)}
+    pairs = [(one, later[one[:3]]) for one in tokens if one[:3] in later]
+    for first, second in sorted(pairs, key=lambda pair: pair[0] == pair[1]):
+        place = SessionPlace.of(first, second)
+        if place is not None and (sessions := await _proven(place, again, fetch, known, changes=first != second)):
+            return sessions
     return Sessions()
 
 
@@ -166,9 +165,9 @@ async def _proven(place: SessionPlace, page: Page, fetch: Fetch, known: Sessions
     is_known = known.place is not None and newest in known.place.tokens_in(page.body)
     if is_known and known.kept:
         return Sessions(known.place, "never", known.kept, newest)
-    ways = [place, *_with_label(place)]
+    ways = [place, replace(place, has_label=True)] if place.above else [place]
     own = [url for url in dict.fromkeys(_links(page)) if place.token_of(url) and is_page_like(url)]
-    home = (_root(page.url), place.without(page.url).rstrip("/"))
+    home = ("/".join(page.url.split("/", 3)[:3]), place.without(page.url).rstrip("/"))
     inner = [url for url in own if place.without(url).rstrip("/") not in home]
     is_there = False
     for url in sorted(inner, key=lambda one: ("?" in place.without(one), -len(one)))[:PROOFS]:
@@ -184,18 +183,6 @@ async def _proven(place: SessionPlace, page: Page, fetch: Fetch, known: Sessions
     if is_known:
         return Sessions(known.place, known.answers, "", newest)
     return Sessions(place, "never", newest, newest) if changes and is_there and newest else None
-
-
-def _with_label(place: SessionPlace) -> list[SessionPlace]:
-    return [replace(place, has_label=True)] if place.above else []
-
-
-def _root(url: str) -> str:
-    return "/".join(url.split("/", 3)[:3])
-
-
-def _carried(page: Page) -> list[Carried]:
-    return carried_by_all(_links(page), page.url)
 
 
 def _links(page: Page) -> list[str]:
