@@ -68,7 +68,7 @@ class Rendering:
 
 
 async def needs_browser(pages: Sequence[tuple[Page, Entry]], render: Render) -> bool:
-    """Do the posts' pages hold what is known of them only in a browser?
+    """True if the posts' pages hold what is known of them only in a browser.
 
     Of synthetic entries, which may be of anything, only pages are tried that are empty but for scripts. O(n).
     """
@@ -102,7 +102,7 @@ def _is_better(before: HtmlElement, after: HtmlElement, entry: Entry) -> bool:
 
 
 def shows(tree: HtmlElement, entry: Entry) -> bool:
-    """Does a page hold what is known of its post: most of its text, or its title where that is short or a summary?
+    """True if a page holds most of what is known of its post's text, or its title where that is short or a summary.
 
     One that holds but the beginning has the rest behind a control.
     """

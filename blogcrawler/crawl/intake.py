@@ -7,7 +7,7 @@ is done when that leaves the pipeline, and not before: so a crawl that ends, how
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from blogcrawler.crawl.blocked_site import without_content
 from blogcrawler.crawl.pages import (
@@ -42,15 +42,14 @@ if TYPE_CHECKING:
 MOST_UNDECIDED = 100
 """Pages that are kept in memory until more pages tell whether they are posts."""
 
-Verdict = Literal["post", "other", "undecided"]
-
 
 @dataclass(frozen=True)
 class Taken:
     """What a page turned out to be."""
 
     page: ReadPage
-    verdict: Verdict
+    #: None where more pages must be read to tell
+    is_post: bool | None
     links: list[Link]
     #: what feed or another source says of the post
     entry: Entry | None = None
@@ -73,17 +72,13 @@ def take(
         alias(ctx, page.url, other)
         links = [Link(other, is_post_link(ctx, other)), *links]
     if entry is not None:
-        return Taken(page, "post", links, entry)
-    is_part = not is_apart and _is_further_page(ctx, page)
+        return Taken(page, True, links, entry)
+    is_own = other is None and (is_apart or not _is_further_page(ctx, page))
     is_post: bool | None = False
-    if other is None and not is_part and not ctx.is_blocked:
+    if is_own and not ctx.is_blocked:
         is_post = _verdict(ctx, page, is_last=is_last or len(ctx.undecided) >= MOST_UNDECIDED)
-    if is_post is None:
-        return Taken(page, "undecided", links)
-    if is_post:
-        return Taken(page, "post", links)
-    is_disappointing = ctx.classifier.is_permalink(page.url) and other is None and not is_part
-    return Taken(page, "other", links, is_disappointing=is_disappointing)
+    is_disappointing = is_own and is_post is False and ctx.classifier.is_permalink(page.url)
+    return Taken(page, is_post, links, is_disappointing=is_disappointing)
 
 
 def _is_further_page(ctx: CrawlContext, page: ReadPage) -> bool:
@@ -175,9 +170,9 @@ class Intake:
 
     def _commit(self, taken: Taken) -> Iterator[Record | FetchPart]:
         """Write what a page leads to into the frontier; a post goes to the pipeline."""
-        if taken.verdict == "undecided":
+        if taken.is_post is None:
             self._keep_undecided(taken)
-        elif taken.verdict == "post":
+        elif taken.is_post:
             yield from self._commit_post(taken)
         else:
             if taken.is_disappointing:
