@@ -16,6 +16,7 @@ from blogcrawler.feeds.synthetic import is_called_list
 from blogcrawler.frontier import MOST_MARKS, Link, PermalinkPattern, is_filter, is_told_by_numbers, marks_of
 from blogcrawler.frontier.address_differences import names_language
 from blogcrawler.routes import is_routed
+from blogcrawler.serialise import dump
 from blogcrawler.urls import Scope, identity, is_page_like, resolve, same_site
 from blogcrawler.wrapper.fallback.heads import Ends, Heads
 
@@ -41,6 +42,8 @@ FEW = 3
 """Pages; fewer do not tell a menu from links between neighbours."""
 ROOT_SLASHES = 1
 """In what `_folder` gives for the top of a site."""
+STORED = ("posts", "no_posts", "trusts_canonical", "lists", "menu", "feed_since")
+"""What is kept of a classifier, beside its scope."""
 
 
 @dataclass
@@ -350,29 +353,15 @@ class PostClassifier:
 
     def to_dict(self) -> dict[str, Any]:
         """All but the wrapper, as JSON types."""
-        return {
-            "sites": list(self.scope.sites),
-            "posts": self.posts,
-            "no_posts": sorted(self.no_posts),
-            "trusts_canonical": self.trusts_canonical,
-            "lists": sorted(self.lists),
-            "menu": sorted(self.menu),
-            "feed_since": self.feed_since,
-        }
+        return {"sites": dump(self.scope.sites), **{name: dump(getattr(self, name)) for name in STORED}}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any], wrapper: Wrapper) -> Self:
-        """The reader of `to_dict`."""
-        return cls(
-            Scope(tuple(data["sites"])),
-            wrapper,
-            data["posts"],
-            frozenset(data["no_posts"]),
-            data["trusts_canonical"],
-            set(data["lists"]),
-            frozenset(data.get("menu", ())),
-            data.get("feed_since"),
-        )
+        """The classifier of `to_dict`."""
+        kept = {name: data[name] for name in STORED if name in data}
+        for name in ("no_posts", "menu"):
+            kept[name] = frozenset(kept.get(name, ()))
+        return cls(Scope(tuple(data["sites"])), wrapper, **{**kept, "lists": set(data["lists"])})
 
 
 def _is_dated_post(page: ReadPage) -> bool:

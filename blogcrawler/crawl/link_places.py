@@ -71,9 +71,9 @@ class Places:
             self._posing.update(places)
 
     def tell(self, key: str, *, is_permalink: bool = False) -> bool | None:
-        """Is a page linked where posts are, or only where other pages are? None where nothing tells.
+        """True if a page is linked where posts are, False if only where other pages are, None where nothing tells.
 
-        Of a page that `is_permalink`, has a post's address, only others that have one tell.
+        If it `is_permalink`, has a post's address, only other pages that have one count.
         """
         places = self._of.get(key, ())
         others = self._posing if is_permalink else self._others
