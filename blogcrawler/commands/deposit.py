@@ -18,7 +18,7 @@ from blogcrawler.deposit import Depositor, repository_of
 from blogcrawler.errors import BeingCrawled, DepositRefused, NotPermitted, RepositoryUnavailable
 from blogcrawler.export import Selection
 from blogcrawler.pipelines.file_store import file_store
-from blogcrawler.pipelines.repositories import pace_of
+from blogcrawler.pipelines.propagate import pace_of
 from blogcrawler.reporting import FAILED, advancing, interruptible, say, told
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from scrapy.settings import Settings
 from blogcrawler import settings as defaults
 from blogcrawler.commands.crawl import check_settings
 from blogcrawler.errors import BadArgument
-from blogcrawler.pipelines.repositories import hand_over
+from blogcrawler.pipelines.propagate import hand_over
 from tests.crawl.blog import Blog, make_posts, serve
 from tests.crawl.running import DATABASE, command, crawl, crawl_until, has_traceback, kept
 from tests.deposit.archives import HOME, a_post, database, opened
