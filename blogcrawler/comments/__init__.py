@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from blogcrawler.comments.changes import compare
 from blogcrawler.comments.crawl import Crawl
-from blogcrawler.comments.endpoints import Question
+from blogcrawler.comments.endpoints import CommentRequest
 from blogcrawler.comments.gather import CommentGatherer
 from blogcrawler.comments.scripted import EmbeddedSystems
 from blogcrawler.comments.systems import controls, is_comment_frame
 
-__all__ = ["CommentGatherer", "Crawl", "EmbeddedSystems", "Question", "compare", "controls", "is_comment_frame"]
+__all__ = ["CommentGatherer", "CommentRequest", "Crawl", "EmbeddedSystems", "compare", "controls", "is_comment_frame"]

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from blogcrawler.comments.endpoints import Question
+from blogcrawler.comments.endpoints import CommentRequest
 
 if TYPE_CHECKING:
     from scrapy.statscollectors import StatsCollector
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from blogcrawler.feeds.sources import Answer
     from blogcrawler.items import Page
 
-Fetch = Callable[[Question], "Awaitable[Answer | None]"]
+Fetch = Callable[[CommentRequest], "Awaitable[Answer | None]"]
 """The answer of a server; without a status where it does not answer, None where it must not be asked."""
 
 

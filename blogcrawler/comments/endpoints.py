@@ -31,7 +31,7 @@ MILLISECONDS = 10_000_000_000
 """A time above this is not in seconds."""
 
 
-class Question(NamedTuple):
+class CommentRequest(NamedTuple):
     """A request for comments."""
 
     url: str
@@ -40,15 +40,15 @@ class Question(NamedTuple):
     body: bytes = b""
 
 
-def question(request: Mapping[str, Any], parts: Mapping[str, str]) -> Question:
+def fill_request(request: Mapping[str, Any], parts: Mapping[str, str]) -> CommentRequest:
     """A `request` of systems.toml with its parts filled in."""
     url = urljoin(parts["page_url"], _FIELD.sub(lambda field: _escaped(field, parts), request["url"]))
     templates = {"Referer": "{origin}/", "Accept": "application/json", **request.get("headers", {})}
     headers = {name: _fill(template, parts) for name, template in templates.items()}
     if "json" not in request:
-        return Question(url, "GET", headers)
+        return CommentRequest(url, "GET", headers)
     body = json.dumps(_filled(request["json"], parts)).encode()
-    return Question(url, "POST", {**headers, "Content-Type": "application/json"}, body)
+    return CommentRequest(url, "POST", {**headers, "Content-Type": "application/json"}, body)
 
 
 def parts_of(specs: Mapping[str, Any], source: str, url: str) -> dict[str, str] | None:

@@ -10,7 +10,7 @@ import asyncio
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from blogcrawler.comments.endpoints import Question
+from blogcrawler.comments.endpoints import CommentRequest
 from blogcrawler.comments.page_rules import PostPage, tree_of
 from blogcrawler.dom import MOST_COMMENT_PAGES, comment_pages
 from blogcrawler.items import Page
@@ -177,7 +177,7 @@ class PageComments:
 
     async def _on_page(self, url: str, gathered: Gathered) -> tuple[list[Comment], list[str]]:
         """The comments of a further page, and the addresses of the pages that it leads to."""
-        answer = await self._crawl.fetch(Question(out_of_path(url)))
+        answer = await self._crawl.fetch(CommentRequest(out_of_path(url)))
         if answer is None or answer.status != OK:
             gathered.is_late |= answer is not None and answer.is_late
             return [], []

@@ -10,7 +10,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from blogcrawler.comments.anchors import knows_all_shown, shows_no_others
-from blogcrawler.comments.endpoints import Question
+from blogcrawler.comments.endpoints import CommentRequest
 from blogcrawler.comments.gathered import is_flat
 from blogcrawler.comments.threads import LATE, ask, own_threads
 from blogcrawler.feeds.comments import CommentPages, Post
@@ -116,7 +116,7 @@ class CommentSources:
         """Read a feed to its end; the links in its headers, of which those of the whole site are kept."""
         links: list[HeaderLink] = []
         while (url := pages.next_url) is not None:
-            answer = await self._crawl.fetch(Question(out_of_path(url)))
+            answer = await self._crawl.fetch(CommentRequest(out_of_path(url)))
             pages.take(answer)
             if answer is not None and pages.is_of_post:
                 links = links or header_links(answer)

@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from jmespath import search
 
-from blogcrawler.comments.endpoints import Paging, Question, comments_in, number, parts_of, question, read_answer
+from blogcrawler.comments.endpoints import (
+    CommentRequest,
+    Paging,
+    comments_in,
+    fill_request,
+    number,
+    parts_of,
+    read_answer,
+)
 from blogcrawler.comments.systems import source_of, systems
 from blogcrawler.dom import fragment, readable_text, sanitise
 from blogcrawler.errors import UNREADABLE
@@ -32,7 +40,7 @@ MAX_HTML = 1_000_000
 OK = 200
 
 Outcome = Literal["answered", "refused", "busy", "unreachable"]
-"""Of asking for a thread: all questions were answered, one was not answered well for good or for now, or the server
+"""Of asking for a thread: all requests were answered, one was not answered well for good or for now, or the server
 cannot be reached."""
 LATE: frozenset[Outcome] = frozenset(["busy", "unreachable"])
 """Outcomes that may be better at another time."""
@@ -46,7 +54,7 @@ class Thread:
         #: fields of each, by name
         self.comments: list[dict[str, Any]] = []
         self._endpoint, self._parts = endpoint, dict(parts)
-        #: questions that come before
+        #: requests that come before
         self._first: list[Mapping[str, Any]] = list(endpoint.get("first", ()))
         self._paging = Paging(endpoint.get("paging", {}))
         self._total: int | None = None
@@ -61,13 +69,13 @@ class Thread:
         return str(self._endpoint.get("prefix", ""))
 
     @property
-    def next_question(self) -> Question | None:
+    def next_request(self) -> CommentRequest | None:
         """The next request; None where nothing is left."""
         if self._answers >= MOST_ANSWERS:
             return None
         if self._paging.is_at_end:
-            return self._replies.next_question if self._replies is not None else None
-        return question((self._first or [self._endpoint])[0]["request"], self._parts | self._paging.parts)
+            return self._replies.next_request if self._replies is not None else None
+        return fill_request((self._first or [self._endpoint])[0]["request"], self._parts | self._paging.parts)
 
     @property
     def is_whole(self) -> bool:
@@ -81,7 +89,7 @@ class Thread:
         return self._total in (None, tops if self._endpoint.get("counts") == "top" else found)
 
     def take(self, answer: Answer) -> bool:
-        """Take in the answer to the last question; False where it is none."""
+        """Take in the answer to the last request; False where it is none."""
         self._answers += 1
         if self._replies is not None:
             return self._take_replies(self._replies, answer)
@@ -93,7 +101,7 @@ class Thread:
         return self._take_comments(read_answer(answer.body, self._endpoint.get("within")), answer.headers)
 
     def _take_first(self, step: Mapping[str, Any], answer: Any) -> bool:  # noqa: ANN401
-        """Take the parts of the questions to come; where they are missing, there may be no comments yet."""
+        """Take the parts of the requests to come; where they are missing, there may be no comments yet."""
         for name, path in step["parts"].items():
             value = search(path, answer)
             if value is None or isinstance(value, (dict, list)):
@@ -134,7 +142,7 @@ class Thread:
         """Take an answer with replies; once all are there, they go behind the comment that they answer."""
         if not replies.take(answer):
             return False
-        if replies.next_question is not None:
+        if replies.next_request is not None:
             return True
         above = self._short.pop(0)
         above["is_short"] = not replies.is_whole
@@ -180,8 +188,8 @@ def own_threads(body: bytes, url: str) -> list[Thread]:
 
 
 async def ask(fetch: Fetch, thread: Thread) -> Outcome:
-    """Ask for all questions of a thread."""
-    while (asked := thread.next_question) is not None:
+    """Ask for all requests of a thread."""
+    while (asked := thread.next_request) is not None:
         answer = await fetch(asked)
         if answer is None:
             return "refused"

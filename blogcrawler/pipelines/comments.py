@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from scrapy.crawler import Crawler
 
-    from blogcrawler.comments import Question
+    from blogcrawler.comments import CommentRequest
     from blogcrawler.items import Record, RecordSource
 
 logger = logging.getLogger(__name__)
@@ -101,10 +101,10 @@ def comment_crawl(crawler: Crawler) -> Crawl:
     stats = crawler.stats
     assert stats is not None
 
-    async def fetch(question: Question) -> Answer | None:
+    async def fetch(wanted: CommentRequest) -> Answer | None:
         assert crawler.engine is not None
         stats.inc_value("blogcrawler/comments/requests")
-        url, method, headers, body = question
+        url, method, headers, body = wanted
         meta = Purpose.COMMENTS.meta
         try:
             request = Request(url, NO_CALLBACK, method, dict(headers), body, meta=meta, dont_filter=True)

@@ -63,13 +63,13 @@ def test_a_system_is_asked_and_understood(case):
     found = thread(case)
     assert found.system == case["system"]
     for request in case["requests"]:
-        question = found.next_question
-        assert question.url == request["url"]
-        assert question.method == ("POST" if "json" in request else "GET")
-        assert (json.loads(question.body) if question.body else None) == request.get("json")
+        sent = found.next_request
+        assert sent.url == request["url"]
+        assert sent.method == ("POST" if "json" in request else "GET")
+        assert (json.loads(sent.body) if sent.body else None) == request.get("json")
         assert not found.is_whole
         assert found.take(saved(request))
-    assert found.next_question is None
+    assert found.next_request is None
     assert found.is_whole
     keys = ("id", "parent", "author", "published", "html")
     assert [{key: comment.get(key, "") for key in keys} for comment in found.comments] == case["comments"]
@@ -79,7 +79,7 @@ def test_a_system_is_asked_and_understood(case):
 def test_pages_need_no_quotes(case):
     """As minified pages have none that HTML does not need."""
     source = re.sub(r"<[a-z][^>]*>", lambda tag: re.sub(r"""=(["'])([^\s"'`=<>]+)\1""", r"=\2", tag[0]), case["page"])
-    assert thread(case, source).next_question == thread(case).next_question
+    assert thread(case, source).next_request == thread(case).next_request
 
 
 @all_cases
@@ -100,14 +100,14 @@ def test_a_thread_that_is_not_there_has_no_comments(system, status):
     assert found.take(answer(b'{"error": "Discussion not found"}', status))
     assert found.is_whole
     assert not found.comments
-    assert found.next_question is None
+    assert found.next_request is None
 
 
 def test_an_issue_that_is_not_there_has_no_comments():
     found = thread(CASES["utterances"])
     assert found.take(answer(b'{"total_count": 0, "items": []}'))
     assert found.is_whole
-    assert found.next_question is None
+    assert found.next_request is None
 
 
 def test_more_than_a_system_tells_at_once_is_not_whole():
@@ -119,7 +119,7 @@ def test_more_than_a_system_tells_at_once_is_not_whole():
     for request in CASES["Ghost"]["requests"]:
         assert not found.is_whole
         assert found.take(answer(saved(request).body.replace(b'"total": 3', b'"total": 4')))
-    assert found.next_question is None
+    assert found.next_request is None
     assert not found.is_whole, "only some of the replies are told"
     found = thread(CASES["Mastodon"])
     comment = {"in_reply_to_id": "11", "created_at": "2021-02-03T04:05:06.000Z", "content": "<p>y</p>"}

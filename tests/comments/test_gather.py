@@ -34,9 +34,9 @@ def gather(tmp_path):
         def gather(html: str, answers: dict[str, Answer], count: int | None = None) -> tuple[Record, list[str]]:
             asked = []
 
-            async def fetch(question):
-                asked.append(question.url)
-                return answers.get(question.url, Answer(question.url, 404))
+            async def fetch(request):
+                asked.append(request.url)
+                return answers.get(request.url, Answer(request.url, 404))
 
             crawl = Crawl(fetch, MemoryStatsCollector(get_crawler()), is_stuck=lambda _: True)
             page = Page(f"{SITE}/2014/05/a-post/", f"<html>{html}</html>".encode())

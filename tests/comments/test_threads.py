@@ -40,7 +40,7 @@ def isso(total: int, *comments: object) -> Answer:
     ],
 )
 def test_where_a_system_is_asked(source, url):
-    assert thread(source).next_question.url == url
+    assert thread(source).next_request.url == url
 
 
 def test_all_comments_must_be_there():
