@@ -49,7 +49,6 @@ class Capture:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        """The files of one crawl."""
         return cls(crawler)
 
     def knows(self, url: str, *, etag: str, modified: str) -> bool:
@@ -69,7 +68,6 @@ class Capture:
             return None
 
     def close(self) -> None:
-        """Close the last file."""
         try:
             self.store.close()
         except BackendUnavailable as error:

@@ -178,7 +178,6 @@ class Pool:
                 logger.warning("The browser has ended, or stands still; it is started again.")
 
     async def close(self) -> None:
-        """End all that was started."""
         self._is_closed = True
         async with self._starting:
             session, self._session = self._session, None

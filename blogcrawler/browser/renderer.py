@@ -74,7 +74,6 @@ class Renderer:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        """The service of one crawl."""
         return cls(crawler)
 
     @property

@@ -75,7 +75,6 @@ class Screen:
             raise Lost(str(error), is_final=was_ended) from error
 
     async def close(self) -> None:
-        """End the browser."""
         await self.pool.close()
 
     async def _read_in_time(self, tab: Tab, visit: Visit) -> None:

@@ -240,7 +240,6 @@ def _entry(table: Any, key: str) -> Any:  # noqa: ANN401
 
 
 def _paragraphs(text: str) -> str:
-    """Plain text as HTML."""
     parts = (escape(part.strip()).replace("\n", "<br>") for part in re.split(r"\n\s*\n", text.strip()))
     return "".join(f"<p>{part}</p>" for part in parts if part)
 

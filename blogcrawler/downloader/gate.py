@@ -67,7 +67,6 @@ class FleetGate:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        """The gate of one crawl."""
         return cls(crawler)
 
     async def turn(self, key: str, slot: Slot) -> None:

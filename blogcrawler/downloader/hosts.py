@@ -47,7 +47,6 @@ class Hosts:
         self._hosts: dict[str, _Host] = {}
 
     def __len__(self) -> int:
-        """How many hosts are remembered."""
         return len(self._hosts)
 
     def __contains__(self, key: str) -> bool:

@@ -51,7 +51,6 @@ class PatienceMiddleware:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        """The patience of one crawl."""
         return cls(crawler)
 
     async def process_response(self, request: Request, response: Response) -> Request | Response:

@@ -34,7 +34,6 @@ class MetaRefreshMiddleware(ScrapyMetaRefresh):
     """Scrapy's, also for pages whose charset is a codec of Python's that is none of text."""
 
     def process_response(self, request: Request, response: Response) -> Request | Response:  # type: ignore[override]
-        """Follow a page that refreshes itself to another one."""
         try:
             return super().process_response(request, response)
         except (LookupError, ValueError):
@@ -49,7 +48,6 @@ class RedirectMiddleware:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        """As the settings say."""
         return cls(has_cookies=crawler.settings.getbool("COOKIES_ENABLED"))
 
     def process_request(self, request: Request) -> None:
@@ -81,7 +79,6 @@ class CookieWallMiddleware:
         return cls(crawler)
 
     def process_response(self, request: Request, response: Response) -> Response:
-        """Look at one response, before its redirect is followed."""
         if "Set-Cookie" in response.headers:
             request.meta[SETS_COOKIE] = True
         is_redirect = "Location" in response.headers and 300 <= response.status < 400

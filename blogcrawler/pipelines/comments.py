@@ -51,7 +51,6 @@ class CommentsPipeline:
         return cls(crawler)
 
     async def open_spider(self) -> None:
-        """Open the archive."""
         settings = self.crawler.settings
         self.archive = Archive.open(settings["DATABASE_URL"], patience_s=settings.getfloat("DATABASE_PATIENCE"))
 

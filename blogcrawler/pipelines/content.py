@@ -69,11 +69,9 @@ class ContentPipeline:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        """A stage for one crawl."""
         return cls(crawler)
 
     async def process_item(self, item: Record) -> Record:
-        """Fill the record of a page."""
         if item.material is None:
             self._count_sources(item)
             return item

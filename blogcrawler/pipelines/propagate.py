@@ -48,7 +48,6 @@ class PropagatePipeline:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        """A stage for one crawl."""
         return cls(crawler)
 
     async def close_spider(self) -> None:

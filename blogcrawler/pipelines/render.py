@@ -37,11 +37,9 @@ class RenderPipeline:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        """A stage for one crawl."""
         return cls(crawler)
 
     async def process_item(self, item: Record) -> Record:
-        """Load the comments of a post."""
         if item.material is not None:
             item.material = await self._systems.load(item.material)
             await keep_picture(item, item.material.shown or item.material.page, self._files)

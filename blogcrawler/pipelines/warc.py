@@ -40,7 +40,6 @@ class WarcPipeline:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        """A stage for one crawl."""
         return cls(crawler)
 
     async def process_item(self, item: Record) -> Record:
