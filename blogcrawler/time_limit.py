@@ -1,10 +1,8 @@
 """A bound on the processor time that reading one page, file or feed may take.
 
-A page can be made so that reading it takes hours, and a crawl reads in the thread that also heeds its limits and
-signals. So what is only read is given up there when its time is over. The system's timer counts processor time; it
-raises its signal in the main thread, also within the matching of a regular expression.
-
-`time_limit` bounds what is known to read. Whatever else keeps an event loop from its next turn is bounded by `watch`.
+A page can be made so that reading it takes hours, in the thread that also heeds the crawl's limits and signals. The
+system's timer counts processor time, and raises its signal in the main thread, also within a regular expression.
+`time_limit` bounds what is known to read; `watch` bounds whatever else keeps an event loop from its next turn.
 """
 
 from __future__ import annotations
@@ -59,8 +57,7 @@ def set_time_limit(seconds: float) -> None:
 def time_limit(pages: int = 1) -> Iterator[None]:
     """Raise `PageTooSlow` in the block once it has taken the limit for so many pages; also as a decorator.
 
-    Only for what changes nothing that outlives the block, since it may end anywhere. An outer limit holds for inner
-    blocks, too.
+    The block may end anywhere, so it must change nothing that outlives it. An outer limit holds for inner blocks, too.
     """
     if not _Timer.limit_s or _Timer.is_running or threading.current_thread() is not threading.main_thread():
         yield
@@ -86,10 +83,7 @@ def watch(loop: AbstractEventLoop) -> None:
 
 
 def in_time(pages: Sequence[_Page], work: Callable[[Sequence[_Page]], _Made]) -> _Made:
-    """What is made of pages together, without those that alone take too long if they do so together.
-
-    Raises `PageTooSlow` where the rest takes too long, too.
-    """
+    """What is made of pages together, or else without those that alone take too long. Raises `PageTooSlow`."""
     with suppress(PageTooSlow), time_limit(len(pages)):
         return work(pages)
     quick = [page for page in pages if _is_quick(page, work)]

@@ -1,8 +1,7 @@
-"""Pages as readers see them: a headless Chromium that runs the scripts of pages.
+"""Pages as readers see them: a headless Chromium that runs the scripts of pages, used through `Renderer`.
 
-The browser has no way to the network: the crawl's own downloader answers each of its requests (`traffic`), so all that
-holds for the crawl holds for rendered pages, too: robots.txt, the guard of addresses, delays, proxy, user agent.
-`Renderer` is what the other rooms use, one for each crawl. Nothing is started before a page is to be rendered.
+The browser has no way to the network: the crawl's own downloader answers each of its requests (`traffic`), so
+robots.txt, the guard of addresses, delays, proxy and user agent hold for rendered pages, too.
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
-"""Clicks in a page: what loads more, down to its end; and items of a list that have no address in the markup, to find
-out where they lead.
+"""Clicks in a page: on controls that load more; and on items of a list without addresses, to find out where they lead.
 
-What a click on an item requests is answered from what the page has requested before, or not at all: the address is all
-that is wanted. The browser goes back after each.
+A request of a click on an item is answered from earlier answers, or not at all: only the address is wanted.
 """
 
 from __future__ import annotations

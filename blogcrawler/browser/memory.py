@@ -21,10 +21,7 @@ PROCESSES = Path("/proc")
 
 
 async def watch(browser: CDPSession, most: int, tell: Callable[[], None]) -> None:
-    """End each process of a page that takes more than `most` bytes, and `tell` so; until cancelled.
-
-    Does nothing on systems that do not tell how much a process takes.
-    """
+    """End each process of a page that takes more than `most` bytes, and `tell` so, as far as the system can say."""
     while True:
         await asyncio.sleep(INTERVAL_S)
         with suppress(PlaywrightError):

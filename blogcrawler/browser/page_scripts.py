@@ -1,6 +1,4 @@
-"""What the scripts of a page do, as far as their text tells; which of them only count visitors is in
-data/trackers.json.
-"""
+"""What the scripts of a page do, by their text; data/trackers.json says which of them only count visitors."""
 
 from __future__ import annotations
 

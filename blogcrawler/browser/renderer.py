@@ -52,11 +52,7 @@ class Rendition:
 
 
 class Renderer:
-    """Shows pages in a browser, and gives back what became of them.
-
-    Counts under `blogcrawler/rendering/`: pages, requests, and what was odd. The browser is started for the first page
-    and ended with the crawl.
-    """
+    """Shows pages in a browser, from the first page to the end of the crawl. Counts under `blogcrawler/rendering/`."""
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler

@@ -1,7 +1,7 @@
-"""Answers what pages in the browser ask for, by the crawl's own downloader.
+"""Answers the requests of pages in the browser by the crawl's own downloader.
 
-Redirects are followed by the downloader, so that each of their targets is checked as those of pages are. The page
-itself is at hand and not fetched again. Scripts and style sheets are kept in memory for the pages that follow.
+The downloader follows redirects, and checks their targets. The page itself is at hand and not fetched again. Scripts
+and style sheets are kept in memory for the pages that follow.
 """
 
 from __future__ import annotations
@@ -217,9 +217,7 @@ class Traffic:
             visit.under_way.remove(asked)
 
     def _request(self, request: BrowserRequest, cookies: dict[str, str]) -> Request:
-        """What a page asks for, as the downloader is asked. Cookies that are kept are merged with its own, see Scrapy's
-        middleware; otherwise they go out as they are.
-        """
+        """A page's request to the downloader. Cookies are merged with those that Scrapy keeps, or sent as they are."""
         headers = {name: value for name, value in request.headers.items() if _is_passed_on(name)}
         if cookies:
             headers["cookie"] = "; ".join(f"{name}={value}" for name, value in cookies.items())

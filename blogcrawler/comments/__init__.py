@@ -1,7 +1,6 @@
 """Gathering comments: from comment systems, APIs and feeds that have them as data, and from the posts' pages.
 
-The pipeline's stages use `CommentGatherer`, and `EmbeddedSystems` for comments that scripts load, in a `Crawl`.
-Comment systems are data: systems.toml.
+Stages use `CommentGatherer`, and `EmbeddedSystems` for comments that scripts load. Systems are data: systems.toml.
 """
 
 from __future__ import annotations

@@ -29,10 +29,7 @@ def compare(record: Record, earlier: Sequence[Comment], crawl: Crawl, *, is_whol
 
 
 def in_known_terms(comments: Sequence[Comment], earlier: Sequence[Comment]) -> list[Comment]:
-    """The comments, with the ids under which an earlier crawl knew them. O(n) but for those in other terms.
-
-    They may come from another source now ("c12" on a page, where a feed said "comment-12").
-    """
+    """The comments with the ids of an earlier crawl, maybe of another source. O(n) but for those that differ."""
     here, known = ({comment.id for comment in side if comment.id} for side in (comments, earlier))
     strangers = [comment for comment in comments if comment.id not in known]
     missing = [comment for comment in earlier if comment.id not in here]

@@ -52,10 +52,7 @@ def fill_request(request: Mapping[str, Any], parts: Mapping[str, str]) -> Commen
 
 
 def parts_of(specs: Mapping[str, Any], source: str, url: str) -> dict[str, str] | None:
-    """The `parts` of an endpoint, with those that every page has; None where the page lacks a necessary one.
-
-    O(n) in the source for each.
-    """
+    """The `parts` of an endpoint and of every page; None where the page lacks one. O(n) in the source for each."""
     parts = _of_every_page(source, url)
     for name, spec in specs.items():
         value = _part(spec, source, parts)

@@ -41,10 +41,7 @@ NOTHING_SHOWS = "the pages do not have them, and there is no browser to show the
 
 
 class EmbeddedSystems:
-    """The comment systems of one crawl's posts.
-
-    Where a system has not answered on the first posts, it is not asked again, and no page is rendered for it.
-    """
+    """The comment systems of one crawl's posts. One that does not answer on the first posts is not asked again."""
 
     def __init__(self, crawl: Crawl, *, is_on: bool = True) -> None:
         self._crawl = crawl

@@ -78,10 +78,7 @@ class CommentSources:
     async def _read_feeds(
         self, gathered: Gathered, item: Record, addresses: Sequence[CommentFeedAddress], *, can_ask: bool
     ) -> None:
-        """Read the first feed that is of the post's comments.
-
-        One that is cut, or does not tell who answers whom, may name the API in its headers.
-        """
+        """Read the first feed of the post's comments. If it lacks some, or parents, its headers may name the API."""
         assert item.material is not None
         page, entry = item.material.page, item.material.entry
         urls = dict.fromkeys([page.url, item.url, *([entry.url] if entry is not None else [])])

@@ -45,10 +45,7 @@ _LOOPBACK = ipaddress.IPv4Address("127.0.0.1")
 
 
 def is_public(address: Address) -> bool:
-    """True if an address is reached over the public internet.
-
-    Addresses that carry an IPv4 address (mapped, NAT64, 6to4) are judged by that one.
-    """
+    """True if an address is on the public internet; mapped, NAT64 and 6to4 addresses by their IPv4 address."""
     address = unmapped(address)
     if isinstance(address, ipaddress.IPv4Address):
         return address.is_global and not address.is_multicast and not any(address in net for net in _CLOSED_V4)
@@ -69,7 +66,7 @@ def unmapped(address: Address) -> Address:
 def literal_address(host: str) -> Address | None:
     """The address that a host stands for without any look-up, or None for a name.
 
-    Reads what the system's resolver reads: 127.0.0.1, 127.1, 2130706433, 0x7f.1, 0177.0.0.1, ::1, [::1], fe80::1%eth0.
+    Reads all notations of the system's resolver: 127.1, 2130706433, 0x7f.1, 0177.0.0.1, [::1], fe80::1%eth0.
     """
     host = host.strip("[]")
     try:
@@ -133,10 +130,7 @@ class AllowedHost:
 
     @classmethod
     def parse(cls, text: str) -> AllowedHost:
-        """Read "blog.intranet", "blog.intranet:8080", "10.0.0.5", "[fd00::5]:80" or "10.0.0.0/8".
-
-        Raises BadArgument for anything else.
-        """
+        """Read "blog.intranet", "blog.intranet:8080", "[fd00::5]:80" or "10.0.0.0/8". Raises BadArgument."""
         text = text.strip()
         try:
             if "/" in text:
@@ -165,9 +159,8 @@ class AllowedHost:
 class AddressPolicy:
     """Decides on connections of one crawl.
 
-    Parameters: `start_url`, the address that the user asked for (None: there is none, only public addresses);
-    `allowed`, the entries of ALLOWED_PRIVATE_HOSTS; `private_start`, whether a start URL opens its server when that is
-    not public.
+    `start_url` is the address that the user gave, if any; it opens its own server unless `private_start` is False.
+    `allowed` are the entries of ALLOWED_PRIVATE_HOSTS.
     """
 
     def __init__(
@@ -180,10 +173,9 @@ class AddressPolicy:
         self._start_is_private: bool | None = None
 
     def refusal(self, url: str) -> str | None:
-        """Why a URL must not be requested, as a sentence; None when nothing speaks against it so far.
+        """Why a URL must not be requested, as a sentence, by its scheme, and an address or localhost as host; or None.
 
-        Judges what the URL shows without a look-up: its scheme, and a host that is an address or localhost. Names are
-        judged by `permitted` once they are looked up, or by the proxy that looks them up.
+        Names are judged by `permitted` once they are looked up, or by the proxy that looks them up.
         """
         try:
             origin = Origin.of(url)
@@ -195,10 +187,7 @@ class AddressPolicy:
         return self.explain(origin)
 
     def permitted(self, origin: Origin, addresses: Sequence[Address]) -> list[Address]:
-        """Those of a host's addresses that may be connected to, in their order.
-
-        `addresses` are all that one look-up of `origin.host` gave.
-        """
+        """The addresses that may be connected to, of all that one look-up of `origin.host` gave, in their order."""
         addresses = [unmapped(address) for address in addresses]
         open_start = self._settle_start(origin, addresses)
         return [

@@ -97,8 +97,7 @@ class BackoffMiddleware:
 def retry_after(response: Response, *, now: float) -> float | None:
     """Seconds that the server asks to wait by its Retry-After header; None when it says nothing that makes sense.
 
-    A date counts from the response's own Date header, so that a wrong clock on one side does no harm; `now`, in seconds
-    since the epoch, serves when there is none.
+    A date counts from the response's own Date header, or else from `now`, in seconds since the epoch.
     """
     value = _header(response, "Retry-After")
     if value.isascii() and value.isdigit():

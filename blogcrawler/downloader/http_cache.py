@@ -54,10 +54,9 @@ _TABLE = """
 
 
 class SqliteCacheStorage:
-    """A storage of Scrapy's HTTP cache (setting HTTPCACHE_STORAGE).
+    """A storage of Scrapy's HTTP cache (setting HTTPCACHE_STORAGE) that several crawls may use at once.
 
-    Several crawls may use one file at once. Each entry is a transaction of its own in a write-ahead log: when a process
-    dies, or the machine does, the last entries may be missing, but those that are there are whole.
+    Each entry is a transaction of its own: after a crash the last entries may be missing, but the others are whole.
     """
 
     def __init__(self, settings: BaseSettings) -> None:
@@ -160,9 +159,9 @@ def _response(
 
 
 def _variant(request: Request, headers: Headers) -> bytes:
-    """What the headers of a request say that the answer was chosen by (Vary; RFC 9111, section 4.1).
+    """Hash of the request headers that chose the answer (Vary; RFC 9111, section 4.1): they may hold a password.
 
-    A hash, since it may hold a password. Not of Accept-Encoding: bodies are kept decoded.
+    Without Accept-Encoding, since bodies are kept decoded.
     """
     named = b",".join(headers.getlist("Vary")).decode("latin-1").lower().split(",")
     names = sorted({name.strip() for name in named} - {"", "accept-encoding"})

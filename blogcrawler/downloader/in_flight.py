@@ -16,10 +16,7 @@ READ = "is_read"
 
 
 def noting_read(meta: dict[str, Any], outcome: Iterable[T]) -> Iterator[T]:
-    """What a page led to; from the first of it on the page counts as read, since its links are taken in before that.
-
-    `meta` is that of the request that brought the page.
-    """
+    """Mark the request with this `meta` as read once its page leads to something: its links are taken in before."""
     for one in outcome:
         meta[READ] = True
         yield one
@@ -32,9 +29,9 @@ def is_reading(engine: ExecutionEngine | None) -> bool:
 
 
 def is_stuck(engine: ExecutionEngine | None) -> bool:
-    """True if nothing more comes until records that are in the pipeline leave it.
+    """True if nothing more comes until records leave the pipeline.
 
-    Pages that were asked for have come and were read. Further ones wait, if there are any, as too much is in work.
+    All requested pages have come and were read; further ones wait, if there are any, as too much is in work.
     """
     assert engine is not None
     assert engine.scheduler is not None

@@ -26,10 +26,9 @@ if TYPE_CHECKING:
 
 
 class AutoThrottle(ScrapyAutoThrottle):
-    """Scrapy's, to which a 304 is as good a sign of a host's health as a 200.
+    """Scrapy's, for which a 304 is as good a sign of a host's health as a 200.
 
-    It takes any other status for that of an error page, whose short latency must not shorten the delay; the crawl of a
-    blog that has not changed would be the slowest.
+    Scrapy takes any other status for an error page, whose short latency must not shorten the delay.
     """
 
     def _adjust_delay(self, slot: Slot, latency: float, response: Response) -> None:
@@ -66,10 +65,9 @@ class Pace:
         self._apply(key)
 
     def pause(self, key: str, seconds: float) -> None:
-        """Begin no request of this slot for so many seconds, also none that waits in it already, or in another crawl.
+        """Begin no request of this slot for so many seconds, in any crawl; a longer pause that is under way stays.
 
-        A longer pause that is under way stays. With AutoThrottle on, the slot's delay doubles too, for AutoThrottle to
-        bring down again bit by bit; without it the delay is the user's choice and stays.
+        With AutoThrottle on, the slot's delay doubles, too, for AutoThrottle to bring down again bit by bit.
         """
         until = self._clock() + seconds
         if until <= self._paused_until.get(key, 0.0):

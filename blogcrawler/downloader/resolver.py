@@ -32,10 +32,7 @@ Judge = Callable[[Origin, Sequence[Address]], list[Address]]
 
 
 class GuardedResolver(CachingHostnameResolver):
-    """A caching resolver for IPv4 and IPv6, for the setting TWISTED_DNS_RESOLVER.
-
-    Unlike its base it ends a look-up after DNS_TIMEOUT seconds.
-    """
+    """A caching resolver (setting TWISTED_DNS_RESOLVER) that ends a look-up after DNS_TIMEOUT seconds."""
 
     def __init__(self, reactor: Any, cache_size: int, timeout: float) -> None:  # noqa: ANN401
         super().__init__(reactor, cache_size)

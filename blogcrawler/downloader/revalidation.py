@@ -116,7 +116,7 @@ class RevalidationPolicy:
     def should_cache_response(self, response: Response, request: Request) -> bool:
         """True for a whole page that the server can tell from a later one, and that may be kept.
 
-        A flag says that a body is cut off, or, of an HTTP/1.0 answer without a length, may be.
+        Flags mark bodies that are cut off, or may be.
         """
         return (
             self._is_of_use(response, request)

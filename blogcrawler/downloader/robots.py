@@ -144,9 +144,8 @@ def named_sitemaps(body: bytes, url: str) -> tuple[str, ...]:
 def relevant_rules(body: bytes, token: str) -> bytes:
     """The part of a robots.txt that can concern a crawler, in linear time.
 
-    Cuts at 500 KiB, empties web pages, and gives all other crawlers one common name: parsers keep a list of rules for
-    each name of a group, so that a file of many names and rules would cost the product of both. A group is ours when
-    its name is the product token, in any case and with any version, not when it merely begins like it.
+    Cuts at 500 KiB, empties web pages, and gives all other crawlers one name, since parsers keep a list of rules for
+    each name. A group is ours when its name is the product token, in any case and with any version.
     """
     if body.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"<":
         return b""

@@ -71,8 +71,7 @@ class TruncationMiddleware:
 def breaks_off(body: bytes, encoding: str, *, limit: int) -> bool:
     """True if a gzip or deflate body ends in the middle.
 
-    False also for other encodings, an empty body, one that is not encoded as it says, and when more than `limit` bytes
-    (0: no limit) come out.
+    False also for what is not encoded as it says, and when more than `limit` bytes (0: no limit) come out.
     """
     if not body or encoding not in ("gzip", "x-gzip", "deflate"):
         return False

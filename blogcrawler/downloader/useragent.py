@@ -15,10 +15,7 @@ _NOT_IN_A_COMMENT = re.compile(r"[^!-'*-\[\]-~]+")  # all but visible ASCII with
 
 
 class ContactAddon:
-    """A Scrapy add-on, so that everything that reads USER_AGENT sees the whole of it.
-
-    A USER_AGENT that the user gives with -s, or a spider in its custom settings, stays as it is.
-    """
+    """Adds CONTACT to USER_AGENT for all that read it, unless the user (-s) or the spider has set another one."""
 
     def update_settings(self, settings: BaseSettings) -> None:
         contact = str(settings.get("CONTACT") or "")
@@ -28,9 +25,9 @@ class ContactAddon:
 
 
 def user_agent(base: str, contact: str) -> str:
-    """`base`, which ends in a comment, with the contact (an address on the web or by mail) added to the comment.
+    """`base` with the contact, an address on the web or by mail, added to its comment (RFC 9110, section 10.1.5).
 
-    RFC 9110, section 10.1.5. Characters that cannot stand in a comment become blanks; without a contact `base` stays.
+    Characters that a comment cannot hold become blanks; without a contact `base` stays.
     """
     contact = _NOT_IN_A_COMMENT.sub(" ", contact).strip()
     if not contact:

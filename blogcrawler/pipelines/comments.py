@@ -67,7 +67,7 @@ class CommentsPipeline:
     async def process_item(self, item: Record) -> Record:
         """Gather the comments of a post; of a record that was made from the archive's, count what has changed.
 
-        An archive that cannot be written drops it: that is the drop's cause.
+        An archive that cannot be written drops it, as the drop's cause.
         """
         try:
             if item.material is not None:

@@ -73,9 +73,7 @@ class _Host:
 
 
 class MediaHosts:
-    """What became of the files of each host, in earlier crawls and in this one: many an old blog shows pictures of
-    dead hosts, which are not asked for all of them.
-    """
+    """Hosts by what became of their files: many old blogs show pictures of dead hosts, of which few are requested."""
 
     def __init__(self, known: Iterable[KeptMedia] = ()) -> None:
         self._hosts: defaultdict[str, _Host] = defaultdict(_Host)

@@ -63,8 +63,7 @@ class PropagatePipeline:
     async def process_item(self, item: Record) -> Record:
         """Keep one record, with what was known of the post.
 
-        An archive that cannot be written drops it: BackendUnavailable is the drop's cause. So does an update that has
-        nothing new to say: then it is Unchanged.
+        Drops it where the archive cannot be written (BackendUnavailable), or where it says nothing new (Unchanged).
         """
         spider: Any = self.crawler.spider
         self._homes.add(item.blog)

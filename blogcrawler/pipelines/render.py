@@ -1,8 +1,7 @@
 """First stage: load the comments that scripts load, see `blogcrawler.comments.scripted`.
 
-Where scripts show a blog's whole pages, the spider has rendered these before. Of posts whose comments alone are loaded
-by script the page as it was sent is kept, since rules were learned from such pages, and its comments, or the page with
-its comments, are put beside it.
+The page as it was sent is kept, since rules were learned from such pages; its comments, or the page with its comments,
+are put beside it. Where scripts show whole pages, the spider has rendered these before.
 """
 
 from __future__ import annotations
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
 class RenderPipeline:
     """Puts the comments that scripts load beside each post's page, and keeps the picture of the page.
 
-    Tells the browser how comment systems load comments.
     Counts the posts whose comments are lost under `blogcrawler/comments/lost/NAME`.
     """
 

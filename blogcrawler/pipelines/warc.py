@@ -28,10 +28,8 @@ PICTURE = "urn:fullPage:"
 
 
 class WarcPipeline:
-    """Writes the tree of each rendered page of a record, and its picture, as records of their own.
-
-    They are not under the page's address: there they would pass for what its server has sent. All that a record refers
-    to is safe when it leaves this stage.
+    """Writes the tree of each rendered page of a record, and its picture, as records of their own: not under the page's
+    address, where they would pass for what its server has sent. All that a record refers to is safe afterwards.
     """
 
     def __init__(self, crawler: Crawler) -> None:
