@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections import defaultdict
-from contextlib import asynccontextmanager
+from contextlib import nullcontext
 from html import escape
 from typing import TYPE_CHECKING
 
@@ -18,7 +18,8 @@ from blogcrawler.routes import out_of_path
 from blogcrawler.urls import is_http, same_site
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Sequence
+    from collections.abc import Sequence
+    from contextlib import AbstractAsyncContextManager
 
     from lxml.html import HtmlElement
 
@@ -45,7 +46,6 @@ class CommentSources:
         self._crawl, self._stats = crawl, stats
         #: links of the whole site in headers: they name its API
         self._site_links: list[HeaderLink] = []
-        #: as long as it is not known whether a source has comments, one post asks after the other
         self._asking: defaultdict[CommentSource, asyncio.Lock] = defaultdict(asyncio.Lock)
 
     async def add_to(self, gathered: Gathered, item: Record, tree: HtmlElement) -> None:
@@ -120,14 +120,9 @@ class CommentSources:
         self._site_links = self._site_links or [link for link in links if is_http(link[1])]
         return links
 
-    @asynccontextmanager
-    async def _turn(self, source: CommentSource) -> AsyncIterator[None]:
-        """Wait for one's turn with a source that is not known to have comments."""
-        if self._stats.is_settled(source):
-            yield
-            return
-        async with self._asking[source]:
-            yield
+    def _turn(self, source: CommentSource) -> AbstractAsyncContextManager[None]:
+        """A turn with a source: as long as it is not known to have comments, one post asks after the other."""
+        return nullcontext() if self._stats.is_settled(source) else self._asking[source]
 
 
 def header_links(answer: Answer) -> list[HeaderLink]:
