@@ -12,6 +12,7 @@ BlogcrawlerError
 ├── NoPages                a feed whose entries' pages cannot be fetched
 ├── NotEnoughExamples      nothing to learn from
 ├── UnreadableRules        rules kept by another version, or damaged
+├── NotArchived            a blog that the archive does not have, or not so that an update could begin with it
 ├── BeingCrawled           a blog that another process crawls
 ├── BackendUnavailable     the archive's database, or its store of files, cannot be opened or written
 │   └── NoArchive          a database that holds no archive yet
@@ -32,39 +33,6 @@ Each message is one sentence for the user: what went wrong, with what, what to d
 """
 
 from __future__ import annotations
-
-__all__ = [
-    "TEMPORARY",
-    "UNREADABLE",
-    "BackendUnavailable",
-    "BadArgument",
-    "BeingCrawled",
-    "BlogcrawlerError",
-    "DamagedCapture",
-    "DepositRefused",
-    "EmptyFeed",
-    "FileRefused",
-    "LeftBehind",
-    "LogsUnavailable",
-    "NoArchive",
-    "NoFeed",
-    "NoPages",
-    "NotAFeed",
-    "NotAWebPage",
-    "NotEnoughExamples",
-    "NotPermitted",
-    "OutOfMemory",
-    "PageTooComplex",
-    "PageTooSlow",
-    "ProgramFault",
-    "QueueUnavailable",
-    "RedisUnavailable",
-    "RepositoryUnavailable",
-    "TargetUnwritable",
-    "Unreachable",
-    "UnreadableRules",
-    "is_lack_of_memory",
-]
 
 
 class BlogcrawlerError(Exception):

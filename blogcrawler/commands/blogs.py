@@ -43,7 +43,6 @@ class Command(ArchiveCommand):
     options = (option("--opml", metavar="FILE", help="take in the blogs of a list that a feed reader has exported"),)
 
     def check(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Check what was given."""
         is_adding = args[:1] == ["add"]
         has_addresses = len(args) > 1 or (is_adding and opts.opml)
         if args and not (args[0] in {"add", "remove"} and has_addresses):

@@ -40,7 +40,6 @@ class Command(ArchiveCommand):
     )
 
     def check(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Check what was given."""
         if args:
             raise UsageError(f"browse takes no argument, and not {args[0]!r}.")
         if not 0 <= opts.port <= _LAST_PORT:

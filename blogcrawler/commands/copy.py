@@ -25,7 +25,6 @@ class Command(ArchiveCommand):
     )
 
     def check(self, args: list[str], opts: argparse.Namespace) -> None:  # noqa: ARG002
-        """Check what was given."""
         if len(args) != 1:
             raise UsageError("Name the database to copy to, as in: copy postgresql://me@localhost/archive")
 

@@ -68,7 +68,6 @@ class Command(ArchiveCommand):
     )
 
     def check(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Check what was given."""
         self._target = _target(args, opts)
         if opts.limit is not None and opts.limit < 1:
             raise UsageError("--limit must be a number from 1 on.")

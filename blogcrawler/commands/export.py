@@ -63,7 +63,6 @@ class Command(ArchiveCommand):
         )
 
     def check(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Check what was given."""
         if len(args) != 2 or not all(args):
             raise UsageError(HOW)
         if args[0] not in (*FORMATS, SCHEMA_NAME):

@@ -37,7 +37,6 @@ class Command(ArchiveCommand):
     options = (option("--jsonl", action="store_true", help="each gap as a line of JSON, for other programs"),)
 
     def check(self, args: list[str], opts: argparse.Namespace) -> None:  # noqa: ARG002
-        """Check what was given."""
         for url in args:
             if url.startswith("-"):
                 raise UsageError("Name blogs, as in: gaps http://blog.example.org/")

@@ -42,7 +42,6 @@ class Command(ArchiveCommand):
     )
 
     def check(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Check what was given."""
         if args:
             raise UsageError("There are no arguments; say: metrics --queue URL")
         check_settings(self.settings)

@@ -55,7 +55,6 @@ class Command(ArchiveCommand):
     )
 
     def check(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Check what was given."""
         if args:
             raise UsageError(
                 "The monitor crawls what is due, and takes no arguments; blogs are taken in by: blogs add URL"

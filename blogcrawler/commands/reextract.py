@@ -56,7 +56,6 @@ class Command(ArchiveCommand):
     )
 
     def check(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Check what was given."""
         if len(args) != 1 or args[0].startswith("-"):
             raise UsageError("Name one blog, as in: reextract http://blog.example.org/")
         if opts.keep_rules and (opts.correct or opts.forget):

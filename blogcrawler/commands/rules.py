@@ -37,7 +37,6 @@ class Command(ArchiveCommand):
     summary = "Show the learned rules of a blog: blogcrawler rules http://blog.example.org/"
 
     def check(self, args: list[str], opts: argparse.Namespace) -> None:  # noqa: ARG002
-        """Check what was given."""
         if len(args) != 1 or args[0].startswith("-"):
             raise UsageError("Name one blog, as in: rules http://blog.example.org/")
 

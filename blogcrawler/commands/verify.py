@@ -52,7 +52,6 @@ class Command(ArchiveCommand):
     options = (option("--all", action="store_true", help="look for all classes of faults, whatever is found"),)
 
     def check(self, args: list[str], opts: argparse.Namespace) -> None:  # noqa: ARG002
-        """Check what was given."""
         if args:
             raise UsageError(f"verify takes no argument, and not {args[0]!r}.")
 

@@ -55,7 +55,6 @@ class Command(ArchiveCommand):
     )
 
     def check(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Check what was given."""
         opts.queue = queue_of(opts.queue, self.settings)
         if args or not opts.queue:
             raise UsageError("Say which queue, as in: worker --queue postgresql://me@localhost/archive")

@@ -9,12 +9,16 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from blogcrawler.errors import BadArgument
 from blogcrawler.export.target import STDOUT, replaced, replaced_folder, streamed
+from blogcrawler.export.text import data_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
     from blogcrawler.export.selection import Selection
+
+
+_README = "README.txt"
 
 
 @dataclass(frozen=True)
@@ -80,3 +84,20 @@ class FolderFormat(Format):
             raise BadArgument(f"The format {self.name} is a folder of files; give the name of a folder to write.")
         with replaced_folder(target, self.is_ours) as path:
             self.write(selection, path)
+
+
+def write_readme(folder: Path, name: str) -> None:
+    """Write a text of the package that tells what a folder is."""
+    (folder / _README).write_text(data_text(name), "utf-8")
+
+
+def has_readme(name: str) -> Callable[[Path], bool]:
+    """A function that is True for folders with that text."""
+
+    def is_ours(folder: Path) -> bool:
+        try:
+            return (folder / _README).read_bytes() == data_text(name).encode()
+        except OSError:
+            return False
+
+    return is_ours

@@ -14,9 +14,9 @@ from markupsafe import Markup, escape
 from blogcrawler import __version__
 from blogcrawler.export.dublincore import described
 from blogcrawler.export.fixity import Written, copied, writing
-from blogcrawler.export.format import FolderFormat
+from blogcrawler.export.format import FolderFormat, has_readme, write_readme
 from blogcrawler.export.media import format_of, kept_media, media_name, opened
-from blogcrawler.export.text import blog_name, data_text, encoded, json_line, xml_text
+from blogcrawler.export.text import blog_name, encoded, json_line, xml_text
 from blogcrawler.templates import templates_of
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from blogcrawler.export.selection import Selection
     from blogcrawler.items import Media, Record
 
-_README = "README.txt"
+_README = "mets-readme.txt"
 _SHA256 = "sha256"
 
 
@@ -65,7 +65,7 @@ class _Event:
 
 def write(selection: Selection, folder: Path) -> None:
     """Write a folder for each post, in one for each blog."""
-    (folder / _README).write_text(data_text("mets-readme.txt"), "utf-8")
+    write_readme(folder, _README)
     for blog in selection.blogs:
         for post in selection.posts(blog):
             name = f"{blog_name(blog)}/{post.id}/"
@@ -82,14 +82,7 @@ def write(selection: Selection, folder: Path) -> None:
             (folder / name / "mets.xml").write_bytes(document)
 
 
-def _is_ours(folder: Path) -> bool:
-    try:
-        return (folder / _README).read_bytes() == data_text("mets-readme.txt").encode()
-    except OSError:
-        return False
-
-
-FORMAT = FolderFormat("mets", "a METS document with PREMIS for each post, beside its files", write, _is_ours)
+FORMAT = FolderFormat("mets", "a METS document with PREMIS for each post, beside its files", write, has_readme(_README))
 
 
 # ------------------------------------------------------------------------------------------------------------ the files

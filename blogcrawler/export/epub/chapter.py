@@ -34,24 +34,13 @@ class Chapter:
     chronology: Chronology
     post: Listed
     #: what the archive has of the post, by address
-    kept: Mapping[str, Media]
+    names: Mapping[str, Media]
     #: addresses of files that the chapter has shown
     used: set[str] = field(default_factory=set)
 
-    @classmethod
-    def of(cls, record: Record, selection: Selection, book: Book, chronology: Chronology, post: Listed) -> Chapter:
-        """The surroundings of the articles of a record."""
-        kept = {media.url: media for media in record.media if media.path is not None and media.sha256 is not None}
-        return cls(selection, book, chronology, post, kept)
-
-    @property
-    def names(self) -> Mapping[str, Media]:
-        """What the archive has of the post, by address."""
-        return self.kept
-
     def shown(self, url: str) -> str | None:
         """The file of an address, which is put into the book, if readers of books can show it."""
-        media = self.kept.get(url) or self.kept.get(url := url.partition("#")[0])
+        media = self.names.get(url) or self.names.get(url := url.partition("#")[0])
         if media is None:
             return None
         name = self.book.find_file(media)

@@ -97,7 +97,8 @@ class _Writer:
     def _write_chapter(self, post: KeptPost, listed: Listed, blog: _Blog) -> None:
         record = post.record
         self._newest = max(self._newest, last_moment(post))
-        chapter = Chapter.of(record, self._selection, self._book, self._chronology, listed)
+        kept = {media.url: media for media in record.media if media.path is not None and media.sha256 is not None}
+        chapter = Chapter(self._selection, self._book, self._chronology, listed, kept)
         content = markup(record.content_html, record.content_text, record, chapter)
         said = discussions(record, lambda html, text: markup(html, text, record, chapter))
         self._book.add_chapter(

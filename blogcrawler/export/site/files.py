@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.backend import BlogRow
     from blogcrawler.export.chronology import Chronology, Label, Listed
-    from blogcrawler.items import Record
 
 MEDIA = "media"
 """The folder of the files of posts."""
@@ -85,25 +84,10 @@ class PostPage:
     folder: Path
     #: names of the kept files, by address
     names: Mapping[str, str]
+    #: media types of these, by address
     types: Mapping[str, str]
     #: addresses of files that the page has shown or linked
     used: set[str] = field(default_factory=set)
-
-    @classmethod
-    def of(
-        cls,
-        record: Record,
-        names: Mapping[str, str],
-        *,
-        chronology: Chronology,
-        places: Places,
-        homes: Mapping[str, int],
-        post: Listed,
-        folder: Path,
-    ) -> PostPage:
-        """The surroundings of the articles of a record."""
-        types = {media.url: media.type or "" for media in record.media}
-        return cls(chronology, places, homes, post, folder, names, types)
 
     @property
     def root(self) -> str:

@@ -182,15 +182,8 @@ class _Site:
     def _write_post(self, post: KeptPost, listed: Listed, blog: _Blog, blog_number: int) -> None:
         record = post.record
         names = copy_media(self._selection, record, self._folder / MEDIA)
-        page = PostPage.of(
-            record,
-            names,
-            chronology=self._chronology,
-            places=self._places,
-            homes=self._homes,
-            post=listed,
-            folder=self._folder,
-        )
+        types = {media.url: media.type or "" for media in record.media}
+        page = PostPage(self._chronology, self._places, self._homes, listed, self._folder, names, types)
         content = _markup(record.content_html, record.content_text, record, page)
         said = discussions(record, lambda html, text: _markup(html, text, record, page))
         earlier, later = self._chronology.neighbours(post.id)

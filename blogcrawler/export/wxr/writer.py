@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from blogcrawler import __version__
-from blogcrawler.export.format import FolderFormat
+from blogcrawler.export.format import FolderFormat, has_readme, write_readme
 from blogcrawler.export.media import copy_media
-from blogcrawler.export.text import blog_name, data_text, encoded
+from blogcrawler.export.text import blog_name, encoded
 from blogcrawler.export.wxr.items import attachment, files, post, templates
 from blogcrawler.export.wxr.terms import Terms
 
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
 LARGEST = 15 * 1024 * 1024
 """Bytes of a file, unless a single post has more."""
-_README = "README.txt"
+_README = "wxr-readme.txt"
 _MEDIA = "media"
 _END = b"</channel>\n</rss>\n"
 
 
 def write(selection: Selection, folder: Path) -> None:
     """Write the files of each blog."""
-    (folder / _README).write_text(data_text("wxr-readme.txt"), "utf-8")
+    write_readme(folder, _README)
     for blog in selection.blogs:
         terms = Terms()
         for kept in selection.archive.posts(blog.home, since=selection.since):
@@ -38,14 +38,7 @@ def write(selection: Selection, folder: Path) -> None:
                 made.add(item)
 
 
-def _is_ours(folder: Path) -> bool:
-    try:
-        return (folder / _README).read_bytes() == data_text("wxr-readme.txt").encode()
-    except OSError:
-        return False
-
-
-FORMAT = FolderFormat("wxr", "WordPress's import format, a file for each blog", write, _is_ours)
+FORMAT = FolderFormat("wxr", "WordPress's import format, a file for each blog", write, has_readme(_README))
 
 
 def _items(selection: Selection, blog: BlogRow, terms: Terms, folder: Path) -> Iterator[bytes]:
