@@ -12,10 +12,9 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from blogcrawler.browse import blogs, checking, correcting, downloads, files, posts, search, versions
-from blogcrawler.browse.context import Context
+from blogcrawler.browse.context import Context, Slots
 from blogcrawler.browse.pages import Pages
 from blogcrawler.browse.security import Guard, Names
-from blogcrawler.browse.slots import Slots
 from blogcrawler.errors import BackendUnavailable, BlogcrawlerError
 
 if TYPE_CHECKING:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from datetime import UTC, datetime
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -173,10 +174,10 @@ def _gaps(context: Context, row: BlogRow) -> list[Alike]:
     return context.gaps.get(row.id, lambda: alike(find_gaps(context.holdings.archive, row), _EXAMPLES))
 
 
-def _by_kind(found: Iterable[Alike]) -> dict[str, int]:
-    counts: dict[str, int] = {}
+def _by_kind(found: Iterable[Alike]) -> Counter[str]:
+    counts = Counter[str]()
     for one in found:
-        counts[one.kind] = counts.get(one.kind, 0) + one.count
+        counts[one.kind] += one.count
     return counts
 
 

@@ -1,29 +1,79 @@
-"""What each page is made with, and what it is asked for: numbers, pages and months of requests."""
+"""What each page is made with, and what it is asked for: numbers of paths, pages of lists, and forms."""
 
 from __future__ import annotations
 
 import re
+import threading
+import time
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Generic, TypeVar, cast
+from urllib.parse import parse_qsl
 
 from starlette.exceptions import HTTPException
 
-from blogcrawler.browse.remembered import Remembered
 from blogcrawler.browse.renewals import Renewals
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable
+
     from starlette.requests import Request
 
     from blogcrawler.backend import BlogRow, KeptPost, Numbers
     from blogcrawler.browse.holdings import Holdings
     from blogcrawler.browse.pages import Pages
-    from blogcrawler.browse.slots import Slots
     from blogcrawler.gaps import Alike
 
 _NUMBER = re.compile(r"[1-9][0-9]{0,9}", re.ASCII)
 _MOST = (1 << 31) - 1
 """The largest number of a row that all databases know."""
 _LAST_PAGE = 1_000_000
+_FACTOR = 20
+"""How many times as long as it took to make it a value is kept: no more than a twentieth of the time goes into it."""
+_MOST_REMEMBERED = 256
+_MOST_BYTES, _MOST_FIELDS = 1 << 20, 1000
+
+T = TypeVar("T")
+
+
+class Remembered(Generic[T]):
+    """Values by their keys. What is quick to make is as good as made anew; after a longer time all are."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        #: until when each holds
+        self._values: dict[Hashable, tuple[float, T]] = {}
+
+    def get(self, key: Hashable, make: Callable[[], T]) -> T:
+        """The value of a key, which `make` makes."""
+        begun = self._clock()
+        known = self._values.get(key)
+        if known is not None and begun < known[0]:
+            return known[1]
+        value = make()
+        ended = self._clock()
+        if len(self._values) >= _MOST_REMEMBERED:
+            self._values.clear()
+        self._values[key] = (ended + _FACTOR * (ended - begun), value)
+        return value
+
+
+class Slots:
+    """So many at most, each of which takes time, and room on the disk."""
+
+    def __init__(self, most: int = 2) -> None:
+        self._most = most
+        self._free = threading.BoundedSemaphore(most)
+
+    def take(self) -> None:
+        """Take one. Raises HTTPException where none is free."""
+        if not self._free.acquire(blocking=False):
+            raise HTTPException(
+                503, f"{self._most} downloads are being made; try again when one is done.", {"Retry-After": "10"}
+            )
+
+    def give_back(self) -> None:
+        """Let another one have it."""
+        self._free.release()
 
 
 @dataclass(frozen=True)
@@ -51,14 +101,18 @@ def number_in(text: str) -> int | None:
     return int(text) if _NUMBER.fullmatch(text) and int(text) <= _MOST else None
 
 
-def blog_asked_for(request: Request) -> BlogRow:
-    """The blog that a path names. Raises HTTPException."""
-    archive = context_of(request).holdings.archive
-    number = number_in(request.path_params["blog"])
+def blog_of_number(context: Context, text: str) -> BlogRow:
+    """The blog of a number. Raises HTTPException."""
+    archive, number = context.holdings.archive, number_in(text)
     home = archive.shelf.blog(number) if number is not None else None
     if home is None:
         raise HTTPException(404, "The archive has no blog of this number.")
     return archive.blog(home)
+
+
+def blog_asked_for(request: Request) -> BlogRow:
+    """The blog that a path names. Raises HTTPException."""
+    return blog_of_number(context_of(request), request.path_params["blog"])
 
 
 def post_asked_for(request: Request) -> tuple[BlogRow, KeptPost]:
@@ -79,3 +133,20 @@ def asked_page(request: Request) -> int:
     if number is None or number > _LAST_PAGE:
         raise HTTPException(400, "A page of a list is a number, from 1 on.")
     return number
+
+
+async def form_of(request: Request) -> dict[str, str]:
+    """The fields of a form, the last one where several have a name. Raises HTTPException."""
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind != "application/x-www-form-urlencoded":
+        raise HTTPException(415, "A form is sent as application/x-www-form-urlencoded.")
+    body = bytearray()
+    async for part in request.stream():
+        body += part
+        if len(body) > _MOST_BYTES:
+            raise HTTPException(413, "The form is too large.")
+    try:
+        fields = parse_qsl(body.decode("ascii"), keep_blank_values=True, errors="strict", max_num_fields=_MOST_FIELDS)
+    except ValueError as error:
+        raise HTTPException(400, "The form cannot be read.") from error
+    return dict(fields)

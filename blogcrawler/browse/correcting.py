@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any, Literal
 
 from starlette.concurrency import run_in_threadpool
@@ -10,8 +11,7 @@ from starlette.responses import RedirectResponse
 from starlette.routing import Route
 
 from blogcrawler.browse.checking import WITH_FORMS, WITH_FRAMES, frame_of, page_of
-from blogcrawler.browse.context import blog_asked_for, context_of, number_in, post_asked_for
-from blogcrawler.browse.forms import form_of
+from blogcrawler.browse.context import blog_asked_for, context_of, form_of, number_in, post_asked_for
 from blogcrawler.browse.outlined import choosable
 from blogcrawler.browse.pages import name_of
 from blogcrawler.browse.posts import UNTITLED
@@ -21,8 +21,6 @@ from blogcrawler.reextraction import correct, propose, take_back
 from blogcrawler.wrapper import CORRECTABLE, path_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from lxml.html import HtmlElement
     from starlette.requests import Request
     from starlette.responses import Response
@@ -166,6 +164,8 @@ def progress(request: Request) -> Response:
         raise HTTPException(404, "The posts of this blog were not read again since this server was started.")
     state: Literal["done", "failed", "running"]
     state = "failed" if renewal.error else "done" if renewal.is_over else "running"
+    reasons = renewal.outcome.left if renewal.outcome is not None else {}
+    left = Counter(why.replace(url, "…") for url, why in reasons.items())
     return context.pages.page(
         "renewal.html",
         title={"done": "All posts were read again", "failed": "The posts were not read again"}.get(
@@ -174,18 +174,9 @@ def progress(request: Request) -> Response:
         blog=row,
         renewal=renewal,
         state=state,
-        left=list(_left(renewal.outcome.left)) if renewal.outcome is not None else [],
+        left=list(left.items()),
         headers=None if renewal.is_over else {"refresh": "1"},
     )
-
-
-def _left(left: dict[str, str]) -> Iterator[tuple[str, int]]:
-    """Why posts stayed as they were, and how many."""
-    reasons: dict[str, int] = {}
-    for url, why in left.items():
-        said = why.replace(url, "…")
-        reasons[said] = reasons.get(said, 0) + 1
-    yield from reasons.items()
 
 
 def _label(name: str) -> str:

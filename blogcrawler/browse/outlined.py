@@ -17,13 +17,16 @@ from typing import TYPE_CHECKING
 
 import lxml.html
 from lxml import etree
+from markupsafe import Markup
 
 from blogcrawler.dom import legal_text
 from blogcrawler.serialise import load_file
+from blogcrawler.templates import templates_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
+    from jinja2 import Template
     from lxml.html import HtmlElement
 
     from blogcrawler.wrapper import Place
@@ -38,11 +41,6 @@ that these may be had; without scripts it is of no use to the page."""
 _NOT_IN_STYLES = re.compile(r"url\s*\(|@import|expression\s*\(|image-set\s*\(|\\", re.IGNORECASE)
 _PLAIN = re.compile(r"[a-z][a-z0-9-]*", re.ASCII)
 _LONGEST_STYLE = 200_000
-_CHOICES = (
-    "a[target] { color: inherit !important; text-decoration: none !important; cursor: pointer !important; } "
-    "a[target]:hover, a[target]:focus { outline: 2px dashed #000 !important; background: #ffeb3b !important; "
-    "color: #000 !important; }"
-)
 _GONE = "gone"
 """What elements are called that are taken out."""
 _UNTOLD = frozenset({"style", "head", "html", "title"})
@@ -111,13 +109,22 @@ def outlined(
         node.attrib.pop(NODE, None)
     body = copy.find("body")
     inner = _inside(body) if body is not None else ""
-    styles = "\n".join(_styles(copy))
-    attributes = "".join(f' {name}="{escape(body.get(name) or "")}"' for name in ("class", "id") if body is not None)
-    spoken = f' lang="{escape(language)}"' if language else ""
-    return (
-        f'<!DOCTYPE html><html{spoken}><head><meta charset="utf-8"><title>Archived page</title><style>{styles}</style>'
-        f"<style>{_own_style(is_choice=choice is not None)}</style></head><body{attributes}>{inner}</body></html>"
+    attributes = [(name, body.get(name) or "") for name in ("class", "id")] if body is not None else []
+    return _template().render(
+        language=language,
+        styles=Markup("\n".join(_styles(copy))),  # noqa: S704 - without "<"
+        attributes=attributes,
+        inner=Markup(inner),  # noqa: S704 - cleaned
+        is_choice=choice is not None,
+        colours=colours(),
+        field=FIELD,
+        rule=RULE,
     )
+
+
+@cache
+def _template() -> Template:
+    return templates_of("blogcrawler.browse").get_template("frame.html")
 
 
 def choosable(tree: HtmlElement, number: int) -> HtmlElement | None:
@@ -222,19 +229,3 @@ def _styles(root: HtmlElement) -> Iterator[str]:
         text = (node.text or "")[:_LONGEST_STYLE]
         kept = (rule for rule in text.split("}") if not _NOT_IN_STYLES.search(rule))
         yield "}".join(kept).replace("<", "")
-
-
-def _own_style(*, is_choice: bool) -> str:
-    rules = [
-        f'[{FIELD}="{name}"] {{ outline: 3px solid {colour} !important; outline-offset: 2px !important; }} '
-        f'[{FIELD}="{name}"]::before {{ content: "{name}" !important; background: {colour} !important; '
-        "color: #fff !important; font: bold 12px/1.4 sans-serif !important; padding: 0 4px !important; "
-        "margin-right: 4px !important; display: inline-block !important; position: static !important; } "
-        f'[{FIELD}="{name}"][{RULE}]::after {{ content: attr({RULE}) !important; color: {colour} !important; '
-        "background: #fff !important; font: 11px/1.4 monospace !important; display: block !important; "
-        "position: static !important; white-space: normal !important; text-align: left !important; }"
-        for name, colour in colours().items()
-    ]
-    if is_choice:
-        rules.append(_CHOICES)
-    return "\n".join(rules)

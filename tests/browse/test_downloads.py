@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from blogcrawler.backend import Archive, FileStore
-from blogcrawler.browse.slots import Slots
+from blogcrawler.browse.context import Slots
 from blogcrawler.browse.zipping import zipped
 from blogcrawler.errors import BlogcrawlerError
 from blogcrawler.export import FORMATS, FolderFormat, Selection

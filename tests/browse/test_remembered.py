@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from blogcrawler.browse.remembered import Remembered
+from blogcrawler.browse.context import Remembered
 
 
 class Clock:

@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from starlette.responses import PlainTextResponse
 
-from blogcrawler.browse.forms import form_of
+from blogcrawler.browse.context import form_of
 from blogcrawler.browse.security import Guard, Names
 from tests.browse.serving import browsing, served
 from tests.export.archives import DIGEST, filled
