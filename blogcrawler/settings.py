@@ -57,8 +57,9 @@ METRICS_PORT = 0
 # The address of this machine at which they do.
 METRICS_ADDRESS = "127.0.0.1"
 
-# Seconds that a crawl waits for a database server that is away, before it ends.
-DATABASE_PATIENCE = 30
+# Seconds that a crawl waits for a server that it needs and that is away, before it ends: of the database, of the Redis
+# that crawlers share, or of the object store.
+BACKEND_PATIENCE = 30
 
 # --- Many machines ---------------------------------------------------------------------------------------------------
 
@@ -69,10 +70,8 @@ GATE_URL = ""
 # keeps it in the archive. Unless GATE_URL names another one, it also keeps the delays of hosts.
 FRONTIER_URL = ""
 # Seconds of silence after which a crawl that shares a frontier is taken for dead, and others do what it was at. More
-# than GATE_PATIENCE, or all are taken for dead where Redis was away; from 1 to 86400.
+# than BACKEND_PATIENCE, or all are taken for dead where Redis was away; from 1 to 86400.
 FRONTIER_LEASE = 60.0
-# Seconds that a crawl waits for a Redis that is away, before it ends.
-GATE_PATIENCE = 30
 # Seconds between two requests of the whole fleet to hosts of one registered domain (blogspot.com), which may be one
 # server, however many blogs it has.
 GATE_SERVER_DELAY = 0.1
@@ -111,8 +110,6 @@ MEDIA = True
 # Where: a folder, s3://BUCKET/FOLDER/ or gs://BUCKET/FOLDER/ (see Scrapy's settings AWS_… and GCS_PROJECT_ID); empty
 # for the folder of ARCHIVE.
 FILES_STORE = ""
-# Seconds that a crawl waits for an object store that is away, before it ends.
-FILES_PATIENCE = 30
 # Media types that are kept, as patterns; what a file is its content tells.
 MEDIA_TYPES = ["image/*", "audio/*", "video/*", "application/*", "text/*", "font/*"]
 # Bytes of the largest file that is kept.
@@ -307,8 +304,6 @@ EXTENSIONS = {
 
 # --- What is written -------------------------------------------------------------------------------------------------
 
-# Whether a terminal shows the live progress line; the log then goes to a file.
-PROGRESS = True
 # Whether each crawl leaves a report of itself in ARCHIVE, a page of HTML and the same as JSON; see docs/report.md.
 REPORTS = True
 # The newest reports of a blog that are kept; 0 keeps all.

@@ -51,9 +51,7 @@ LATEST_S = 100 * 365 * 24 * 60 * 60
 DAY_S = 24 * 60 * 60
 SECONDS = {
     "FRONTIER_LEASE": (1, DAY_S),
-    "GATE_PATIENCE": (0, DAY_S),
-    "DATABASE_PATIENCE": (0, DAY_S),
-    "FILES_PATIENCE": (0, DAY_S),
+    "BACKEND_PATIENCE": (0, DAY_S),
     "SERVER_PATIENCE": (0, DAY_S),
 }
 """Between which settings of waiting must be, which clocks and servers can be told."""

@@ -40,7 +40,7 @@ class BlogLease:
             settings["DATABASE_URL"],
             heir_of=self._handed_over,
             on_lost=self._note_loss,
-            patience_s=settings.getfloat("DATABASE_PATIENCE"),
+            patience_s=settings.getfloat("BACKEND_PATIENCE"),
         )
         #: open for this alone
         self.archive = self._hold.archive

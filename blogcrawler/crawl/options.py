@@ -38,7 +38,7 @@ class CrawlOptions:
             kind,
             _stop_rules(settings),
             settings["DATABASE_URL"],
-            settings.getfloat("DATABASE_PATIENCE"),
+            settings.getfloat("BACKEND_PATIENCE"),
             looks_at_all,
             may_share,
             comments=settings.getbool("COMMENTS"),

@@ -51,7 +51,7 @@ def ending_without_gate() -> Iterator[None]:
 class FleetGate:
     """The gate of one crawl, where GATE_URL is set; others find it by `crawler.get_extension`.
 
-    Settings: GATE_URL, GATE_PATIENCE, GATE_SERVER_DELAY. Keys are those of slots, `downloader.get_slot_key`.
+    Settings: GATE_URL, BACKEND_PATIENCE, GATE_SERVER_DELAY. Keys are those of slots, `downloader.get_slot_key`.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -60,7 +60,7 @@ class FleetGate:
         if not url:
             raise NotConfigured
         self.crawler = crawler
-        self._gate = Gate(url, patience_s=settings.getfloat("GATE_PATIENCE"))
+        self._gate = Gate(url, patience_s=settings.getfloat("BACKEND_PATIENCE"))
         self._server_delay_s = settings.getfloat("GATE_SERVER_DELAY")
         self._error: RedisUnavailable | None = None
         crawler.signals.connect(self._gate.close, signals.engine_stopped)

@@ -52,7 +52,7 @@ class CommentsPipeline:
 
     async def open_spider(self) -> None:
         settings = self.crawler.settings
-        self.archive = Archive.open(settings["DATABASE_URL"], patience_s=settings.getfloat("DATABASE_PATIENCE"))
+        self.archive = Archive.open(settings["DATABASE_URL"], patience_s=settings.getfloat("BACKEND_PATIENCE"))
 
     async def close_spider(self) -> None:
         """Keep what is left to do, and close the archive."""

@@ -101,7 +101,7 @@ def _object_store(uri: str, scheme: str, settings: BaseSettings) -> Files:
             f"The store {uri} cannot be used: {error}. Give its credentials as its documentation tells, or another "
             "FILES_STORE."
         ) from error
-    return ObjectStore(uri, prefix, bucket, patience_s=settings.getfloat("FILES_PATIENCE"))
+    return ObjectStore(uri, prefix, bucket, patience_s=settings.getfloat("BACKEND_PATIENCE"))
 
 
 class _S3:

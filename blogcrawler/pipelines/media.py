@@ -90,7 +90,7 @@ class MediaPipeline:
 
     async def open_spider(self) -> None:
         settings = self.crawler.settings
-        self.archive = Archive.open(settings["DATABASE_URL"], patience_s=settings.getfloat("DATABASE_PATIENCE"))
+        self.archive = Archive.open(settings["DATABASE_URL"], patience_s=settings.getfloat("BACKEND_PATIENCE"))
 
     async def close_spider(self) -> None:
         """Store which posts have files to be requested again, and close the archive."""

@@ -45,7 +45,7 @@ class Progress:
         """The line of one crawl. Raises NotConfigured where there is no terminal to show it on."""
         settings = crawler.settings
         quiet = settings["LOG_FILE"] or not settings.getbool("LOG_ENABLED")
-        if not (sys.stderr.isatty() and settings.getbool("PROGRESS", True) and quiet):
+        if not (sys.stderr.isatty() and quiet):
             raise NotConfigured
         return cls(crawler, Console(stderr=True))
 

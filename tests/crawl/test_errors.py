@@ -403,9 +403,7 @@ def test_output_that_cannot_be_written(tmp_path):
         "FRONTIER_LEASE=0",
         "FRONTIER_LEASE=1e300",
         "GATE_SERVER_DELAY=inf",
-        "GATE_PATIENCE=100000",
-        "DATABASE_PATIENCE=100000",
-        "FILES_PATIENCE=100000",
+        "BACKEND_PATIENCE=100000",
         "ROBOTSTXT_OBEY=perhaps",
     ],
 )

@@ -124,7 +124,7 @@ def test_a_store_that_goes_away_is_waited_for(tmp_path, monkeypatch):
 def test_a_store_that_stays_away_ends_a_crawl_that_goes_on_where_it_was(tmp_path, monkeypatch, path):
     with served(blog(), files()) as site, STORES["s3"](monkeypatch) as store:
         at_a_request(site, path, store.stop)
-        done = crawled(tmp_path, site, store, FILES_PATIENCE=2)
+        done = crawled(tmp_path, site, store, BACKEND_PATIENCE=2)
         assert ended(done, store)
         assert len(done.records) < len(POSTS)
         assert done.seconds < 30
@@ -145,7 +145,7 @@ def test_what_updates_have_not_brought_for_want_of_a_store_the_next_one_does(tmp
         put(site, blog(), files())
         at_a_request(site, path, store.stop) if path else store.stop()
         for _ in range(3):
-            assert ended(crawled(tmp_path, site, store, spider="updatecrawl", FILES_PATIENCE=1), store)
+            assert ended(crawled(tmp_path, site, store, spider="updatecrawl", BACKEND_PATIENCE=1), store)
         store.start()
         put(site, blog(), files())
         assert crawled(tmp_path, site, store, spider="updatecrawl").code == 0

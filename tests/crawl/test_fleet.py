@@ -19,7 +19,7 @@ def test_a_crawl_ends_when_redis_is_gone_and_goes_on_when_it_is_back(tmp_path, r
     """Whether it is finding sources, learning, or fetching posts by then."""
     blog = Blog(make_posts(12))
     with serve(blog) as site, Server() as server:
-        settings = {"GATE_URL": server.url, "GATE_PATIENCE": 1, "GATE_SERVER_DELAY": 0.05}
+        settings = {"GATE_URL": server.url, "BACKEND_PATIENCE": 1, "GATE_SERVER_DELAY": 0.05}
         arguments = command(f"{site.url}/", **settings)
         code = crawl_until(tmp_path, arguments, lambda: len(site.targets) >= requests, lambda _: server.kill())
         stderr = (tmp_path / "stderr").read_text()

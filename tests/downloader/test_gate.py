@@ -82,7 +82,7 @@ async def test_a_redis_that_is_gone_fails_each_request_and_is_told_once(redis_of
     monkeypatch.setattr("scrapy.signalmanager.SignalManager.send_catch_log", _noting(told))
     with LocalSite({}, default="page") as site, Server() as server:
         server.kill()
-        result = await fetch(*addresses(site, "a", 3), GATE_URL=server.url, GATE_PATIENCE="0.3")
+        result = await fetch(*addresses(site, "a", 3), GATE_URL=server.url, BACKEND_PATIENCE="0.3")
     assert not site.log
     assert [type(error) for error in result.errors.values()] == [RedisUnavailable] * 3
     assert len(told) == 1

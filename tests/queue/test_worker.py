@@ -351,7 +351,7 @@ def test_a_crawl_that_lacks_its_redis_is_tried_again_and_counts_for_nothing(tmp_
     with serve(Blog(make_posts(4))) as site:
         want(tmp_path, f"{site.url}/")
         enqueue(tmp_path, postgresql_url)
-        gate = {"GATE_URL": f"redis://:secret@127.0.0.1:{closed_port()}/0", "GATE_PATIENCE": 1}
+        gate = {"GATE_URL": f"redis://:secret@127.0.0.1:{closed_port()}/0", "BACKEND_PATIENCE": 1}
         done = until_put_off(tmp_path, postgresql_url, **gate)
         assert len(done.sentences) == 1
         assert "has not answered for 1 s" in done.sentences[0]
@@ -373,7 +373,7 @@ def test_a_crawl_that_lacks_its_redis_in_the_midst_counts_for_nothing(tmp_path, 
     with serve(blog) as site, Server() as server:
         want(tmp_path, f"{site.url}/")
         enqueue(tmp_path, postgresql_url)
-        gate = {"GATE_URL": server.url, "GATE_PATIENCE": 1, "GATE_SERVER_DELAY": 0.05}
+        gate = {"GATE_URL": server.url, "BACKEND_PATIENCE": 1, "GATE_SERVER_DELAY": 0.05}
         with workers(tmp_path, working(postgresql_url, **gate, **SLOW)) as (worker,):
             waits_for(lambda: len(kept(tmp_path)) > 4)
             server.kill()
@@ -492,7 +492,7 @@ def test_a_burst_whose_redis_was_away_for_a_while_has_not_failed(tmp_path, postg
         want(tmp_path, f"{site.url}/")
         enqueue(tmp_path, postgresql_url)
         server.kill()
-        gate = {"GATE_URL": server.url, "GATE_PATIENCE": 1}
+        gate = {"GATE_URL": server.url, "BACKEND_PATIENCE": 1}
         with workers(tmp_path, working(postgresql_url, "--burst", **gate)) as (worker,):
             waits_for(lambda: depths(postgresql_url)[1])
             server.start()
@@ -611,7 +611,7 @@ def test_a_worker_that_is_stopped_while_postgresql_is_away_ends_soon(tmp_path):
         with Archive.open(url) as archive:
             archive.register.want({archive.key_of(f"{site.url}/"): f"{site.url}/"}, now=datetime.now(UTC))
         enqueue(tmp_path, url, DATABASE_URL=url)
-        with workers(tmp_path, working(url, DATABASE_URL=url, DATABASE_PATIENCE=1, **SLOW)) as (worker,):
+        with workers(tmp_path, working(url, DATABASE_URL=url, BACKEND_PATIENCE=1, **SLOW)) as (worker,):
             waits_for(lambda: site.targets.count("/feed.xml"))
             server.stop()
             worker.send_signal(signal.SIGTERM)
