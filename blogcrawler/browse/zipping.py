@@ -3,48 +3,38 @@
 from __future__ import annotations
 
 import os
-from io import RawIOBase
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO, cast
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from _typeshed import ReadableBuffer
-
 _CHUNK = 1 << 18
 _LIMIT = (1 << 31) - 1
 """Bytes of a file that need no ZIP64."""
 
 
-class _Sink(RawIOBase):
-    """Takes what is written, until it is taken away."""
+class _Sink(bytearray):
+    """A stream to write to, which holds what was written since it was cleared."""
 
-    def __init__(self) -> None:
-        self._parts = bytearray()
-
-    def writable(self) -> bool:
-        """It is."""
-        return True
-
-    def write(self, data: ReadableBuffer, /) -> int:
-        """Keep it."""
-        content = bytes(data)
-        self._parts += content
+    def write(self, content: bytes) -> int:
+        self.extend(content)
         return len(content)
 
+    def flush(self) -> None:
+        """Nothing waits elsewhere."""
+
     def taken(self) -> bytes:
-        """What was written since the last time."""
-        content = bytes(self._parts)
-        self._parts.clear()
+        content = bytes(self)
+        self.clear()
         return content
 
 
 def zipped(folder: Path, name: str) -> Iterator[bytes]:
     """The parts of a ZIP file of a folder, with all in a folder of this name. In memory that does not grow with it."""
     sink = _Sink()
-    with ZipFile(sink, "w", ZIP_DEFLATED) as archive:
+    with ZipFile(cast("BinaryIO", sink), "w", ZIP_DEFLATED) as archive:
         for path in _files(folder):
             info = ZipInfo.from_file(path, f"{name}/{path.relative_to(folder).as_posix()}")
             info.compress_type = ZIP_DEFLATED

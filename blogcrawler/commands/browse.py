@@ -63,14 +63,13 @@ class Command(ArchiveCommand):
 def _holdings(settings: BaseSettings, archive: Archive) -> Holdings:
     folder = Path(settings["ARCHIVE"])
     warcs = folder / WARC_FOLDER
-    organisation, contact = (str(settings[name] or "") or None for name in ("ORGANISATION", "CONTACT"))
     return Holdings(
         archive,
         settings["DATABASE_URL"],
         file_store(settings),
         warcs if warcs.is_dir() else None,
         folder / FOLDER,
-        Sender(organisation, contact),
+        Sender.of(settings),
         settings.getfloat("CONFIDENCE_MINIMUM"),
         settings.getbool("MEDIA"),
     )

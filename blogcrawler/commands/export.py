@@ -6,7 +6,7 @@ import re
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from scrapy.exceptions import UsageError
 
@@ -22,8 +22,7 @@ from blogcrawler.urls import is_http
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterable, Sequence
-    from datetime import datetime
+    from collections.abc import Iterable
 
     from scrapy.settings import BaseSettings
 
@@ -77,10 +76,6 @@ class Command(ArchiveCommand):
         self._labels = _labels(opts.bag_info)
         self._since = None if opts.since is None else parse_since(opts.since)
 
-    def _sender(self) -> Sender:
-        organisation, contact = (str(self.settings[name] or "") or None for name in ("ORGANISATION", "CONTACT"))
-        return Sender(organisation, contact, self._labels)
-
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Export."""
         name, target = args
@@ -88,44 +83,33 @@ class Command(ArchiveCommand):
             if name == SCHEMA_NAME:
                 export_schema(target)
             else:
-                wanted = _Wanted(opts.blog, self._since, self._sender(), opts.media_url)
-                _export(self.settings, name, target, wanted)
+                self._export(name, target, opts)
 
+    def _export(self, name: str, target: str, opts: argparse.Namespace) -> None:
+        """Export the posts of some blogs, or of all, and say how many these were."""
+        is_drawn = not (target == STDOUT and sys.stdout.isatty())
+        count, lost = 0, dict[str, str]()
+        with Archive.open(self.settings["DATABASE_URL"], make=False) as archive:
+            if archive.file is not None and Path(target).resolve() == archive.file.resolve():
+                raise BadArgument(f"{target} is the archive itself; give the name of another file to write.")
+            files, warcs = file_store(self.settings), _warcs(self.settings)
+            selection = Selection.of(archive, opts.blog, since=self._since, files=files, warcs=warcs)
+            with advancing("posts exported", selection.count(), is_shown=is_drawn) as advance:
 
-class _Wanted(NamedTuple):
-    """What the options say."""
+                def on_post() -> None:
+                    nonlocal count
+                    count += 1
+                    advance()
 
-    blogs: Sequence[str]
-    since: datetime | None
-    sender: Sender
-    media_url: str | None
-
-
-def _export(settings: BaseSettings, name: str, target: str, wanted: _Wanted) -> None:
-    """Export the posts of some blogs, or of all, and say how many these were."""
-    is_drawn = not (target == STDOUT and sys.stdout.isatty())
-    with Archive.open(settings["DATABASE_URL"], make=False) as archive:
-        if archive.file is not None and Path(target).resolve() == archive.file.resolve():
-            raise BadArgument(f"{target} is the archive itself; give the name of another file to write.")
-        files, warcs = file_store(settings), _warcs(settings)
-        selection = Selection.of(archive, wanted.blogs, since=wanted.since, files=files, warcs=warcs)
-        with advancing("posts exported", selection.count(), is_shown=is_drawn) as advance:
-            count = 0
-            lost: dict[str, str] = {}
-
-            def on_post() -> None:
-                nonlocal count
-                count += 1
-                advance()
-
-            called = replace(selection, on_post=on_post, on_lost=lost.__setitem__)
-            FORMATS[name].export(replace(called, sender=wanted.sender, media_url=wanted.media_url), target)
-    if target != STDOUT:
-        blogs = len(selection.blogs)
-        of = "1 blog" if blogs == 1 else f"{blogs} blogs"
-        print(f"{count} {'post' if count == 1 else 'posts'} of {of} exported to {target}.")
-    if lost:
-        print(_told(lost), file=sys.stderr)
+                sender = Sender.of(self.settings, self._labels)
+                called = replace(selection, on_post=on_post, on_lost=lost.__setitem__)
+                FORMATS[name].export(replace(called, sender=sender, media_url=opts.media_url), target)
+        if target != STDOUT:
+            blogs = len(selection.blogs)
+            of = "1 blog" if blogs == 1 else f"{blogs} blogs"
+            print(f"{count} {'post' if count == 1 else 'posts'} of {of} exported to {target}.")
+        if lost:
+            print(_told(lost), file=sys.stderr)
 
 
 def _warcs(settings: BaseSettings) -> Path | None:

@@ -84,14 +84,10 @@ def queue_of(given: str | None, settings: BaseSettings) -> str | None:
 def metrics_port(given: str | None, settings: BaseSettings) -> int:
     """The port at which a worker or a monitor is asked to tell of itself; 0 for none. Raises UsageError."""
     if given is None:
-        return _port_of(settings)
+        port = settings.getint("METRICS_PORT")
+        if not 0 <= port <= LAST_PORT:
+            raise UsageError(f"The setting METRICS_PORT must be a number from 0 to {LAST_PORT}, and not {port}.")
+        return port
     if not (given.isdecimal() and 0 < int(given) <= LAST_PORT):
         raise UsageError(f"--metrics must be a port from 1 to {LAST_PORT}, and not {given!r}.")
     return int(given)
-
-
-def _port_of(settings: BaseSettings) -> int:
-    port = settings.getint("METRICS_PORT")
-    if not 0 <= port <= LAST_PORT:
-        raise UsageError(f"The setting METRICS_PORT must be a number from 0 to {LAST_PORT}, and not {port}.")
-    return port

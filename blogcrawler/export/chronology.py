@@ -177,11 +177,6 @@ class Chronology:
         )
         return [Label(kind, *row) for row in self.database.execute(query, (post_id, kind))]
 
-    @staticmethod
-    def key(url: str) -> str:
-        """One for all spellings of an address."""
-        return Archive.key_of(url)
-
     def find(self, url: str) -> Listed | None:
         """The post at an address, however that is spelled."""
         if not is_http(url):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from errno import ENOENT
-from typing import TYPE_CHECKING, BinaryIO, Self
+from typing import TYPE_CHECKING, Any, BinaryIO, Self
 
 from blogcrawler.errors import NotArchived
 from blogcrawler.urls import parse_start_url
@@ -26,6 +26,12 @@ class Sender:
     contact: str | None = None
     #: what else is to be said of what is handed over, by its label
     labels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, settings: Mapping[str, Any], labels: Mapping[str, tuple[str, ...]] | None = None) -> Self:
+        """The organisation and contact that settings name."""
+        organisation, contact = (str(settings[name] or "") or None for name in ("ORGANISATION", "CONTACT"))
+        return cls(organisation, contact, labels or {})
 
     @property
     def mail(self) -> str | None:

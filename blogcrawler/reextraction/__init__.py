@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from blogcrawler.reextraction.archived import ArchivedPages
 from blogcrawler.reextraction.correct import PostPage, correct, propose, take_back, wrapper_of
-from blogcrawler.reextraction.posts import LEAST, Outcome
-from blogcrawler.reextraction.renew import renew
+from blogcrawler.reextraction.posts import LEAST, Outcome, renew
 
 __all__ = ["LEAST", "ArchivedPages", "Outcome", "PostPage", "correct", "propose", "renew", "take_back", "wrapper_of"]

@@ -1,15 +1,16 @@
-"""The pages of a blog's posts as crawls have fetched them."""
+"""The pages of a blog's posts as crawls have fetched them, and what a feed has said of the posts."""
 
 from __future__ import annotations
 
 import hashlib
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from blogcrawler.backend.warc import KeptBodies
 from blogcrawler.crawl.sessions import Sessions
 from blogcrawler.dom import MAX_PAGES, further_pages, parse_page
 from blogcrawler.errors import DamagedCapture, NotAWebPage
-from blogcrawler.items import Page
+from blogcrawler.items import Entry, Page
+from blogcrawler.pipelines.content import ENTRY_FIELDS, FEED_CONFIDENCE, LIST_PAGE
 from blogcrawler.pipelines.warc import VIEW
 from blogcrawler.routes import out_of_path
 from blogcrawler.urls import identity, routed
@@ -101,3 +102,27 @@ class ArchivedPages:
             pages = self._archive.load_training_pages(self._home)
             self._training = {identity(page.url): page for page, _ in pages}
         return self._training
+
+
+def entry_of(record: Record) -> Entry | None:
+    """The entry of a record's fields that a feed has told, or a list; None where none was. O(1).
+
+    The author of all entries of a feed is no entry's own, and is left out.
+    """
+    sources = record.provenance.fields
+    listed = any(one.source == "fallback" and one.rule == LIST_PAGE for one in sources.values())
+    told: dict[str, Any] = {}
+    for name in ENTRY_FIELDS:
+        one = sources.get(name)
+        is_told = one is not None and one.source == "feed" and one.confidence >= FEED_CONFIDENCE
+        is_listed = one is not None and one.source == "fallback" and one.rule == LIST_PAGE
+        if is_listed if listed else is_told:
+            value = getattr(record, name)
+            told[name] = tuple(value) if isinstance(value, list) else value
+    content = sources.get("content")
+    if content is not None and content.source == "feed":
+        told |= {"content_html": record.content_html, "is_summary": content.confidence < FEED_CONFIDENCE}
+    if not told and record.guid is None:
+        return None
+    count = None if listed else record.comment_count
+    return Entry(record.url, record.guid, comment_count=count, is_synthetic=listed, **told)

@@ -10,7 +10,7 @@ from blogcrawler.backend import KeptCorrection
 from blogcrawler.dom import fragment, inline_text, parse_page
 from blogcrawler.errors import BadArgument, UnreadableRules
 from blogcrawler.items import Entry
-from blogcrawler.reextraction.entries import entry_of
+from blogcrawler.reextraction.archived import entry_of
 from blogcrawler.wrapper import CORRECTABLE, CorrectedField, Wrapper, node_at, told_by
 from blogcrawler.wrapper.fields.date import Dates
 

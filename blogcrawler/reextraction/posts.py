@@ -6,20 +6,21 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from blogcrawler.backend import LATE_MEDIA, LatePosts
+from blogcrawler.backend import LATE_MEDIA, Hold, LatePosts
 from blogcrawler.dom import parse_page
 from blogcrawler.errors import DamagedCapture, NotAWebPage, NotEnoughExamples
 from blogcrawler.items import Media, Record, RecordSource
 from blogcrawler.pipelines.content import drop_doubtful, fill, holds_nothing
 from blogcrawler.pipelines.media import files_of
-from blogcrawler.reextraction.entries import entry_of
+from blogcrawler.reextraction.archived import ArchivedPages, entry_of
+from blogcrawler.reextraction.relearn import relearn
 from blogcrawler.wrapper import Wrapper
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from blogcrawler.backend import Archive, MediaFiles
-    from blogcrawler.reextraction.archived import ArchivedPages
 
 LEAST = 0.3
 """Confidence below which a field is left empty, unless a setting says otherwise."""
@@ -130,3 +131,28 @@ def _look_up(record: Record, files: MediaFiles, *, keeps_files: bool) -> int:
             missing += 1
     record.media = found
     return missing
+
+
+def renew(
+    database_url: str,
+    home: str,
+    warcs: Path | None,
+    *,
+    learns: bool = True,
+    least: float = LEAST,
+    keeps_files: bool = True,
+    on_post: Callable[[], object] = lambda: None,
+) -> Outcome:
+    """Learn a blog's wrapper again, unless told otherwise, and make its records again by it. Nothing is fetched.
+
+    Raises BeingCrawled where a crawl has the blog, and what `relearn` and `reextract` raise.
+    """
+    hold = Hold(database_url)
+    try:
+        hold.take(home)
+        with ArchivedPages(hold.archive, home, warcs) as archived:
+            if learns:
+                relearn(hold.archive, home, archived)
+            return reextract(hold.archive, home, archived, least=least, keeps_files=keeps_files, on_post=on_post)
+    finally:
+        hold.close()

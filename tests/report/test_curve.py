@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blogcrawler.report.curve import MOST_POINTS, Curve
+from blogcrawler.report.watch import MOST_POINTS, Curve
 
 
 def line(points):

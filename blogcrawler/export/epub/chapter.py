@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from lxml import etree
 from markupsafe import Markup
 
+from blogcrawler.backend import Archive
 from blogcrawler.export.articles import article
 from blogcrawler.export.epub.conforming import conform
 from blogcrawler.export.fixity import Digested
@@ -68,7 +69,7 @@ class Chapter:
         address, _, fragment = url.partition("#")
         found = self.chronology.find(url) or self.chronology.find(address)
         if found is None:
-            return self.book.find_home(self.chronology.key(address)) if address else None
+            return self.book.find_home(Archive.key_of(address)) if address else None
         anchor = self.chronology.anchor(found.id, fragment) if fragment else None
         name = self.book.chapter_name(found).rpartition("/")[2]
         return f"{name}#{anchor}" if anchor else name

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 from uuid import NAMESPACE_URL, uuid5
 
+from blogcrawler.backend import Archive
 from blogcrawler.export.chronology import Chronology
 from blogcrawler.export.date_labels import last_moment
 from blogcrawler.export.epub.book import Book
@@ -52,7 +53,7 @@ def write(selection: Selection, path: Path) -> None:
     """Write the chapters, the files that they show, and the lists of all of them."""
     with Chronology.of(selection, path.with_name(f"{path.name}.posts")) as chronology, Zip.at(path) as target:
         blogs = [_named(blog, chronology, len(selection.blogs)) for blog in selection.blogs]
-        homes = {chronology.key(blog.home): blog.page for blog in blogs}
+        homes = {Archive.key_of(blog.home): blog.page for blog in blogs}
         book = Book(target, path.parent, chronology.database, homes)
         _Writer(selection, chronology, book, blogs).write()
 

@@ -8,6 +8,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from blogcrawler.backend import Archive
 from blogcrawler.export.text import numbered, slug
 
 if TYPE_CHECKING:
@@ -113,7 +114,7 @@ class PostPage:
             anchor = self.chronology.anchor(found.id, fragment) if fragment else None
             here = "" if found.id == self.post.id and anchor else f"{self.root}{self.places.post(found)}"
             return f"{here}#{anchor}" if anchor else here
-        blog = self.homes.get(self.chronology.key(address))
+        blog = self.homes.get(Archive.key_of(address))
         return None if blog is None else f"{self.root}{self.places.page(blog)}"
 
     def _as_text(self, url: str) -> str:

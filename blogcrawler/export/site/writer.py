@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 from lxml import etree
 from markupsafe import Markup
 
+from blogcrawler.backend import Archive
 from blogcrawler.export.articles import article
 from blogcrawler.export.chronology import Chronology
 from blogcrawler.export.date_labels import date_label
@@ -78,7 +79,7 @@ class _Site:
         self._selection, self._folder, self._chronology = selection, folder, chronology
         self._places = Places.of(selection.blogs)
         self._pages = Pages(folder, self._places)
-        self._homes = {chronology.key(blog.home): blog.id for blog in selection.blogs}
+        self._homes = {Archive.key_of(blog.home): blog.id for blog in selection.blogs}
         self._search = SearchIndex(chronology.database)
         self._blogs = [self._named(blog) for blog in selection.blogs]
 
