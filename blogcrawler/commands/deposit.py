@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from scrapy.settings import BaseSettings
 
-    from blogcrawler.backend import BlogRow, DepositRow, Files, KeptPost
+    from blogcrawler.backend import BlogRow, DepositRow, KeptPost
     from blogcrawler.deposit import Repository
 
 KINDS = {"dspace": "collection", "invenio": "community"}
@@ -104,7 +104,7 @@ def _deposit(settings: BaseSettings, target: str, opts: argparse.Namespace, sinc
         repository = repository_of(target, pace_of(settings))
         try:
             selection = Selection.of(archive, opts.blog, since=since)
-            files = _files(settings, opts)
+            files = None if opts.no_media else file_store(settings)
             depositor = Depositor(archive, repository, files, is_draft=opts.draft)
             if opts.dry_run:
                 return _tell(selection, depositor, target, opts.limit)
@@ -115,11 +115,6 @@ def _deposit(settings: BaseSettings, target: str, opts: argparse.Namespace, sinc
             return run.tell()
         finally:
             repository.close()
-
-
-def _files(settings: BaseSettings, opts: argparse.Namespace) -> Files | None:
-    """Where the files of posts are; None where they are not deposited."""
-    return None if opts.no_media else file_store(settings)
 
 
 def _warn(url: str) -> None:

@@ -9,7 +9,8 @@ from __future__ import annotations
 import os
 import sys
 import time
-from typing import TYPE_CHECKING
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, TypeVar
 
 from scrapy.exceptions import UsageError
 
@@ -22,10 +23,15 @@ from blogcrawler.reporting import say, told
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Callable, Iterator
+    from types import ModuleType
 
     from scrapy.settings import BaseSettings
 
+    from blogcrawler.metrics.exposed import RoundMetrics, WorkMetrics
+
 LAST_PORT = 65_535
+Metrics = TypeVar("Metrics", "RoundMetrics", "WorkMetrics")
 LOOK_S = 0.2
 CONNECT_S = "5"
 """Seconds that a connection to PostgreSQL may take: less than Prometheus waits for its answer."""
@@ -91,3 +97,17 @@ def metrics_port(given: str | None, settings: BaseSettings) -> int:
     if not (given.isdecimal() and 0 < int(given) <= LAST_PORT):
         raise UsageError(f"--metrics must be a port from 1 to {LAST_PORT}, and not {given!r}.")
     return int(given)
+
+
+@contextmanager
+def telling_prometheus(
+    make: Callable[[ModuleType], Metrics], settings: BaseSettings, port: int
+) -> Iterator[Metrics | None]:
+    """What tells Prometheus at a port of this process; None where that is 0."""
+    if not port:
+        yield None
+        return
+    exposed = library()
+    metrics = make(exposed)
+    with exposed.Endpoint(metrics.registry, metrics.is_well).serving(settings["METRICS_ADDRESS"], port):
+        yield metrics

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import sys
 import time
-from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -19,19 +18,16 @@ from scrapy.exceptions import UsageError
 from blogcrawler.backend import Archive
 from blogcrawler.command import ArchiveCommand, option
 from blogcrawler.commands.crawl import check_settings
-from blogcrawler.commands.metrics import metrics_port, queue_of
+from blogcrawler.commands.metrics import metrics_port, queue_of, telling_prometheus
 from blogcrawler.crawl.blog_lease import bounds
 from blogcrawler.errors import BackendUnavailable, NoArchive, QueueUnavailable
-from blogcrawler.metrics import library
 from blogcrawler.monitor import Monitor, Report, Signals, Starter
 from blogcrawler.queue import enqueue_due, open_jobs
 from blogcrawler.reporting import FAILED, say, told
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator
 
-    from blogcrawler.metrics.exposed import RoundMetrics
 
 AGAIN_S = 10
 """Seconds after which an archive or a queue that is away is tried again, at most."""
@@ -96,7 +92,12 @@ class Command(ArchiveCommand):
         Raises NoArchive where there has never been one: nobody makes it while the monitor waits.
         """
         signals, trouble, was_there = Signals(), None, False
-        with self._counted(opts) as metrics, signals.heeding():
+        with (
+            telling_prometheus(
+                lambda exposed: exposed.RoundMetrics(silent_s=SILENT_S), self.settings, opts.metrics
+            ) as metrics,
+            signals.heeding(),
+        ):
             while not signals.count:
                 begin = time.monotonic()
                 try:
@@ -118,18 +119,6 @@ class Command(ArchiveCommand):
                     if metrics is not None:
                         metrics.lives()
                     time.sleep(LOOK_S)
-
-    @contextmanager
-    def _counted(self, opts: argparse.Namespace) -> Iterator[RoundMetrics | None]:
-        """What tells Prometheus of the monitor, where it is asked to."""
-        if not opts.metrics:
-            yield None
-            return
-        exposed = library()
-        metrics = exposed.RoundMetrics(silent_s=SILENT_S)
-        endpoint = exposed.Endpoint(metrics.registry, metrics.is_well)
-        with endpoint.serving(self.settings["METRICS_ADDRESS"], opts.metrics):
-            yield metrics
 
 
 def _interval(given: str, queue_url: str | None) -> int:

@@ -49,15 +49,12 @@ class Command(ArchiveCommand):
 def show(address: str, database_url: str, console: Console) -> None:
     """Print the rules of a blog that is in the archive."""
     url = parse_start_url(address)
-    archive = Archive.open(database_url, make=False)
-    try:
+    with Archive.open(database_url, make=False) as archive:
         home = archive.find_blog(url)
         kept = archive.load_wrapper(home) if home else None
         if home is None or kept is None:
             raise BlogcrawlerError(f"Nothing was learned of {url} yet; crawl it first: crawl newcrawl -a url={url}")
         pages = archive.load_training_pages(home)
-    finally:
-        archive.close()
     wrapper = Wrapper.from_dict(kept)
     example, tree = None, None
     for page, _ in pages:

@@ -9,7 +9,6 @@ writes only what went wrong.
 
 from __future__ import annotations
 
-from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -18,11 +17,10 @@ from scrapy.exceptions import UsageError
 from blogcrawler.backend import Archive
 from blogcrawler.command import ArchiveCommand, option
 from blogcrawler.commands.crawl import check_settings
-from blogcrawler.commands.metrics import metrics_port, queue_of
+from blogcrawler.commands.metrics import metrics_port, queue_of, telling_prometheus
 from blogcrawler.commands.monitor import LONGEST_S, passed_on
 from blogcrawler.crawl.blog_lease import bounds
 from blogcrawler.errors import BlogcrawlerError
-from blogcrawler.metrics import library
 from blogcrawler.monitor import Report, Starter
 from blogcrawler.queue import Worker, given_up, open_jobs, put_back
 from blogcrawler.reporting import FAILED, say, told
@@ -30,9 +28,7 @@ from blogcrawler.urls import parse_start_url
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator
 
-    from blogcrawler.queue import Watcher
 
 NEXT = "the next worker goes on"
 MOST_JOBS = 1000
@@ -82,10 +78,13 @@ class Command(ArchiveCommand):
     def _work(self, opts: argparse.Namespace) -> bool:
         """Work until it is over; did a crawl fail, or was put off until the end?"""
         report = Report(next_one=NEXT)
+        silent_s = self.settings.getfloat("WORKER_LOST_AFTER")
         with (
             open_jobs(opts.queue) as jobs,
             Archive.open(self.settings["DATABASE_URL"], make=False) as archive,
-            self._watched(opts) as watcher,
+            telling_prometheus(
+                lambda exposed: exposed.WorkMetrics(slots=opts.jobs, silent_s=silent_s), self.settings, opts.metrics
+            ) as watcher,
             Starter(
                 self.settings["ARCHIVE"], *passed_on(opts), with_us=True, is_counting=watcher is not None
             ) as starter,
@@ -98,22 +97,10 @@ class Command(ArchiveCommand):
                 most=opts.jobs,
                 attempts=self.settings.getint("QUEUE_ATTEMPTS"),
                 bounds=bounds(self.settings),
-                lease_s=self.settings.getfloat("WORKER_LOST_AFTER"),
+                lease_s=silent_s,
                 watcher=watcher,
             ).run(is_burst=opts.burst)
         return report.failures > 0
-
-    @contextmanager
-    def _watched(self, opts: argparse.Namespace) -> Iterator[Watcher | None]:
-        """What tells Prometheus of the worker, where it is asked to."""
-        if not opts.metrics:
-            yield None
-            return
-        exposed = library()
-        metrics = exposed.WorkMetrics(slots=opts.jobs, silent_s=self.settings.getfloat("WORKER_LOST_AFTER"))
-        endpoint = exposed.Endpoint(metrics.registry, metrics.is_well)
-        with endpoint.serving(self.settings["METRICS_ADDRESS"], opts.metrics):
-            yield metrics
 
 
 def jobs_at_once(given: str | None, usual: int) -> int:

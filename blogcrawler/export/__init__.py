@@ -6,26 +6,15 @@ with Archive.open("sqlite:///archive/archive.db", make=False) as archive:
 
 from __future__ import annotations
 
-from blogcrawler.export import (
-    bagit,
-    comma,
-    dublincore,
-    epub,
-    jsonl,
-    jsonld,
-    marcxml,
-    mets,
-    parquet,
-    site,
-    sqlite,
-    wacz,
-    wxr,
-)
+from blogcrawler.export import bagit, comma, dublincore, jsonl, jsonld, marcxml, mets, parquet, sqlite, wacz
 from blogcrawler.export.bagit import OWN_LABELS
+from blogcrawler.export.epub import writer as epub
 from blogcrawler.export.format import FolderFormat, Format
 from blogcrawler.export.jsonl import SCHEMA_NAME, bad_records, export_schema
 from blogcrawler.export.selection import Selection, Sender
+from blogcrawler.export.site import writer as site
 from blogcrawler.export.target import STDOUT
+from blogcrawler.export.wxr import writer as wxr
 
 __all__ = [
     "FORMATS",
@@ -40,22 +29,6 @@ __all__ = [
     "export_schema",
 ]
 
-FORMATS: dict[str, Format] = {
-    module.FORMAT.name: module.FORMAT
-    for module in (
-        jsonl,
-        comma,
-        sqlite,
-        parquet,
-        jsonld,
-        dublincore,
-        marcxml,
-        bagit,
-        mets,
-        site,
-        wacz,
-        epub,
-        wxr,
-    )
-}  # fmt: skip
+_MODULES = (jsonl, comma, sqlite, parquet, jsonld, dublincore, marcxml, bagit, mets, site, wacz, epub, wxr)
+FORMATS: dict[str, Format] = {module.FORMAT.name: module.FORMAT for module in _MODULES}
 """All formats, by name."""

@@ -69,14 +69,10 @@ def of_archive(archive: Archive, blog: BlogRow, *, now: datetime) -> dict[str, A
         gaps[gap.kind.value] += gap.count
     return {
         "blog": {"home": blog.home, "title": blog.title, "feed": blog.feed_url, "posts": kept},
-        "months": [_month(month) for month in months],
+        "months": [{**asdict(month), "looks_incomplete": month.looks_incomplete} for month in months],
         "undated": kept - sum(month.posts for month in months),
         "gaps": dict(gaps),
     }
-
-
-def _month(month: Any) -> dict[str, Any]:  # noqa: ANN401
-    return {**asdict(month), "looks_incomplete": month.looks_incomplete}
 
 
 def _lost_months(archive: Archive, home: str) -> Iterator[str]:
@@ -124,14 +120,10 @@ def _fields(watch: Watch, records: int) -> dict[str, Any]:
                 "fair": one.fair,
                 "doubtful": one.records - one.sure - one.fair,
             }
-            for source, one in sorted(read.items(), key=_most_first)
+            for source, one in sorted(read.items(), key=lambda item: (-item[1].records, item[0]))
         ]
         found[name] = {"sources": sources, "empty": max(0, records - sum(one.records for one in read.values()))}
     return found
-
-
-def _most_first(item: tuple[str, Any]) -> tuple[int, str]:
-    return -item[1].records, item[0]
 
 
 def pages_by_kind(facts: Mapping[str, Any]) -> dict[str, int]:

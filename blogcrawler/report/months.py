@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass
-from math import exp
 from statistics import median
 from typing import TYPE_CHECKING
+
+from scipy.special import pdtr
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -69,13 +70,4 @@ def _usual_where_few(counts: list[int], at: int) -> float | None:
     if min(len(before), len(after)) < LEAST_AROUND:
         return None
     usual = min(median(before), median(after))  # a blog that falls silent, or wakes up, misses nothing
-    return usual if _probability_of_at_most(counts[at], usual) < UNLIKELY else None
-
-
-def _probability_of_at_most(count: int, rate: float) -> float:
-    """Of the Poisson distribution."""
-    term = total = exp(-rate)
-    for number in range(1, count + 1):
-        term *= rate / number
-        total += term
-    return total
+    return usual if pdtr(counts[at], usual) < UNLIKELY else None

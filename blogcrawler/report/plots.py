@@ -6,6 +6,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 import pygal
+from lxml.etree import strip_elements
 from pygal.style import Style
 
 if TYPE_CHECKING:
@@ -69,10 +70,7 @@ def _drawn(chart: Any) -> str:  # noqa: ANN401
 
 
 def _without_scripts(root: Element) -> Element:
-    for script in list(root.iter("{*}script")):
-        parent = script.getparent()
-        if parent is not None:
-            parent.remove(script)
+    strip_elements(root, "{*}script", with_tail=False)
     return root
 
 

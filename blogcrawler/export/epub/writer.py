@@ -15,6 +15,7 @@ from blogcrawler.export.date_labels import last_moment
 from blogcrawler.export.epub.book import Book
 from blogcrawler.export.epub.chapter import Chapter, markup
 from blogcrawler.export.fixity import Zip
+from blogcrawler.export.format import FileFormat
 from blogcrawler.export.languages import is_right_to_left, language_tag
 from blogcrawler.export.parts import discussions, other_files
 from blogcrawler.export.text import xml_text
@@ -56,6 +57,9 @@ def write(selection: Selection, path: Path) -> None:
         homes = {Archive.key_of(blog.home): blog.page for blog in blogs}
         book = Book(target, path.parent, chronology.database, homes)
         _Writer(selection, chronology, book, blogs).write()
+
+
+FORMAT = FileFormat("epub", "a book with a chapter for each post", write)
 
 
 def _named(blog: BlogRow, chronology: Chronology, blogs: int) -> _Blog:

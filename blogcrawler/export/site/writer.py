@@ -16,6 +16,7 @@ from blogcrawler.backend import Archive
 from blogcrawler.export.articles import article
 from blogcrawler.export.chronology import Chronology
 from blogcrawler.export.date_labels import date_label
+from blogcrawler.export.format import FolderFormat
 from blogcrawler.export.media import copy_media
 from blogcrawler.export.parts import discussions, other_files
 from blogcrawler.export.site.feed import feed
@@ -50,6 +51,9 @@ def write(selection: Selection, folder: Path) -> None:
     with Chronology.of(selection, folder / ".scratch") as chronology:
         _Site(selection, folder, chronology).write()
     (folder / _MARK).write_text(json.dumps({"format": "site", "version": 1}) + "\n")
+
+
+FORMAT = FolderFormat("site", "a folder of pages to read and search in a browser", write, is_ours)
 
 
 @dataclass(frozen=True)
