@@ -91,10 +91,9 @@ class Fetcher:
 
     async def render(self, page: Page, *, is_list: bool = False, titles: tuple[str, ...] = ()) -> Page | None:
         """A page that is at hand, as the browser shows it; None where it cannot show it."""
-        renderer = self._renderer
-        rendition = (
-            await renderer.show(page, is_kept=True, is_list=is_list, titles=titles) if renderer is not None else None
-        )
+        if (renderer := self._renderer) is None:
+            return None
+        rendition = await renderer.show(page, is_kept=True, is_list=is_list, titles=titles)
         return rendition.page if rendition is not None else None
 
     def use(self, sessions: Sessions) -> None:
@@ -106,14 +105,12 @@ class Fetcher:
     @property
     def can_try(self) -> bool:
         """True if it is still to be found out whether the blog needs a browser."""
-        renderer = self._renderer
-        return renderer is not None and renderer.can_render and renderer.mode == "auto"
+        return self.is_measured and self._renderer is not None and self._renderer.can_render
 
     @property
     def is_measured(self) -> bool:
-        """True if the blog was found to need a browser, so that its pages say nothing without."""
-        renderer = self._renderer
-        return renderer is not None and renderer.mode == "auto"
+        """True if it is measured whether the blog needs a browser, and not set."""
+        return self._renderer is not None and self._renderer.mode == "auto"
 
     def asker(self, *, is_unconditional: bool = False) -> FeedAsker:
         """What asks for feeds that were read before; `is_unconditional`: they are wanted although unchanged."""
