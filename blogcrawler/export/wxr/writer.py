@@ -8,8 +8,7 @@ from blogcrawler import __version__
 from blogcrawler.export.format import FolderFormat, has_readme, write_readme
 from blogcrawler.export.media import copy_media
 from blogcrawler.export.text import blog_name, encoded
-from blogcrawler.export.wxr.items import attachment, files, post, templates
-from blogcrawler.export.wxr.terms import Terms
+from blogcrawler.export.wxr.items import Terms, attachment, files, post, templates
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
