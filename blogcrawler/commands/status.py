@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-    from blogcrawler.queue.jobs import Jobs
     from blogcrawler.status import Failing, QueueStatus, Status
 
 SHOWN = 20
@@ -70,7 +69,8 @@ class Command(ArchiveCommand):
                 print(_json(_told(status)))
             else:
                 _show(console, status, now)
-                _show_lack(console, jobs)
+                if jobs is not None and (lack := jobs.missing_tables()) is not None:
+                    console.print(Text(lack))
 
 
 # ---------------------------------------------------------------------------------------------------------- for people
@@ -87,11 +87,6 @@ def _show(console: Console, status: Status, now: datetime) -> None:
         console.print(_failing_table(status.failing[:SHOWN], now))
     if len(status.failing) > SHOWN:
         console.print(Text(f"{len(status.failing) - SHOWN} more fail; see: status --failed"))
-
-
-def _show_lack(console: Console, jobs: Jobs | None) -> None:
-    if jobs is not None and (lack := jobs.missing_tables()) is not None:
-        console.print(Text(lack))
 
 
 def _numbers(told: dict[str, float | None]) -> list[tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""Requests to a repository: patient, bounded, and silent about who we are towards everybody else."""
+"""Requests to a repository, patient and bounded; and what repositories have in common that are asked by them."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import json
 import random
 import threading
 import time
+import uuid
 from abc import abstractmethod
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -23,9 +24,9 @@ from blogcrawler.deposit.repository import Repository
 from blogcrawler.errors import BlogcrawlerError, DepositRefused, NotPermitted, RepositoryUnavailable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from blogcrawler.deposit.repository import Deposit, Progress
+    from blogcrawler.deposit.repository import Deposit, DepositFile, Progress
 
 _MOST_BYTES = 16 * 1024 * 1024
 """Of an answer."""
@@ -42,6 +43,8 @@ _MOST_RENEWALS = 2
 """Of one request: a secret may have run out, and the token that goes with it."""
 _GOES_ON = "it goes on when the same is asked for again."
 GONE = (404, 410)
+_PORTION = 1 << 16
+_ESCAPED = str.maketrans({'"': "%22", "\r": "%0D", "\n": "%0A"})
 
 
 class Unanswered(RepositoryUnavailable):
@@ -311,6 +314,31 @@ class WebRepository(Repository):
     @abstractmethod
     def _bring(self, deposit: Deposit, progress: Progress) -> None:
         """Bring a post in from where it stands. Called again when an answer was lost."""
+
+
+class FilePart:
+    """A form with one file, under the name `file` (multipart/form-data): bytes that are read anew each time."""
+
+    def __init__(self, file: DepositFile) -> None:
+        boundary = uuid.uuid4().hex
+        self.type = f"multipart/form-data; boundary={boundary}"
+        self._file = file
+        name = file.name.translate(_ESCAPED)
+        self._head = (
+            f'--{boundary}\r\nContent-Disposition: form-data; name="file"; filename="{name}"\r\n'
+            f"Content-Type: {file.type}\r\n\r\n"
+        ).encode()
+        self._tail = f"\r\n--{boundary}--\r\n".encode()
+
+    def __len__(self) -> int:
+        return len(self._head) + self._file.size + len(self._tail)
+
+    def __iter__(self) -> Iterator[bytes]:
+        yield self._head
+        with self._file.open() as stream:
+            while part := stream.read(_PORTION):
+                yield part
+        yield self._tail
 
 
 def quoted(text: str | None) -> str:

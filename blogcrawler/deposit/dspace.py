@@ -13,10 +13,9 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from blogcrawler.deposit.client import GONE, WebRepository, quoted
+from blogcrawler.deposit.client import GONE, FilePart, WebRepository, quoted
 from blogcrawler.deposit.dspace_form import Form, Section, fields_of, is_open, values
 from blogcrawler.deposit.dspace_login import PASSWORD, TOKEN, USER, Login
-from blogcrawler.deposit.multipart import FilePart
 from blogcrawler.deposit.repository import BEGUN, DEPOSITED, DRAFTED, KEPT, SUBMITTED, SUBMITTING
 from blogcrawler.errors import DepositRefused, NotPermitted
 

@@ -9,8 +9,8 @@ import pytest
 
 from blogcrawler.backend import FileStore
 from blogcrawler.deposit import Depositor, Pace
+from blogcrawler.deposit.client import FilePart
 from blogcrawler.deposit.dspace import Dspace
-from blogcrawler.deposit.multipart import FilePart
 from blogcrawler.deposit.repository import DepositFile
 from blogcrawler.errors import DepositRefused, NotPermitted, RepositoryUnavailable
 from tests.deposit.archives import HASTE, HOME, LATER, PNG, a_post, bring_all, opened
