@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from datetime import datetime
     from pathlib import Path
 
-    from sqlalchemy import Column, ColumnElement, Connection, RowMapping, Select
+    from sqlalchemy import Column, ColumnElement, Connection, RowMapping
 
     from blogcrawler.backend.fixity import Fault
 from blogcrawler.items import Record
@@ -198,13 +198,12 @@ class Archive:
 
     def blog(self, home: str) -> BlogRow:
         """The blog with this home page, which is made known on first use."""
-        blog_id = self._made_blog_id(home)
-        [row] = self._database.rows(_blog_query().where(_BLOG.c.id == blog_id))
-        return BlogRow(**row)
+        [blog] = self._database.load(BlogRow, _BLOG, _BLOG.c.id == self._made_blog_id(home))
+        return blog
 
     def blogs(self) -> list[BlogRow]:
         """All blogs, in the order in which they came in."""
-        return [BlogRow(**row) for row in self._database.rows(_blog_query().order_by(_BLOG.c.id))]
+        return self._database.load(BlogRow, _BLOG, by=(_BLOG.c.id,))
 
     def save_blog(self, home: str, *, title: str | None, language: str | None) -> None:
         """Keep what a blog says of itself."""
@@ -213,8 +212,7 @@ class Archive:
     def forget_without_posts(self, home: str) -> None:
         """Drop a blog that has no posts, with all that is kept of it."""
         has_posts = exists().where(POST.c.blog_id == _BLOG.c.id)
-        with self.transaction() as connection:
-            connection.execute(delete(_BLOG).where((_BLOG.c.home == home) & ~has_posts))
+        self._database.run(delete(_BLOG).where((_BLOG.c.home == home) & ~has_posts))
         self._blog_ids.pop(home, None)
 
     def save_feed_state(self, home: str, state: FeedState) -> None:
@@ -280,8 +278,7 @@ class Archive:
     def forget_training_pages(self, home: str, *, url: str | None = None) -> None:
         """Drop the pages of `save_training_page`, or the one at a URL."""
         mine = _TRAINING.c.blog_id == self._blog_id(home)
-        with self.transaction() as connection:
-            connection.execute(delete(_TRAINING).where(mine if url is None else mine & (_TRAINING.c.url == url)))
+        self._database.run(delete(_TRAINING).where(mine if url is None else mine & (_TRAINING.c.url == url)))
 
     # sources of older posts
 
@@ -325,20 +322,17 @@ class Archive:
 
     def forget_source_entries(self, home: str) -> None:
         """Drop what sources say of posts."""
-        with self.transaction() as connection:
-            connection.execute(delete(_ENTRY).where(_ENTRY.c.blog_id == self._blog_id(home)))
+        self._database.run(delete(_ENTRY).where(_ENTRY.c.blog_id == self._blog_id(home)))
 
     def forget_sources(self, home: str) -> None:
         """Drop what sources say of posts, and how far they were read."""
         self.forget_source_entries(home)
-        with self.transaction() as connection:
-            connection.execute(delete(_SOURCE).where(_SOURCE.c.blog_id == self._blog_id(home)))
+        self._database.run(delete(_SOURCE).where(_SOURCE.c.blog_id == self._blog_id(home)))
 
     def forget_source_states(self, home: str, names: Iterable[str]) -> None:
         """Drop the states of some names."""
         mine = (_SOURCE.c.blog_id == self._blog_id(home)) & _SOURCE.c.name.in_(tuple(names))
-        with self.transaction() as connection:
-            connection.execute(delete(_SOURCE).where(mine))
+        self._database.run(delete(_SOURCE).where(mine))
 
     def save_crawl_state(self, home: str, state: Mapping[str, Any] | None) -> None:
         """Keep what a crawl knows besides its frontier, as JSON types."""
@@ -473,8 +467,7 @@ class Archive:
     def mark_gone(self, home: str, url: str, *, now: datetime) -> bool:
         """Note that a post is not on the web any more (404, 410); its record stays. Was it there until now?"""
         mine = self._is_post(home, url) & POST.c.gone.is_(None)
-        with self.transaction() as connection:
-            return connection.execute(update(POST).where(mine).values(gone=now)).rowcount > 0
+        return self._database.run(update(POST).where(mine).values(gone=now)) > 0
 
     def gone(self, home: str) -> dict[str, datetime]:
         """The URLs of posts that are not on the web any more, and since when, in the order in which they came in."""
@@ -571,8 +564,7 @@ class Archive:
         return found
 
     def _update_blog(self, home: str, **values: Any) -> None:  # noqa: ANN401
-        with self.transaction() as connection:
-            connection.execute(update(_BLOG).where(_BLOG.c.id == self._made_blog_id(home)).values(values))
+        self._database.run(update(_BLOG).where(_BLOG.c.id == self._made_blog_id(home)).values(values))
 
     def _blog_values(self, home: str, columns: Sequence[Column[Any]]) -> tuple[Any, ...]:
         query = select(*columns).where(_BLOG.c.id == self._blog_id(home))
@@ -583,7 +575,3 @@ class Archive:
 
 def _kept(row: RowMapping, home: str) -> KeptPost:
     return KeptPost(row["id"], record_of(row, home), row["first_seen"], row["last_changed"], row["gone"])
-
-
-def _blog_query() -> Select[Any]:
-    return select(*(_BLOG.c[field.name] for field in fields(BlogRow)))

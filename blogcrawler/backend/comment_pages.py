@@ -41,5 +41,4 @@ class CommentPages:
 
     def clear(self) -> None:
         """Forget all."""
-        with self._database.transaction() as connection:
-            connection.execute(delete(_PAGE).where(self._mine))
+        self._database.run(delete(_PAGE).where(self._mine))

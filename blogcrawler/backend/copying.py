@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 from sqlalchemy import exists, func, insert, select, text
 
-from blogcrawler.backend.database import Database
-from blogcrawler.backend.leases import ALL_LEASES, BLOG_LEASES, BlogLease
+from blogcrawler.backend.database import Database, columns_of
+from blogcrawler.backend.leases import BLOG_LEASES, BlogLease
 from blogcrawler.backend.models import Base, Blog, SchemaVersion
 from blogcrawler.errors import BeingCrawled, TargetUnwritable
 
@@ -65,7 +65,8 @@ def copy_archive(database_url: str, target_url: str, advance: Callable[[int], No
 
 def _check_at_rest(source: Database, connection: Connection) -> None:
     """Raise BeingCrawled where a blog is being crawled: what came in after the copy would not be in it."""
-    leases = [BlogLease(**row) for row in connection.execute(ALL_LEASES).mappings()]
+    rows = connection.execute(select(*columns_of(BlogLease, BLOG_LEASES))).mappings()
+    leases = [BlogLease(**row) for row in rows]
     held = [lease for lease in leases if lease.holds(datetime.now(UTC))]
     if held:
         raise BeingCrawled(

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from blogcrawler.backend.database import Database
 
 _CORRECTED = cast("Table", CorrectedField.__table__)
+_OLDEST_FIRST = (_CORRECTED.c.moment, _CORRECTED.c.key, _CORRECTED.c.field)
 
 
 @dataclass(frozen=True)
@@ -74,20 +75,16 @@ class Corrections:
     def drop(self, url: str, field: str) -> bool:
         """Take one back; was it there?"""
         mine = self._mine & (_CORRECTED.c.key == key_of(url)) & (_CORRECTED.c.field == field)
-        with self._database.transaction() as connection:
-            return connection.execute(delete(_CORRECTED).where(mine)).rowcount > 0
+        return self._database.run(delete(_CORRECTED).where(mine)) > 0
 
     def all(self) -> list[KeptCorrection]:
         """All, the oldest first."""
-        query = select(_CORRECTED).where(self._mine)
-        order = (_CORRECTED.c.moment, _CORRECTED.c.key, _CORRECTED.c.field)
-        return [_correction(row) for row in self._database.rows(query.order_by(*order))]
+        query = select(_CORRECTED).where(self._mine).order_by(*_OLDEST_FIRST)
+        return [_correction(row) for row in self._database.rows(query)]
 
     def made(self) -> list[Made]:
         """Which there are, without their pages; the oldest first."""
-        query = select(_CORRECTED.c.url, _CORRECTED.c.field, _CORRECTED.c.moment).where(self._mine)
-        order = (_CORRECTED.c.moment, _CORRECTED.c.key, _CORRECTED.c.field)
-        return [Made(**row) for row in self._database.rows(query.order_by(*order))]
+        return self._database.load(Made, _CORRECTED, self._mine, by=_OLDEST_FIRST)
 
 
 def _correction(row: RowMapping) -> KeptCorrection:

@@ -9,6 +9,7 @@ import sqlite3
 import threading
 import time
 from contextlib import closing, contextmanager
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from sqlalchemy import Connection, Engine, Integer, insert, inspect, select, text
@@ -36,7 +37,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
-    from sqlalchemy import Column, Executable, RowMapping, Select, Table
+    from sqlalchemy import Column, ColumnElement, Executable, RowMapping, Select, Table
+    from sqlalchemy.sql.dml import UpdateBase
     from sqlalchemy.sql.selectable import TypedReturnsRows
 
 #: seconds between two tries to reach a server that is away
@@ -53,6 +55,7 @@ _SCHEMA_LOCK = 0x626C6F67
 #: values of a column that are looked up at once
 _MOST_VALUES = 500
 _Value = TypeVar("_Value")
+_Row = TypeVar("_Row")
 
 
 class Database:
@@ -176,6 +179,12 @@ class Database:
                 found += connection.execute(part).mappings()
         return found
 
+    def load(
+        self, kind: type[_Row], table: Table, *which: ColumnElement[bool], by: Sequence[ColumnElement[Any]] = ()
+    ) -> list[_Row]:
+        """The rows of a table that meet conditions, as a dataclass whose fields are names of columns."""
+        return [kind(**row) for row in self.rows(select(*columns_of(kind, table)).where(*which).order_by(*by))]
+
     def in_batches(self, query: Select[Any], by: Column[Any], size: int) -> Iterator[RowMapping]:
         """What a query finds, in the order of a column that it selects; no transaction stays open meanwhile."""
         query = query.order_by(by).limit(size)
@@ -183,6 +192,11 @@ class Database:
         while rows:
             yield from rows
             rows = self.rows(query.where(by > rows[-1][by.name])) if len(rows) == size else ()
+
+    def run(self, statement: UpdateBase) -> int:
+        """Execute a statement that writes; how many rows it has written."""
+        with self.transaction() as connection:
+            return connection.execute(statement).rowcount
 
     def upsert(self, table: Table, rows: Sequence[dict[str, Any]]) -> None:
         """Insert rows, or replace those with the same primary key, within a transaction."""
@@ -301,6 +315,11 @@ class Database:
             yield
         except (DBAPIError, PoolTimeout, sqlite3.Error) as error:
             raise BackendUnavailable(f"The database {self._shown} cannot be used: {_reason(error)}.") from error
+
+
+def columns_of(kind: type[Any], table: Table) -> list[ColumnElement[Any]]:
+    """The columns of a table that are fields of a dataclass."""
+    return [table.c[field.name].label(field.name) for field in fields(kind)]
 
 
 def _are_ours(tables: set[str], connection: Connection) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING, cast
 
@@ -48,10 +48,8 @@ class Deposits:
 
     def find(self, post_id: int) -> DepositRow | None:
         """The deposit of a post; None before it was begun."""
-        columns = [_DEPOSITED.c[field.name] for field in fields(DepositRow)]
-        mine = (_DEPOSITED.c.post_id == post_id) & (_DEPOSITED.c.repository == self._repository)
-        row = self._database.row(select(*columns).where(mine))
-        return None if row is None else DepositRow(**row)
+        mine = (_DEPOSITED.c.post_id == post_id, _DEPOSITED.c.repository == self._repository)
+        return next(iter(self._database.load(DepositRow, _DEPOSITED, *mine)), None)
 
     def save(self, post_id: int, row: DepositRow, *, now: datetime) -> None:
         """Keep how far the deposit of a post is."""

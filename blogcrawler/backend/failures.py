@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, cast
 
 from sqlalchemy import Table, delete, select
@@ -58,6 +58,4 @@ class Failures:
 
     def all(self) -> list[Failed]:
         """All that could not be had, what was tried first at the beginning."""
-        columns = (_FAILURE.c[field.name] for field in fields(Failed))
-        query = select(*columns).where(self._mine).order_by(_FAILURE.c.last_failed, _FAILURE.c.url)
-        return [Failed(**row) for row in self._database.rows(query)]
+        return self._database.load(Failed, _FAILURE, self._mine, by=(_FAILURE.c.last_failed, _FAILURE.c.url))

@@ -74,8 +74,7 @@ class SqlFrontierStore:
 
     def forget_told(self) -> None:
         """Forget what was told."""
-        with self._database.transaction() as connection:
-            connection.execute(delete(_TOLD).where(_TOLD.c.blog_id == self._blog_id))
+        self._database.run(delete(_TOLD).where(_TOLD.c.blog_id == self._blog_id))
 
     def clear(self) -> None:
         """Forget all rows, and what was told."""

@@ -6,7 +6,7 @@ owner that slept, and whose lease another one has by now, can neither renew nor 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, cast
 
@@ -55,9 +55,9 @@ def renew(connection: Connection, table: Table, owners: Collection[str], until: 
     return list(connection.scalars(renewed))
 
 
-def release(connection: Connection, table: Table, owner: str) -> None:
-    """Delete what an owner has leased: it is done."""
-    connection.execute(delete(table).where(table.c.owner == owner))
+def release(connection: Connection, table: Table, owner: str, *which: ColumnElement[bool]) -> None:
+    """Delete what an owner has leased, or those rows of it that meet a condition."""
+    connection.execute(delete(table).where(table.c.owner == owner, *which))
 
 
 @dataclass(frozen=True)
@@ -84,9 +84,6 @@ class BlogLease:
             "it is done.",
             url=url,
         )
-
-
-ALL_LEASES = select(*(BLOG_LEASES.c[field.name].label(field.name) for field in fields(BlogLease)))
 
 
 class BlogLeases:
@@ -125,22 +122,15 @@ class BlogLeases:
 
     def find(self, key: str) -> BlogLease | None:
         """The lease of a key, whether or not it still holds."""
-        return next(iter(self._rows(key)), None)
+        return next(iter(self._database.load(BlogLease, BLOG_LEASES, BLOG_LEASES.c.key == key)), None)
 
     def live(self, *, now: datetime) -> dict[str, BlogLease]:
         """All leases that hold, by key."""
-        return {row.key: row for row in self._rows() if row.holds(now)}
+        return {row.key: row for row in self._database.load(BlogLease, BLOG_LEASES) if row.holds(now)}
 
     def forget_dead(self, *, now: datetime) -> None:
         """Delete leases that hold no longer."""
         with self._database.alone_on(BLOG_LEASES) as connection:
-            for row in self._rows():
+            for row in self._database.load(BlogLease, BLOG_LEASES):
                 if not row.holds(now):
-                    connection.execute(
-                        delete(BLOG_LEASES).where(BLOG_LEASES.c.key == row.key, BLOG_LEASES.c.owner == row.owner)
-                    )
-
-    def _rows(self, key: str | None = None) -> list[BlogLease]:
-        query = ALL_LEASES if key is None else ALL_LEASES.where(BLOG_LEASES.c.key == key)
-        rows = self._database.rows(query)
-        return [BlogLease(**row) for row in rows]
+                    release(connection, BLOG_LEASES, row.owner, BLOG_LEASES.c.key == row.key)

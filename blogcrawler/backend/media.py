@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, cast
 
 from sqlalchemy import Table, select
 
+from blogcrawler.backend.database import columns_of
 from blogcrawler.backend.models import MediaFile
 
 if TYPE_CHECKING:
@@ -41,18 +42,16 @@ class MediaFiles:
 
     def __init__(self, database: Database, blog_id: int) -> None:
         self._database, self._blog_id = database, blog_id
+        self._mine = _MEDIA.c.blog_id == blog_id
 
     def find(self, url: str) -> KeptMedia | None:
         """What is known of a file; None where it was never asked for."""
-        columns = [_MEDIA.c[field.name] for field in fields(KeptMedia)]
-        query = select(*columns).where(_MEDIA.c.blog_id == self._blog_id, _MEDIA.c.url == url)
-        row = self._database.row(query)
-        return None if row is None else KeptMedia(**{**row, "url": url})
+        found = self._database.load(KeptMedia, _MEDIA, self._mine, _MEDIA.c.url == url)
+        return replace(found[0], url=url) if found else None
 
     def all(self) -> Iterator[KeptMedia]:
         """All files that were asked for, by their URLs."""
-        columns = [_MEDIA.c[field.name] for field in fields(KeptMedia)]
-        query = select(*columns).where(_MEDIA.c.blog_id == self._blog_id)
+        query = select(*columns_of(KeptMedia, _MEDIA)).where(self._mine)
         return (KeptMedia(**row) for row in self._database.in_batches(query, _MEDIA.c.url, _BATCH))
 
     def save(self, kept: KeptMedia) -> None:

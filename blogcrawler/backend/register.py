@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import count
 from typing import TYPE_CHECKING, Any, Literal, cast
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from blogcrawler.backend.schedule import Bounds
 
 _BLOG, _WANTED, _ADDRESS = (cast("Table", model.__table__) for model in (Blog, Wanted, BlogAddress))
+_IS_AWAITED = ~exists().where(_ADDRESS.c.key == _WANTED.c.key)
+"""Wanted and not there, by whatever way it came into the archive."""
 _TOLD = [_BLOG.c[name] for name in ("home", "due", "crawl_started", "crawl_complete", "crawl_kind")]
 _PAGE = 20
 """Rows that are read at once to find one that is free."""
@@ -72,22 +74,19 @@ class Register:
 
     def wanted(self) -> list[WantedBlog]:
         """The blogs that are not in the archive yet, in the order in which they came in."""
-        query = _wanted_query().order_by(_WANTED.c.added, _WANTED.c.key)
-        return [WantedBlog(**row) for row in self._database.rows(query)]
+        return self._database.load(WantedBlog, _WANTED, _IS_AWAITED, by=(_WANTED.c.added, _WANTED.c.key))
 
     def is_wanted(self, key: str) -> bool:
         """Is a blog wanted by a key, and not in the archive yet?"""
-        return self._database.row(_wanted_query().where(_WANTED.c.key == key)) is not None
+        return bool(self._database.load(WantedBlog, _WANTED, _IS_AWAITED, _WANTED.c.key == key))
 
     def unwant(self, keys: Iterable[str]) -> int:
         """Take in no more what is wanted by these keys; how many blogs that are."""
-        with self._database.transaction() as connection:
-            return connection.execute(delete(_WANTED).where(_WANTED.c.key.in_(list(keys)))).rowcount
+        return self._database.run(delete(_WANTED).where(_WANTED.c.key.in_(list(keys))))
 
     def follow(self, home: str, *, is_followed: bool) -> None:
         """Have a blog of the archive crawled by monitors, or not."""
-        with self._database.transaction() as connection:
-            connection.execute(update(_BLOG).where(_BLOG.c.home == home).values(is_followed=is_followed))
+        self._database.run(update(_BLOG).where(_BLOG.c.home == home).values(is_followed=is_followed))
 
     # what is due
 
@@ -145,42 +144,25 @@ class Register:
 
     def standing(self, key: str, home: str | None) -> tuple[int, datetime | None]:
         """How many crawls of a blog have failed in a row, and when the next one is due; told as for `find_due`."""
-        columns = (_WANTED.c.failures, _WANTED.c.due) if home is None else (_BLOG.c.failures, _BLOG.c.due)
-        query = select(*columns).where(_WANTED.c.key == key if home is None else _BLOG.c.home == home)
-        row = self._database.row(query)
+        table, mine = _place(key, home)
+        row = self._database.row(select(table.c.failures, table.c.due).where(mine))
         return (0, None) if row is None else (row["failures"], row["due"])
 
     def begin_again(self, key: str, home: str | None, now: datetime) -> None:
         """A blog is due at once, as if no crawl of it had failed; told as for `find_due`."""
-        table, mine = (_WANTED, _WANTED.c.key == key) if home is None else (_BLOG, _BLOG.c.home == home)
-        with self._database.transaction() as connection:
-            connection.execute(update(table).where(mine).values(due=now, failures=0))
+        table, mine = _place(key, home)
+        self._database.run(update(table).where(mine).values(due=now, failures=0))
 
     # how crawls end
 
     def set_due(self, home: str, due: datetime) -> None:
         """A crawl of a blog has done its job: when the blog is to be crawled again."""
-        with self._database.transaction() as connection:
-            connection.execute(update(_BLOG).where(_BLOG.c.home == home).values(due=due, failures=0))
-
-    def failed(self, home: str, reason: str, bounds: Bounds, *, now: datetime) -> None:
-        """A crawl of a blog of the archive has failed: why."""
-        self._count_failure(_BLOG, _BLOG.c.home == home, {"crawl_reason": reason}, bounds, now)
-
-    def tried(self, key: str, reason: str, bounds: Bounds, *, now: datetime) -> None:
-        """A blog that is wanted could not be crawled: why. Nothing where it is not wanted."""
-        self._count_failure(_WANTED, _WANTED.c.key == key, {"tried": now, "reason": reason}, bounds, now)
+        self._database.run(update(_BLOG).where(_BLOG.c.home == home).values(due=due, failures=0))
 
     def note_failure(self, key: str, home: str | None, reason: str, bounds: Bounds, *, now: datetime) -> None:
-        """A blog could not be crawled: why; told as for `find_due`."""
-        if home is not None:
-            self.failed(home, reason, bounds, now=now)
-        else:
-            self.tried(key, reason, bounds, now=now)
-
-    def _count_failure(
-        self, table: Table, mine: ColumnElement[bool], said: dict[str, Any], bounds: Bounds, now: datetime
-    ) -> None:
+        """Note why a blog could not be crawled; see `find_due`. Nothing where it is neither known nor wanted."""
+        table, mine = _place(key, home)
+        said = {"crawl_reason": reason} if home is not None else {"tried": now, "reason": reason}
         with self._database.transaction() as connection:
             failures = 1 + (connection.scalar(select(table.c.failures).where(mine)) or 0)
             values = {"failures": failures, "due": after_failure(failures, now, bounds)}
@@ -188,14 +170,12 @@ class Register:
 
     def postpone(self, key: str, due: datetime) -> None:
         """A blog that is wanted is to be crawled at another time."""
-        with self._database.transaction() as connection:
-            connection.execute(update(_WANTED).where(_WANTED.c.key == key).values(due=due))
+        self._database.run(update(_WANTED).where(_WANTED.c.key == key).values(due=due))
 
 
-def _wanted_query() -> Select[WantedBlog]:
-    """What is wanted and not there, by whatever way it came into the archive."""
-    columns = (_WANTED.c[field.name] for field in fields(WantedBlog))
-    return select(*columns).where(~exists().where(_ADDRESS.c.key == _WANTED.c.key))
+def _place(key: str, home: str | None) -> tuple[Table, ColumnElement[bool]]:
+    """Where a blog is, wanted by a key or in the archive with a home page."""
+    return (_WANTED, _WANTED.c.key == key) if home is None else (_BLOG, _BLOG.c.home == home)
 
 
 def _queries(now: datetime) -> tuple[Select[Any], Select[Any], Select[Any]]:
@@ -204,7 +184,7 @@ def _queries(now: datetime) -> tuple[Select[Any], Select[Any], Select[Any]]:
     return (
         blogs.where(_BLOG.c.due.is_(None)).order_by(_BLOG.c.crawl_started.asc().nulls_first(), _BLOG.c.id),
         blogs.where(_BLOG.c.due <= now).order_by(_BLOG.c.due, _BLOG.c.id),
-        _wanted_query().where(_WANTED.c.due <= now).order_by(_WANTED.c.due, _WANTED.c.key),
+        select(_WANTED).where(_IS_AWAITED, _WANTED.c.due <= now).order_by(_WANTED.c.due, _WANTED.c.key),
     )
 
 

@@ -143,13 +143,13 @@ def test_failures_put_a_blog_off_and_a_success_brings_it_back(archive):
     crawled(archive, home)
     waits = []
     for _ in range(4):
-        archive.register.failed(home, "It does not answer.", BOUNDS, now=NOW)
+        archive.register.note_failure("", home, "It does not answer.", BOUNDS, now=NOW)
         waits.append(archive.blog(home).due - NOW)
     assert waits == [HOUR, 2 * HOUR, 4 * HOUR, 8 * HOUR]
     assert (archive.blog(home).failures, archive.blog(home).crawl_reason) == (4, "It does not answer.")
     archive.register.set_due(home, NOW + DAY)
     assert (archive.blog(home).failures, archive.blog(home).due) == (0, NOW + DAY)
-    archive.register.failed(home, "\ud800\0", BOUNDS, now=NOW)
+    archive.register.note_failure("", home, "\ud800\0", BOUNDS, now=NOW)
     assert archive.blog(home).due == NOW + HOUR
 
 
@@ -157,11 +157,11 @@ def test_what_is_wanted_in_vain_is_put_off(archive):
     want(archive, "http://a.example/")
     key = archive.key_of("http://a.example/")
     for _ in range(2):
-        archive.register.tried(key, "No feed was found.", BOUNDS, now=NOW)
+        archive.register.note_failure(key, None, "No feed was found.", BOUNDS, now=NOW)
     (one,) = archive.register.wanted()
     assert (one.tried, one.reason, one.failures, one.due) == (NOW, "No feed was found.", 2, NOW + 2 * HOUR)
     assert archive.register.due(NOW) == []
-    archive.register.tried("nobody wants this", "", BOUNDS, now=NOW)
+    archive.register.note_failure("nobody wants this", None, "", BOUNDS, now=NOW)
     assert len(archive.register.wanted()) == 1
 
 
@@ -315,9 +315,9 @@ def test_one_blog_is_looked_at_by_itself(archive):
         assert archive.register.find_due(key, home, NOW - HOUR) is None
         assert archive.register.standing(key, home) == (0, NOW)
         if home is None:
-            archive.register.tried(key, "404", BOUNDS, now=NOW)
+            archive.register.note_failure(key, None, "404", BOUNDS, now=NOW)
         else:
-            archive.register.failed(home, "404", BOUNDS, now=NOW)
+            archive.register.note_failure("", home, "404", BOUNDS, now=NOW)
         assert archive.register.standing(key, home) == (1, NOW + HOUR)
         archive.register.begin_again(key, home, NOW)
         assert archive.register.standing(key, home) == (0, NOW)

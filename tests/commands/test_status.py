@@ -64,13 +64,13 @@ def folder(tmp_path, begun):
             archive.finish_crawl(home, now=begun - 2 * DAY, reason="finished")
             archive.register.set_due(home, begun - timedelta(hours=1))
             archive.save_record(Record(blog=home, url=f"{home}1"), now=begun - number * timedelta(hours=9))
-        archive.register.failed("http://fails.example.org/", "It answers 500.", BOUNDS, now=begun)
+        archive.register.note_failure("", "http://fails.example.org/", "It answers 500.", BOUNDS, now=begun)
         claim(archive, "http://busy.example.org/", since=begun - timedelta(minutes=1))
         archive.register.follow("http://removed.example.org/", is_followed=False)
         key = archive.key_of("http://gone.example.org/")
         archive.register.want({key: "http://gone.example.org/"}, now=begun)
         for _ in range(3):
-            archive.register.tried(key, GONE, BOUNDS, now=begun)
+            archive.register.note_failure(key, None, GONE, BOUNDS, now=begun)
         yield tmp_path
 
 

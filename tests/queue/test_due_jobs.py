@@ -129,7 +129,7 @@ def test_a_blog_that_was_taken_in_by_another_address_has_one_job(archive, jobs, 
 def test_a_blog_that_was_taken_in_by_another_address_is_given_up_once(archive, jobs, known_by_its_feed):
     jobs.failed(jobs.take("me"), REASON, 8, again=None)
     assert enqueue_due(archive, jobs, now=now()) == 0
-    archive.register.failed(HOME, REASON, Bounds(HOUR, HOUR), now=now() - 2 * HOUR)
+    archive.register.note_failure("", HOME, REASON, Bounds(HOUR, HOUR), now=now() - 2 * HOUR)
     told = status_of(archive, jobs, now=now(), lost_after_s=60)
     assert [(one.url, one.due) for one in told.failing] == [(HOME, None)]
     assert (told.blogs.in_archive, told.blogs.due, told.blogs.failing) == (1, 0, 1)
