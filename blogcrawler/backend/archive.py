@@ -18,9 +18,9 @@ from blogcrawler.backend.corrections import Corrections
 from blogcrawler.backend.database import Database
 from blogcrawler.backend.deposits import Deposits, hand_over
 from blogcrawler.backend.failures import Failures
+from blogcrawler.backend.fixity import altered_posts, damages
 from blogcrawler.backend.frontier_store import SqlFrontierStore
 from blogcrawler.backend.history import Version, is_change, keep_version, versions_of
-from blogcrawler.backend.integrity import altered_posts, damages
 from blogcrawler.backend.lacks import Lacking, LackingFile, lacking, lacking_files
 from blogcrawler.backend.leases import BlogLeases
 from blogcrawler.backend.media import MediaFiles

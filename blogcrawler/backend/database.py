@@ -29,7 +29,7 @@ from blogcrawler.backend.engines import (
     take,
 )
 from blogcrawler.backend.models import OLDEST_VERSION, SCHEMA_VERSION, Base, SchemaVersion
-from blogcrawler.backend.refusals import is_refusal, with_remedy
+from blogcrawler.backend.postgresql import encoding_fault, is_refusal, with_remedy
 from blogcrawler.backend.search import make_search
 from blogcrawler.errors import BackendUnavailable
 
@@ -275,12 +275,8 @@ class Database:
             raise BackendUnavailable(
                 f"The server of {self._shown} is too old; PostgreSQL {_OLDEST_POSTGRESQL[0]} or a newer one is needed."
             )
-        encoding = connection.exec_driver_sql("SHOW server_encoding").scalar()
-        if encoding != "UTF8":
-            raise BackendUnavailable(
-                f"The database {self._shown} has the encoding {encoding}, which lacks letters; give one that was made "
-                "with ENCODING 'UTF8'."
-            )
+        if (fault := encoding_fault(connection, f"The database {self._shown}")) is not None:
+            raise BackendUnavailable(fault)
 
     def _check_version(self, connection: Connection) -> None:
         version = connection.scalar(select(_VERSION.c.version))

@@ -18,7 +18,7 @@ from sqlalchemy import Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError
 
 from blogcrawler.addresses import AT_IS_WRITTEN, without_password
-from blogcrawler.backend.network import network
+from blogcrawler.backend.postgresql import network
 from blogcrawler.errors import BackendUnavailable, NoArchive
 
 if TYPE_CHECKING:

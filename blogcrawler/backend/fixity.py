@@ -1,25 +1,42 @@
-"""Are the files of an archive still what they were when they were written? Their names say what they must hold."""
+"""What of an archive is not as it was written: its files, whose names say what they hold, and the rows of its posts.
+
+Of each post the database keeps the digest of what the post says, `content_sha256`, and so it does of what posts said
+before.
+"""
 
 from __future__ import annotations
 
 import hashlib
+import json
 import re
+import zlib
 from collections import deque
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+from sqlalchemy import text
 
 from blogcrawler.backend.files import FOLDER
+from blogcrawler.backend.history import VERSION
+from blogcrawler.backend.rows import POST, digest_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from io import BufferedReader
 
+    from blogcrawler.backend.database import Database
     from blogcrawler.backend.files import Files
     from blogcrawler.items import Record
 
+_Item = TypeVar("_Item")
+_Result = TypeVar("_Result")
 _NAME = re.compile(r"[0-9a-f]{2}/[0-9a-f]{62}")
+_ROWS = 100
+"""Rows that are read at once."""
 _AHEAD = 64
 """Files that wait for a thread: enough that none is idle, few enough to need no memory."""
 
@@ -44,16 +61,24 @@ def damaged_files(files: Files, on_bytes: Callable[[int], object] = lambda _: No
     `on_bytes` is called with the size of each file that was read. Raises BackendUnavailable.
     """
     paths = (path for path, _ in files.listed())
-    with ThreadPoolExecutor(files.readers) as pool:
-        waiting = deque((path, pool.submit(_digest, files, path)) for path in islice(paths, _AHEAD))
+    for path, digest, size in each_in_threads(partial(_digest, files), paths, threads=files.readers, ahead=_AHEAD):
+        on_bytes(size)
+        fault = _fault_of(path, digest)
+        if fault is not None:
+            yield fault
+
+
+def each_in_threads(
+    work: Callable[[_Item], _Result], items: Iterable[_Item], *, threads: int | None, ahead: int
+) -> Iterator[_Result]:
+    """What threads make of items, in the order of these; `ahead` items wait for a thread at most."""
+    remaining = iter(items)
+    with ThreadPoolExecutor(threads) as pool:
+        waiting = deque(pool.submit(work, item) for item in islice(remaining, ahead))
         while waiting:
-            path, work = waiting.popleft()
-            digest, size = work.result()
-            waiting.extend((path, pool.submit(_digest, files, path)) for path in islice(paths, 1))
-            on_bytes(size)
-            fault = _fault_of(path, digest)
-            if fault is not None:
-                yield fault
+            result = waiting.popleft().result()
+            waiting.extend(pool.submit(work, item) for item in islice(remaining, 1))
+            yield result
 
 
 def missing_files(files: Files, records: Iterable[Record]) -> Iterator[Fault]:
@@ -64,13 +89,13 @@ def missing_files(files: Files, records: Iterable[Record]) -> Iterator[Fault]:
                 yield Fault(record.url, f"{media.path}, of {media.url}, {told}")
 
 
-def _digest(files: Files, path: str) -> tuple[str | OSError, int]:
-    """The SHA-256 of a file, or why it cannot be read, and its size."""
+def _digest(files: Files, path: str) -> tuple[str, str | OSError, int]:
+    """The path of a file, its SHA-256 or why it cannot be read, and its size."""
     try:
         with files.open(path) as file:
-            return hashlib.file_digest(cast("BufferedReader", file), "sha256").hexdigest(), file.tell()
+            return path, hashlib.file_digest(cast("BufferedReader", file), "sha256").hexdigest(), file.tell()
     except OSError as error:
-        return error, 0
+        return path, error, 0
 
 
 def _fault_of(path: str, digest: str | OSError) -> Fault | None:
@@ -88,3 +113,38 @@ def _difference(files: Files, path: str, size: int | None) -> str | None:
     except OSError:
         return "is not there"
     return None if size is None or found == size else f"has {found} bytes instead of {size}"
+
+
+def damages(database: Database) -> list[str]:
+    """What SQLite finds to be wrong with its file. A server of databases looks after its own: none.
+
+    Raises BackendUnavailable where nothing can be read at all.
+    """
+    if not database.is_sqlite:
+        return []
+    with database.reading() as connection:
+        return [told for told in connection.scalars(text("PRAGMA integrity_check")) if told != "ok"]
+
+
+def altered_posts(database: Database) -> Iterator[Fault]:
+    """The posts that say something else than their digests, now or before. O(n), in bounded memory.
+
+    Ends at rows that are no JSON, which those are told of who read records.
+    """
+    with suppress(ValueError):
+        for row in database.in_batches(POST.select(), POST.c.id, _ROWS):
+            if digest_of(row) != row["content_sha256"]:
+                yield Fault(row["url"], "says something else than its content_sha256 tells")
+    for row in database.in_batches(VERSION.select(), VERSION.c.id, _ROWS):
+        if not _is_as_it_was(row):
+            told = f"{row['replaced']:%Y-%m-%d %H:%M:%S}"
+            yield Fault(f"post_version {row['id']}", f"what post {row['post_id']} said until {told} is something else")
+
+
+def _is_as_it_was(row: Mapping[Any, Any]) -> bool:
+    """Is an earlier version of a post what its digest says?"""
+    try:
+        told = json.loads(zlib.decompress(row["body"]))
+    except (zlib.error, ValueError):
+        return False
+    return isinstance(told, dict) and digest_of(told) == row["content_sha256"]

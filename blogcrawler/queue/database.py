@@ -17,8 +17,7 @@ from sqlalchemy.exc import DBAPIError
 from blogcrawler.addresses import AT_IS_WRITTEN, without_password
 from blogcrawler.backend.columns import Key, PlainText, UtcTime
 from blogcrawler.backend.leases import lease_columns
-from blogcrawler.backend.network import network
-from blogcrawler.backend.refusals import with_remedy
+from blogcrawler.backend.postgresql import encoding_fault, network, with_remedy
 from blogcrawler.errors import BadArgument, QueueUnavailable
 
 if TYPE_CHECKING:
@@ -99,7 +98,9 @@ class QueueDatabase:
             names = set(inspect(connection).get_table_names())
             if make or names & {JOBS.name, _EARLIER}:
                 lock(connection, SCHEMA_LOCK)
-                self._check_encoding(connection)
+                fault = encoding_fault(connection, f"The database of the queue at {self.shown}")
+                if fault is not None:
+                    raise QueueUnavailable(fault)
                 _TABLES.create_all(connection)
                 if inspect(connection).has_table(_EARLIER):
                     connection.exec_driver_sql(_TAKE_OVER)
@@ -121,15 +122,6 @@ class QueueDatabase:
         """True if the tables were made."""
         self._has_tables = self._has_tables or inspect(connection).has_table(JOBS.name)
         return self._has_tables
-
-    def _check_encoding(self, connection: Connection) -> None:
-        """Raise QueueUnavailable where a server cannot keep the addresses of all blogs, and why they fail."""
-        encoding = connection.exec_driver_sql("SHOW server_encoding").scalar()
-        if encoding != "UTF8":
-            raise QueueUnavailable(
-                f"The database of the queue at {self.shown} has the encoding {encoding}, which lacks letters; give one "
-                "that was made with ENCODING 'UTF8'."
-            )
 
 
 def lock(connection: Connection, number: int) -> None:

@@ -16,7 +16,7 @@ from blogcrawler.errors import DamagedCapture
 if TYPE_CHECKING:
     from pathlib import Path
 
-_BODIES = ("response", "resource")
+BODIES = ("response", "resource")
 MAX_BYTES = 64 * 1024 * 1024
 """Bytes of a body that is read."""
 
@@ -43,13 +43,12 @@ class KeptBodies:
 
     def at(self, place: str) -> KeptBody:
         """What is at a place as `provenance.warc` has it, decoded. Raises DamagedCapture where nothing can be read."""
-        name, _, offset = place.partition("#")
-        path = next((path for path in (self._folder / name, self._folder / (name + OPEN)) if path.is_file()), None)
-        if path is None or "/" in name or not (offset.isascii() and offset.isdigit()):
+        located = located_in(self._folder, place)
+        if located is None:
             raise DamagedCapture(f"{place} is not in {self._folder}; blogcrawler verify tells what the archive lacks.")
         try:
-            with path.open("rb") as file:
-                file.seek(int(offset))
+            with located[0].open("rb") as file:
+                file.seek(located[1])
                 record = next(iter(ArchiveIterator(file, check_digests="raise")), None)
                 return _body(record, place)
         except (OSError, ValueError, EOFError, ArchiveLoadFailed) as error:
@@ -71,9 +70,17 @@ class KeptBodies:
             self._index.close()
 
 
+def located_in(folder: Path, place: str) -> tuple[Path, int] | None:
+    """The file of a place as `provenance.warc` has it, and where its record begins; None where it is not there."""
+    name, _, offset = place.partition("#")
+    path = next((path for path in (folder / name, folder / (name + OPEN)) if path.is_file()), None)
+    is_place = "/" not in name and offset.isascii() and offset.isdigit()
+    return (path, int(offset)) if path is not None and is_place else None
+
+
 def _body(record: Any, place: str) -> KeptBody:  # noqa: ANN401  warcio has no types
     # what is damaged may pass for a record of the older ARC format, which has no digests
-    if record is None or record.format != "warc" or record.rec_type not in _BODIES:
+    if record is None or record.format != "warc" or record.rec_type not in BODIES:
         raise DamagedCapture(
             f"{place} is no record of a page; blogcrawler verify tells what of the archive is damaged."
         )

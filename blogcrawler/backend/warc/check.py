@@ -1,14 +1,14 @@
-"""Are the WARC files of an archive still what they were when they were written, and have they what records refer to?"""
+"""What of the WARC files of an archive is not as it was written, and which records refer to what they lack."""
 
 from __future__ import annotations
 
 import os
-from collections import deque
-from concurrent.futures import ThreadPoolExecutor
-from itertools import islice
+from functools import partial
+from itertools import chain
 from typing import TYPE_CHECKING
 
-from blogcrawler.backend.fixity import Fault
+from blogcrawler.backend.fixity import Fault, each_in_threads
+from blogcrawler.backend.warc.bodies import BODIES, located_in
 from blogcrawler.backend.warc.reader import kept_records, record_at
 from blogcrawler.backend.warc.segment import OPEN, SUFFIX
 
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 _MOST = 100
 """Faults of one file that are told."""
-_BODIES = {"response", "resource"}
 
 
 def warc_files(folder: Path) -> list[Path]:
@@ -39,12 +38,9 @@ def damaged_warcs(folder: Path, on_bytes: Callable[[int], object] = lambda _: No
     What a file ends with that is being written, or was when its writer was killed, is no fault: the next crawl cuts it.
     `on_bytes` is called with the size of each part that was read, from several threads.
     """
-    files = iter(warc_files(folder))
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        waiting = deque(pool.submit(_faults, path, on_bytes) for path in islice(files, os.cpu_count()))
-        while waiting:
-            yield from waiting.popleft().result()
-            waiting.extend(pool.submit(_faults, path, on_bytes) for path in islice(files, 1))
+    threads = os.cpu_count() or 1
+    work = partial(_faults, on_bytes=on_bytes)
+    yield from chain.from_iterable(each_in_threads(work, warc_files(folder), threads=threads, ahead=threads))
 
 
 def _faults(path: Path, on_bytes: Callable[[int], object]) -> list[Fault]:
@@ -78,12 +74,11 @@ def missing_captures(folder: Path, records: Iterable[Record]) -> Iterator[Fault]
 
 
 def _lack(folder: Path, place: str) -> str | None:
-    name, _, offset = place.partition("#")
-    path = next((path for path in (folder / name, folder / (name + OPEN)) if path.is_file()), None)
-    if path is None or "/" in name or not offset.isdigit():
+    located = located_in(folder, place)
+    if located is None:
         return "is not there"
     try:
-        found = record_at(path, int(offset))
+        found = record_at(*located)
     except OSError as error:
         return f"cannot be read ({error.strerror})"
-    return None if found is not None and found.kind in _BODIES else "is no record of a page"
+    return None if found is not None and found.kind in BODIES else "is no record of a page"
