@@ -1,19 +1,19 @@
-"""How an archive stands: its blogs, what comes in, what fails; and its queue and workers, where it has some."""
+"""The state of an archive: its blogs, what comes in, what fails; and its queue and workers, where it has some."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Set
-    from datetime import datetime
 
-    from blogcrawler.backend import Archive
+    from blogcrawler.backend import Archive, BlogRow
     from blogcrawler.queue import Depths, GivenUp, PutOff, WorkerRow
     from blogcrawler.queue.jobs import Jobs
 
+BUSY = "is being crawled"
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 RECENT = timedelta(minutes=5)
 """Over which the pace is told at which posts come in, at most."""
@@ -55,7 +55,7 @@ class Failing:
 
 @dataclass(frozen=True)
 class Working:
-    """A worker; `is_lost`: has it been silent for too long?"""
+    """A worker; `is_lost` if it has been silent for too long."""
 
     worker: WorkerRow
     is_lost: bool
@@ -152,3 +152,26 @@ def _pace(archive: Archive, begun: Iterable[datetime], now: datetime) -> float |
 def _queue(jobs: Jobs, lost_after_s: float) -> QueueStatus:
     workers = tuple(Working(worker, worker.silent_s > lost_after_s) for worker in jobs.workers())
     return QueueStatus(jobs.depths(), tuple(jobs.put_off()), workers)
+
+
+def time_label(moment: datetime | None) -> str:
+    """When it was, in UTC, to the minute."""
+    return moment.astimezone(UTC).strftime("%Y-%m-%d %H:%M") if moment is not None else "never"
+
+
+def due_label(due: datetime | None, now: datetime) -> str:
+    """When the next crawl is due."""
+    return "now" if due is None or due <= now else time_label(due)
+
+
+def state_label(blog: BlogRow, *, is_busy: bool) -> str:
+    """What became of the last crawl."""
+    if is_busy:
+        return BUSY
+    if not blog.is_followed:
+        return "removed"
+    if blog.failures:
+        return f"failed: {blog.crawl_reason}"
+    if blog.crawl_started is None:
+        return "not crawled yet"
+    return "complete" if blog.crawl_complete else "cut short"

@@ -396,7 +396,7 @@ class Archive:
     def save_record(self, record: Record, *, now: datetime, is_read: bool = True) -> Saved:
         """Insert the record of a post, or replace the one with the same blog and address, however that is spelled.
 
-        `is_read`: is it made from the post's page, which then was there?
+        `is_read`: it is made from the post's page, which then was there.
         """
         values = {**row_of(record), "key": key_of(record.url)}
         with self.transaction() as connection:
@@ -450,7 +450,7 @@ class Archive:
     def move(self, home: str, url: str, target: str, *, now: datetime) -> bool:
         """Note that a post has another address. One that came in there is the post as it is now; its history stays.
 
-        Does it say something else there?
+        True if it says something else there.
         """
         if key_of(url) == key_of(target):
             return False
@@ -465,7 +465,7 @@ class Archive:
             return there is not None and self.save_record(there, now=now) == "changed"
 
     def mark_gone(self, home: str, url: str, *, now: datetime) -> bool:
-        """Note that a post is not on the web any more (404, 410); its record stays. Was it there until now?"""
+        """Note that a post is not on the web any more (404, 410); its record stays. True if it was there."""
         mine = self._is_post(home, url) & POST.c.gone.is_(None)
         return self._database.run(update(POST).where(mine).values(gone=now)) > 0
 

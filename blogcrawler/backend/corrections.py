@@ -73,7 +73,7 @@ class Corrections:
         self._database.upsert(_CORRECTED, [row])
 
     def drop(self, url: str, field: str) -> bool:
-        """Take one back; was it there?"""
+        """Take one back; False where there was none."""
         mine = self._mine & (_CORRECTED.c.key == key_of(url)) & (_CORRECTED.c.field == field)
         return self._database.run(delete(_CORRECTED).where(mine)) > 0
 

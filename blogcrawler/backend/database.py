@@ -98,7 +98,7 @@ class Database:
 
     @property
     def is_sqlite(self) -> bool:
-        """Is it SQLite's, and not a server's?"""
+        """True if it is SQLite's, and not a server's."""
         return self._engine.dialect.name == "sqlite"
 
     @property
@@ -108,7 +108,7 @@ class Database:
 
     @property
     def is_writing(self) -> bool:
-        """Is a transaction open, which may yet fail?"""
+        """True while a transaction is open, which may yet fail."""
         return self._connection is not None
 
     def close(self) -> None:
@@ -319,7 +319,7 @@ def columns_of(kind: type[Any], table: Table) -> list[ColumnElement[Any]]:
 
 
 def _are_ours(tables: set[str], connection: Connection) -> bool:
-    """Are these tables of an archive, of whatever version? Others have a table of that name for theirs, too."""
+    """True for tables of an archive, of whatever version. Other programs have a table of that name, too."""
     if not tables.issuperset(_ALWAYS):
         return False
     kinds = {column["name"]: column["type"] for column in inspect(connection).get_columns(_VERSION.name)}

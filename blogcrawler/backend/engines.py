@@ -48,7 +48,7 @@ _users: Counter[Engine] = Counter()
 def take(database_url: str, *, make: bool) -> Engine:
     """The engine of a database, to be given back. Raises BackendUnavailable.
 
-    `make`: may the folder of SQLite's file be made? Else an archive that does not exist is an error.
+    `make`: make the folder of SQLite's file; else an archive that does not exist is an error.
     """
     url = _parsed(database_url)
     if url.get_backend_name() == "sqlite":

@@ -29,7 +29,7 @@ _BASES = _Bases()
 def excerpt(said: str, terms: Sequence[str], *, are_words: bool) -> str:
     """What stands around the first of the terms, all of them there marked; the beginning where none is found.
 
-    `are_words`: do the terms stand for whole words, in whatever spelling? Else for what a text holds. O(n).
+    `are_words`: terms are whole words, in whatever spelling; else they may be parts of words. O(n).
     """
     said = unicodedata.normalize("NFC", said).translate(_MARKS)
     pattern = re.compile("|".join(_pattern(term, are_words=are_words) for term in terms), re.IGNORECASE)

@@ -54,7 +54,7 @@ class Files(Protocol):
         """Bytes of a kept file. Raises OSError where there is none."""
 
     def has_lost(self, file: StoredFile) -> bool:
-        """Is a file that was kept known to be there no more, or cut?"""
+        """True if a file that was kept is known to be missing, or cut."""
 
     def listed(self) -> Iterator[tuple[str, int]]:
         """All files, sorted: path and bytes. Raises BackendUnavailable."""
@@ -104,7 +104,7 @@ class FileStore:
         return (self._folder / path).stat().st_size
 
     def has_lost(self, file: StoredFile) -> bool:
-        """Is a file that was kept known to be there no more, or cut?"""
+        """True if a file that was kept is known to be missing, or cut."""
         return not _has(self._folder / file.path, file.bytes)
 
     def listed(self) -> Iterator[tuple[str, int]]:
@@ -120,7 +120,7 @@ class FileStore:
 
 
 def _has(target: Path, size: int) -> bool:
-    """Is a content there, as far as its size tells? What a crash of the machine has cut is written again."""
+    """True if a content is there, by its size: what a crash of the machine has cut is written again."""
     with suppress(FileNotFoundError):
         return target.stat().st_size == size
     return False

@@ -142,7 +142,7 @@ def altered_posts(database: Database) -> Iterator[Fault]:
 
 
 def _is_as_it_was(row: Mapping[Any, Any]) -> bool:
-    """Is an earlier version of a post what its digest says?"""
+    """True if an earlier version of a post is what its digest says."""
     try:
         told = json.loads(zlib.decompress(row["body"]))
     except (zlib.error, ValueError):

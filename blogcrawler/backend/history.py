@@ -44,7 +44,7 @@ def is_change(row: Mapping[Any, Any], said: Mapping[str, Any]) -> bool:
 
 
 def keep_version(connection: Connection, row: Mapping[Any, Any], said: Mapping[str, Any], *, now: datetime) -> bool:
-    """Keep a post's row as it is before `said` takes its place, where that says less; was it kept?"""
+    """Keep a post's row as it is before `said` takes its place, where that says less; True if it was kept."""
     if not _is_lost(row, said):
         return False
     fields = {name: row[name] for name in said if name in row and name != "content_sha256"}
@@ -74,7 +74,7 @@ def versions_of(connection: Connection, post_id: int, home: str) -> list[Version
 
 
 def _is_lost(row: Mapping[Any, Any], said: Mapping[str, Any]) -> bool:
-    """Is anything of a row said no longer?"""
+    """True if anything of a row is said no longer."""
     names = (name for name in _names(row, said) if name not in ("comments", "comment_count"))
     if any(row[name] not in (None, [], said[name]) for name in names):
         return True

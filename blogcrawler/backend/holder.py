@@ -52,7 +52,7 @@ class Holder:
         return self.place.partition(" ")[0]
 
     def is_dead(self) -> bool:
-        """Is its process known to be over? Never of another machine, of whose processes nothing is known."""
+        """True if its process is known to be over. Of processes on other machines nothing is known."""
         if self.place != _place():
             return False
         try:

@@ -67,7 +67,7 @@ class LatePosts:
         left.save()
 
     def is_due(self, url: str) -> bool:
-        """Is a post asked for again?"""
+        """True if a post is asked for again."""
         return identity(url) in self._due
 
     def feed_of(self, url: str) -> str | None:
@@ -85,7 +85,7 @@ class LatePosts:
             self._in_vain, self._were_had = 0, True
 
     def __contains__(self, url: object) -> bool:
-        """Is a post to be asked for by a later update?"""
+        """True if a post is to be asked for by a later update."""
         return url in self._waiting
 
     def __len__(self) -> int:

@@ -74,7 +74,7 @@ class Blog(Base):
     crawl_started: Mapped[datetime | None]
     #: None while a crawl runs, or when it was killed
     crawl_finished: Mapped[datetime | None]
-    #: did the last crawl see all that it meant to see?
+    #: True if the last crawl saw all that it meant to see
     crawl_complete: Mapped[bool] = mapped_column(default=False)
     #: why it ended
     crawl_reason: Mapped[str | None]
@@ -82,7 +82,7 @@ class Blog(Base):
     due: Mapped[datetime | None] = mapped_column(index=True)
     #: crawls that failed in a row
     failures: Mapped[int] = mapped_column(default=0, server_default="0")
-    #: do monitors crawl it?
+    #: True if monitors crawl it
     is_followed: Mapped[bool] = mapped_column(default=True, server_default=true())
 
 
@@ -115,7 +115,7 @@ class Claim(Base):
     since: Mapped[datetime]
     #: unless it is renewed
     until: Mapped[datetime]
-    #: was the crawl started by a monitor?
+    #: True if a monitor has started the crawl
     is_monitored: Mapped[bool]
 
 
@@ -278,7 +278,7 @@ class Failure(Base):
     url: Mapped[str] = mapped_column(Key, primary_key=True)
     reason: Mapped[str]
     last_failed: Mapped[datetime]
-    #: may it be had at another time?
+    #: True if it may be had at another time
     is_temporary: Mapped[bool] = mapped_column(default=False, server_default=false())
 
 

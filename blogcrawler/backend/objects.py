@@ -36,7 +36,7 @@ class Bucket(Protocol):
     """What is asked of an object store's library. What goes wrong is an exception of any kind."""
 
     def holds(self, name: str) -> bool:
-        """Is there an object of a name?"""
+        """True if there is an object of a name."""
 
     def write(self, name: str, content: bytes) -> None:
         """Make an object."""
@@ -51,10 +51,10 @@ class Bucket(Protocol):
         """The objects whose names begin so, sorted by name, with their bytes."""
 
     def may_pass(self, error: Exception) -> bool:
-        """May what went wrong pass by itself, as when nobody answers?"""
+        """True if what went wrong may pass by itself, as when nobody answers."""
 
     def is_full(self, error: Exception) -> bool:
-        """Is there no room for more?"""
+        """True if there is no room for more."""
 
 
 class ObjectStore:

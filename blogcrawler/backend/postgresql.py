@@ -66,7 +66,7 @@ def encoding_fault(connection: Connection, shown: str) -> str | None:
 
 
 def is_refusal(said: str) -> bool:
-    """Does a server say what it will say again?"""
+    """True if a server says what it will say again."""
     return any(re.search(sign, said) for sign, _ in _REFUSED)
 
 

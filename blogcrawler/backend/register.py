@@ -77,7 +77,7 @@ class Register:
         return self._database.load(WantedBlog, _WANTED, _IS_AWAITED, by=(_WANTED.c.added, _WANTED.c.key))
 
     def is_wanted(self, key: str) -> bool:
-        """Is a blog wanted by a key, and not in the archive yet?"""
+        """True if a blog is wanted by a key, and not in the archive yet."""
         return bool(self._database.load(WantedBlog, _WANTED, _IS_AWAITED, _WANTED.c.key == key))
 
     def unwant(self, keys: Iterable[str]) -> int:
@@ -129,7 +129,7 @@ class Register:
         return min((due for due in firsts if due is not None), key=lambda due: due.since, default=None)
 
     def is_due(self, key: str, home: str | None, now: datetime) -> bool:
-        """Is a blog due that is wanted by a key, or is in the archive and has a home page?"""
+        """True if a blog is due; see `find_due`."""
         return self.find_due(key, home, now) is not None
 
     def find_due(self, key: str, home: str | None, now: datetime) -> Due | None:

@@ -18,7 +18,7 @@ from blogcrawler.browse.downloads import offered
 from blogcrawler.browse.pages import name_of
 from blogcrawler.export.text import blog_name
 from blogcrawler.gaps import alike, find_gaps
-from blogcrawler.standing import BUSY, due_label, state_label, time_label
+from blogcrawler.status import BUSY, due_label, state_label, time_label
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -12,7 +12,7 @@ from blogcrawler.backend import BEGIN_MARK, END_MARK
 from blogcrawler.export.date_labels import date_label, month_label
 from blogcrawler.export.site.pages import page_numbers
 from blogcrawler.export.text import count, encoded, size
-from blogcrawler.standing import time_label
+from blogcrawler.status import time_label
 from blogcrawler.templates import templates_of
 
 if TYPE_CHECKING:

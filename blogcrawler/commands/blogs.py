@@ -17,7 +17,7 @@ from blogcrawler.errors import BadArgument, BlogcrawlerError
 from blogcrawler.feeds import home_of_usual
 from blogcrawler.feeds.opml import MOST_BYTES, read_opml
 from blogcrawler.reporting import FAILED, end, plain_console, say, table, told
-from blogcrawler.standing import BUSY, due_label, state_label, time_label
+from blogcrawler.status import BUSY, due_label, state_label, time_label
 from blogcrawler.urls import is_http, parse_start_url
 
 if TYPE_CHECKING:

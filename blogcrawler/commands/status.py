@@ -20,8 +20,7 @@ from blogcrawler.commands.crawl import check_settings
 from blogcrawler.commands.metrics import queue_of
 from blogcrawler.queue import open_jobs
 from blogcrawler.reporting import plain_console, printable, table, told
-from blogcrawler.standing import due_label, time_label
-from blogcrawler.status import failing_of, given_up_of, status_of
+from blogcrawler.status import due_label, failing_of, given_up_of, status_of, time_label
 
 if TYPE_CHECKING:
     import argparse

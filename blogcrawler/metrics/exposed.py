@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from blogcrawler.metrics.endpoint import Endpoint
-from blogcrawler.metrics.rounds import RoundMetrics
 from blogcrawler.metrics.standing import StandingCollector
-from blogcrawler.metrics.work import WorkMetrics
+from blogcrawler.metrics.work import RoundMetrics, WorkMetrics
 
 __all__ = ["Endpoint", "RoundMetrics", "StandingCollector", "WorkMetrics"]

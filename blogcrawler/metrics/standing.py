@@ -99,7 +99,7 @@ class StandingCollector(Collector):
         return self._jobs
 
     def _status(self, jobs: Jobs | None) -> tuple[list[GaugeMetricFamily] | None, bool]:
-        """What is told of the archive and of the queue, if the archive answers; and does the queue?"""
+        """What is told of the archive and of the queue, if the archive answers; True if the queue does."""
         now = datetime.now(UTC)
         try:
             archive = self._opened_archive()

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from blogcrawler.backend import Due, Holder
 
 FORKS = sys.platform == "linux"
-"""Are crawls copies of a process that has their imports? Elsewhere copies may crash, as on macOS, or cannot be made."""
+"""True if crawls are copies of a process that has their imports; elsewhere copies crash, as on macOS."""
 MOST_SAID = 64 * 1024
 """Bytes at the end of what a crawl has written to standard error that are looked at."""
 KILLED = "was killed by signal 9; the machine may lack memory"
@@ -65,7 +65,7 @@ class Child:
         self.process.send_signal(signal.SIGTERM)
 
     def has_ended(self) -> bool:
-        """Is its process over?"""
+        """True if its process is over."""
         return self.process.poll() is not None
 
     def trouble(self) -> str | None:
@@ -82,7 +82,7 @@ class Child:
         return f"The crawl of {self.due.url} {how}; its log is {self.log}."
 
     def is_no_fault_of_the_blog(self) -> bool:
-        """Could it not go on since what it needs besides the blog is away, or since another process has the blog?"""
+        """True if it could not go on since another process has the blog, or what it needs besides the blog is away."""
         return self.process.returncode == TEMPORARY_FAILURE
 
     def reason(self) -> str:
@@ -92,7 +92,7 @@ class Child:
         return self._sentence() or f"The crawl ended with exit code {self.process.returncode}."
 
     def was_killed(self) -> bool:
-        """Was it ended by what leaves no time for a word, and not by us, as where the machine lacks memory?"""
+        """True if it was killed without a word, and not by us, as where the machine lacks memory."""
         return self.process.returncode == -signal.SIGKILL and not self.stops
 
     def counts(self) -> Counts | None:

@@ -20,8 +20,7 @@ from blogcrawler.backend import Archive
 from blogcrawler.metrics import library
 from blogcrawler.metrics.endpoint import Endpoint
 from blogcrawler.metrics.kinds import failure_kind
-from blogcrawler.metrics.rounds import RoundMetrics
-from blogcrawler.metrics.work import WorkMetrics
+from blogcrawler.metrics.work import RoundMetrics, WorkMetrics
 from blogcrawler.queue import open_jobs
 from blogcrawler.queue.values import JobRequest
 from tests.backend.conftest import postgresql_server, postgresql_url

@@ -30,7 +30,7 @@ class KeptBody:
     content_type: str | None
     #: 200 of what a browser made
     status: int
-    #: is it what a browser showed?
+    #: True of what a browser showed
     is_view: bool
 
 

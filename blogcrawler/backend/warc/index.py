@@ -44,7 +44,7 @@ class Capture:
     modified: str = ""
 
     def answers(self, etag: str, modified: str) -> bool:
-        """Is it the version of which a server is told by If-None-Match or, without that, If-Modified-Since?"""
+        """True if it is the version that If-None-Match or, without that, If-Modified-Since names."""
         return self.etag == etag if etag else bool(modified) and self.modified == modified
 
 

@@ -35,7 +35,7 @@ class KeptRecord:
     #: what stands before the body of the HTTP message in it; empty where there is none
     http_head: bytes = b""
     fault: str | None = None
-    #: can nothing behind it be read?
+    #: True if nothing behind it can be read
     is_last: bool = False
 
     @property

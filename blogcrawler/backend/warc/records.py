@@ -85,7 +85,7 @@ def _revisit(exchange: Exchange, earlier: Earlier) -> dict[str, str]:
 
 
 def _is_same_body(exchange: Exchange) -> bool:
-    """Was the body sent again? Else the server has said that it would be the same."""
+    """True if the body was sent again; else the server has said that it would be the same."""
     return exchange.status != 304
 
 

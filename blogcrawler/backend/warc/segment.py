@@ -142,7 +142,7 @@ def _lock(file: int, *, wait: bool) -> bool:
 
 
 def _is_same(path: Path, file: int) -> bool:
-    """Is a file that is open still the one of that name?"""
+    """True if a file that is open is still the one of that name."""
     try:
         return os.path.samestat(path.stat(), os.fstat(file))
     except FileNotFoundError:

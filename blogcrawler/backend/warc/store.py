@@ -60,7 +60,7 @@ class WarcStore:
         self._broken: BackendUnavailable | None = None
 
     def knows(self, url: str, *, etag: str, modified: str) -> bool:
-        """Is the version of a page kept of which a server is about to be asked whether it still holds?"""
+        """True if that version of a page is kept, so that a server may answer that it has not changed."""
         with self._writing():
             known = self._known(target(url))
             return known is not None and known.answers(etag, modified)
