@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Set
 
     from blogcrawler.backend import Archive, BlogRow
-    from blogcrawler.queue import Depths, GivenUp, PutOff, WorkerRow
+    from blogcrawler.queue import Depths, PutOff, WorkerRow
     from blogcrawler.queue.jobs import Jobs
 
 BUSY = "is being crawled"
@@ -115,11 +115,7 @@ def given_up_of(archive: Archive, jobs: Jobs) -> tuple[Failing, ...]:
     """The blogs that were given up, the latest first."""
     from blogcrawler.queue import given_up  # what needs its own packages is imported where there is a queue
 
-    return tuple(_given_up(job) for job in given_up(archive, jobs))
-
-
-def _given_up(job: GivenUp) -> Failing:
-    return Failing(job.url, job.reason, job.failed, job.failures, None)
+    return tuple(Failing(job.url, job.reason, job.failed, job.failures, None) for job in given_up(archive, jobs))
 
 
 def _blogs(archive: Archive, failing: int, given_up: Set[str], now: datetime) -> Blogs:

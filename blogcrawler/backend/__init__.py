@@ -6,7 +6,6 @@ from blogcrawler.backend.archive import Archive, BlogRow, FeedState, KeptPost, K
 from blogcrawler.backend.copying import copy_archive, rows_of
 from blogcrawler.backend.corrections import KeptCorrection
 from blogcrawler.backend.deposits import DepositRow
-from blogcrawler.backend.excerpts import BEGIN_MARK, END_MARK
 from blogcrawler.backend.failures import Failed
 from blogcrawler.backend.files import Files, FileStore, StoredFile, path_of
 from blogcrawler.backend.fixity import Fault, damaged_files, missing_files, size_of_files
@@ -18,6 +17,7 @@ from blogcrawler.backend.media import KeptMedia, MediaFiles
 from blogcrawler.backend.objects import Bucket, ObjectStore
 from blogcrawler.backend.register import Due, WantedBlog
 from blogcrawler.backend.schedule import Bounds
+from blogcrawler.backend.search import BEGIN_MARK, END_MARK
 from blogcrawler.backend.shelf import Numbers
 
 __all__ = [

@@ -290,9 +290,7 @@ class Archive:
 
     def source_entry(self, home: str, key: str) -> Entry | None:
         """The entry of `save_source_entries` under a key; None where there is none."""
-        query = select(_ENTRY.c.entry).where(_ENTRY.c.blog_id == self._blog_id(home), _ENTRY.c.key == key)
-        found = self._database.value(query)
-        return None if found is None else load(Entry, found)
+        return next(iter(self.source_entries(home, [key]).values()), None)  # a key may be stored otherwise
 
     def source_entries(self, home: str, keys: Iterable[str]) -> dict[str, Entry]:
         """The entries of those keys that there are."""

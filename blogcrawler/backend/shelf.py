@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 from sqlalchemy import ColumnElement, Table, func, select
 
-from blogcrawler.backend.excerpts import BEGIN_MARK, END_MARK
 from blogcrawler.backend.history import VERSION
 from blogcrawler.backend.models import Blog, MediaFile
 from blogcrawler.backend.rows import POST, key_of
-from blogcrawler.backend.search import matching
+from blogcrawler.backend.search import BEGIN_MARK, END_MARK, matching
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence

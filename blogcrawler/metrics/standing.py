@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import threading
 import time
 from collections import Counter
 from datetime import UTC, datetime
+from functools import cache
 from typing import TYPE_CHECKING, Self
 
 from prometheus_client import CollectorRegistry
@@ -14,8 +16,8 @@ from prometheus_client.registry import Collector
 
 from blogcrawler.backend import Archive
 from blogcrawler.errors import BackendUnavailable, BlogcrawlerError, QueueUnavailable
-from blogcrawler.metrics.kinds import failure_kind
 from blogcrawler.queue import open_jobs
+from blogcrawler.serialise import load_file
 from blogcrawler.status import status_of
 
 if TYPE_CHECKING:
@@ -26,6 +28,9 @@ if TYPE_CHECKING:
 
 WAIT_S = 10
 """Seconds for which a request waits for the one before it, which may wait for a database."""
+OTHER = "other"
+_STATUS = re.compile(r"(?<![\w/.:-])([45])\d\d(?![\w/.-])")
+_ADDRESS = re.compile(r"(?<!\S)(?=\S+?://\S)\S++")
 STATES = ("complete", "cut_short", "failing", "not_crawled", "removed")
 
 
@@ -65,7 +70,7 @@ class StandingCollector(Collector):
     def collect(self) -> Iterator[GaugeMetricFamily]:
         """All that is told. It raises nothing."""
         if not self._lock.acquire(timeout=WAIT_S):
-            yield from _ups(archive=False, queue=None if self._queue_url is None else False)
+            yield from self._ups(archive=False, queue=False)
             return
         try:
             begin = time.perf_counter()
@@ -77,11 +82,15 @@ class StandingCollector(Collector):
     def _read(self) -> Iterator[GaugeMetricFamily]:
         jobs = self._queue()
         status, is_queue_up = self._status(jobs)
-        if status is None:
-            yield from _ups(archive=False, queue=None if self._queue_url is None else is_queue_up)
-            return
-        yield from _ups(archive=True, queue=None if self._queue_url is None else is_queue_up)
-        yield from status
+        yield from self._ups(archive=status is not None, queue=is_queue_up)
+        yield from status or ()
+
+    def _ups(self, *, archive: bool, queue: bool) -> Iterator[GaugeMetricFamily]:
+        is_up = archive and (queue or self._queue_url is None)
+        yield _gauge("up", "Whether the archive, and the queue if there is one, could be read.", is_up)
+        yield _gauge("archive_up", "Whether the archive could be read.", archive)
+        if self._queue_url is not None:
+            yield _gauge("queue_up", "Whether the queue could be read.", queue)
 
     def _queue(self) -> Jobs | None:
         """The queue's jobs; None where there is no queue, or none that answers."""
@@ -90,7 +99,8 @@ class StandingCollector(Collector):
         try:
             if self._jobs is None:
                 self._jobs = open_jobs(self._queue_url, make=False)
-                self._tell_lack(self._jobs)
+                if (lack := self._jobs.missing_tables()) is not None:
+                    self._note(lack)
             self._jobs.depths()
         except QueueUnavailable as error:
             self._tell(error)
@@ -125,10 +135,6 @@ class StandingCollector(Collector):
             self._archive.close()
             self._archive = None
 
-    def _tell_lack(self, jobs: Jobs) -> None:
-        if (lack := jobs.missing_tables()) is not None:
-            self._note(lack)
-
     def _tell(self, error: BlogcrawlerError) -> None:
         if type(error) not in self._noted:
             self._noted.add(type(error))
@@ -136,15 +142,6 @@ class StandingCollector(Collector):
 
 
 # ------------------------------------------------------------------------------------------------------- what is told
-
-
-def _ups(*, archive: bool, queue: bool | None) -> Iterator[GaugeMetricFamily]:
-    yield _gauge(
-        "up", "Whether the archive, and the queue if there is one, could be read.", archive and queue is not False
-    )
-    yield _gauge("archive_up", "Whether the archive could be read.", archive)
-    if queue is not None:
-        yield _gauge("queue_up", "Whether the queue could be read.", queue)
 
 
 def _all(archive: Archive, status: Status) -> Iterator[GaugeMetricFamily]:
@@ -212,3 +209,18 @@ def _labelled(name: str, what: str, label: str, values: dict[str, int]) -> Gauge
     for value, number in values.items():
         family.add_metric([value], number)
     return family
+
+
+def failure_kind(reason: str) -> str:
+    """The kind of a sentence that says why a crawl failed: few, as each is a time series."""
+    said = _ADDRESS.sub(" ", reason).lower()
+    for kind, signs in _kinds().items():
+        if any(sign in said for sign in signs):
+            return kind
+    status = _STATUS.search(said)
+    return OTHER if status is None else f"http_{status[1]}xx"
+
+
+@cache
+def _kinds() -> dict[str, list[str]]:
+    return load_file(dict[str, list[str]], __package__, "failure_kinds.json")

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from blogcrawler.errors import QueueUnavailable
 from blogcrawler.queue.due_jobs import enqueue_due, given_up, put_back
-from blogcrawler.queue.values import Depths, GivenUp, PutOff, WorkerRow
-from blogcrawler.queue.watcher import Outcome, Watcher
+from blogcrawler.queue.values import Depths, GivenUp, Outcome, PutOff, Watcher, WorkerRow
 from blogcrawler.queue.worker import Worker
 
 if TYPE_CHECKING:

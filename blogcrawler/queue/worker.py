@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TypeVar
 from blogcrawler.backend import Holder
 from blogcrawler.errors import BackendUnavailable, LogsUnavailable, QueueUnavailable
 from blogcrawler.monitor import LOOK_S, CrawlLoop, new_posts, note_failure
-from blogcrawler.queue.watcher import Watcher
+from blogcrawler.queue.values import Watcher
 from blogcrawler.reporting import say
 
 if TYPE_CHECKING:
@@ -23,8 +23,7 @@ if TYPE_CHECKING:
     from blogcrawler.errors import BlogcrawlerError
     from blogcrawler.monitor import Child, Report, Starter
     from blogcrawler.queue.jobs import Jobs
-    from blogcrawler.queue.values import Job
-    from blogcrawler.queue.watcher import Outcome
+    from blogcrawler.queue.values import Job, Outcome
 
 T = TypeVar("T")
 ASK_S = 2.0

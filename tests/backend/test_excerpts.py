@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blogcrawler.backend.excerpts import AFTER, BEFORE, BEGIN_MARK, END_MARK, excerpt
+from blogcrawler.backend.search import AFTER, BEFORE, BEGIN_MARK, END_MARK, excerpt
 
 LONG = "so " * 200
 

@@ -39,9 +39,7 @@ def measure(url: str, posts: int) -> None:
     with Archive.open(url) as archive:
         begin = time.perf_counter()
         fill(archive, posts)
-        print(
-            f"{archive._database._shown.partition(':')[0]}: {posts} posts kept in {time.perf_counter() - begin:.0f} s"
-        )
+        print(f"{archive._database.shown.partition(':')[0]}: {posts} posts kept in {time.perf_counter() - begin:.0f} s")
         phrase = f'"{commonest} {second}"'
         for sought in (commonest, common, rare, f"{commonest} {second}", phrase, "nosuchword", "記事"):
             print(measured(archive, sought), flush=True)

@@ -19,7 +19,7 @@ import yaml
 from blogcrawler.backend import Archive
 from blogcrawler.metrics import library
 from blogcrawler.metrics.endpoint import Endpoint
-from blogcrawler.metrics.kinds import failure_kind
+from blogcrawler.metrics.standing import failure_kind
 from blogcrawler.metrics.work import RoundMetrics, WorkMetrics
 from blogcrawler.queue import open_jobs
 from blogcrawler.queue.values import JobRequest

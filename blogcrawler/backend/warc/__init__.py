@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from blogcrawler.backend.warc.bodies import KeptBodies, KeptBody
 from blogcrawler.backend.warc.check import damaged_warcs, missing_captures, size_of_warcs
-from blogcrawler.backend.warc.exchange import Exchange
 from blogcrawler.backend.warc.index import Places
 from blogcrawler.backend.warc.reader import KeptRecord, kept_records
+from blogcrawler.backend.warc.records import Exchange
 from blogcrawler.backend.warc.segment import OPEN, SUFFIX
 from blogcrawler.backend.warc.store import WARC_FOLDER, WarcStore
 

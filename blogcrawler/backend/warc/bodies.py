@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 from warcio.archiveiterator import ArchiveIterator
 from warcio.exceptions import ArchiveLoadFailed
 
-from blogcrawler.backend.warc.index import FILE, CaptureIndex
-from blogcrawler.backend.warc.records import target
+from blogcrawler.backend.warc.index import Places
 from blogcrawler.backend.warc.segment import OPEN
 from blogcrawler.errors import DamagedCapture
 
@@ -39,7 +38,7 @@ class KeptBodies:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._index = CaptureIndex(folder) if (folder / FILE).is_file() else None
+        self._places = Places(folder)
 
     def at(self, place: str) -> KeptBody:
         """What is at a place as `provenance.warc` has it, decoded. Raises DamagedCapture where nothing can be read."""
@@ -58,16 +57,15 @@ class KeptBodies:
 
     def of(self, url: str) -> KeptBody | None:
         """The last body of an address; None where there is none, or none that can be read."""
-        found = None if self._index is None else self._index.find(target(url))
+        place = self._places.find(url)
         try:
-            return None if found is None else self.at(found.place)
+            return None if place is None else self.at(place)
         except DamagedCapture:
             return None
 
     def close(self) -> None:
         """Read no more."""
-        if self._index is not None:
-            self._index.close()
+        self._places.close()
 
 
 def located_in(folder: Path, place: str) -> tuple[Path, int] | None:

@@ -1,4 +1,4 @@
-"""Records of WARC files, each as one member of gzip.
+"""What a server was asked and what it answered, as records of WARC files, each of which is one member of gzip.
 
 warcio writes them. Blocks are given to it whole, since it would write the heads of HTTP messages anew, in its own way:
 names of headers, their order, doubles and blanks stay as the server had them. One header alone is renamed: bodies
@@ -7,11 +7,13 @@ are kept without the chunks that a `Transfer-Encoding` had cut them into, so tha
 
 from __future__ import annotations
 
+import hashlib
 import re
 from dataclasses import dataclass
 from datetime import UTC
+from functools import cached_property
 from io import BytesIO
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 from urllib.parse import urldefrag, urlsplit, urlunsplit
 from uuid import uuid4
 
@@ -19,13 +21,9 @@ from warcio.recordloader import ArcWarcRecord
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
-from blogcrawler.backend.warc.exchange import sha256
-
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import datetime
-
-    from blogcrawler.backend.warc.exchange import Exchange
 
 VERSION = "WARC/1.1"
 PROFILE = "http://netpreserve.org/warc/1.1/revisit/"
@@ -35,6 +33,46 @@ _CHUNKED = re.compile(rb"^(transfer-encoding[ \t]*:)", re.IGNORECASE | re.MULTIL
 _SECRETS = re.compile(
     rb"^(?:authorization|proxy-authorization|cookie)[ \t]*:[^\n]*\n(?:[ \t][^\n]*\n)*", re.IGNORECASE | re.MULTILINE
 )
+
+
+Truncation = Literal["length", "time", "disconnect", "unspecified"]
+"""Why a body is not whole (WARC 1.1, section 5.13)."""
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """One request and its response. Heads are as they were on the wire, up to and with the empty line."""
+
+    url: str
+    request_head: bytes
+    response_head: bytes
+    status: int
+    #: as it was sent: encoded as Content-Encoding says, but without the chunks of a Transfer-Encoding
+    body: bytes
+    at: datetime
+    request_body: bytes = b""
+    #: of the server that answered
+    ip: str | None = None
+    truncated: Truncation | None = None
+
+    @property
+    def method(self) -> str:
+        """GET, POST, …"""
+        return self.request_head.partition(b" ")[0].decode("latin-1").upper()
+
+    @cached_property
+    def digest(self) -> str:
+        """Of the body, as WARC files write it."""
+        return sha256(self.body)
+
+    def header(self, name: str) -> str:
+        """The first value of a header of the response; empty where there is none."""
+        wanted = name.lower().encode("ascii")
+        for line in self.response_head.splitlines()[1:]:
+            key, colon, value = line.partition(b":")
+            if colon and key.strip().lower() == wanted:
+                return value.strip().decode("latin-1")
+        return ""
 
 
 @dataclass(frozen=True)
@@ -147,3 +185,11 @@ def target(url: str) -> str:
     """What a server was asked for: without the part behind "#", which it is not told, and without a password."""
     parts = urlsplit(urldefrag(url).url)
     return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2]))
+
+
+def sha256(*parts: bytes) -> str:
+    """A digest as WARC files write it."""
+    digest = hashlib.sha256()
+    for part in parts:
+        digest.update(part)
+    return f"sha256:{digest.hexdigest()}"

@@ -11,13 +11,13 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from blogcrawler.backend.warc.exchange import sha256
 from blogcrawler.backend.warc.index import Capture, CaptureIndex
 from blogcrawler.backend.warc.records import (
     Earlier,
     exchange_members,
     new_id,
     resource_member,
+    sha256,
     target,
     timestamp,
     warcinfo_member,
@@ -28,7 +28,7 @@ from blogcrawler.errors import BackendUnavailable
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from blogcrawler.backend.warc.exchange import Exchange
+    from blogcrawler.backend.warc.records import Exchange
 
 WARC_FOLDER = "warc"
 """The folder of WARC files, below the archive's."""
