@@ -69,7 +69,8 @@ class Database:
         self._patience_s = 0 if engine.dialect.name == "sqlite" else patience_s
         #: since when, by the monotonic clock, the server is away
         self._away_since: float | None = None
-        self._shown = without_password(engine.url.render_as_string(hide_password=False))
+        #: its address, without the password
+        self.shown = without_password(engine.url.render_as_string(hide_password=False))
         self._connection: Connection | None = None
         self._is_closed = False
         self._lock = threading.RLock()
@@ -100,11 +101,6 @@ class Database:
     def is_sqlite(self) -> bool:
         """True if it is SQLite's, and not a server's."""
         return self._engine.dialect.name == "sqlite"
-
-    @property
-    def shown(self) -> str:
-        """Its address, without the password."""
-        return self._shown
 
     @property
     def is_writing(self) -> bool:
@@ -257,12 +253,12 @@ class Database:
             tables = set(inspect(connection).get_table_names())
             if tables & set(Base.metadata.tables):
                 if not _are_ours(tables, connection):
-                    raise BackendUnavailable(f"The database {self._shown} holds tables of another program; {OTHER}.")
+                    raise BackendUnavailable(f"The database {self.shown} holds tables of another program; {OTHER}.")
                 self._check_version(connection)
                 return
             self._check_server(connection)
             if not make:
-                raise no_archive(f"in {self._shown}")
+                raise no_archive(f"in {self.shown}")
             Base.metadata.create_all(connection)
             make_search(connection)
             connection.execute(insert(_VERSION), {"version": SCHEMA_VERSION})
@@ -273,9 +269,9 @@ class Database:
             return
         if (connection.dialect.server_version_info or ()) < _OLDEST_POSTGRESQL:
             raise BackendUnavailable(
-                f"The server of {self._shown} is too old; PostgreSQL {_OLDEST_POSTGRESQL[0]} or a newer one is needed."
+                f"The server of {self.shown} is too old; PostgreSQL {_OLDEST_POSTGRESQL[0]} or a newer one is needed."
             )
-        if (fault := encoding_fault(connection, f"The database {self._shown}")) is not None:
+        if (fault := encoding_fault(connection, f"The database {self.shown}")) is not None:
             raise BackendUnavailable(fault)
 
     def _check_version(self, connection: Connection) -> None:
@@ -285,7 +281,7 @@ class Database:
             return
         if version != SCHEMA_VERSION:
             raise BackendUnavailable(
-                f"The database {self._shown} was made by another version of blogcrawler (version {version} of its "
+                f"The database {self.shown} was made by another version of blogcrawler (version {version} of its "
                 f"tables, this program knows {SCHEMA_VERSION}); use that version, or another database."
             )
 
@@ -299,7 +295,7 @@ class Database:
             if getattr(error.orig, "sqlstate", None) != _NO_RIGHTS:
                 raise
             raise BackendUnavailable(
-                f"The tables of {self._shown} are of an earlier version of blogcrawler (version {version}, this "
+                f"The tables of {self.shown} are of an earlier version of blogcrawler (version {version}, this "
                 f"program knows {SCHEMA_VERSION}), and the user of its address may not change them; let who has made "
                 "them run a command once, such as: blogcrawler status."
             ) from error
@@ -310,7 +306,7 @@ class Database:
         try:
             yield
         except (DBAPIError, PoolTimeout, sqlite3.Error) as error:
-            raise BackendUnavailable(f"The database {self._shown} cannot be used: {_reason(error)}.") from error
+            raise BackendUnavailable(f"The database {self.shown} cannot be used: {_reason(error)}.") from error
 
 
 def columns_of(kind: type[Any], table: Table) -> list[ColumnElement[Any]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from warcio.archiveiterator import ArchiveIterator
 from warcio.exceptions import ArchiveLoadFailed
@@ -15,7 +15,7 @@ from blogcrawler.errors import DamagedCapture
 if TYPE_CHECKING:
     from pathlib import Path
 
-BODIES = ("response", "resource")
+_BODIES = ("response", "resource")
 MAX_BYTES = 64 * 1024 * 1024
 """Bytes of a body that is read."""
 
@@ -47,13 +47,16 @@ class KeptBodies:
             raise DamagedCapture(f"{place} is not in {self._folder}; blogcrawler verify tells what the archive lacks.")
         try:
             with located[0].open("rb") as file:
-                file.seek(located[1])
-                record = next(iter(ArchiveIterator(file, check_digests="raise")), None)
-                return _body(record, place)
+                record = body_record(file, located[1], check_digests="raise")
+                if record is not None:
+                    return _body(record)
         except (OSError, ValueError, EOFError, ArchiveLoadFailed) as error:
             raise DamagedCapture(
                 f"{place} cannot be read ({error}); blogcrawler verify tells what of the archive is damaged."
             ) from error
+        raise DamagedCapture(
+            f"{place} is no record of a page; blogcrawler verify tells what of the archive is damaged."
+        )
 
     def of(self, url: str) -> KeptBody | None:
         """The last body of an address; None where there is none, or none that can be read."""
@@ -76,12 +79,16 @@ def located_in(folder: Path, place: str) -> tuple[Path, int] | None:
     return (path, int(offset)) if path is not None and is_place else None
 
 
-def _body(record: Any, place: str) -> KeptBody:  # noqa: ANN401  warcio has no types
+def body_record(file: BinaryIO, offset: int, **options: str) -> Any:  # noqa: ANN401  warcio has no types
+    """The record that begins there, if it is of a page; what goes wrong is of several types."""
+    file.seek(offset)
+    record = next(iter(ArchiveIterator(file, **options)), None)
     # what is damaged may pass for a record of the older ARC format, which has no digests
-    if record is None or record.format != "warc" or record.rec_type not in BODIES:
-        raise DamagedCapture(
-            f"{place} is no record of a page; blogcrawler verify tells what of the archive is damaged."
-        )
+    is_body = record is not None and record.format == "warc" and record.rec_type in _BODIES
+    return record if is_body else None
+
+
+def _body(record: Any) -> KeptBody:  # noqa: ANN401
     body = record.content_stream().read(MAX_BYTES)
     url = record.rec_headers.get_header("WARC-Target-URI") or ""
     if record.rec_type == "resource":

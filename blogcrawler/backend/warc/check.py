@@ -7,9 +7,11 @@ from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from warcio.exceptions import ArchiveLoadFailed
+
 from blogcrawler.backend.fixity import Fault, each_in_threads
-from blogcrawler.backend.warc.bodies import BODIES, located_in
-from blogcrawler.backend.warc.reader import kept_records, record_at
+from blogcrawler.backend.warc.bodies import body_record, located_in
+from blogcrawler.backend.warc.reader import kept_records
 from blogcrawler.backend.warc.segment import OPEN, SUFFIX
 
 if TYPE_CHECKING:
@@ -77,8 +79,11 @@ def _lack(folder: Path, place: str) -> str | None:
     located = located_in(folder, place)
     if located is None:
         return "is not there"
+    path, offset = located
     try:
-        found = record_at(*located)
+        with path.open("rb") as file:
+            return None if body_record(file, offset) is not None else "is no record of a page"
     except OSError as error:
         return f"cannot be read ({error.strerror})"
-    return None if found is not None and found.kind in BODIES else "is no record of a page"
+    except (ValueError, EOFError, ArchiveLoadFailed):
+        return "is no record of a page"

@@ -58,22 +58,6 @@ def kept_records(path: Path, on_bytes: Callable[[int], object] = lambda _: None)
         yield from _records(_Input(file, on_bytes))
 
 
-def record_at(path: Path, offset: int) -> KeptRecord | None:
-    """The record that begins there; None where none does. Its body is not read. Raises OSError."""
-    with path.open("rb") as file:
-        file.seek(offset)
-        decoder, head = zlib.decompressobj(_GZIP), b""
-        try:
-            while (found := _HEAD.match(head)) is None:
-                data = file.read(1024)
-                if not data or len(head) > _LONGEST_HEAD:
-                    return None
-                head += decoder.decompress(data)
-        except zlib.error:
-            return None
-    return KeptRecord(offset, 0, _headers(found[0]))
-
-
 class _Input:
     """A file as it is read, and how far."""
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import fcntl
 import os
-import zlib
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from blogcrawler.backend.files import sync_folder
+from blogcrawler.backend.warc.reader import kept_records
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 SUFFIX = ".warc.gz"
 OPEN = ".open"
 """Follows the name of a file that is being written."""
-_CHUNK = 256 * 1024
-_GZIP = zlib.MAX_WBITS + 16
 
 
 class Segment:
@@ -95,7 +93,10 @@ def _recover(path: Path) -> bool:
     try:
         if not _lock(file, wait=False) or not _is_same(path, file):
             return False
-        end, count = whole_members(path)
+        end = count = 0
+        for record in kept_records(path):
+            if not record.is_last:
+                end, count = record.offset + record.length, count + 1
         if count <= 1:  # nothing, or what a file begins with
             path.unlink()
             return False
@@ -104,26 +105,6 @@ def _recover(path: Path) -> bool:
         return True
     finally:
         os.close(file)
-
-
-def whole_members(path: Path) -> tuple[int, int]:
-    """Where the last whole member of gzip ends in a file, and how many there are. O(n), in bounded memory."""
-    end = position = count = 0
-    with path.open("rb") as file:
-        decoder = zlib.decompressobj(_GZIP)
-        data = file.read(_CHUNK)
-        while data:
-            try:
-                decoder.decompress(data, _CHUNK)
-            except zlib.error:
-                break
-            rest = decoder.unused_data if decoder.eof else decoder.unconsumed_tail
-            position += len(data) - len(rest)
-            if decoder.eof:
-                end, count = position, count + 1
-                decoder = zlib.decompressobj(_GZIP)
-            data = rest or file.read(_CHUNK)
-    return end, count
 
 
 def _finish(path: Path, file: int) -> None:
