@@ -87,7 +87,7 @@ class Blog(Base):
 
 
 class Wanted(Base):
-    """A blog that was asked for, and is not in the archive yet."""
+    """A blog that was asked for, and is not in the archive yet, see `register.WantedBlog`."""
 
     __tablename__ = "wanted"
     __table_args__ = (Index("ix_wanted_due", "due", "key"),)
@@ -97,7 +97,6 @@ class Wanted(Base):
     url: Mapped[str]
     added: Mapped[datetime]
     due: Mapped[datetime]
-    #: when it was crawled in vain, what came of it, and how often in a row
     tried: Mapped[datetime | None]
     reason: Mapped[str | None]
     failures: Mapped[int] = mapped_column(default=0, server_default="0")
@@ -270,7 +269,7 @@ class CommentPage(Base):
 
 
 class Failure(Base):
-    """A post that could not be had, and why; one row for each URL of a blog."""
+    """A post that could not be had, and why, see `failures.Failed`; one row for each URL of a blog."""
 
     __tablename__ = "failure"
 
@@ -278,7 +277,6 @@ class Failure(Base):
     url: Mapped[str] = mapped_column(Key, primary_key=True)
     reason: Mapped[str]
     last_failed: Mapped[datetime]
-    #: True if it may be had at another time
     is_temporary: Mapped[bool] = mapped_column(default=False, server_default=false())
 
 
@@ -299,7 +297,7 @@ class MediaFile(Base):
 
 
 class CorrectedField(Base):
-    """Which element of a post's page has a field, as a person says; with the page, whatever becomes of WARC files."""
+    """A correction with its page, whatever becomes of WARC files, see `corrections.KeptCorrection`."""
 
     __tablename__ = "corrected_field"
 
@@ -307,13 +305,10 @@ class CorrectedField(Base):
     #: of the post, see `urls.identity`
     key: Mapped[str] = mapped_column(Key, primary_key=True)
     field: Mapped[str] = mapped_column(String(16), primary_key=True)
-    #: of the element in the page's tree
     path: Mapped[str]
-    #: the words of it that are the value, where these are not all
     words: Mapped[str | None]
     moment: Mapped[datetime]
     url: Mapped[str]
-    #: the page, as `TrainingPage` has it, and what the feed says of the post
     entry: Mapped[dict[str, Any]]
     body: Mapped[bytes]
     content_type: Mapped[str | None]
@@ -323,22 +318,18 @@ class CorrectedField(Base):
 
 
 class Deposited(Base):
-    """How far the deposit of a post in a repository is; one row for each repository."""
+    """How far the deposit of a post in a repository is, see `deposits.DepositRow`; one row for each repository."""
 
     __tablename__ = "deposited"
 
     post_id: Mapped[int] = mapped_column(ForeignKey("post.id", ondelete="CASCADE"), primary_key=True)
     #: its kind, address, and where in it posts go
     repository: Mapped[str] = mapped_column(primary_key=True)
-    #: an identifier of ours, by which what was made of the post is found there
     marker: Mapped[str]
     stage: Mapped[str] = mapped_column(String(16))
-    #: what is in work there, and what was published last
     draft_id: Mapped[str | None]
     record_id: Mapped[str | None]
-    #: of all that was handed over last
     sha256: Mapped[str | None]
-    #: where people see it
     page: Mapped[str | None]
     changed: Mapped[datetime]
 

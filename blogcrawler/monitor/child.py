@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import IO, TYPE_CHECKING, Protocol, Self
+from typing import IO, TYPE_CHECKING, Self
 
-from blogcrawler.monitor.forking import ForkServer, environment
+from blogcrawler.monitor.forking import Forked, ForkServer, environment
 from blogcrawler.reporting import BEGINNING, TEMPORARY_FAILURE, Counts, check_logs, new_log
 
 if TYPE_CHECKING:
@@ -21,25 +21,13 @@ if TYPE_CHECKING:
 
     from blogcrawler.backend import Due, Holder
 
+Process = subprocess.Popen[bytes] | Forked
 FORKS = sys.platform == "linux"
 """True if crawls are copies of a process that has their imports; elsewhere copies crash, as on macOS."""
 MOST_SAID = 64 * 1024
 """Bytes at the end of what a crawl has written to standard error that are looked at."""
 KILLED = "was killed by signal 9; the machine may lack memory"
 """What is said of a crawl that was, as a part of a sentence."""
-
-
-class Process(Protocol):
-    """What of a `subprocess.Popen` is needed here."""
-
-    @property
-    def returncode(self) -> int | None: ...
-
-    def poll(self) -> int | None: ...
-
-    def wait(self) -> int: ...
-
-    def send_signal(self, number: int, /) -> None: ...
 
 
 @dataclass
