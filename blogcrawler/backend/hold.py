@@ -1,4 +1,4 @@
-"""The hold that one crawl has on its blog: its claims, renewed by a thread, whatever keeps the crawl itself busy."""
+"""The hold that one crawl has on its blog: its leases, renewed by a thread, whatever keeps the crawl itself busy."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 RENEWAL_S = 15
-"""Seconds between renewals: several may fail before the claim runs out."""
+"""Seconds between renewals: several may fail before the lease runs out."""
 
 logger = logging.getLogger(__name__)
 
@@ -26,9 +26,9 @@ def _now() -> datetime:
 
 
 class Hold:
-    """Takes claims, renews them, and tells when another one has got them since they ran out.
+    """Takes leases, renews them, and tells when another one has got them since they ran out.
 
-    It has the archive open for itself, as `archive`. `heir_of` is the holder whose claims are handed over, if any.
+    It has the archive open for itself, as `archive`. `heir_of` is the owner whose leases are handed over, if any.
     `patience_s` is the archive's. `on_lost` is called in another thread, at most once, and never after `close`.
     """
 
@@ -43,21 +43,21 @@ class Hold:
         patience_s: float = 0,
     ) -> None:
         self.archive = Archive.open(database_url, patience_s=patience_s)
-        self._who = str(Holder.new())
+        self._owner = str(Holder.new())
         self._heir_of = heir_of
         self._on_lost = on_lost
         self._clock = clock
         self._renewal_s = renewal_s
-        #: the address of each claim's blog, by key
+        #: the address of each leased blog, by key
         self._urls: dict[str, str] = {}
         self._end = threading.Event()
-        self._thread = threading.Thread(target=self._renew, name="claims", daemon=True)
+        self._thread = threading.Thread(target=self._renew, name="leases", daemon=True)
 
     def take(self, url: str) -> None:
-        """Claim the blog at a URL. Raises BeingCrawled where another one crawls it, and BackendUnavailable."""
+        """Lease the blog at a URL. Raises BeingCrawled where another one crawls it, and BackendUnavailable."""
         key = self.archive.key_of(url)
-        in_the_way = self.archive.leases.take(
-            key, self._who, now=self._clock(), heir_of=self._heir_of, is_monitored=self._heir_of is not None
+        in_the_way = self.archive.leases.claim(
+            key, self._owner, now=self._clock(), heir_of=self._heir_of, is_monitored=self._heir_of is not None
         )
         if in_the_way is not None:
             raise in_the_way.refusal(url)
@@ -66,18 +66,18 @@ class Hold:
             self._thread.start()
 
     def stop(self) -> None:
-        """Renew the claims no more."""
+        """Renew the leases no more."""
         self._end.set()
         if self._thread.is_alive():
             self._thread.join(1)
 
     @contextmanager
     def leaving(self, archive: Archive) -> Iterator[None]:
-        """A transaction, by another door to the same archive, at whose end the claims are given up."""
+        """A transaction, by another door to the same archive, at whose end the leases are given up."""
         self.stop()
         with archive.transaction():
             yield
-            archive.leases.release(self._who)
+            archive.leases.release(self._owner)
         self._urls = {}
 
     def close(self) -> None:
@@ -85,7 +85,7 @@ class Hold:
         self.stop()
         try:
             if self._urls:
-                self.archive.leases.release(self._who)
+                self.archive.leases.release(self._owner)
         except BackendUnavailable as error:
             logger.warning("%s", error)
         self.archive.close()
@@ -94,10 +94,10 @@ class Hold:
         while not self._end.wait(self._renewal_s):
             held = self._urls  # first: more may be taken meanwhile
             try:
-                count = self.archive.leases.renew(self._who, now=self._clock())
+                count = self.archive.leases.renew(self._owner, now=self._clock())
                 lost = None if count >= len(held) else self._loss(held)
             except BackendUnavailable as error:
-                logger.warning("The claim of the blog cannot be renewed now: %s", error)
+                logger.warning("The lease of the blog cannot be renewed now: %s", error)
                 continue
             if lost is not None:
                 if not self._end.is_set():
@@ -105,11 +105,13 @@ class Hold:
                 return
 
     def _loss(self, held: dict[str, str]) -> BeingCrawled | None:
-        """What is to be told of claims that are another's now; those that nobody has are taken again."""
+        """The error for leases that are another's now; those that nobody has are taken again."""
         for key, url in held.items():
             if self._end.is_set():
                 return None
-            other = self.archive.leases.take(key, self._who, now=self._clock(), is_monitored=self._heir_of is not None)
+            other = self.archive.leases.claim(
+                key, self._owner, now=self._clock(), is_monitored=self._heir_of is not None
+            )
             if other is not None:
                 return BeingCrawled(
                     f"{url} is being crawled by another process now, since this one could not do anything for some "

@@ -1,4 +1,4 @@
-"""Who holds a claim: one crawl of one process, told so that others on its machine can see whether it still lives."""
+"""The owner of a lease: one crawl of one process, written so that others on its machine can see if it still lives."""
 
 from __future__ import annotations
 

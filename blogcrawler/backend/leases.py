@@ -35,7 +35,7 @@ def lease_columns() -> tuple[Column[Any], ...]:
     return Column("owner", Text, index=True), Column("since", UtcTime), Column("until", UtcTime)
 
 
-def take_next(
+def claim_next(
     connection: Connection, table: Table, which: ColumnElement[bool], *order: ColumnElement[Any], **lease: object
 ) -> RowMapping | None:
     """Lease the first row that nobody has and that meets a condition; None where there is none.
@@ -96,7 +96,7 @@ class BlogLeases:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def take(
+    def claim(
         self, key: str, owner: str, *, now: datetime, heir_of: str | None = None, is_monitored: bool = False
     ) -> BlogLease | None:
         """Lease a key, unless another one has it: then that lease. `heir_of`: whose lease is handed over to `owner`."""

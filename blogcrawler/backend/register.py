@@ -113,7 +113,7 @@ class Register:
                 return None
             due = self._first_due(before or now, live.keys() | set(besides))
             if due is not None:
-                leases.take(due.key, who, now=now, is_monitored=True)
+                leases.claim(due.key, who, now=now, is_monitored=True)
             return due
 
     def due(self, now: datetime) -> list[Due]:

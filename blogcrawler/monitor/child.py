@@ -35,7 +35,7 @@ class Child:
     """A crawl at work."""
 
     due: Due
-    #: whose claim it takes over
+    #: whose lease it takes over
     holder: Holder
     process: Process
     log: str

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Self
 from sqlalchemy import and_, case, delete, func, insert, or_, select, update
 from sqlalchemy.dialects import postgresql
 
-from blogcrawler.backend.leases import release, renew, take_next
+from blogcrawler.backend.leases import claim_next, release, renew
 from blogcrawler.errors import QueueUnavailable
 from blogcrawler.queue.database import JOBS, WORKERS, QueueDatabase, lock, server_time
 from blogcrawler.queue.values import Crawling, Depths, GivenUp, Job, PutOff, WorkerRow
@@ -144,11 +144,11 @@ class Jobs:
             connection.execute(delete(WORKERS).where(WORKERS.c.seen <= now - timedelta(seconds=silent_s)))
             return [row["url"] for row in lost]
 
-    def take(self, owner: str) -> Job | None:
+    def claim(self, owner: str) -> Job | None:
         """Lease the next job; None where none may begin now."""
         with self._database.transaction() as connection:
             now = server_time(connection)
-            row = take_next(
+            row = claim_next(
                 connection, JOBS, and_(~_IS_GIVEN_UP, JOBS.c.due <= now), JOBS.c.priority.desc(), JOBS.c.id,
                 owner=owner, worker=self._worker["id"], since=now, until=now + self._lease, put_off=None,
             )  # fmt: skip

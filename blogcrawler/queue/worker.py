@@ -219,7 +219,7 @@ class Worker:
         if self._is_empty or time.monotonic() < self._ask_at:
             return False
         holder = Holder.new()
-        job = self._ask(partial(self._jobs.take, str(holder)))
+        job = self._ask(partial(self._jobs.claim, str(holder)))
         if job is None:
             self._is_empty = not self._is_cut_off
             self._ask_at = time.monotonic() + (ASK_S if self._is_empty else 0)
@@ -232,11 +232,11 @@ class Worker:
         """Begin the crawl of a job's blog, if the blog is due, and nobody crawls it."""
         home = self._patiently(lambda: self._archive.find_blog(job.url))
         key = job.key if home is None else self._archive.key_of(home)
-        claim = self._patiently(
-            lambda: self._archive.leases.take(key, job.owner, now=datetime.now(UTC), is_monitored=True)
+        other = self._patiently(
+            lambda: self._archive.leases.claim(key, job.owner, now=datetime.now(UTC), is_monitored=True)
         )
-        if claim is not None:
-            self._put_off(job, BUSY, min(claim.until, datetime.now(UTC) + RETRY_DELAY))
+        if other is not None:
+            self._put_off(job, BUSY, min(other.until, datetime.now(UTC) + RETRY_DELAY))
             return
         due = self._patiently(lambda: self._archive.register.find_due(job.key, home, datetime.now(UTC) + CLOCKS))
         if due is None:

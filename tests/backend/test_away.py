@@ -88,7 +88,7 @@ def test_a_client_that_stops_within_a_transaction_does_not_hold_up_the_others(po
     def lock_and_sleep(asleep, awake):
         with asleep.alone_on(BLOG_LEASES) as connection:
             began = time.monotonic()
-            assert awake.leases.take("key", "me", now=NOW) is None
+            assert awake.leases.claim("key", "me", now=NOW) is None
             assert time.monotonic() - began < 20
             connection.exec_driver_sql("SELECT 1")
 

@@ -88,23 +88,23 @@ def test_of_other_machines_nothing_is_known():
 
 def test_a_claim_keeps_others_away_until_it_is_released(archive):
     ann, bo = someone(), someone()
-    assert archive.leases.take(HOME, ann, now=NOW) is None
-    in_the_way = archive.leases.take(HOME, bo, now=NOW + SECOND)
+    assert archive.leases.claim(HOME, ann, now=NOW) is None
+    in_the_way = archive.leases.claim(HOME, bo, now=NOW + SECOND)
     assert in_the_way is not None
     assert (in_the_way.owner, in_the_way.since) == (ann, NOW)
     assert f"process {os.getpid()}" in str(in_the_way.refusal(HOME))
-    assert archive.leases.take(f"{HOME}other/", bo, now=NOW) is None
+    assert archive.leases.claim(f"{HOME}other/", bo, now=NOW) is None
     archive.leases.release(ann)
-    assert archive.leases.take(HOME, bo, now=NOW) is None
+    assert archive.leases.claim(HOME, bo, now=NOW) is None
     assert set(archive.leases.live(now=NOW)) == {HOME, f"{HOME}other/"}
 
 
 def test_a_claim_runs_out_unless_it_is_renewed(archive):
     ann, bo = someone(), someone()
-    archive.leases.take(HOME, ann, now=NOW)
+    archive.leases.claim(HOME, ann, now=NOW)
     assert archive.leases.renew(ann, now=NOW + LEASE - SECOND) == 1
-    assert archive.leases.take(HOME, bo, now=NOW + LEASE + SECOND) is not None
-    assert archive.leases.take(HOME, bo, now=NOW + 2 * LEASE) is None
+    assert archive.leases.claim(HOME, bo, now=NOW + LEASE + SECOND) is not None
+    assert archive.leases.claim(HOME, bo, now=NOW + 2 * LEASE) is None
     assert archive.leases.renew(ann, now=NOW + 2 * LEASE) == 0
     archive.leases.release(ann)
     assert archive.leases.find(HOME).owner == bo
@@ -112,25 +112,25 @@ def test_a_claim_runs_out_unless_it_is_renewed(archive):
 
 def test_the_claim_of_a_dead_process_is_free_at_once(archive):
     dead = str(replace(Holder.new(), began="1"))
-    archive.leases.take(HOME, dead, now=NOW)
+    archive.leases.claim(HOME, dead, now=NOW)
     assert archive.leases.live(now=NOW) == {}
-    assert archive.leases.take(HOME, someone(), now=NOW) is None
+    assert archive.leases.claim(HOME, someone(), now=NOW) is None
 
 
 def test_a_claim_is_handed_over_once(archive):
     monitor, child, other = someone(), someone(), someone()
-    archive.leases.take(HOME, monitor, now=NOW, is_monitored=True)
-    assert archive.leases.take(HOME, child, now=NOW + SECOND, heir_of=monitor, is_monitored=True) is None
+    archive.leases.claim(HOME, monitor, now=NOW, is_monitored=True)
+    assert archive.leases.claim(HOME, child, now=NOW + SECOND, heir_of=monitor, is_monitored=True) is None
     assert archive.leases.find(HOME).since == NOW
-    assert archive.leases.take(HOME, other, now=NOW, heir_of=monitor) is not None
+    assert archive.leases.claim(HOME, other, now=NOW, heir_of=monitor) is not None
     archive.leases.release(monitor)
     assert archive.leases.find(HOME).owner == child
 
 
 def test_dead_claims_are_forgotten(archive):
-    archive.leases.take("a", str(replace(Holder.new(), began="1")), now=NOW)
-    archive.leases.take("b", someone(), now=NOW - 2 * LEASE)
-    archive.leases.take("c", someone(), now=NOW)
+    archive.leases.claim("a", str(replace(Holder.new(), began="1")), now=NOW)
+    archive.leases.claim("b", someone(), now=NOW - 2 * LEASE)
+    archive.leases.claim("c", someone(), now=NOW)
     archive.leases.forget_dead(now=NOW)
     assert [archive.leases.find(key) is None for key in "abc"] == [True, True, False]
 
@@ -160,7 +160,7 @@ def check_that_one_holds(archive, steps):
         who = people[number]
         if what == "take":
             holders = [one for (one, claimed), end in until.items() if claimed == key and end > now and one != who]
-            refused = archive.leases.take(key, who, now=now) is not None
+            refused = archive.leases.claim(key, who, now=now) is not None
             assert refused == bool(holders)
             if not refused:
                 until = {pair: end for pair, end in until.items() if pair[1] != key} | {(who, key): now + LEASE}
@@ -185,7 +185,7 @@ from blogcrawler.backend import Archive, Holder
 archive, who = Archive.open(sys.argv[1]), str(Holder.new())
 sys.stdin.readline()
 now = datetime.now(UTC)
-print(*[n for n in range(40) if archive.leases.take(f"key{n}", who, now=now) is None], flush=True)
+print(*[n for n in range(40) if archive.leases.claim(f"key{n}", who, now=now) is None], flush=True)
 sys.stdin.readline()
 """
 

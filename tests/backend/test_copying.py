@@ -132,7 +132,7 @@ def test_a_database_that_holds_something_is_left_as_it_is(url, another):
 def test_nothing_is_copied_while_a_blog_is_being_crawled(url, another):
     with Archive.open(url) as archive:
         archive.save_record(a_record(), now=NOW)
-        archive.leases.take("ann.example.org", str(Holder.new()), now=datetime.now(UTC))
+        archive.leases.claim("ann.example.org", str(Holder.new()), now=datetime.now(UTC))
     with pytest.raises(BeingCrawled, match="stop crawls, monitors and workers first"):
         copy_archive(url, another[url.partition(":")[0]], lambda _: None)
 

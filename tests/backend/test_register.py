@@ -112,7 +112,7 @@ def test_what_is_claimed_is_not_claimed_again(archive):
 
 def test_no_more_than_so_many_at_once_over_all(archive):
     want(archive, *(f"http://{n}.example/" for n in range(5)))
-    assert archive.leases.take(archive.key_of("http://0.example/"), str(Holder.new()), now=NOW) is None
+    assert archive.leases.claim(archive.key_of("http://0.example/"), str(Holder.new()), now=NOW) is None
     assert [claim(archive, most=2) is None for _ in range(4)] == [False, False, True, True]
     assert claim(archive, most=3) is not None
 
@@ -121,7 +121,7 @@ def test_a_crawl_with_two_claims_is_one(archive):
     want(archive, "http://a.example/feed", "http://b.example/")
     who = str(Holder.new())
     assert claim(archive, who, most=2) is not None
-    archive.leases.take(archive.key_of("http://a.example/"), who, now=NOW, is_monitored=True)
+    archive.leases.claim(archive.key_of("http://a.example/"), who, now=NOW, is_monitored=True)
     assert claim(archive, most=2) is not None
 
 

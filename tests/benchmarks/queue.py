@@ -29,7 +29,7 @@ def main() -> None:
         print(f"find that all of them are there     {timed(lambda: jobs.enqueue(asks)):8.0f} ms")
         jobs.enter("here", 1, 1, 60)
         taken = []
-        take_ms = timed(lambda: taken.extend(jobs.take(str(number)) for number in range(TAKEN))) / TAKEN
+        take_ms = timed(lambda: taken.extend(jobs.claim(str(number)) for number in range(TAKEN))) / TAKEN
         end_ms = timed(lambda: [jobs.done(job) for job in taken[1:]]) / TAKEN
         print(f"take a job                          {take_ms:8.1f} ms")
         print(f"end it                              {end_ms:8.1f} ms")

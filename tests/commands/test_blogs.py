@@ -212,7 +212,7 @@ def test_the_table_shows_what_became_of_each_blog(tmp_path):
             opened.save_record(Record(blog=homes["whole"], url=f"{homes['whole']}{path}"), now=NOW)
         opened.mark_gone(homes["whole"], f"{homes['whole']}b", now=NOW)
         opened.register.note_failure("", homes["failed"], "It does not answer.", BOUNDS, now=NOW)
-        opened.leases.take(opened.key_of(homes["busy"]), str(Holder.new()), now=datetime.now(UTC))
+        opened.leases.claim(opened.key_of(homes["busy"]), str(Holder.new()), now=datetime.now(UTC))
         opened.register.want({"x.example/": "http://x.example/", "y.example/": "http://y.example/"}, now=NOW)
         opened.register.note_failure("y.example/", None, "No feed was found.", BOUNDS, now=NOW)
         shown = rows(tmp_path)

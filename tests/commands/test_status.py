@@ -45,7 +45,7 @@ def rows(shown):
 def claim(archive, home, *, since):
     """Let a crawl be under way that began at some time."""
     who = str(Holder.new())
-    archive.leases.take(archive.key_of(home), who, now=since)
+    archive.leases.claim(archive.key_of(home), who, now=since)
     archive.leases.renew(who, now=datetime.now(UTC))
 
 
@@ -127,7 +127,7 @@ def test_with_a_queue_it_tells_of_jobs_and_workers(folder, postgresql_url):
         jobs.enqueue(JobRequest(f"org,example,{name}", f"http://{name}.example.org/", 0) for name in names)
         jobs.enter("somewhere", 4711, 2, 60)
         idle.enter("elsewhere", 4712, 1, 60)
-        _, later, gone = (jobs.take(name) for name in "abc")
+        _, later, gone = (jobs.claim(name) for name in "abc")
         jobs.give_back(later, datetime.now(UTC) + DAY, reason=AWAY)
         jobs.failed(gone, GONE, 8, again=None)
         told = as_json(folder, "--queue", postgresql_url)

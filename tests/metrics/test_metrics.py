@@ -257,7 +257,7 @@ def test_workers_and_jobs_are_told_by_their_state(tmp_path, postgresql_url):
         jobs.enqueue(JobRequest(name, f"http://{name}.example.org/", 0) for name in "abcd")
         jobs.enter("somewhere", 1, 3, 60)
         silent.enter("elsewhere", 2, 5, 60)
-        _, later, gone = (jobs.take(name) for name in "abc")
+        _, later, gone = (jobs.claim(name) for name in "abc")
         jobs.give_back(later, datetime.now(UTC) + timedelta(days=1))
         jobs.failed(gone, "404", 8, again=None)
         time.sleep(1.1)

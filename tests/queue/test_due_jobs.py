@@ -39,7 +39,7 @@ def take_in(archive, *, added=None):
 def give_up(archive, jobs):
     """A blog that was taken in is given up, for no failure that the archive knows of."""
     assert enqueue_due(archive, jobs, now=now()) == 1
-    jobs.failed(jobs.take("me"), REASON, 8, again=None)
+    jobs.failed(jobs.claim("me"), REASON, 8, again=None)
     assert [job.url for job in given_up(archive, jobs)] == [HOME]
 
 
@@ -78,7 +78,7 @@ def test_a_blog_that_was_removed_and_taken_in_again_is_crawled(archive, jobs, ha
         enqueue_due(archive, jobs, now=now())
     take_in(archive, added=now() + timedelta(seconds=1))
     assert enqueue_due(archive, jobs, now=now() + HOUR) == 1
-    assert jobs.take("me").url == HOME
+    assert jobs.claim("me").url == HOME
 
 
 @pytest.mark.parametrize("is_complete", [True, False])
@@ -108,7 +108,7 @@ def test_what_is_put_back_has_a_job_again(archive, jobs):
     (job,) = given_up(archive, jobs)
     assert put_back(archive, jobs, job, now=now())
     assert given_up(archive, jobs) == []
-    assert jobs.take("me").url == HOME
+    assert jobs.claim("me").url == HOME
 
 
 @pytest.fixture
@@ -122,12 +122,12 @@ def known_by_its_feed(archive, jobs):
 
 def test_a_blog_that_was_taken_in_by_another_address_has_one_job(archive, jobs, known_by_its_feed):
     assert enqueue_due(archive, jobs, now=now()) == 0
-    jobs.done(jobs.take("me"))
+    jobs.done(jobs.claim("me"))
     assert enqueue_due(archive, jobs, now=now()) == 1
 
 
 def test_a_blog_that_was_taken_in_by_another_address_is_given_up_once(archive, jobs, known_by_its_feed):
-    jobs.failed(jobs.take("me"), REASON, 8, again=None)
+    jobs.failed(jobs.claim("me"), REASON, 8, again=None)
     assert enqueue_due(archive, jobs, now=now()) == 0
     archive.register.note_failure("", HOME, REASON, Bounds(HOUR, HOUR), now=now() - 2 * HOUR)
     told = status_of(archive, jobs, now=now(), lost_after_s=60)

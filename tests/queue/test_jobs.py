@@ -64,7 +64,7 @@ def workers(postgresql_url):
 
 
 def take(jobs):
-    return jobs.take(secrets.token_hex(8))
+    return jobs.claim(secrets.token_hex(8))
 
 
 def age(url, seconds):

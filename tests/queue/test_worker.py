@@ -450,7 +450,7 @@ def test_a_blog_that_is_crawled_by_hand_waits(tmp_path, postgresql_url):
         enqueue(tmp_path, postgresql_url)
         with Archive.open(f"sqlite:///{tmp_path / DATABASE}") as archive:
             me = str(Holder.new())
-            archive.leases.take(archive.key_of(f"{site.url}/"), me, now=datetime.now(UTC))
+            archive.leases.claim(archive.key_of(f"{site.url}/"), me, now=datetime.now(UTC))
             until_put_off(tmp_path, postgresql_url)
             assert site.targets == []
             assert depths(postgresql_url) == (0, 1, 0, 0)

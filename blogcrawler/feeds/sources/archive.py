@@ -76,7 +76,7 @@ class FeedArchive:
         if feed.is_complete or (feed.total is not None and 0 < feed.total <= self._progress.known):
             self.outcome = "whole"
         else:
-            self._take_next_way()
+            self._claim_next_way()
 
     @property
     def next_url(self) -> str | None:
@@ -130,7 +130,7 @@ class FeedArchive:
     def _is_own(self, url: str) -> bool:
         return same_site(url, self._feed.url) or (self._feed.home is not None and same_site(url, self._feed.home))
 
-    def _take_next_way(self) -> None:
+    def _claim_next_way(self) -> None:
         """Try the next way; without one the feed has no archive."""
         if not self._ways:
             self.outcome = "absent"
@@ -208,7 +208,7 @@ class FeedArchive:
     def _end(self) -> None:
         """The way has come to its end: that of the archive, if it brought anything."""
         if not self._progress.brought:
-            self._take_next_way()
+            self._claim_next_way()
             return
         is_short = self.total is not None and self._progress.known < self.total
         self.outcome = "partial" if is_short else "whole"
@@ -217,4 +217,4 @@ class FeedArchive:
         if self._progress.brought:
             self.outcome = "partial"
         else:
-            self._take_next_way()
+            self._claim_next_way()
