@@ -128,10 +128,6 @@ class Register:
             firsts = [_first_free(connection, query, taken) for query in _queries(now)]
         return min((due for due in firsts if due is not None), key=lambda due: due.since, default=None)
 
-    def is_due(self, key: str, home: str | None, now: datetime) -> bool:
-        """True if a blog is due; see `find_due`."""
-        return self.find_due(key, home, now) is not None
-
     def find_due(self, key: str, home: str | None, now: datetime) -> Due | None:
         """How a blog is to be crawled, wanted by a key or in the archive with a home page; None if it is not due."""
         begun, crawled, wanted = _queries(now)

@@ -92,5 +92,5 @@ def note_failure(archive: Archive, due: Due, reason: str, bounds: Bounds, *, sin
     Called once more since the answer was lost, it finds that the blog is not due any more, and counts it but once.
     """
     home = due.home or archive.find_blog(due.url)
-    if archive.register.is_due(due.key, home, since):
+    if archive.register.find_due(due.key, home, since) is not None:
         archive.register.note_failure(due.key, home, reason, bounds, now=datetime.now(UTC))

@@ -317,7 +317,7 @@ class Worker:
 
     def _is_due(self, child: Child) -> bool:
         home = child.due.home or self._archive.find_blog(child.due.url)
-        return self._archive.register.is_due(child.due.key, home, datetime.now(UTC))
+        return self._archive.register.find_due(child.due.key, home, datetime.now(UTC)) is not None
 
     def _done(self, job: Job) -> None:
         self._hindered.discard(job.key)

@@ -142,40 +142,6 @@ def test_an_archive_of_an_earlier_version_is_brought_up_to_date(earlier_url):
     check_up_to_date(earlier_url)
 
 
-def constraints(url):
-    """All that tables of PostgreSQL are held to, by name."""
-    engine = earlier.engine(url)
-    asked = (
-        "SELECT conrelid::regclass::text, conname, pg_get_constraintdef(oid) FROM pg_constraint"
-        " WHERE connamespace = 'public'::regnamespace"
-    )
-    with engine.connect() as connection:
-        found = set(map(tuple, connection.exec_driver_sql(asked)))
-    engine.dispose()
-    return found
-
-
-@pytest.mark.parametrize("path", EARLIER, ids=lambda path: path.stem)
-def test_keys_are_named_as_those_of_an_archive_that_is_new(postgresql_url, postgresql_archive_url, path):
-    earlier.restore(path.read_text("utf-8"), postgresql_url)
-    Archive.open(postgresql_url).close()
-    assert constraints(postgresql_url) == constraints(postgresql_archive_url)
-
-
-def test_keys_that_were_named_by_the_server_get_their_names(postgresql_url, postgresql_archive_url):
-    earlier.restore(EARLIER[-1].read_text("utf-8"), postgresql_url)
-    engine = earlier.engine(postgresql_url)
-    with engine.begin() as connection:
-        for table, name, other in (
-            ("claim", "pk_claim", "claim_pkey"),
-            ("media_file", "fk_media_file_blog_id_blog", "media_file_blog_id_fkey"),
-        ):
-            connection.exec_driver_sql(f"ALTER TABLE {table} RENAME CONSTRAINT {name} TO {other}")
-    engine.dispose()
-    Archive.open(postgresql_url).close()
-    assert constraints(postgresql_url) == constraints(postgresql_archive_url)
-
-
 def _open(url, at_once):
     at_once.wait(60)
     with Archive.open(url) as archive:
