@@ -9,10 +9,10 @@ from __future__ import annotations
 import logging
 import sqlite3
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import astuple
 from typing import TYPE_CHECKING
 
-from blogcrawler.backend.warc.records import Earlier, target
+from blogcrawler.backend.warc.records import Capture, target
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,20 +34,6 @@ _TABLE = """
     ) WITHOUT ROWID"""
 
 
-@dataclass(frozen=True)
-class Capture:
-    """A response in the WARC files, and where it is; with what the server calls this version of the page."""
-
-    earlier: Earlier
-    place: str
-    etag: str = ""
-    modified: str = ""
-
-    def answers(self, etag: str, modified: str) -> bool:
-        """True if it is the version that If-None-Match or, without that, If-Modified-Since names."""
-        return self.etag == etag if etag else bool(modified) and self.modified == modified
-
-
 class CaptureIndex:
     """What is added is known at once, and written by `flush`: after the records that it tells of are safe."""
 
@@ -66,16 +52,13 @@ class CaptureIndex:
         with self._going_on_without():
             if self._connection is None:
                 return None
-            query = "SELECT record_id, date, digest, place, etag, modified FROM capture WHERE url = ?"
-            row = self._connection.execute(query, (url,)).fetchone()
-            if row is not None:
-                record_id, date, digest, place, etag, modified = row
-                return Capture(Earlier(record_id, url, date, digest), place, etag, modified)
+            row = self._connection.execute("SELECT * FROM capture WHERE url = ?", (url,)).fetchone()
+            return None if row is None else Capture(*row)
         return None
 
     def add(self, capture: Capture) -> None:
         """Note the last response of an address."""
-        self._new[capture.earlier.url] = capture
+        self._new[capture.url] = capture
 
     def flush(self, *, least: int = 1) -> None:
         """Write what is new, if it is so much."""
@@ -86,7 +69,7 @@ class CaptureIndex:
             if self._connection is not None:
                 self._connection.execute("BEGIN IMMEDIATE")
                 self._connection.executemany(
-                    "INSERT OR REPLACE INTO capture VALUES (?, ?, ?, ?, ?, ?, ?)", map(_row, new.values())
+                    "INSERT OR REPLACE INTO capture VALUES (?, ?, ?, ?, ?, ?, ?)", map(astuple, new.values())
                 )
                 self._connection.execute("COMMIT")
 
@@ -132,9 +115,3 @@ class Places:
         """Let go of the file."""
         if self._connection is not None:
             self._connection.close()
-
-
-def _row(capture: Capture) -> tuple[str, ...]:
-    earlier = capture.earlier
-    known = (earlier.url, earlier.record_id, earlier.date, earlier.digest)
-    return (*known, capture.place, capture.etag, capture.modified)

@@ -76,16 +76,23 @@ class Exchange:
 
 
 @dataclass(frozen=True)
-class Earlier:
-    """A response that was kept before."""
+class Capture:
+    """A response in the WARC files, and where it is; with what the server calls this version of the page."""
 
-    record_id: str
     url: str
+    record_id: str
     date: str
     digest: str
+    place: str
+    etag: str = ""
+    modified: str = ""
+
+    def answers(self, etag: str, modified: str) -> bool:
+        """True if it is the version that If-None-Match or, without that, If-Modified-Since names."""
+        return self.etag == etag if etag else bool(modified) and self.modified == modified
 
 
-def exchange_members(exchange: Exchange, *, record_id: str, info_id: str, earlier: Earlier | None = None) -> bytes:
+def exchange_members(exchange: Exchange, *, record_id: str, info_id: str, earlier: Capture | None = None) -> bytes:
     """The response, then the request. Where the response brings nothing new, `earlier` has its body."""
     at = timestamp(exchange.at)
     url = target(exchange.url)
@@ -110,7 +117,7 @@ def _truncated(exchange: Exchange) -> dict[str, str]:
     return {"WARC-Truncated": exchange.truncated} if exchange.truncated else {}
 
 
-def _revisit(exchange: Exchange, earlier: Earlier) -> dict[str, str]:
+def _revisit(exchange: Exchange, earlier: Capture) -> dict[str, str]:
     about = {
         "WARC-Refers-To": earlier.record_id,
         "WARC-Refers-To-Target-URI": earlier.url,

@@ -11,9 +11,9 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from blogcrawler.backend.warc.index import Capture, CaptureIndex
+from blogcrawler.backend.warc.index import CaptureIndex
 from blogcrawler.backend.warc.records import (
-    Earlier,
+    Capture,
     exchange_members,
     new_id,
     resource_member,
@@ -73,18 +73,17 @@ class WarcStore:
             if exchange.status == _NOT_MODIFIED:
                 return None if known is None else self._keep_revisit(exchange, known)
             is_whole = exchange.status == 200 and exchange.body and not exchange.truncated
-            if known is not None and is_whole and known.earlier.digest == exchange.digest:
+            if known is not None and is_whole and known.digest == exchange.digest:
                 return self._keep_revisit(exchange, known)
             record_id = new_id()
             place = self._append(lambda: exchange_members(exchange, record_id=record_id, info_id=self._info_id))
             if is_whole and exchange.method == "GET":
-                earlier = Earlier(record_id, url, timestamp(exchange.at), exchange.digest)
-                self._index.add(_with_validators(Capture(earlier, place), exchange))
+                capture = Capture(url, record_id, timestamp(exchange.at), exchange.digest, place)
+                self._index.add(_with_validators(capture, exchange))
             return place
 
     def _keep_revisit(self, exchange: Exchange, known: Capture) -> str:
-        earlier = known.earlier
-        self._append(lambda: exchange_members(exchange, record_id=new_id(), info_id=self._info_id, earlier=earlier))
+        self._append(lambda: exchange_members(exchange, record_id=new_id(), info_id=self._info_id, earlier=known))
         self._index.add(_with_validators(known, exchange))
         return known.place
 
@@ -92,13 +91,13 @@ class WarcStore:
         """Write what was made of a page, under a URI of its own, unless it was the same before; where it is."""
         with self._writing():
             known, digest = self._known(uri), sha256(body)
-            if known is not None and known.earlier.digest == digest:
+            if known is not None and known.digest == digest:
                 return known.place
             record_id = new_id()
             place = self._append(
                 lambda: resource_member(uri, content_type, body, at, record_id=record_id, info_id=self._info_id)
             )
-            self._index.add(Capture(Earlier(record_id, uri, timestamp(at), digest), place))
+            self._index.add(Capture(uri, record_id, timestamp(at), digest, place))
             return place
 
     def sync(self) -> None:
