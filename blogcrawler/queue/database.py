@@ -93,17 +93,17 @@ class QueueDatabase:
         self._has_tables = False
 
     def prepare(self, *, make: bool) -> None:
-        """Make the tables where there are none, if `make`; take over the jobs of earlier versions."""
+        """Connect; if `make`, make the tables where there are none, and take over the jobs of earlier versions."""
         with self.transaction() as connection:
-            names = set(inspect(connection).get_table_names())
-            if make or names & {JOBS.name, _EARLIER}:
-                lock(connection, SCHEMA_LOCK)
-                fault = encoding_fault(connection, f"The database of the queue at {self.shown}")
-                if fault is not None:
-                    raise QueueUnavailable(fault)
-                _TABLES.create_all(connection)
-                if inspect(connection).has_table(_EARLIER):
-                    connection.exec_driver_sql(_TAKE_OVER)
+            if not make:
+                return
+            lock(connection, SCHEMA_LOCK)
+            fault = encoding_fault(connection, f"The database of the queue at {self.shown}")
+            if fault is not None:
+                raise QueueUnavailable(fault)
+            _TABLES.create_all(connection)
+            if inspect(connection).has_table(_EARLIER):
+                connection.exec_driver_sql(_TAKE_OVER)
 
     def close(self) -> None:
         """Give the connection back."""
