@@ -35,7 +35,7 @@ MAY_KNOW = {
     "feeds": GROUND, "wrapper": GROUND, "frontier": GROUND,
     "backend": {"items", "errors", "addresses", "serialise", "urls"},
     "export": GROUND | {"backend", ""},
-    "deposit": {"serialise", "items", "errors", "urls", "backend", "export", ""},
+    "deposit": {"items", "errors", "templates", "urls", "backend", "export", ""},
     "browser": {"serialise", "items", "errors", "purposes", "urls"},
     "capture": {"errors", "backend", ""},
     "shared": {"errors", "addresses"},
