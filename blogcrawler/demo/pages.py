@@ -56,10 +56,9 @@ class Pages:
             path, title = (f"/page/{number}/", f"{BLOG}, page {number}") if number > 1 else ("/", BLOG)
             posts = self._posts[(number - 1) * PER_PAGE : number * PER_PAGE]
             yield path, self._page("list.html", title, posts=posts, path=path, number=number, last=last)
-        for index, post in enumerate(self._posts):
-            older, newer = self._posts[index + 1 : index + 2], self._posts[:index][-1:]
-            neighbours = {"older": older and older[0], "newer": newer and newer[0]}
-            yield post.path, self._page("post.html", f"{post.title} – {BLOG}", post=post, **neighbours)
+        beside = zip([None, *self._posts], self._posts, [*self._posts[1:], None], strict=False)
+        for newer, post, older in beside:
+            yield post.path, self._page("post.html", f"{post.title} – {BLOG}", post=post, newer=newer, older=older)
             yield f"{post.path}print/", self._page("print.html", post.title, post=post)
         for path, heading, posts in self._lists():
             yield path, self._page("list.html", f"{heading} – {BLOG}", heading=heading, posts=posts, path=path)
