@@ -23,7 +23,7 @@ from blogcrawler.errors import UNREADABLE
 from blogcrawler.feeds.comments import permalink
 from blogcrawler.feeds.dates import iso_date
 from blogcrawler.feeds.links import LinkBase
-from blogcrawler.feeds.people import person_name
+from blogcrawler.feeds.texts import person_name
 from blogcrawler.items import Comment, ToldComments
 
 if TYPE_CHECKING:

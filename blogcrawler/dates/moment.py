@@ -1,10 +1,14 @@
-"""A date as far as it is known: the month for sure, the day, time and offset from UTC where somebody wrote them."""
+"""A date as far as it is known: the month for sure, the day, time and offset from UTC where somebody wrote them.
+
+`Reading` is one meaning of a date in a text, `DateSpan` its place there with all of its meanings.
+"""
 
 from __future__ import annotations
 
 import dataclasses
 import datetime as dt
 import re
+from typing import NamedTuple
 
 _ISO = re.compile(
     r"(\d{4})-(\d{2})(?:-(\d{2})"
@@ -156,3 +160,21 @@ def _falls_on(instant: dt.datetime, day: dt.date) -> bool:
         return (instant - _FARTHEST_WEST).date() <= day <= (instant + _FARTHEST_EAST).date()
     except OverflowError:
         return False
+
+
+class Reading(NamedTuple):
+    """One way to read a date."""
+
+    moment: Moment
+    #: "DMY", "MDY", "YMD" or "YDM": how the parts follow one another when read so
+    order: str
+    #: True where the month is a number that could be something else
+    numeric: bool
+
+
+class DateSpan(NamedTuple):
+    """A date in a text: `text[start:end]` is all of it, with weekday, time and zone; `readings` are never empty."""
+
+    start: int
+    end: int
+    readings: tuple[Reading, ...]

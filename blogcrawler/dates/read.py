@@ -15,9 +15,8 @@ from blogcrawler.dates.calendars import GREGORIAN, Customs, gregorian_day
 from blogcrawler.dates.clock import clock_beside, clock_of_digits
 from blogcrawler.dates.fold import fold
 from blogcrawler.dates.lexicon import primary_languages
-from blogcrawler.dates.moment import Moment
+from blogcrawler.dates.moment import DateSpan, Moment, Reading
 from blogcrawler.dates.patterns import MONTH_ALONE, best_matches, lone_month
-from blogcrawler.dates.readings import DateSpan, Reading
 from blogcrawler.dates.relative import read_relative
 from blogcrawler.dates.tokens import shape, tokenise
 

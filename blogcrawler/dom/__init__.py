@@ -6,20 +6,25 @@ Knows nothing of blogs. Trees are lxml's (`lxml.html.HtmlElement`); no function 
 
 from __future__ import annotations
 
+from blogcrawler.dom.anchors import drop_permalinks
 from blogcrawler.dom.characters import legal_text
-from blogcrawler.dom.comment_pages import MOST_COMMENT_PAGES, comment_pages, without_comment_page
-from blogcrawler.dom.excerpts import ends_cut, is_excerpt
-from blogcrawler.dom.hidden import is_dialog, is_hidden
+from blogcrawler.dom.elements import asks_for_password, is_dialog, is_hidden, lowest_common_ancestor
 from blogcrawler.dom.links import Link, base_url, canonical, links, versions
 from blogcrawler.dom.listings import clean_listings
 from blogcrawler.dom.media_links import background_links, media_links
-from blogcrawler.dom.paging import MAX_PAGES, drop_pager, first_page, further_pages
+from blogcrawler.dom.paging import (
+    MAX_PAGES,
+    MOST_COMMENT_PAGES,
+    comment_pages,
+    drop_pager,
+    first_page,
+    further_pages,
+    without_comment_page,
+)
 from blogcrawler.dom.parse import fragment, parse, parse_page
-from blogcrawler.dom.permalinks import drop_permalinks
 from blogcrawler.dom.references import resolve
 from blogcrawler.dom.sanitise import sanitise, sanitise_fragment
-from blogcrawler.dom.text import TextNode, inline_text, iter_text_nodes, readable_text
-from blogcrawler.dom.tree import asks_for_password, lowest_common_ancestor
+from blogcrawler.dom.text import TextNode, ends_cut, inline_text, is_excerpt, iter_text_nodes, readable_text
 
 __all__ = [
     "MAX_PAGES",

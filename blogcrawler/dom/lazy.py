@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from blogcrawler.dom.characters import legal_text
-from blogcrawler.dom.references import MAX_URL_LENGTH, resolve
-from blogcrawler.dom.srcset import absolute_srcset, candidates
+from blogcrawler.dom.references import MAX_URL_LENGTH, absolute_srcset, candidates, resolve
 from blogcrawler.serialise import load_file
 
 if TYPE_CHECKING:

@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field, replace
 from itertools import islice
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, cast
 from zlib import crc32
 
 from lxml import etree
 
-from blogcrawler.dom.clicks import clicked_references
 from blogcrawler.dom.references import resolve
 from blogcrawler.dom.text import inline_text
 from blogcrawler.routes import into_path, is_routed
@@ -42,6 +41,24 @@ _REFERENCES: dict[str, tuple[str, LinkKind]] = {
     "iframe": ("src", "iframe"),
     "frame": ("src", "iframe"),
 }
+#: A statement that gives the page another address, which is written out.
+_LEADS = re.compile(
+    r"""(?:^|;)\s{0,9}(?:javascript:\s{0,9})?(?:return\s{1,9})?
+    (?:(?:window|document|self|top|parent)\s{0,3}\.\s{0,3}){0,3}location\s{0,3}
+    (?:(?:\.\s{0,3}href\s{0,3})?=\s{0,9}|\.\s{0,3}(?:assign|replace)\s{0,3}(\()\s{0,9})
+    (?:'([^'"\\<>\n]{1,2083})'|"([^'"\\<>\n]{1,2083})")\s{0,9}(?(1)\)\s{0,9})(?:;|$)""",
+    re.IGNORECASE | re.VERBOSE,
+)
+#: A script that reads such an address from an attribute, and one that goes to an address.
+_READS = re.compile(r"""\bdataset\.href\b|\bdata\(\s{0,9}["']href["']|\(\s{0,9}["']data-href["']""")
+_GOES = re.compile(r"\blocation(?:\.href)?\s{0,9}=(?!=)|\blocation\.(?:assign|replace)\(")
+_REACTING = etree.XPath("descendant-or-self::*[@onclick or @data-href]")
+_SCRIPTS = etree.XPath("ancestor-or-self::*[last()]/descendant::script[not(@src)]")
+#: References of an `a` that lead to no other page.
+_NOWHERE = ("#", "javascript:")
+#: Characters of a handler, and of a script, that are read.
+_MAX_HANDLER = 5_000
+_MAX_SCRIPT = 200_000
 
 
 @dataclass(frozen=True)
@@ -64,7 +81,7 @@ class Link:
 def links(tree: HtmlElement, url: str) -> list[Link]:
     """The references of a page to http and https URLs, in document order, at most `MAX_LINKS`.
 
-    What leads there by a handler of clicks in the markup is a link of kind "a", see `clicks`.
+    What leads there by a handler of clicks in the markup is a link of kind "a", see `clicked_references`.
 
     `url` is the page's own; `<base href>` is honoured. What cannot be resolved is passed over. O(n).
 
@@ -175,3 +192,32 @@ def _in_head(tree: HtmlElement, tag: str) -> Iterator[HtmlElement]:
 
 def _tokens(value: str | None) -> tuple[str, ...]:
     return tuple((value or "").lower().split())
+
+
+def clicked_references(tree: HtmlElement) -> dict[HtmlElement, str]:
+    """What elements lead to when they are clicked, as it is written in them: in `onclick`, or in `data-href`, where a
+    script in the page reads that. Links that lead somewhere themselves are none of them. O(n).
+    """
+    reacting = [element for element in cast("list[HtmlElement]", _REACTING(tree)) if not _is_link(element)]
+    if not reacting:
+        return {}
+    found = {element: told for element in reacting if (told := _leads_to(element.get("onclick")))}
+    attributes = [element for element in reacting if element not in found and element.get("data-href")]
+    if attributes and any(map(_goes_to_attributes, cast("list[HtmlElement]", _SCRIPTS(tree)))):
+        found.update((element, element.get("data-href") or "") for element in attributes)
+    return found
+
+
+def _leads_to(handler: str | None) -> str | None:
+    match = _LEADS.search(handler[:_MAX_HANDLER]) if handler else None
+    return match[2] or match[3] if match else None
+
+
+def _goes_to_attributes(script: HtmlElement) -> bool:
+    code = (script.text or "")[:_MAX_SCRIPT]
+    return bool(_READS.search(code) and _GOES.search(code))
+
+
+def _is_link(element: HtmlElement) -> bool:
+    reference = (element.get("href") or "").strip().lower()
+    return bool(reference) and not reference.startswith(_NOWHERE)

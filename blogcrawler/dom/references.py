@@ -1,13 +1,18 @@
-"""From a reference in a page (`href`, `src`) to an absolute URL, as browsers resolve it."""
+"""References in a page (`href`, `src`, `srcset`) as absolute URLs, as browsers resolve them."""
 
 from __future__ import annotations
 
 import re
+from itertools import islice
+from typing import TYPE_CHECKING
 from urllib.parse import urljoin, urlsplit
 
 from w3lib.url import safe_url_string
 
 from blogcrawler.routes import out_of_path
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 #: Longer URLs are none that a blog gives its pages; Scrapy's own bound.
 MAX_URL_LENGTH = 2_083
@@ -30,6 +35,11 @@ _HOST = re.compile(r"[^\s/?#@:\[\]<>\\^|%\"'`{}]+|[0-9a-f:.]+")
 #: urljoin takes this for a reference to the page itself.
 _NOTHING = re.compile(r"[a-z][a-z0-9+.-]*:/*", re.IGNORECASE)
 _PATH_END = re.compile(r"[?#]")
+#: Candidates of one image that are kept.
+_MAX_CANDIDATES = 30
+#: A URL may hold commas, but not end in one.
+_CANDIDATE = re.compile(r"([^ \t\n\f\r,](?:[^ \t\n\f\r]*[^ \t\n\f\r,])?)([^,]*)")
+_DESCRIPTOR = re.compile(r"\s*+(?:(\d{1,6}(?:\.\d{1,6})?[wx])(?:\s++\d{1,6}h)?)?\s*+", re.ASCII)
 
 
 def resolve(reference: str, base: str) -> str | None:
@@ -75,3 +85,29 @@ def _has_host(url: str) -> bool:
     parts = urlsplit(url)
     _ = parts.port
     return parts.scheme in ("http", "https") and bool(_HOST.fullmatch(parts.hostname or ""))
+
+
+def candidates(value: str) -> Iterator[tuple[str, str]]:
+    """The URLs of a `srcset` as they stand there, and their descriptors (`2x`, `300w`; empty for none).
+
+    Those whose descriptor is none are passed over, as browsers do. O(n).
+    """
+    for match in islice(_CANDIDATE.finditer(value), _MAX_CANDIDATES):
+        if told := _DESCRIPTOR.fullmatch(match[2]):
+            yield match[1], told[1] or ""
+
+
+def absolute_srcset(value: str, base: str) -> str:
+    """The candidates of a `srcset` with absolute URLs; empty when none is left."""
+    found = ((resolve(url, base), descriptor) for url, descriptor in candidates(value))
+    return ", ".join(f"{url} {descriptor}".rstrip() for url, descriptor in found if url)
+
+
+def widest(value: str) -> str:
+    """The URL of the widest candidate; of the first one, where no widths are told; empty without any."""
+    return max(candidates(value), key=lambda one: float(one[1][:-1]) if one[1].endswith("w") else 0.0, default=("",))[0]
+
+
+def largest(value: str) -> str:
+    """The URL of the candidate with the greatest width, or density (1 where none is told); empty without any."""
+    return max(candidates(value), key=lambda one: float(one[1][:-1] or 1), default=("",))[0]

@@ -21,8 +21,7 @@ from blogcrawler.dom.characters import legal_text
 from blogcrawler.dom.lazy import load_late
 from blogcrawler.dom.media import empty, is_pixel, link_embedded, show_noscript_media
 from blogcrawler.dom.parse import fragment
-from blogcrawler.dom.references import resolve
-from blogcrawler.dom.srcset import absolute_srcset, widest
+from blogcrawler.dom.references import absolute_srcset, resolve, widest
 from blogcrawler.dom.text import inline_text, shown_text
 from blogcrawler.serialise import load_file
 

@@ -30,6 +30,11 @@ _DRAWN = frozenset({"svg", "input"})
 _WORDS = ".//text//text()|.//foreignobject//text()"
 _SAID = f".//title//text()|.//desc//text()|{_WORDS}"
 _INTEGER = re.compile(r"\s*(-?\d{1,6})")
+_BEGIN = re.compile(r"\s*[\[(]\s?(?:…|\.\.\.)\s?[\])]")
+_END = re.compile(r"[\[(]\s?(?:…|\.\.\.)\s?[\])]\s*$")
+_AROUND = 40
+"""Characters at both ends that are looked at."""
+_LONGEST = 2000
 
 
 class TextNode(NamedTuple):
@@ -232,3 +237,13 @@ class _Reader:
             return
         is_first = not self._lists[-1].items
         self.writer.start_item(self._lists[-1].marker(element), is_first=is_first)
+
+
+def is_excerpt(text: str) -> bool:
+    """Is a text an excerpt: "[…] as Ann wrote […]"? So are those of pingbacks."""
+    return len(text) <= _LONGEST and _BEGIN.match(text[:_AROUND]) is not None and ends_cut(text)
+
+
+def ends_cut(text: str) -> bool:
+    """Does a text end with an ellipsis in brackets?"""
+    return _END.search(text[-_AROUND:]) is not None

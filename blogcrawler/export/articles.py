@@ -8,7 +8,7 @@ from urllib.parse import unquote
 
 from blogcrawler.dom import fragment, sanitise_fragment
 from blogcrawler.dom.anchors import number_anchors
-from blogcrawler.dom.srcset import candidates, largest
+from blogcrawler.dom.references import candidates, largest
 from blogcrawler.errors import UNREADABLE
 from blogcrawler.export.text import xml_text
 from blogcrawler.urls import is_http

@@ -7,8 +7,8 @@ from urllib.parse import urljoin, urlsplit
 
 from .address import feed_folder, feed_language, segments
 from .conventions import conventions
-from .languages import same_language
 from .links import same_site
+from .texts import same_language
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence

@@ -11,12 +11,9 @@ from typing import TYPE_CHECKING, Any
 from blogcrawler.items import Enclosure, Entry
 
 from .dates import iso_date
-from .entries import collect, distinct
-from .languages import language_tag
 from .links import LinkBase
 from .model import Feed
-from .people import person_name
-from .texts import as_html, json_text, title_text
+from .texts import as_html, collect, distinct, json_text, language_tag, person_name, title_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

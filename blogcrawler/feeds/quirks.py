@@ -12,7 +12,7 @@ from itertools import islice
 
 from lxml import etree
 
-from .people import person_name
+from .texts import person_name
 
 MAX_ENTRIES = 10_000
 _MAX_ALIKE = 200

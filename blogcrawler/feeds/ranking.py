@@ -13,8 +13,8 @@ from urllib.parse import unquote, urlsplit
 
 from .address import address_key, feed_folder, feed_language, is_feed_address, segments, words
 from .conventions import conventions
-from .languages import language_tag, same_language
 from .links import is_proxy, same_site
+from .texts import language_tag, same_language
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Texts of feeds: is it HTML or plain text, whatever it is labelled, and how either becomes the other."""
+"""Values as feeds write them: texts that may be HTML or plain text whatever their label, names, and languages."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ from blogcrawler.dom import fragment, inline_text
 from blogcrawler.errors import UNREADABLE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
+
+    from blogcrawler.items import Entry
 
 _MAX_TITLE = 4_000
 _NEW = "bdi data dialog main picture rb rtc search slot template"
@@ -35,6 +37,16 @@ _ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]
 _ESCAPED_TWICE = re.compile(
     r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|amp|quot|apos|nbsp|[lr][sd]quo|[mn]dash|hellip|laquo|raquo);"
 )
+_PSEUDO = re.compile(r"<(?!!--)(?:/?([A-Za-z][A-Za-z0-9-]{0,30})(?=[\s/>]))?")
+_MAX_NAME = 300
+_ADDRESS = r"(?:mailto:)?[^\s@<>()]{1,100}@[^\s@<>()]{1,200}\.[^\s@<>().]{2,30}"
+_ONLY_ADDRESS = re.compile(rf"[<(]?{_ADDRESS}[>)]?")
+_ADDRESS_FIRST = re.compile(rf"[<(]?{_ADDRESS}[>)]?[\s,;:-]{{0,9}}(.{{0,300}})", re.DOTALL)
+_ADDRESS_LAST = re.compile(rf"([^@]{{1,300}}?)\s{{0,9}}[<(]{_ADDRESS}[>)]", re.DOTALL)
+#: what templates print for a value that is not there
+_NOTHING = frozenset(["undefined", "null", "none", "nil", "nan", "[object object]", "false", "true"])
+_LANGUAGE = re.compile(r"([a-z]{2,3})((?:-[a-z0-9]{1,8}){0,6})", re.IGNORECASE)
+_NO_LANGUAGE = frozenset(["und", "zxx", "mul", "mis"])
 
 
 def is_html(text: str) -> bool:
@@ -96,9 +108,78 @@ def as_html(text: str, *, is_markup: bool | None = None) -> str:
     return "\n".join(f"<p>{html.escape(block, quote=False)}</p>" for block in blocks if block)
 
 
-_PSEUDO = re.compile(r"<(?!!--)(?:/?([A-Za-z][A-Za-z0-9-]{0,30})(?=[\s/>]))?")
-
-
 def _escaped(sign: re.Match[str]) -> str:
     """A less-than sign that opens no tag, escaped."""
     return sign[0] if (sign[1] or "").lower() in _NAMES else f"&lt;{sign[0][1:]}"
+
+
+def person_name(raw: str) -> str:
+    """The name in `raw`, or "" where it holds an address alone, or none.
+
+    "mail@example.org (Ann B)" and "Ann B <mail@example.org>" are "Ann B" (RFC 822, section 6.1).
+    """
+    text = raw[: 2 * _MAX_NAME].strip()
+    if _ONLY_ADDRESS.fullmatch(text):
+        return ""
+    if found := _ADDRESS_FIRST.fullmatch(text):
+        text = _unwrapped(found[1])
+    elif found := _ADDRESS_LAST.fullmatch(text):
+        text = found[1]
+    name = title_text(text)[:_MAX_NAME].strip(' \t\r\n,;"')
+    return "" if name.casefold() in _NOTHING or _ONLY_ADDRESS.fullmatch(name) else name
+
+
+def _unwrapped(text: str) -> str:
+    text = text.strip()
+    return text[1:-1] if text.startswith("(") and text.endswith(")") else text
+
+
+def language_tag(raw: str | None) -> str | None:
+    """ "en_US" and "EN-us" are "en-US"; None where it is no tag, or the tag of no language."""
+    match = _LANGUAGE.fullmatch((raw or "")[:60].strip().partition(".")[0].replace("_", "-"))
+    if match is None or match[1].lower() in _NO_LANGUAGE:
+        return None
+    parts = [match[1].lower()]
+    for part in match[2].split("-")[1:]:
+        if len(part) == 2 and part.isalpha():
+            parts.append(part.upper())
+        else:
+            parts.append(part.title() if len(part) == 4 and part.isalpha() else part.lower())
+    return "-".join(parts)
+
+
+def same_language(one: str | None, other: str | None) -> bool:
+    """Do two tags name one language, whatever the region? Unknown is nobody's."""
+    return bool(one and other) and str(one).partition("-")[0].lower() == str(other).partition("-")[0].lower()
+
+
+def distinct(names: Iterable[str]) -> tuple[str, ...]:
+    """Names without empty ones, each once whatever its case, as first written."""
+    found: dict[str, str] = {}
+    for name in names:
+        if name:
+            found.setdefault(name.casefold(), name)
+    return tuple(found.values())
+
+
+def collect(found: Iterable[Entry | None]) -> tuple[tuple[Entry, ...], int]:
+    """The entries with a permalink, each once, and how many were left out. The first of two alike stays.
+
+    Alike is the URL; a guid alone is not, since broken templates write one guid for all: the title must be the same.
+    """
+    kept: list[Entry] = []
+    urls: set[str] = set()
+    named: set[tuple[str, str]] = set()
+    dropped = 0
+    for entry in found:
+        if entry is None or entry.url in urls:
+            dropped += 1
+            continue
+        urls.add(entry.url)
+        if entry.guid and entry.title:
+            if (entry.guid, entry.title) in named:
+                dropped += 1
+                continue
+            named.add((entry.guid, entry.title))
+        kept.append(entry)
+    return tuple(kept), dropped

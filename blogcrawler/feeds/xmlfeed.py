@@ -13,14 +13,11 @@ from lxml import etree
 from blogcrawler.items import Enclosure, Entry
 
 from .dates import FeedDates
-from .entries import collect, distinct
-from .languages import language_tag
 from .links import LinkBase
 from .model import Feed, FeedKind
-from .people import person_name
 from .quirks import DECLARED_TEXT, local_name, settle_quirks
 from .repair import well_formed
-from .texts import as_html, is_html, title_text
+from .texts import as_html, collect, distinct, is_html, language_tag, person_name, title_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

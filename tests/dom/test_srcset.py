@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from blogcrawler.dom.srcset import candidates
+from blogcrawler.dom.references import candidates
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from lxml import html as lxml_html
 
 from blogcrawler.dom import fragment
 from blogcrawler.dom.anchors import number_anchors
-from blogcrawler.dom.srcset import candidates, largest
+from blogcrawler.dom.references import candidates, largest
 from blogcrawler.errors import UNREADABLE
 from blogcrawler.export.date_labels import local_time
 from blogcrawler.export.text import xml_text

@@ -6,9 +6,8 @@ Each reads documents one after another, and says which is the next; nothing here
 from __future__ import annotations
 
 from .archive import FeedArchive
-from .lastmods import ChangedPages
 from .model import Answer, Source, cheapest_first
-from .sitemap import read_sitemap
+from .sitemap import ChangedPages, read_sitemap
 from .sitemaps import Sitemaps, sitemap_guesses
 from .wordpress import WordPressPosts, api_root
 

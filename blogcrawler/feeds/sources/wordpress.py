@@ -13,10 +13,8 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from blogcrawler.dom import links
-from blogcrawler.feeds.entries import collect, distinct
 from blogcrawler.feeds.links import LinkBase
-from blogcrawler.feeds.people import person_name
-from blogcrawler.feeds.texts import json_text, title_text
+from blogcrawler.feeds.texts import collect, distinct, json_text, person_name, title_text
 from blogcrawler.items import Entry
 from blogcrawler.serialise import load
 from blogcrawler.urls import identities

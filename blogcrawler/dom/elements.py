@@ -1,12 +1,13 @@
-"""Elements that a browser does not show until a script does: by their attributes, not by style sheets."""
+"""Elements of a page: whether their attributes hide them, and what several have in common."""
 
 from __future__ import annotations
 
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
-from blogcrawler.dom.style_sheets import without_comments
-
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from lxml.html import HtmlElement
 
 HIDDEN = {("display", "none"), ("visibility", "hidden"), ("visibility", "collapse")}
@@ -43,3 +44,26 @@ def _declared(style: str) -> dict[str, str]:
         text, mark, _ = value.partition("!")
         found[mark != ""][name.strip()] = text.strip()
     return found[False] | found[True]
+
+
+def asks_for_password(root: HtmlElement) -> bool:
+    """True if a field for a password stands in an element. O(n) in what it holds."""
+    return any((field.get("type") or "").strip().lower() == "password" for field in root.iter("input"))
+
+
+def lowest_common_ancestor(nodes: Iterable[HtmlElement]) -> HtmlElement:
+    """The deepest node that is each of `nodes` or an ancestor of it. O(d) in the sum of their depths.
+
+    `ValueError` when there are no nodes, or when they are not in one tree.
+    """
+    paths = [[*reversed(list(node.iterancestors())), node] for node in nodes]
+    common = list(takewhile(lambda level: len(set(level)) == 1, zip(*paths, strict=False)))
+    if not common:
+        raise ValueError("There are no nodes, or they are not in one tree.")
+    return common[-1][0]
+
+
+def without_comments(text: str) -> str:
+    """A style sheet, or the value of a `style` attribute, without its comments. O(n)."""
+    first, *others = text.split("/*")
+    return first + "".join(other.partition("*/")[2] for other in others)
