@@ -253,7 +253,6 @@ class Record:
         self.lacks_media = False
 
     def __repr__(self) -> str:
-        """Short enough for a log."""
         return f"Record({self.url!r})"
 
     @property

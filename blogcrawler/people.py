@@ -68,12 +68,12 @@ def _as_written(text: str, name: str) -> str:
 
 
 def is_joint(text: str) -> bool:
-    """May a text stand between the names of two people who have done something together? O(n)."""
+    """True if a text may join the names of two people who have done something together. O(n)."""
     return not text.strip() or _joints().fullmatch(f" {text.strip()} ") is not None
 
 
 def _looks_full(part: str) -> bool:
-    """Has a text as many words as a name, none of which begins with a small letter but those inside?"""
+    """True if a text has as many words as a name; neither the first nor the last begins with a small letter."""
     words = part.split()
     return (
         FEWEST_WORDS <= len(words) <= MOST_WORDS

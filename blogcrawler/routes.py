@@ -40,7 +40,7 @@ def out_of_path(url: str) -> str:
 
 
 def is_routed(url: str) -> bool:
-    """Has an address a route, written as a path?"""
+    """True if an address has a route, written as a path."""
     return _found(url) is not None
 
 

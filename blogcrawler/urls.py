@@ -101,7 +101,7 @@ def resolve(base: str, link: str, *, has_routes: bool = False) -> str | None:
 
 
 def leads_back(url: str, link: str) -> bool:
-    """Does a link as found on the page `url` lead to that page itself?"""
+    """True if a link as found on the page `url` leads to that page itself."""
     own, target = (key and identity(key) for key in (resolve(url, ""), resolve(url, link)))
     return bool(own and target) and target in (own, with_other_slash(own or ""))
 
@@ -136,7 +136,7 @@ def with_other_slash(key: str) -> str:
 
 @lru_cache(_KEPT)
 def is_http(url: str) -> bool:
-    """Can this be fetched: an absolute http(s) URL with a host?"""
+    """True if this can be fetched: an absolute http(s) URL with a host."""
     try:
         _split(url)
     except BadArgument:
@@ -155,7 +155,7 @@ def site(url: str) -> str:
 
 
 def same_site(a: str, b: str) -> bool:
-    """Are both URLs of one site? blog.example.org and example.org are two; False for what is no http(s) URL."""
+    """True if both URLs are of one site; blog.example.org and example.org are two. False for what is no http(s) URL."""
     try:
         return site(a) == site(b)
     except BadArgument:
@@ -206,7 +206,7 @@ class Scope:
         return cls(tuple(dict.fromkeys((first, *others))))
 
     def covers(self, url: str) -> bool:
-        """Is `url` on one of the blog's sites?"""
+        """True if `url` is on one of the blog's sites."""
         try:
             return site(url) in self.sites
         except BadArgument:
@@ -394,7 +394,7 @@ def _is_noise(parameter: str) -> bool:
 
 
 def _fits(value: str, pattern: str) -> bool:
-    """Does a parameter's value fit `*`, `<token>`, `start*` or the very value?"""
+    """True if a parameter's value fits `*`, `<token>`, `start*` or the very value."""
     if pattern == "<token>":
         return _TOKEN.fullmatch(value) is not None
     if pattern.endswith("*"):

@@ -198,7 +198,7 @@ def _weekday_before(tokens: Sequence[Token], first: int) -> int | None:
 
 
 def _is_end_of_word(tokens: Sequence[Token], place: int) -> bool:
-    """Does a token end a name with a sign in it, as of `sourdough_sam`?"""
+    """True if a token ends a name with a sign in it, such as `sourdough_sam`."""
     if place < 2:
         return False
     word, sign, end = tokens[place - 2 : place + 1]

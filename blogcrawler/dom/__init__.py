@@ -7,8 +7,8 @@ Knows nothing of blogs. Trees are lxml's (`lxml.html.HtmlElement`); no function 
 from __future__ import annotations
 
 from blogcrawler.dom.anchors import drop_permalinks
-from blogcrawler.dom.characters import legal_text
 from blogcrawler.dom.elements import asks_for_password, is_dialog, is_hidden, lowest_common_ancestor
+from blogcrawler.dom.encoding import legal_text
 from blogcrawler.dom.links import Link, base_url, canonical, links, versions
 from blogcrawler.dom.listings import clean_listings
 from blogcrawler.dom.media_links import background_links, media_links

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote
 from zlib import crc32
 
-from blogcrawler.dom.characters import legal_text
+from blogcrawler.dom.encoding import legal_text
 from blogcrawler.dom.media import empty
 from blogcrawler.dom.references import resolve
-from blogcrawler.dom.tags import BLOCKS
+from blogcrawler.dom.tags import BLOCKS, HEADINGS
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -27,9 +27,8 @@ _LONGEST = 200
 _SAFE = re.compile(r"(?=[^\W\d_]*[\d_:.-])(?!__)[\w:.-]+")
 _UNSAFE_SIGNS = re.compile(r"[^\w:.-]+")
 _VOID = frozenset({"input", "source", "track", "embed", "param", "area"})
-_HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 #: What may bear such a link besides: entries of a glossary, captions, and what stands around a heading.
-_BEARERS = _HEADINGS | {"dt", "caption", "figcaption"}
+_BEARERS = HEADINGS | {"dt", "caption", "figcaption"}
 _PICTURES = ("img", "picture", "video")
 _NO_WORD = re.compile(r"[\W_]+")
 #: Characters of a heading or link that are compared, and elements around one that may bear the name.
@@ -120,11 +119,11 @@ def _bearer(link: HtmlElement) -> HtmlElement | None:
         if above.tag not in ("span", "small", "sup", "strong", "em", "b", "i"):
             break
     beside = (link.getprevious(), link.getnext())
-    return next((element for element in beside if element is not None and element.tag in _HEADINGS), None)
+    return next((element for element in beside if element is not None and element.tag in HEADINGS), None)
 
 
 def _leads_to(bearer: HtmlElement, link: HtmlElement, targets: dict[str, HtmlElement]) -> bool:
-    """Does a link lead to its heading, or to no place in the article at all?"""
+    """True if a link leads to its heading, or to no place in the article at all."""
     page, _, name = (link.get("href") or "").partition("#")
     target = targets.get(name, targets.get(unquote(name)))
     if target is None:

@@ -1,4 +1,4 @@
-"""From the bytes of a page to its text.
+"""Decode the bytes of a page, and replace characters that HTML may hold but an XML tree may not.
 
 The order is that of the Encoding Standard and the HTML Standard (https://encoding.spec.whatwg.org,
 https://html.spec.whatwg.org/multipage/parsing.html#determining-the-character-encoding): a byte order mark wins over
@@ -53,6 +53,9 @@ _LATIN = frozenset({"iso8859_2", "cp1250", "cp1254", "mac_roman"})
 _CHAOS_MARGIN = 0.02
 _FALLBACK = "cp1252"
 _NON_ASCII = bytes(range(0x80))
+_CONTROLS = bytes(code for code in range(0x20) if code not in b"\t\n\r")
+_SPACES = bytes.maketrans(_CONTROLS, b" " * len(_CONTROLS))
+_ILLEGAL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 
 def decode(body: bytes, content_type: str | None = None) -> str:
@@ -137,7 +140,7 @@ def _utf8_evidence(body: bytes) -> int:
 
 
 def _fits(body: bytes, text: str) -> bool:
-    """Are the undecodable bytes few among those that are not ASCII?"""
+    """True if few of the bytes outside ASCII cannot be decoded."""
     errors = text.count(_REPLACEMENT)
     return errors <= 1 or errors * _BYTES_PER_ERROR <= _non_ascii(body)
 
@@ -207,3 +210,16 @@ def _sample(body: bytes) -> bytes:
             if size >= _DETECTION_BYTES:
                 break
     return b"\n".join(pieces)[:_DETECTION_BYTES]
+
+
+def legal_bytes(utf8: bytes) -> bytes:
+    """UTF-8 text with spaces for control characters and U+FFFD for noncharacters."""
+    text = utf8.translate(_SPACES)
+    if b"\xef" not in text:
+        return text
+    return text.replace(b"\xef\xbf\xbe", b"\xef\xbf\xbd").replace(b"\xef\xbf\xbf", b"\xef\xbf\xbd")
+
+
+def legal_text(text: str) -> str:
+    """Text with spaces for all of these."""
+    return _ILLEGAL.sub(" ", text)

@@ -66,7 +66,7 @@ def check(page: bytes) -> None:
 
 
 def is_safe_for_html5(page: bytes) -> bool:
-    """Can lexbor parse `page` in bounded time and space? False for huge pages and for hostile ones. O(n)."""
+    """True if lexbor can parse `page` in bounded time and space: not for huge pages and hostile ones. O(n)."""
     tags = page.count(b"<")
     if tags * tags <= 2 * _HTML5_REOPENED:
         return _has_sane_roots(page)
@@ -82,7 +82,7 @@ def is_safe_for_html5(page: bytes) -> bool:
 
 
 def _has_sane_roots(page: bytes) -> bool:
-    """Are there so few `html` and `body` tags that giving the attributes of all to the first costs little?"""
+    """True if there are so few `html` and `body` tags that giving all attributes to the first costs little."""
     roots = _ROOT_TAG.findall(page)
     return len(roots) <= _FEW_ROOTS or (sum(map(len, roots)) <= _ROOT_BYTES and all(map(_PLAIN_TAG.fullmatch, roots)))
 
@@ -108,7 +108,7 @@ def _check_attributes(page: bytes) -> None:
 
 
 def _may_compare_too_much(page: bytes) -> bool:
-    """Is the page past the bound on comparisons if every tag has as many attributes as its characters allow?
+    """True if the page is past the bound on comparisons with as many attributes in each tag as its characters allow.
 
     A tag goes on after ">" only where that stands in a quoted value, which begins in the same stretch without ">" or
     contains it whole.

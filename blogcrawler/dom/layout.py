@@ -43,7 +43,7 @@ class Writer:
 
     @property
     def is_keeping(self) -> bool:
-        """Is an element open that keeps lines?"""
+        """True inside an element that keeps lines."""
         return self._keeping > 0
 
     def text(self, text: str) -> None:
@@ -163,7 +163,7 @@ def data_tables(node: HtmlElement) -> set[HtmlElement]:
 
 
 class _Table:
-    """What was seen of a table: is it data or layout?"""
+    """What was seen of a table, to tell data from layout."""
 
     def __init__(self) -> None:
         self._is_layout = False

@@ -13,7 +13,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from blogcrawler.dom.characters import legal_text
+from blogcrawler.dom.encoding import legal_text
 from blogcrawler.dom.references import MAX_URL_LENGTH, absolute_srcset, candidates, resolve
 from blogcrawler.serialise import load_file
 
@@ -75,7 +75,7 @@ def styled_background(style: str, base: str) -> str | None:
 
 
 def is_placeholder(src: str | None) -> bool:
-    """Does a source show nothing, or that something is being loaded?"""
+    """True if a source shows nothing, or that something is being loaded."""
     src = (src or "").strip().lower()
     if src.startswith(("data:", "about:", "javascript:", "blob:")) or not src.strip("#/:?"):
         return True
@@ -196,7 +196,6 @@ def _address(value: str, base: str) -> str | None:
 
 
 def _image(value: str, base: str) -> str | None:
-    """The URL of an image file, given with its path."""
     return _address(value, base) if "/" in _PATH_END.split(value, maxsplit=1)[0] and file_of(value) else None
 
 
@@ -252,8 +251,6 @@ def is_hollow(element: HtmlElement) -> bool:
 
 @dataclass(frozen=True)
 class _Names:
-    """What `data/media.json` holds."""
-
     src: tuple[str, ...]
     srcset: tuple[str, ...]
     backgrounds: frozenset[str]

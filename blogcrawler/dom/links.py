@@ -152,7 +152,7 @@ def _with_route(link: Link, url: str) -> Link:
 
 
 def _is_in_text(element: HtmlElement) -> bool:
-    """Does more text than a date or a name stand directly before and behind an element?"""
+    """True if more text than a date or a name stands directly before and behind an element."""
     previous, parent = element.getprevious(), element.getparent()
     before = previous.tail if previous is not None else parent.text if parent is not None else None
     return len((before or "").strip()) + len((element.tail or "").strip()) > _MOST_BESIDE

@@ -95,7 +95,7 @@ def _beside(node: HtmlElement, *, backwards: bool) -> HtmlElement | None:
 
 
 def _says(node: HtmlElement, letters: str) -> bool:
-    """Is that the text of a node without white space? No more of it is read than needed."""
+    """True if that is the text of a node without white space; no more of it is read than needed."""
     position = 0
     for text in node.itertext():
         piece = "".join(text.split())
@@ -170,7 +170,7 @@ def _lines(listing: HtmlElement) -> int:
 
 
 def _is_line(node: HtmlElement) -> bool:
-    """Is a block one line: are there no blocks in it, but elements?"""
+    """True if a block is one line: it holds elements, and no blocks."""
     return len(node) > 0 and not any(child.tag in BLOCKS or child.tag == "br" for child in node)
 
 
@@ -203,7 +203,6 @@ def _texts_of_lines(cell: HtmlElement) -> Iterator[str]:
 
 
 def _drop_numbers(listing: HtmlElement) -> None:
-    """Drop the numbers that stand before each line."""
     found: dict[tuple[str, str], list[HtmlElement]] = defaultdict(list)
     for node in listing.iter("span", "td", "th", "a", "div", "i", "b", "em", "code"):
         text = node.text

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from blogcrawler.dom.characters import legal_text
+from blogcrawler.dom.encoding import legal_text
 from blogcrawler.dom.lazy import embedded, file_of, is_hollow, is_placeholder
 from blogcrawler.dom.references import resolve
 
@@ -21,7 +21,7 @@ _BOXES = frozenset({"div", "span", "p", "figure", "section", "code", "blockquote
 
 
 def is_pixel(element: HtmlElement) -> bool:
-    """Is it made not to be seen, as those that count readers are?"""
+    """True if it is made not to be seen, as pictures that count readers are."""
     return all((element.get(name) or "").strip().removesuffix("px") in ("0", "1") for name in ("width", "height"))
 
 
@@ -121,7 +121,6 @@ def empty(element: HtmlElement) -> None:
 
 
 def _shown(element: HtmlElement, base: str) -> str | None:
-    """The URL of what a frame or plug-in shows."""
     values = [element.get("src"), element.get("data")]
     if element.tag == "object":
         films = (param for param in element.iter("param") if (param.get("name") or "").lower() in ("movie", "src"))

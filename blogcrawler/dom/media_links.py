@@ -109,7 +109,6 @@ def sheet_backgrounds(page: HtmlElement, article: HtmlElement, base: str) -> Ite
 
 
 def _names(element: HtmlElement) -> set[str]:
-    """Its classes and its id."""
     names = {f".{name}" for name in (element.get("class") or "").split()}
     return names | {f"#{name}" for name in (element.get("id"),) if name}
 

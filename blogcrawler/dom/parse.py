@@ -14,8 +14,7 @@ from lxml import etree
 from lxml.html import HtmlComment, HtmlElement, HTMLParser, HtmlProcessingInstruction
 from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser
 
-from blogcrawler.dom.characters import legal_bytes, legal_text
-from blogcrawler.dom.encoding import decode
+from blogcrawler.dom.encoding import decode, legal_bytes, legal_text
 from blogcrawler.dom.guards import MAX_BYTES, check, is_safe_for_html5
 from blogcrawler.dom.lazy import is_placeholder
 from blogcrawler.dom.repairs import balance_noscript, close_voids, cut_plaintext, disguise, repair, undisguise

@@ -54,7 +54,6 @@ def resolve(reference: str, base: str) -> str | None:
 
 
 def _resolve(reference: str, base: str) -> str | None:
-    """What `resolve` gives for any reference."""
     reference = reference.strip(_ENDS).translate(_LINE_ENDS)
     if len(reference) > MAX_URL_LENGTH or _NOTHING.fullmatch(reference):
         return None
@@ -81,7 +80,7 @@ def _resolve_plain(reference: str, base: str) -> str | None:
 
 
 def _has_host(url: str) -> bool:
-    """Is it an http or https URL with a host that can be asked for? `ValueError` for a port that is none."""
+    """True for an http or https URL with a host that can be asked for. `ValueError` for a port that is none."""
     parts = urlsplit(url)
     _ = parts.port
     return parts.scheme in ("http", "https") and bool(_HOST.fullmatch(parts.hostname or ""))

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from lxml import etree
 from selectolax.lexbor import LexborHTMLParser
 
-from blogcrawler.dom.characters import legal_text
+from blogcrawler.dom.encoding import legal_text
 from blogcrawler.dom.tags import UNKNOWN_VOIDS
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ import nh3
 from lxml import etree
 
 from blogcrawler.dom.anchors import is_safe_name, keep_anchors
-from blogcrawler.dom.characters import legal_text
+from blogcrawler.dom.encoding import legal_text
 from blogcrawler.dom.lazy import load_late
 from blogcrawler.dom.media import empty, is_pixel, link_embedded, show_noscript_media
 from blogcrawler.dom.parse import fragment
@@ -161,7 +161,6 @@ def _unnest_links(root: HtmlElement) -> None:
 
 
 def _flatten(root: HtmlElement) -> None:
-    """Replace what is nested too deep by its text."""
     deep = []
     walk = etree.iterwalk(root, events=("start", "end"))
     depth = 0

@@ -240,10 +240,10 @@ class _Reader:
 
 
 def is_excerpt(text: str) -> bool:
-    """Is a text an excerpt: "[…] as Ann wrote […]"? So are those of pingbacks."""
+    """True for an excerpt such as "[…] as Ann wrote […]", the form of pingbacks."""
     return len(text) <= _LONGEST and _BEGIN.match(text[:_AROUND]) is not None and ends_cut(text)
 
 
 def ends_cut(text: str) -> bool:
-    """Does a text end with an ellipsis in brackets?"""
+    """True if a text ends with an ellipsis in brackets."""
     return _END.search(text[-_AROUND:]) is not None

@@ -18,7 +18,7 @@ from urllib.parse import quote
 from cssselect import HTMLTranslator, SelectorError
 from lxml import etree
 
-from blogcrawler.dom.characters import legal_text
+from blogcrawler.dom.encoding import legal_text
 from blogcrawler.dom.tags import BLOCKS, LINE_KEEPING
 from blogcrawler.dom.tex import tex_of
 from blogcrawler.serialise import load_file

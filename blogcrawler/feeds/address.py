@@ -1,11 +1,16 @@
-"""What the address of a feed tells: that it is one, which folder it is of, and in which language."""
+"""What the address of a feed says: that it is one, which folder it is of, and in which language.
+
+The conventions of blog software about feeds are in data/conventions.json.
+"""
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
+from functools import cache
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-from .conventions import conventions
+from blogcrawler.serialise import load_file
 
 _WORD = re.compile(r"[^\W_]+")
 _MAX_WORDS = 60
@@ -29,7 +34,7 @@ def address_key(url: str) -> tuple[str, str, str]:
 
 
 def is_feed_address(url: str) -> bool:
-    """Is this how blog software addresses feeds?"""
+    """True if blog software gives such addresses to feeds."""
     known = conventions()
     parts = urlsplit(url)
     path = segments(url)
@@ -94,3 +99,42 @@ def feed_language(url: str) -> str | None:
             return part[:2]
     named = [word for word in words(path[-1]) if word in known] if path and "." in path[-1] else []
     return named[-1] if named else (path[-1] if path and path[-1] in known else None)
+
+
+@dataclass(frozen=True)
+class Conventions:
+    """Words, paths and media types that point to feeds."""
+
+    #: media types that stand for a feed alone, with the spellings that were never registered
+    types: frozenset[str]
+    #: media types of feeds and of other things
+    vague_types: frozenset[str]
+    #: words that name a feed where they are all of a path's last segment, or of its file name
+    feed_words: frozenset[str]
+    index_names: frozenset[str]
+    extensions: frozenset[str]
+    data_extensions: frozenset[str]
+    #: values of query parameters that ask for a feed
+    queries: dict[str, frozenset[str]]
+    #: first labels of hosts that serve feeds only
+    hosts: frozenset[str]
+    #: names of documents that look like feeds and are none
+    not_feeds: frozenset[str]
+    #: words for feeds of a part of the blog, by kind
+    narrower: dict[str, frozenset[str]]
+    #: paths by the word that the generator's name begins with
+    generators: dict[str, tuple[str, ...]]
+    #: relative to a blog's folder, in the order that finds most blogs soonest
+    paths: tuple[str, ...]
+    #: ISO 639-1 codes of languages that people blog in
+    languages: frozenset[str]
+    #: where blogs stand within a site
+    folders: tuple[str, ...]
+    #: words by which blogs call the pages that list their posts
+    lists: frozenset[str]
+
+
+@cache
+def conventions() -> Conventions:
+    """The conventions; read once."""
+    return load_file(Conventions, __package__, "conventions.json")

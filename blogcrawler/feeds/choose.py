@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin, urlsplit
 
-from .address import feed_folder, feed_language, segments
-from .conventions import conventions
+from .address import conventions, feed_folder, feed_language, segments
 from .links import same_site
 from .texts import same_language
 
@@ -64,7 +63,7 @@ def _share(feed: Feed, start_url: str) -> float:
 
 
 def _speaks(feed: Feed, start_url: str) -> bool:
-    """Is it in the language that the start URL's folder names? True where it names none."""
+    """True if it is in the language that the start URL's folder names, or that names none."""
     wanted = next((part for part in segments(start_url)[:2] if part in conventions().languages), None)
     language = feed.language or feed_language(feed.url)
     return wanted is None or language is None or same_language(language, wanted)
@@ -108,5 +107,5 @@ def _address(url: str) -> str:
 
 
 def _full(feed: Feed) -> bool:
-    """Do most entries bring their article?"""
+    """True if most entries bring their article."""
     return sum(bool(entry.content_html) and not entry.is_summary for entry in feed.entries) > _ALIKE * len(feed.entries)

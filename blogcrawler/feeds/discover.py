@@ -1,4 +1,4 @@
-"""Where a blog's feed may be: addresses that a page offers, then those that blog software uses, the best first."""
+"""Addresses at which a blog may have its feed: those that a page offers, then those that blog software uses."""
 
 from __future__ import annotations
 
@@ -6,22 +6,16 @@ import re
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urljoin, urlsplit
 
-from w3lib.url import safe_url_string
-
-from blogcrawler.dom import canonical, inline_text
-
-from .address import address_key, is_feed_address, words
-from .conventions import conventions
-from .links import is_proxy, same_site
-from .ranking import Offer, PageFacts, penalty
-from .wellknown import well_known
+from blogcrawler.dom import base_url, canonical, inline_text, resolve
+from blogcrawler.feeds.address import address_key, conventions, is_feed_address, words
+from blogcrawler.feeds.links import is_proxy, same_site
+from blogcrawler.feeds.model import FeedCandidate
+from blogcrawler.feeds.ranking import Offer, PageFacts, penalty
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from lxml.html import HtmlElement
-
-from .model import FeedCandidate
 
 MAX_CANDIDATES = 50
 _MAX_LINKS = 300
@@ -29,11 +23,16 @@ _MAX_ANCHORS = 5_000
 _MAX_TEXT = 80
 _MAX_NAME_WORDS = 5
 _MAX_CHILDREN = 10
-_MAX_URL = 2_083
 _MAX_HEADER = 8_000
 _HEADER_LINK = re.compile(r"<([^<>]{1,2083})>((?:\s{0,9};[^,;<>]{0,300}){0,12})")
+_FEED_SCHEME = re.compile(r"feed:(//)?", re.IGNORECASE)
 _RELATIONS = frozenset(["alternate", "alternative", "feed", "service.feed"])
 _PAGE_EXTENSIONS = (".html", ".htm", ".jpg", ".jpeg", ".png", ".gif", ".svg", ".pdf", ".zip", ".css", ".js", ".ico")
+_FIRST = 100.0
+#: after the candidates of the blog's own folder come those of the site's root, interleaved from this place on
+_ROOT_LATER = 4.5
+_SUBFOLDER_LATER = 8.25
+_MAX_FOLDER_LINKS = 2_000
 
 
 def candidates(
@@ -46,13 +45,10 @@ def candidates(
     that the page names before others, each once; nothing is fetched, so an address may turn out to be no feed. O(n) in
     the page.
     """
-    base = _base(tree, url)
-    offers = [
-        *_header_offers(link_headers, url),
-        *_link_offers(tree, base),
-        *_anchor_offers(tree, base, url),
-    ]
-    offers = _distinct(offers)
+    base = base_url(tree, url)
+    offers = _distinct(
+        [*_header_offers(link_headers, url), *_link_offers(tree, base), *_anchor_offers(tree, base, url)]
+    )
     page = PageFacts.of(tree, url, offers)
     ranked = []
     for position, offer in enumerate(offers):
@@ -72,7 +68,7 @@ def candidates(
 
 def declared_feeds(tree: HtmlElement, url: str) -> list[str]:
     """The addresses of the feeds that a page's link elements name, each once. O(n) in the page."""
-    return [offer.url for offer in _distinct(list(_link_offers(tree, _base(tree, url))))]
+    return [offer.url for offer in _distinct(list(_link_offers(tree, base_url(tree, url))))]
 
 
 def _distinct(offers: list[Offer]) -> list[Offer]:
@@ -82,27 +78,11 @@ def _distinct(offers: list[Offer]) -> list[Offer]:
     return list(found.values())
 
 
-def _base(tree: HtmlElement, url: str) -> str:
-    for node in tree.iterfind(".//base[@href]"):
-        return _absolute(node.get("href"), url) or url
-    return url
-
-
 def _absolute(href: str | None, base: str) -> str | None:
-    """A web address without fragment; `feed:` is no scheme but a wish of the address's author."""
-    text = (href or "").strip()[: _MAX_URL + 1]
-    if text[:5].lower() == "feed:":
-        rest = text[5:]
-        text = (
-            rest if rest.lower().startswith(("http:", "https:")) else f"http:{rest}" if rest.startswith("//") else rest
-        )
-    try:
-        parts = urlsplit(safe_url_string(urljoin(base, text), encoding="utf-8"))
-        is_usable = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port or 80) > 0
-    except (ValueError, UnicodeError):
-        return None
-    found = parts._replace(fragment="").geturl()
-    return found if text and is_usable and len(found) <= _MAX_URL else None
+    """A web address without fragment; `feed:` before it asks to subscribe and is no scheme."""
+    text = _FEED_SCHEME.sub(lambda scheme: "http://" if scheme[1] else "", (href or "").strip())
+    url = resolve(text, base) if text else None
+    return url.partition("#")[0] if url is not None else None
 
 
 def _header_offers(headers: Sequence[str], url: str) -> Iterator[Offer]:
@@ -125,7 +105,6 @@ def _link_offers(tree: HtmlElement, base: str) -> Iterator[Offer]:
 
 
 def _declared(values: dict[str, str], url: str | None) -> Iterator[Offer]:
-    """The feed that a link element or header declares, if it does."""
     known = conventions()
     kind = values.get("type", "").partition(";")[0].strip().lower()
     relations = values.get("rel", "").lower().split()
@@ -145,26 +124,22 @@ def _anchor_offers(tree: HtmlElement, base: str, page_url: str) -> Iterator[Offe
             return
         href = node.get("href")
         url = _absolute(href, base) if href and not href.startswith("#") else None
-        if url is None:
-            continue
-        if offer := _anchor_offer(node, url, page_url):
+        if url is not None and (offer := _anchor_offer(node, url, page_url)):
             yield offer
 
 
 def _anchor_offer(node: HtmlElement, url: str, page_url: str) -> Offer | None:
     known = conventions()
-    title = ""
     if not same_site(url, page_url) and not is_proxy(url):
         inner = _subscribed(url)
         if inner is None or not (same_site(inner, page_url) or is_proxy(inner)):
             return None
         return Offer(inner, "anchor", "", "")
     is_feed = str(node.get("type", "")).lower() in known.types or is_feed_address(url) or is_proxy(url)
-    if is_feed or _says_feed(node):
-        title = _label(node)
-        is_page = urlsplit(url).path.lower().endswith(_PAGE_EXTENSIONS) or address_key(url) == address_key(page_url)
-        return None if is_page else Offer(url, "anchor", title, str(node.get("hreflang", ""))[:20], is_sure=is_feed)
-    return None
+    is_page = urlsplit(url).path.lower().endswith(_PAGE_EXTENSIONS) or address_key(url) == address_key(page_url)
+    if is_page or not (is_feed or _says_feed(node)):
+        return None
+    return Offer(url, "anchor", _label(node), str(node.get("hreflang", ""))[:20], is_sure=is_feed)
 
 
 def _subscribed(url: str) -> str | None:
@@ -176,7 +151,7 @@ def _subscribed(url: str) -> str | None:
 
 
 def _says_feed(node: HtmlElement) -> bool:
-    """Do the words on a link, its picture or its class name a feed?"""
+    """True if the words on a link, its picture or its class name a feed."""
     texts = [_label(node), str(node.get("title", "")), str(node.get("aria-label", ""))]
     classes = [str(node.get("class", ""))]
     for number, child in enumerate(node.iterdescendants()):
@@ -197,3 +172,72 @@ def _is_feeds_name(text: str) -> bool:
 def _label(node: HtmlElement) -> str:
     text = inline_text(node) if len(node) < 20 else ""
     return text if len(text) <= _MAX_TEXT else ""
+
+
+def well_known(tree: HtmlElement, url: str, language: str | None = None) -> Iterator[FeedCandidate]:
+    """The conventional addresses for a page, in its folder and above; those of the software that made it first."""
+    known = conventions()
+    paths = dict.fromkeys([*_of_generator(tree), *known.paths])
+    for folder, later in _folders(tree, url):
+        usable = (path for path in paths if language or "{language}" not in path)
+        for place, path in enumerate(usable):
+            address = urljoin(folder, path.replace("{language}", (language or "").partition("-")[0]))
+            reason = f"where blog software puts feeds: {path}"
+            yield FeedCandidate(address, "well-known", _FIRST + later + place, reason)
+
+
+def home_of_usual(url: str) -> str | None:
+    """The home page below which an address is one at which blog software puts feeds; None where it is none. O(n)."""
+    start = url.rstrip("/")
+    found = [path.rstrip("/") for path in conventions().paths if start.endswith("/" + path.rstrip("/"))]
+    if not found:
+        return None
+    home = start[: -max(map(len, found))]
+    return home if urlsplit(home).netloc else None
+
+
+def _of_generator(tree: HtmlElement) -> tuple[str, ...]:
+    for node in tree.iter("meta"):
+        if str(node.get("name", "")).lower() != "generator":
+            continue
+        said = str(node.get("content", ""))[:200].lower()
+        for name, paths in conventions().generators.items():
+            if name in said:
+                return paths
+    return ()
+
+
+def _folders(tree: HtmlElement, url: str) -> list[tuple[str, float]]:
+    """The folders where the blog may stand, and how much later each is tried than the first."""
+    parts = urlsplit(url)
+    root = f"{parts.scheme}://{parts.netloc}/"
+    path = [part for part in parts.path.split("/") if part]
+    if path and "." in path[-1] and not parts.path.endswith("/"):
+        path = path[:-1]
+    dated = next((index for index, part in enumerate(path) if part.isdigit()), len(path))
+    path = path[:dated]  # below a year stand posts
+    found = [
+        root + "".join(f"{part}/" for part in path[:length]) for length in (len(path), 1, 0) if length <= len(path)
+    ]
+    folders = {folder: place * _ROOT_LATER for place, folder in reversed(list(enumerate(dict.fromkeys(found))))}
+    for folder in _linked_folders(tree, root):
+        folders.setdefault(folder, _SUBFOLDER_LATER)
+    return sorted(folders.items(), key=lambda item: item[1])
+
+
+def _linked_folders(tree: HtmlElement, root: str) -> list[str]:
+    """Folders with a blog's usual name that the page links to."""
+    names = conventions().folders
+    found: dict[str, None] = {}
+    for number, node in enumerate(tree.iter("a")):
+        if number >= _MAX_FOLDER_LINKS:
+            break
+        href = str(node.get("href", ""))
+        try:
+            address = urljoin(root, href) if href and len(href) < 2000 else ""
+        except ValueError:
+            continue
+        first = address[len(root) :].partition("/")[0] if address.startswith(root) else ""
+        if first in names:
+            found[f"{root}{first}/"] = None
+    return list(found)[:2]

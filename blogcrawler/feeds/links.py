@@ -92,13 +92,13 @@ class LinkBase:
 
 
 def is_proxy(url: str) -> bool:
-    """Is it on a host that serves other sites' feeds?"""
+    """True for a host that serves other sites' feeds."""
     host = urlsplit(url).hostname or ""
     return any(host == name or host.endswith(f".{name}") for name in _placeholders()["proxies"])
 
 
 def same_site(one: str, other: str) -> bool:
-    """Are two URLs on one host, or is one's host within the other's? www does not count."""
+    """True if two URLs are on one host, or one's host is within the other's; www does not count."""
     first, second = _bare(urlsplit(one).hostname or ""), _bare(urlsplit(other).hostname or "")
     if not first or not second:
         return False

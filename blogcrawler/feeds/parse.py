@@ -16,7 +16,7 @@ from blogcrawler.urls import identity, is_http, routed
 from .encoding import decode
 from .jsonfeed import is_json_feed, json_document, read_json_feed
 from .repair import FeedTooComplexError, find_root
-from .xmlfeed import read_xml_feed
+from .xmlfeed import open_xml_feed
 
 if TYPE_CHECKING:
     from .model import Feed
@@ -39,7 +39,7 @@ def parse_feed(body: bytes, url: str, content_type: str | None = None) -> Feed:
     try:
         with time_limit():
             text = decode(body, content_type)
-            feed = read_json_feed(json_document(text), url) if text.startswith("{") else read_xml_feed(text, url)
+            feed = read_json_feed(json_document(text), url) if text.startswith("{") else _read_xml_feed(text, url)
     except (FeedTooComplexError, PageTooSlow):
         raise NotAFeed(f"{url} holds more markup than any feed; give the address of another feed.", url=url) from None
     if feed is None:
@@ -47,6 +47,11 @@ def parse_feed(body: bytes, url: str, content_type: str | None = None) -> Feed:
             f"{url} is no web feed but {_description(text)}; give the address of the blog or of its feed.", url=url
         )
     return _with_routes(_with_each_author(feed))
+
+
+def _read_xml_feed(text: str, url: str) -> Feed | None:
+    reader = open_xml_feed(text, url)
+    return reader.feed() if reader is not None else None
 
 
 def _with_routes(feed: Feed) -> Feed:
@@ -69,11 +74,7 @@ def _with_each_author(feed: Feed) -> Feed:
         entry.authors: tuple(dict.fromkeys(part for name in entry.authors for part in separate(name, known)))
         for entry in feed.entries
     }
-    entries = tuple(
-        entry if apart[entry.authors] == entry.authors else replace(entry, authors=apart[entry.authors])
-        for entry in feed.entries
-    )
-    return replace(feed, entries=entries)
+    return replace(feed, entries=tuple(replace(entry, authors=apart[entry.authors]) for entry in feed.entries))
 
 
 def looks_like_feed(body: bytes, content_type: str | None = None) -> bool:

@@ -22,21 +22,10 @@ _ITUNES = "itunes.com/dtds/podcast"
 _TERMS = "http://purl.org/dc/terms/"
 _DUBLIN_CORE = "http://purl.org/dc/elements/"
 _PLAYED = frozenset(["audio", "video"])
-_TEXTS = frozenset(
-    [
-        "title",
-        "description",
-        "summary",
-        "encoded",
-        "content",
-        "body",
-        "abstract",
-        "fullitem",
-        "subtitle",
-        "tagline",
-        "rights",
-    ]
-)
+_TEXTS = frozenset({
+    "abstract", "body", "content", "description", "encoded", "fullitem", "rights", "subtitle", "summary", "tagline",
+    "title",
+})  # fmt: skip
 _ENTRY = frozenset(["item", "entry"])
 _TYPED = frozenset(["title", "summary", "content"])
 DECLARED_TEXT = "text/x-declared-plain"

@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
-from .address import address_key, feed_folder, feed_language, is_feed_address, segments, words
-from .conventions import conventions
+from .address import address_key, conventions, feed_folder, feed_language, is_feed_address, segments, words
 from .links import is_proxy, same_site
 from .texts import language_tag, same_language
 

@@ -149,7 +149,7 @@ def language_tag(raw: str | None) -> str | None:
 
 
 def same_language(one: str | None, other: str | None) -> bool:
-    """Do two tags name one language, whatever the region? Unknown is nobody's."""
+    """True if two tags name one language, whatever the region; False for None."""
     return bool(one and other) and str(one).partition("-")[0].lower() == str(other).partition("-")[0].lower()
 
 

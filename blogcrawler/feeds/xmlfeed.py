@@ -34,14 +34,8 @@ _WEB = ("http://", "https://")
 _KINDS_OF_ROOT: dict[str, FeedKind] = {"rss": "rss", "feed": "atom", "rdf": "rdf"}
 
 
-def read_xml_feed(text: str, url: str) -> Feed | None:
-    """The feed in an XML document; None where it is none. Raises `FeedTooComplexError` past the bounds."""
-    reader = open_xml_feed(text, url)
-    return reader.feed() if reader is not None else None
-
-
 def open_xml_feed(text: str, url: str) -> FeedReader | None:
-    """What reads the feed in an XML document; None where it is none. Raises `FeedTooComplexError` past the bounds."""
+    """The reader of an XML document; None where it is no feed. Raises `FeedTooComplexError` past the bounds."""
     root = well_formed(text)
     kind = _KINDS_OF_ROOT.get(local_name(root)) if root is not None else None
     if root is None or kind is None:
@@ -199,9 +193,7 @@ class FeedReader:
     def people(self, item: Any) -> list[tuple[str, str | None]]:  # noqa: ANN401
         """Who wrote an item, as it says itself: names, "" where there is none, with their addresses on the web."""
         found = item.get("authors") or [item.get("author_detail") or {}]
-        return [
-            (person_name(_string(one.get("name"))), self._base.absolute(_string(one.get("href")))) for one in found[:10]
-        ]
+        return [(person_name(_string(one.get("name"))), self._base.absolute(_string(one.get("href")))) for one in found]
 
     def links(self, item: Any, *relations: str) -> list[str]:  # noqa: ANN401
         """The addresses of an item's links of these relations."""
@@ -209,16 +201,11 @@ class FeedReader:
         found = (self._base.absolute(_string(link.get("href"))) for name in relations for link in links.of(name))
         return [url for url in found if url]
 
-    def absolute(self, link: str | None) -> str | None:
-        """The URL that a link of the feed means; None where that is no web address."""
-        return self._base.absolute(link)
-
     def _authors(self, item: Any) -> tuple[str, ...]:  # noqa: ANN401
         """Atom alone says that its feed's authors are those of entries without one (RFC 4287, section 4.2.1)."""
-        names = _names(item)
-        if not names and self._kind == "atom":
-            names = _names(item.get("source") or {}) or _names(self._channel)
-        return names
+        holders = [item, item.get("source") or {}, self._channel] if self._kind == "atom" else [item]
+        named = (distinct(name for name, _ in self.people(holder)) for holder in holders)
+        return next(filter(None, named), ())
 
     def _date(self, item: Any, *keys: str) -> str | None:  # noqa: ANN401
         written = (_string(dict.get(item, key)) for key in keys)
@@ -257,11 +244,6 @@ def dated_by_update(entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
 def _is_text(content: Any) -> bool:  # noqa: ANN401
     kind = str(content.get("type") or "text/plain").lower()
     return kind.startswith("text/") or "html" in kind or kind == "xml" or is_html(_string(content.get("value"))[:2000])
-
-
-def _names(holder: Any) -> tuple[str, ...]:  # noqa: ANN401
-    people = holder.get("authors") or [holder.get("author_detail") or {}]
-    return distinct(person_name(_string(person.get("name"))) for person in people)
 
 
 def _tags(tags: Iterable[Any]) -> Iterator[str]:

@@ -82,7 +82,7 @@ def page_feeds(tree: HtmlElement, url: str) -> list[str]:
 
 
 def _is_platform(url: str) -> bool:
-    """Is it on a host that has the feeds of its blogs' comments on other hosts?"""
+    """True for a host that has the comment feeds of blogs on other hosts."""
     host = urlsplit(url).hostname or ""
     return host.removeprefix("www.") in conventions().platforms
 
@@ -103,7 +103,7 @@ def _own(offered: Sequence[str], url: str, shared: Collection[FeedKey] | None) -
 
 
 def _names(feed: str, url: str) -> bool:
-    """Does a feed's address hold that of the post, or its name?"""
+    """True if a feed's address contains that of the post, or its name."""
     if feed.startswith(url) and feed != url:
         return urlsplit(url).path.strip("/") != "" or bool(urlsplit(url).query)
     segments = [part for part in unquote(urlsplit(url).path).split("/") if part]

@@ -121,7 +121,7 @@ def further_page(feed: CommentFeed, url: str, *, page: int, known: int, can_make
 
 
 def has_more(feed: CommentFeed, announced: int | None = None, *, found: int | None = None) -> bool:
-    """Are there more comments than a document of their feed holds, or than were `found` on its pages so far?
+    """True if there are more comments than a document of their feed holds, or than were `found` on its pages so far.
 
     The feed's own total tells, and what the post's entry or page announces; else a link to the next page, or that it is
     full: that it has as many entries as such feeds hold at most.

@@ -1,7 +1,4 @@
-"""Is a document the feed of one post's comments, and not of the blog's posts, or of all its comments?
-
-Its own links tell: what its comments' permalinks and answers lead to, and the page that it says it is of.
-"""
+"""Tell the feed of one post's comments from those of a blog's posts and of all its comments, by the links in it."""
 
 from __future__ import annotations
 
@@ -37,13 +34,13 @@ class Post:
         return _key(url) in self._keys
 
     def holds(self, url: str | None) -> bool:
-        """Is this the post's address, or one of a part of its page: below it, or with more parameters?"""
+        """True for the post's address, and those of parts of its page: below it, or with more parameters."""
         key = _key(url) if url else None
         return key is not None and any(_is_within(key, own) for own in self._keys)
 
 
 def leads_to(entry: FeedComment, post: Post) -> bool:
-    """Does an entry say that it is on the post's page?"""
+    """True if an entry says that it is on the post's page."""
     return post.holds(entry.post) or post.holds(entry.comment.url) or post.guid in entry.answers
 
 
@@ -64,7 +61,7 @@ def of_post(feed: CommentFeed, post: Post) -> list[FeedComment] | None:
 
 
 def is_comment(entry: FeedComment, post: Post | None = None, *, is_of_page: bool = False) -> bool:
-    """Is an entry a comment, and not a post?
+    """True if an entry is a comment, and not a post.
 
     Its address points into a page, it answers something, or it stands in the feed of the post's page, has no page of
     its own, and is not the post itself.

@@ -169,5 +169,5 @@ def _answered(tree: HtmlElement, base: str) -> str | None:
 
 
 def _is_pingback(text: str, html: str) -> bool:
-    """Is it an excerpt of a page that links here, in the form that blog software gives it?"""
+    """True for an excerpt of a page that links here, in the form that blog software gives it."""
     return is_excerpt(text) or (ends_cut(text) and _TITLED.search(html[:600]) is not None)

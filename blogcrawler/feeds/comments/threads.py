@@ -112,7 +112,7 @@ def _joined(one: Comment, other: Comment) -> Comment:
 
 
 def _keys(comment: Comment) -> Iterator[tuple[str, ...]]:
-    """By which a comment is known again, the surest first."""
+    """What identifies a comment, the surest first."""
     if comment.id:
         yield ("id", comment.id)
     if comment.url and "#" in comment.url:
@@ -166,5 +166,4 @@ def _number(comment: Comment) -> int:
 
 
 def _word(comment: Comment) -> str:
-    """What stands before the number in an id."""
     return _NUMBER_AT_END.sub("", comment.id or "")

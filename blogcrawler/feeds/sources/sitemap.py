@@ -142,7 +142,6 @@ def _of_feed(data: bytes, url: str, find: Find) -> Sitemap:
 
 
 def _of_text(data: bytes, find: Find) -> Sitemap:
-    """A text file with one address a line."""
     lines = data.decode("utf-8", "replace").split("\n")[:MAX_URLS]
     found = [target for line in lines if _LINE.fullmatch(line.strip()) and (target := find(line.strip()))]
     return Sitemap(tuple((target, None) for target in dict.fromkeys(found)))

@@ -175,13 +175,9 @@ class Sitemaps:
             self._progress.endless.add(own)
 
     def _respelled(self, pages: tuple[str, ...]) -> tuple[str, ...]:
-        """The pages' addresses as the site itself writes them."""
-        self._progress.spelling = self._progress.spelling or Spelling.learn(pages, self._known_urls)
-        return (
-            tuple(dict.fromkeys(map(self._progress.spelling.applied, pages)))
-            if self._progress.spelling is not None
-            else pages
-        )
+        progress = self._progress
+        progress.spelling = progress.spelling or Spelling.learn(pages, self._known_urls)
+        return pages if progress.spelling is None else tuple(dict.fromkeys(map(progress.spelling.applied, pages)))
 
     def _newest_first(self, pages: Sequence[tuple[str, str | None]]) -> tuple[str, ...]:
         room = MOST_URLS - self._progress.urls

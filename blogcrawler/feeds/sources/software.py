@@ -36,12 +36,12 @@ class Software:
 
     @property
     def has_pages(self) -> bool:
-        """Does its feed have further pages?"""
+        """True if its feed has further pages."""
         return self.query is not None or self.path is not None
 
     @property
     def names_next(self) -> bool:
-        """Does each page name the next one?"""
+        """True if each page names the next one."""
         return self.keys is not None and "next" in self.keys
 
     def page_url(self, feed_url: str, *, page: int, known: int, following: str | None = None) -> str:
@@ -88,7 +88,7 @@ def usual_sitemaps() -> tuple[str, ...]:
 
 
 def is_of_posts(name: str) -> bool:
-    """Do sitemaps of posts have such a name?"""
+    """True if sitemaps of posts have such a name."""
     return any(word in name.lower() for word in _table().sitemaps_of_posts)
 
 

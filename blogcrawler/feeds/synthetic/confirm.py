@@ -1,4 +1,4 @@
-"""Are the pages behind a list's links posts? They are when they show the title, and the day, that the list says.
+"""Confirm the pages behind a list's links: those that show the title, and the day, of the list are posts.
 
 Where lists hold no dates, a page says itself when it was published: in its metadata, or, in the same place as the other
 pages do, beside its title.
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from blogcrawler.dates import Moment, date_in_url, order_of_languages, read_date
 from blogcrawler.dom import base_url, inline_text
+from blogcrawler.dom.tags import HEADINGS
 from blogcrawler.similarity import fold, similarity
 from blogcrawler.urls import identity, resolve, same_site
 
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.items import Entry
 
-HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 TITLE_SIGNS = re.compile(r"(?<!\s)\s++[|·•»«–—:>‹›-]++\s++|(?:(?<!\s)\s++)?+[|·•»«]\s*+")
 """What stands between a post's title and the blog's name in a page's title."""
 WORD = re.compile(r"\w+")
@@ -187,7 +187,7 @@ def _read(candidate: Candidate, common: frozenset[str]) -> _Facts:
 
 
 def _leads_away(candidate: Candidate, outline: Outline, place: int) -> bool:
-    """Is what stands at a place a link to another page of the site?"""
+    """True if the element at a place is a link to another page of the site."""
     if outline.nodes[place].tag not in HEADINGS:
         return False
     inside = (at for at in outline.subtree(place) if outline.sizes[at] == outline.sizes[place])
@@ -205,7 +205,7 @@ def _listed_parts(candidate: Candidate) -> list[int]:
 
 
 def _is_list(outline: Outline, place: int, parts: Sequence[int], days: Sequence[int]) -> bool:
-    """Does most of a page's text stand in lists behind its title, and no day of its own between these?"""
+    """True if most of a page's text stands in lists behind its title, and no day of its own between these."""
     size, end, first = 0, 0, len(outline.nodes)
     for part in parts:
         if part >= end and outline.ends[part] > place:
@@ -230,12 +230,12 @@ def _title(candidate: Candidate, outline: Outline, common: frozenset[str]) -> tu
             ((text, at) for text, at in headings if fold(text) not in common and names_something(text)), (None, 0)
         )
     told = list(_page_titles(candidate.tree))
-    for is_title in (_is_same, _is_part, _is_alike):
+    for is_title in (str.__eq__, _is_part, _is_alike):
         for text, at in headings:
             if is_title(wanted, fold(text)):
                 return _without_subtitle(text, told), at
     for text in (part for whole in told for part in (whole, *_parts(whole))):
-        if _is_same(wanted, fold(text)) or _is_part(wanted, fold(text)):
+        if wanted == fold(text) or _is_part(wanted, fold(text)):
             return text, _place(outline, fold(text))
     return _shown(candidate, outline, wanted)
 
@@ -249,7 +249,6 @@ def _shown(candidate: Candidate, outline: Outline, wanted: str) -> tuple[str | N
 
 
 def _place(outline: Outline, title: str) -> int:
-    """The first element with this text; the body where there is none."""
     short = (at for at in range(len(outline.nodes)) if len(title) <= outline.sizes[at] <= 2 * len(title))
     return next((at for at in short if fold(inline_text(outline.nodes[at])) == title), 0)
 
@@ -284,12 +283,8 @@ def _parts(title: str) -> Iterator[str]:
         yield from filter(None, (title[: sign.start()], title[sign.end() :]))
 
 
-def _is_same(wanted: str, text: str) -> bool:
-    return wanted == text
-
-
 def _is_part(wanted: str, text: str) -> bool:
-    """Is one the other's beginning, or does the list's text hold the page's title among other words?"""
+    """True if one begins the other, or the list's text contains the page's title."""
     if len(text) >= SHORT and len(wanted) <= len(text) + EXTRA and text in wanted:
         return True
     return len(wanted) >= SHORT and text.startswith(wanted)

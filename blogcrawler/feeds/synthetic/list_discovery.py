@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from blogcrawler.dates import date_in_url
 from blogcrawler.dom import links
-from blogcrawler.feeds.address import segments, words
-from blogcrawler.feeds.conventions import conventions
+from blogcrawler.feeds.address import conventions, segments, words
 from blogcrawler.items import Entry
 from blogcrawler.urls import canonicalise, identity, is_page_like, same_site
 

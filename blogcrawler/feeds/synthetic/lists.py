@@ -13,17 +13,16 @@ from blogcrawler.dates import date_in_url, find_dates
 from blogcrawler.dates.fold import fold_text
 from blogcrawler.dates.lexicon import lexicon
 from blogcrawler.dom import base_url, inline_text
-from blogcrawler.dom.tags import BLOCKS
+from blogcrawler.dom.tags import BLOCKS, HEADINGS
 from blogcrawler.errors import PageTooSlow
+from blogcrawler.feeds.address import conventions
 from blogcrawler.feeds.address import segments as path_segments
-from blogcrawler.feeds.conventions import conventions
 from blogcrawler.items import Entry
 from blogcrawler.similarity import fold
 from blogcrawler.time_limit import time_limit
 from blogcrawler.urls import identity, is_page_like, resolve, same_site
 
-from .outline import DatePlace, Outline, common_order
-from .segments import segment
+from .outline import DatePlace, Outline, common_order, segment
 from .texts import pieces, posts_text
 
 if TYPE_CHECKING:
@@ -32,11 +31,10 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
-    from .segments import Segment
+    from .outline import Segment
 
 MAX_LINKS = 5_000
 MAX_TITLE = 300
-HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 ASIDE = {"nav": 0.3, "footer": 0.3, "aside": 0.5}
 """What a list is worth that stands in an element for something else than the page's own matter."""
 LONG = 24
@@ -127,7 +125,7 @@ class _Page:
             )
 
     def _in_prose(self, position: int) -> bool:
-        """Is a link a few words of a sentence?"""
+        """True if a link is a few words of a sentence."""
         outline = self.outline
         around = (above for above in outline.ancestors(position) if outline.nodes[above].tag in BLOCKS)
         return outline.sizes[next(around, 0)] > PROSE * max(1, outline.sizes[position])
@@ -249,7 +247,7 @@ def names_something(text: str) -> bool:
 
 
 def is_period(text: str) -> bool:
-    """Is a text the name of a month or year, as archives of them are called: "May 2014", "2014年5月 (3)"?"""
+    """True for the name of a month or year, as archives of them are called: "May 2014", "2014年5月 (3)"."""
     known = lexicon()
     words = [word for word in WORD.findall(fold_text(text)) if not word.isdigit()]
     is_of_months = bool(words) and all(word in known.months or word in known.connectors for word in words)
@@ -358,8 +356,7 @@ def _is_heading(outline: Outline, position: int) -> bool:
 
 
 def _is_section(url: str) -> bool:
-    """Does an address say that it is that of a category, tag or author, or a list's next page? Archives may hold the
-    posts themselves."""
+    """True for the address of a category, tag or author, or a list's next page; archives may hold the posts."""
     words = conventions().narrower["section"] - conventions().lists
     if PAGED.search(url):
         return True

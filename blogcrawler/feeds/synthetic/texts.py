@@ -10,15 +10,14 @@ from typing import TYPE_CHECKING, NamedTuple
 from lxml import etree
 
 from blogcrawler.dates import could_be_date, find_dates
-from blogcrawler.dom.tags import BLOCKS, SILENT
+from blogcrawler.dom.tags import BLOCKS, HEADINGS, SILENT
 from blogcrawler.similarity import fold
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Sequence
 
     from lxml.html import HtmlElement
 
-HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 NUMBER = re.compile(r"\d+")
 RECURS = 0.2
 """Share of a list's blocks in which a piece of text stands that is the template's."""
@@ -94,7 +93,7 @@ def posts_text(blocks: Sequence[Sequence[Piece]], titles: Sequence[str]) -> list
     found = []
     for block in blocks:
         kept = [piece.text for piece in block if counts[_form(piece.text)] <= most and _is_text(piece, known)]
-        found.append("".join(_paragraphs(kept)) or None)
+        found.append("".join(f"<p>{html.escape(text, quote=False)}</p>" for text in kept) or None)
     return found
 
 
@@ -108,8 +107,3 @@ def _is_text(piece: Piece, titles: frozenset[str]) -> bool:
     if fold(text) in titles or (2 * piece.linked > len(text) and (piece.in_heading or len(text) <= NAMES)):
         return False
     return not (len(text) <= BYLINE and could_be_date(text) and find_dates(text))
-
-
-def _paragraphs(texts: Iterable[str]) -> Iterator[str]:
-    for text in texts:
-        yield f"<p>{html.escape(text, quote=False)}</p>"
