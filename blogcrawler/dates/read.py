@@ -1,7 +1,7 @@
 """Reads the dates in short texts of pages, in many languages and notations.
 
 Three steps, each linear in the text: fold it (`fold`), cut it into tokens (`tokens`), find the patterns of dates
-(`patterns`, `numeric`) and the times beside them (`clock`). Nothing is guessed: what a date may mean beyond doubt is a
+(`patterns`) and the times beside them (`clock`). Nothing is guessed: what a date may mean beyond doubt is a
 list of readings, and `read_date` gives an answer only where one is left.
 """
 

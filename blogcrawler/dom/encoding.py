@@ -221,5 +221,5 @@ def legal_bytes(utf8: bytes) -> bytes:
 
 
 def legal_text(text: str) -> str:
-    """Text with spaces for all of these."""
+    """Text with spaces for these characters, which lxml refuses; without one, `<!--\\x01>` would be a whole comment."""
     return _ILLEGAL.sub(" ", text)

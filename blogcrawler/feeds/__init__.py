@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from .choose import rank_feeds, tells_posts
 from .discover import candidates, home_of_usual
 from .model import Feed, FeedCandidate
 from .parse import looks_like_feed, parse_feed
+from .ranking import rank_feeds, tells_posts
 
 __all__ = [
     "Feed",

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 from lxml import etree
 
 from blogcrawler.errors import BadArgument, NotAFeed
-from blogcrawler.feeds.encoding import decode
-from blogcrawler.feeds.repair import without_entities
+from blogcrawler.feeds.repair import decode, without_entities
 from blogcrawler.urls import parse_start_url
 
 if TYPE_CHECKING:

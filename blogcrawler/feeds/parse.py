@@ -13,9 +13,8 @@ from blogcrawler.routes import is_routed
 from blogcrawler.time_limit import time_limit
 from blogcrawler.urls import identity, is_http, routed
 
-from .encoding import decode
 from .jsonfeed import is_json_feed, json_document, read_json_feed
-from .repair import FeedTooComplexError, find_root
+from .repair import FeedTooComplexError, decode, find_root
 from .xmlfeed import open_xml_feed
 
 if TYPE_CHECKING:

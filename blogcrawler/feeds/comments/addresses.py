@@ -6,8 +6,11 @@ conventions of blog software (data/comments.json).
 
 from __future__ import annotations
 
+import re  # noqa: TC003  (serialise)
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Mapping  # noqa: TC003  (serialise)
+from dataclasses import dataclass, field
+from functools import cache
 from typing import TYPE_CHECKING, Literal
 from urllib.parse import unquote, urljoin, urlsplit
 
@@ -15,8 +18,7 @@ from blogcrawler.feeds.address import address_key as feed_key
 from blogcrawler.feeds.discover import candidates, declared_feeds
 from blogcrawler.feeds.links import same_site
 from blogcrawler.routes import is_routed
-
-from .conventions import Convention, conventions
+from blogcrawler.serialise import load_file
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -155,3 +157,42 @@ def blog_comment_feeds(home: str, pages: Iterable[tuple[HtmlElement, str, bytes]
         if any(sign.encode() in source for sign in one.signs for source in sources)
     ]
     return list(dict.fromkeys(url for url in (*declared, *made) if same_site(url, home)))[:MOST_BLOG_ADDRESSES]
+
+
+@dataclass(frozen=True)
+class Convention:
+    """Where one software has the feed of a post's comments."""
+
+    #: what its pages' sources hold, in small letters
+    signs: tuple[str, ...]
+    #: the address, with {parts}
+    template: str
+    #: pattern of the permalinks that it holds for
+    of: re.Pattern[str] | None = None
+    #: the groups of expressions over a page's source or the entry's guid, by name of a part
+    parts: Mapping[str, tuple[re.Pattern[str], ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Conventions:
+    """All of them."""
+
+    addresses: tuple[Convention, ...]
+    #: where software has the feed of all comments of a blog, below its home page
+    blog_addresses: tuple[Convention, ...]
+    #: hosts that have the feeds of comments of blogs on other hosts
+    platforms: frozenset[str]
+    #: parameters of posts' addresses that choose a comment
+    comment_parameters: frozenset[str]
+    #: folders that hold feeds
+    feed_folders: frozenset[str]
+    #: words that stand before a colon in the title of an answer
+    answer_words: frozenset[str]
+    #: entries of a full feed, by a word of the generator's name
+    sizes: Mapping[str, int]
+
+
+@cache
+def conventions() -> Conventions:
+    """The conventions; read once."""
+    return load_file(Conventions, "blogcrawler.feeds", "comments.json")

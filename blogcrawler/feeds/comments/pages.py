@@ -9,7 +9,7 @@ from blogcrawler.errors import NotAFeed
 from blogcrawler.feeds.links import same_site
 from blogcrawler.feeds.sources.software import software_of
 
-from .conventions import conventions
+from .addresses import conventions
 from .parse import parse_comments
 from .proof import of_post
 from .threads import thread

@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Any
 from lxml import etree
 
 from blogcrawler.errors import NotAFeed, PageTooSlow
-from blogcrawler.feeds.encoding import decode
 from blogcrawler.feeds.jsonfeed import json_document, json_entry, json_people, read_json_feed
 from blogcrawler.feeds.links import LinkBase
 from blogcrawler.feeds.parse import MAX_BYTES
 from blogcrawler.feeds.quirks import local_name
-from blogcrawler.feeds.repair import FeedTooComplexError
+from blogcrawler.feeds.repair import FeedTooComplexError, decode
 from blogcrawler.feeds.xmlfeed import FeedReader, dated_by_update, open_xml_feed
 from blogcrawler.time_limit import time_limit
 

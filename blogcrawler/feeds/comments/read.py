@@ -12,7 +12,7 @@ from blogcrawler.errors import UNREADABLE, BadArgument
 from blogcrawler.items import Comment
 from blogcrawler.urls import canonicalise, is_http
 
-from .conventions import conventions
+from .addresses import conventions
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
