@@ -125,48 +125,44 @@ def _write(day: date, time: _Time | None) -> str | None:
     return written
 
 
-class FeedDates:
-    """Reads the dates of one feed, those in other languages' words too."""
+def iso_date(raw: str | None, language: str | None = None) -> str | None:
+    """A date of a feed in some language as ISO 8601; None where it is no date, an ambiguous one, or a placeholder.
 
-    def __init__(self, language: str | None = None) -> None:
-        self._languages = tuple(primary_languages(filter(None, [language, "en"])))
+    The offset stays as written; one without a sign (Z, GMT, UTC) is +00:00. Of markup, what a time element says is
+    read. O(1): longer strings are refused.
+    """
+    text = unescape(raw or "")[:_MAX_MARKUP]
+    if "<" in text:
+        stated = _STATED.search(text)
+        text = stated[1] if stated else _TAG.sub(" ", text)
+    text = " ".join(text.split())
+    if not 6 <= len(text) <= _MAX_LENGTH:
+        return None
+    try:
+        return _from_iso(text) or _from_unix(text) or _from_words(text, language)
+    except (ValueError, OverflowError):
+        return None
 
-    def read(self, raw: str | None) -> str | None:
-        """`raw` as ISO 8601, or None where it is no date, an ambiguous one, or a placeholder for none.
 
-        The offset stays as written; one without a sign (Z, GMT, UTC) is +00:00. Of markup, what a time element says is
-        read. O(1): longer strings are refused.
-        """
-        text = unescape(raw or "")[:_MAX_MARKUP]
-        if "<" in text:
-            stated = _STATED.search(text)
-            text = stated[1] if stated else _TAG.sub(" ", text)
-        text = " ".join(text.split())
-        if not 6 <= len(text) <= _MAX_LENGTH:
-            return None
-        try:
-            return _from_iso(text) or _from_unix(text) or self._from_words(text)
-        except (ValueError, OverflowError):
-            return None
+def _from_words(text: str, language: str | None) -> str | None:
+    """The only day that a text can mean, or a month that it says alone.
 
-    def _from_words(self, text: str) -> str | None:
-        """The only day that a text can mean, or a month that it says alone.
-
-        Where a month is no word of the feed's language, nor English, the day must be that of the week, if any.
-        """
-        text = _TIME.sub(lambda found: ":".join(part.zfill(2) for part in found.groups() if part), text)
-        spans = find_dates(text, self._languages, months=True)
-        moments = {reading.moment for span in spans for reading in span.readings}
-        if len(moments) != 1 or len(spans) > 1:
-            return None
-        moment, words = moments.pop(), [fold_text(word) for word in _TOKEN.findall(text)]
-        if moment.day is None:
-            return moment.isoformat()
-        months = (lexicon().months[word] for word in words if word in lexicon().months)
-        weekdays = (lexicon().weekdays[word] for word in words if word in lexicon().weekdays)
-        is_guessed = any(all(one.languages.isdisjoint(self._languages) for one in meant) for meant in months)
-        fits = all(moment.date.weekday() in days for days in weekdays)
-        return _write(moment.date, _time(moment, text)) if fits or not is_guessed else None
+    Where a month is no word of the feed's language, nor English, the day must be that of the week, if any.
+    """
+    languages = tuple(primary_languages(filter(None, [language, "en"])))
+    text = _TIME.sub(lambda found: ":".join(part.zfill(2) for part in found.groups() if part), text)
+    spans = find_dates(text, languages, months=True)
+    moments = {reading.moment for span in spans for reading in span.readings}
+    if len(moments) != 1 or len(spans) > 1:
+        return None
+    moment, words = moments.pop(), [fold_text(word) for word in _TOKEN.findall(text)]
+    if moment.day is None:
+        return moment.isoformat()
+    months = (lexicon().months[word] for word in words if word in lexicon().months)
+    weekdays = (lexicon().weekdays[word] for word in words if word in lexicon().weekdays)
+    is_guessed = any(all(one.languages.isdisjoint(languages) for one in meant) for meant in months)
+    fits = all(moment.date.weekday() in days for days in weekdays)
+    return _write(moment.date, _time(moment, text)) if fits or not is_guessed else None
 
 
 def _time(moment: Moment, text: str) -> _Time | None:
@@ -178,8 +174,3 @@ def _time(moment: Moment, text: str) -> _Time | None:
     if moment.hour is not None and moment.minute is not None:
         return _Time(moment.hour, moment.minute, moment.second, offset=offset)
     return _Time(int(found[1]), int(found[2]), int(found[3] or 0), offset=offset) if found else None
-
-
-def iso_date(raw: str | None) -> str | None:
-    """As `FeedDates.read`, of no known language."""
-    return FeedDates().read(raw)

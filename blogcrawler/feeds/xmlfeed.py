@@ -12,7 +12,7 @@ from lxml import etree
 
 from blogcrawler.items import Enclosure, Entry
 
-from .dates import FeedDates
+from .dates import iso_date
 from .links import LinkBase
 from .model import Feed, FeedKind
 from .quirks import DECLARED_TEXT, local_name, settle_quirks
@@ -96,7 +96,6 @@ class FeedReader:
         self._home = own.absolute(self._feed_links.alternate() or _string(self._channel.get("link")))
         self._base = LinkBase(url, self._home)
         self._language = language_tag(_string(self._channel.get("language")))
-        self._dates = FeedDates(self._language)
 
     def feed(self) -> Feed:
         entries, dropped = collect(self._entry(item) for item in self.items)
@@ -209,7 +208,7 @@ class FeedReader:
 
     def _date(self, item: Any, *keys: str) -> str | None:  # noqa: ANN401
         written = (_string(dict.get(item, key)) for key in keys)
-        return next((found for raw in written if (found := self._dates.read(raw))), None)
+        return next((found for raw in written if (found := iso_date(raw, self._language))), None)
 
     def _enclosures(self, links: _Links) -> Iterator[Enclosure]:
         """Each once, as the feed tells it first."""

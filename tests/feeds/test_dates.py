@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blogcrawler.feeds.dates import FeedDates, iso_date
+from blogcrawler.feeds.dates import iso_date
 
 EXAMPLES = [
     # RFC 822 and 2822
@@ -137,7 +137,7 @@ def test_iso_date(raw, expected):
     ],
 )
 def test_dates_in_other_languages(raw, language, expected):
-    assert FeedDates(language).read(raw) == expected
+    assert iso_date(raw, language) == expected
 
 
 @given(st.datetimes(), st.timezones() | st.none())
@@ -150,12 +150,12 @@ def test_isoformat_is_kept(moment, zone):
 
 @given(st.dates(date(1990, 1, 1), date(2030, 1, 1)), st.sampled_from(["%d/%m/%Y", "%m/%d/%Y", "%d.%m.%Y - %H:%M"]))
 def test_digits_are_read_where_they_mean_one_day(day, form):
-    found = FeedDates("en").read(day.strftime(form))
+    found = iso_date(day.strftime(form), "en")
     assert found is None or found[:10] == day.isoformat()
     assert found is not None or (day.day <= 12 and day.day != day.month)
 
 
 @given(st.text(max_size=120) | st.from_regex(r"[0-9:/ T.,+-]{1,40}"))
 def test_any_text_is_a_date_or_none(text):
-    found = iso_date(text), FeedDates("ru").read(text)
+    found = iso_date(text), iso_date(text, "ru")
     assert all(one is None or one[4] == "-" for one in found)
