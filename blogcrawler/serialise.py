@@ -55,6 +55,12 @@ def load_file(kind: type[Value], package: str, name: str) -> Value:
     return load(kind, json.loads(files(package).joinpath("data", name).read_text("utf-8")))
 
 
+def load_lines(package: str, name: str) -> list[str]:
+    """The lines of a text file among a package's data, without blank ones and comments."""
+    lines = files(package).joinpath("data", name).read_text("utf-8").splitlines()
+    return [line.strip() for line in lines if line.strip() and not line.startswith("#")]
+
+
 def register(kind: type[Value], dump: Callable[[Value], Any], load: Callable[[Any], Value]) -> None:
     """Store the values of a class in a form of its own."""
     _converter.register_unstructure_hook(kind, dump)

@@ -13,7 +13,6 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from importlib import resources
 from sys import intern
 from typing import TYPE_CHECKING, NamedTuple, NoReturn, Self
 from urllib.parse import quote, unquote, urljoin
@@ -23,6 +22,7 @@ from w3lib.url import canonicalize_url
 
 from blogcrawler.errors import BadArgument
 from blogcrawler.routes import into_path, is_routed, out_of_path
+from blogcrawler.serialise import load_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -415,7 +415,7 @@ def _noise() -> tuple[dict[str, tuple[str, ...]], tuple[str, ...]]:
     """Value patterns by parameter name, and the prefixes of names."""
     exact: dict[str, tuple[str, ...]] = {}
     prefixes = []
-    for line in _data_lines("tracking_parameters.txt"):
+    for line in load_lines("blogcrawler", "tracking_parameters.txt"):
         name, equals, value = line.partition("=")
         if name.endswith("*"):
             prefixes.append(name[:-1])
@@ -426,20 +426,15 @@ def _noise() -> tuple[dict[str, tuple[str, ...]], tuple[str, ...]]:
 
 @cache
 def _no_page_extensions() -> frozenset[str]:
-    return frozenset(word for line in _data_lines("no_page_extensions.txt") for word in line.split())
+    return frozenset(word for line in load_lines("blogcrawler", "no_page_extensions.txt") for word in line.split())
 
 
 @cache
 def _session_folder() -> re.Pattern[str]:
-    return re.compile("|".join(_data_lines("session_folders.txt")))
+    return re.compile("|".join(load_lines("blogcrawler", "session_folders.txt")))
 
 
 @cache
 def _mirrored_host() -> re.Pattern[str]:
-    platforms = "|".join(map(re.escape, _data_lines("mirrored_hosts.txt")))
+    platforms = "|".join(map(re.escape, load_lines("blogcrawler", "mirrored_hosts.txt")))
     return re.compile(rf"([a-z0-9.-]+\.(?:{platforms}))\.(?:com?\.)?[a-z]{{2,3}}")
-
-
-def _data_lines(name: str) -> list[str]:
-    text = resources.files("blogcrawler").joinpath("data", name).read_text("utf-8")
-    return [line.strip() for line in text.splitlines() if line.strip() and not line.startswith("#")]

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from importlib.resources import files
 from itertools import islice
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
@@ -17,6 +16,7 @@ from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 from blogcrawler.dom.links import base_url, links
 from blogcrawler.dom.references import resolve
 from blogcrawler.dom.text import inline_text
+from blogcrawler.serialise import load_lines
 from blogcrawler.urls import identity, is_http
 
 if TYPE_CHECKING:
@@ -185,8 +185,7 @@ def _is_named(name: str) -> bool:
 @cache
 def _words() -> frozenset[str]:
     """Words for comments, and names of parameters that software gives their pages."""
-    text = files(__package__).joinpath("data/comment_pages.txt").read_text("utf-8")
-    return frozenset(line.strip() for line in text.splitlines() if line.strip() and not line.startswith("#"))
+    return frozenset(load_lines("blogcrawler.dom", "comment_pages.txt"))
 
 
 def _filled(found: dict[int, str], first: str) -> list[str]:

@@ -72,7 +72,6 @@ class Candidate:
 class _Facts:
     """What a page says of itself."""
 
-    outline: Outline
     #: the title as the page writes it; None where it does not show the list's
     title: str | None
     #: where
@@ -183,7 +182,7 @@ def _read(candidate: Candidate, common: frozenset[str]) -> _Facts:
     ]
     told = _metadata_day(candidate.tree)
     is_list = told is None and _is_list(outline, place, parts, [at for _, at, _ in days])
-    return _Facts(outline, title, place, told, days, is_list, _leads_away(candidate, outline, place))
+    return _Facts(title, place, told, days, is_list, _leads_away(candidate, outline, place))
 
 
 def _leads_away(candidate: Candidate, outline: Outline, place: int) -> bool:

@@ -22,8 +22,8 @@ from blogcrawler.similarity import fold
 from blogcrawler.time_limit import time_limit
 from blogcrawler.urls import identity, is_page_like, resolve, same_site
 
+from .excerpts import pieces, posts_text
 from .outline import DatePlace, Outline, common_order, segment
-from .texts import pieces, posts_text
 
 if TYPE_CHECKING:
     import datetime as dt

@@ -1,4 +1,4 @@
-"""What of a list's blocks is the posts' text: all but titles, dates, links and what stands in other blocks too."""
+"""The posts' own text in the blocks of a list: without titles, dates, links and what stands in other blocks too."""
 
 from __future__ import annotations
 
