@@ -152,9 +152,9 @@ class Page:
     #: ISO 8601 with offset
     fetched: str | None = None
     tree: HtmlElement | None = None
-    #: is the body what a browser showed, and not what was sent?
+    #: True if the body is what a browser showed, and not what was sent
     is_rendered: bool = False
-    #: did the body end early each time it was asked for?
+    #: True if the body ended early each time it was asked for
     is_cut: bool = False
     #: the whole page as a picture (JPEG), where it was asked for and rendered
     screenshot: bytes | None = field(default=None, repr=False)
@@ -186,7 +186,7 @@ class ToldComments:
     #: name of the system
     system: str
     comments: tuple[Comment, ...]
-    #: are they the blog's own, and not those of a service that is embedded?
+    #: True if they are the blog's own, and not those of an embedded service
     is_own: bool = False
 
 
@@ -205,7 +205,7 @@ class RecordSource:
     shown: Page | None = None
     #: where the comment system has told them
     told_comments: ToldComments | None = None
-    #: is the record wanted only where it says something new?
+    #: True if the record is wanted only where it says something new
     is_update: bool = False
     #: addresses of pictures that the article has in the background
     backgrounds: tuple[str, ...] = ()
@@ -249,7 +249,7 @@ class Record:
 
     def __post_init__(self, source: RecordSource | None) -> None:
         self.material = source
-        #: is it one of the archive that is wanted only where files are had now that it lacks?
+        #: True for a record of the archive that is wanted only for files that it lacks
         self.lacks_media = False
 
     def __repr__(self) -> str:

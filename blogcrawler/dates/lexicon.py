@@ -24,7 +24,7 @@ _LONG = 5
 
 
 class Month(NamedTuple):
-    """What a month's name may mean."""
+    """One meaning of a month's name."""
 
     number: int
     calendar: str

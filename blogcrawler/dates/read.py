@@ -188,7 +188,7 @@ def _span(match: Match, tokens: Sequence[Token], folded: Folded, *, dotted: bool
 
 
 def _weekday_before(tokens: Sequence[Token], first: int) -> int | None:
-    """Where the weekday stands that begins a date: directly before, or with one sign between."""
+    """Index of the weekday that begins a date: directly before, or with one sign between."""
     for place in (first - 1, first - 2):
         if place >= 0 and tokens[place].kind == "w":
             return None if _is_end_of_word(tokens, place) else place

@@ -108,7 +108,7 @@ def read_relative(text: str, languages: Sequence[str], now: dt.datetime) -> Mome
 
 
 def count_back(text: str, languages: Sequence[str]) -> Counted | None:
-    """What a short text counts; None where there is no phrase for a time past, or several."""
+    """Units and number in a short text; None where there is no phrase for a time past, or several."""
     text = " ".join(text[: 2 * _MAX_LENGTH].split())
     if not text or len(text) > _MAX_LENGTH:
         return None
@@ -223,7 +223,7 @@ def _uncounted(words: list[str], spoken: frozenset[str]) -> _Phrase | None:
 
 
 def _meaning(key: str, spoken: frozenset[str], *, strictly: bool = False) -> _Phrase | None:
-    """What a phrase means in the languages of the page, or else in English or any; None where that is not clear."""
+    """Meaning of a phrase in the languages of the page, or else in English or any; None where that is not clear."""
     meanings = _phrases().known.get(key, ())
     own = [phrase for phrase in meanings if phrase.languages & spoken]
     english = [phrase for phrase in meanings if "en" in phrase.languages]
@@ -258,7 +258,7 @@ def _phrases() -> _Phrases:
 
 
 class _Telling(NamedTuple):
-    """What tells that a text may hold a phrase."""
+    """Words and parts of words that occur in texts with a phrase."""
 
     words: frozenset[str]
     #: in scripts without blanks

@@ -1,4 +1,4 @@
-"""What a page says of other pages: its links, its canonical URL, and its versions in other languages."""
+"""Links of a page, its canonical URL, and its versions in other languages."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def links(tree: HtmlElement, url: str) -> list[Link]:
 
 
 def base_url(tree: HtmlElement, url: str) -> str:
-    """What the page's references are relative to: the URL of its first `<base href>`, or else `url`, the page's own."""
+    """Base of the page's references: the URL of its first `<base href>`, or else `url`, the page's own."""
     for element in tree.iter("base"):
         reference = element.get("href")
         if reference is not None:

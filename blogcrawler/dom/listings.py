@@ -138,7 +138,7 @@ def _numbers(element: HtmlElement) -> int:
 
 
 def _neighbour(column: HtmlElement, root: HtmlElement) -> HtmlElement | None:
-    """What stands beside a column: behind it, or behind the element that holds nothing else."""
+    """The element behind a column, or behind the element that holds nothing else."""
     for _ in range(_LEVELS):
         following = column.getnext()
         if following is not None and isinstance(following.tag, str) and not (column.tail or "").strip():

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
 MediaRole = Literal["image", "background", "audio", "video", "track", "attachment"]
-"""What a file is to the article; a link to a picture leads to an attachment."""
+"""Role of a file in the article; a link to a picture leads to an attachment."""
 
 _PLAYERS: dict[str, MediaRole] = {"audio": "audio", "video": "video", "picture": "image"}
 _MOST_TEXT = 500_000

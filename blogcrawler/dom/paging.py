@@ -91,7 +91,7 @@ def _plain(url: str) -> str:
 
 
 def _number(url: str, first: str) -> int | None:
-    """Which page of the article at `first` an address is, from 2; None for any other."""
+    """Number of a page of the article at `first`, from 2; None for any other address."""
     try:
         one, other = urlsplit(url), urlsplit(first)
     except ValueError:

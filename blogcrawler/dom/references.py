@@ -71,7 +71,7 @@ def _resolve(reference: str, base: str) -> str | None:
 
 
 def _resolve_plain(reference: str, base: str) -> str | None:
-    """What `resolve` gives for the plainest references, which are most, in a fraction of the time; None for others."""
+    """`resolve` for the plainest references, which are most, in a fraction of the time; None for others."""
     if reference.startswith("/") and _ROOTED.fullmatch(reference) and (origin := _ORIGIN.match(base)):
         reference = origin[0] + reference
     elif not _RESOLVED.fullmatch(reference):

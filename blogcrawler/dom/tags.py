@@ -1,4 +1,4 @@
-"""What HTML says of its elements, as far as this package needs to know."""
+"""Kinds of HTML elements."""
 
 from __future__ import annotations
 

@@ -170,7 +170,7 @@ class _List:
             self.number = int(start[1]) if start else length
 
     def marker(self, item: HtmlElement) -> str:
-        """What stands before the next item."""
+        """The marker before the next item."""
         self.items += 1
         if self.number is None:
             return "- "
@@ -187,7 +187,7 @@ class _Reader:
         self.writer = Writer()
         self._data_tables = data_tables(node)
         self._lists: list[_List] = []
-        #: of every open table: does it hold data?
+        #: for every open table, True if it holds data
         self._tables: list[bool] = []
 
     def start(self, element: HtmlElement) -> None:

@@ -65,7 +65,7 @@ def read_json_feed(data: dict[str, Any], url: str) -> Feed | None:
 
 
 def json_people(item: dict[str, Any], links: LinkBase) -> list[tuple[str, str | None]]:
-    """Who wrote an item, as it says itself: names with their addresses on the web."""
+    """The authors that an item names itself, with their addresses on the web."""
     people = _dicts(item.get("authors")) or _dicts([item.get("author")])
     return [(person_name(json_text(one.get("name"))), links.absolute(json_text(one.get("url")))) for one in people]
 

@@ -25,7 +25,7 @@ _TEMPLATE = re.compile(r"(?:\{\{[^{}]{0,60}\}\}|%7B%7B.{0,60}?%7D%7D)", re.IGNOR
 
 @dataclass(frozen=True)
 class LinkBase:
-    """What the links of a feed are relative to.
+    """Base of the links of a feed.
 
     feed_url is where the feed was got from, home the page that it says it is of.
     """

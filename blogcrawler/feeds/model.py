@@ -1,4 +1,4 @@
-"""What feeds and their discovery hand to the rest of the program: plain frozen data."""
+"""Results of reading and discovering feeds: plain frozen data."""
 
 from __future__ import annotations
 
@@ -49,11 +49,11 @@ class Feed:
     next_url: str | None = None
     #: archive document with older entries: RFC 5005 section 4
     prev_archive: str | None = None
-    #: does it hold comments, not posts?
+    #: True if it holds comments, not posts
     is_comments: bool = False
     #: entries that the feed claims to have on all its pages (OpenSearch totalResults)
     total: int | None = None
-    #: does it say that it has all entries (RFC 5005, section 2)?
+    #: True if it says that it has all entries (RFC 5005, section 2)
     is_complete: bool = False
     #: entries that were left out, for want of a link or as duplicates
     dropped: int = 0

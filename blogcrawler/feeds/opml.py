@@ -34,7 +34,7 @@ class Subscription(NamedTuple):
 
 
 class Subscriptions(NamedTuple):
-    """What can be read of a list."""
+    """The readable part of a list."""
 
     #: in their order, each feed once; never empty
     blogs: list[Subscription]

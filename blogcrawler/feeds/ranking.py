@@ -58,7 +58,7 @@ class Offer:
 
 @dataclass(frozen=True)
 class PageFacts:
-    """What is known of the page whose feeds are ranked."""
+    """Facts about the page whose feeds are ranked."""
 
     url: str
     language: str | None

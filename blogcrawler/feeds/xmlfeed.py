@@ -48,7 +48,7 @@ def open_xml_feed(text: str, url: str) -> FeedReader | None:
 
 
 def _parse(xml: bytes) -> Any:  # noqa: ANN401 feedparser is untyped
-    """What feedparser makes of clean XML.
+    """The result of feedparser for clean XML.
 
     A stream, as it would take a string for a file's name. No base URL, so that links stay as they are written; nothing
     sanitised or resolved within HTML: that is done once, later, and feedparser's takes ten times as long as the rest.
@@ -190,7 +190,7 @@ class FeedReader:
         return next(iter(found[1:] if is_home else found), None)
 
     def people(self, item: Any) -> list[tuple[str, str | None]]:  # noqa: ANN401
-        """Who wrote an item, as it says itself: names, "" where there is none, with their addresses on the web."""
+        """The authors that an item names itself, "" for no name, with their addresses on the web."""
         found = item.get("authors") or [item.get("author_detail") or {}]
         return [(person_name(_string(one.get("name"))), self._base.absolute(_string(one.get("href")))) for one in found]
 

@@ -90,7 +90,7 @@ def _is_platform(url: str) -> bool:
 
 
 def form_of(post: str, feed: str | None) -> str | None:
-    """What is added to the address of a post to get that of its comments' feed; None where that is not how it is."""
+    """The suffix that makes the address of a post that of its comments' feed; None where none does."""
     if not feed or "?" in post or not feed.startswith(post) or not 0 < len(feed) - len(post) <= 60:
         return None
     return feed.removeprefix(post)
@@ -161,7 +161,7 @@ def blog_comment_feeds(home: str, pages: Iterable[tuple[HtmlElement, str, bytes]
 
 @dataclass(frozen=True)
 class Convention:
-    """Where one software has the feed of a post's comments."""
+    """How one software forms the address of the feed of a post's comments."""
 
     #: what its pages' sources hold, in small letters
     signs: tuple[str, ...]

@@ -39,15 +39,15 @@ class CommentPages:
 
     def __init__(self, url: str, post: Post, *, announced: int | None = None, can_page: bool = True) -> None:
         self.next_url: str | None = url
-        #: was the document the feed of the post's comments? None before it was read
+        #: True if the document was the feed of the post's comments; None before it was read
         self.is_of_post: bool | None = None
         #: comments that the feed announces
         self.total: int | None = None
-        #: may there be more comments than it has told?
+        #: True if there may be more comments than were read
         self.is_cut = True
-        #: may there be another answer at another time?
+        #: True if there may be another answer at another time
         self.is_late = False
-        #: did an address of a further page that was made bring comments? None where none was asked for
+        #: True if a guessed address of a further page brought comments; None where none was asked for
         self.has_made_pages: bool | None = None
         self._url = url
         self._post = post
@@ -60,7 +60,7 @@ class CommentPages:
 
     @property
     def comments(self) -> list[Comment]:
-        """What was found, in the order of the feed, with who answers whom."""
+        """The comments read so far, in the order of the feed, with their parents."""
         return thread(self._entries)
 
     def take(self, answer: Answer | None) -> None:

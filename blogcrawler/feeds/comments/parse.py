@@ -94,7 +94,7 @@ def _item(reader: FeedReader, item: Any, answers: list[str]) -> Item:  # noqa: A
 
 
 def _answers(reader: FeedReader, items: Sequence[Any]) -> list[list[str]]:
-    """What each item says that it answers, post first where it names both; feedparser keeps only the last."""
+    """The post or comment that each item answers, post first; feedparser keeps only the last of them."""
     nodes = [node for node in reader.root.iter(etree.Element) if local_name(node) in ("item", "entry")]
     if len(nodes) < len(items):
         return [[] for _ in items]

@@ -1,4 +1,4 @@
-"""Who answers whom, and which comments are one: from entries of several documents to the comments of a post."""
+"""From entries of several documents to the comments of a post: parents are found, duplicates merged."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def _parent(entry: FeedComment, ids: dict[str, str], known: set[str], prefix: st
 
 
 def _prefix(entries: Iterable[FeedComment]) -> str | None:
-    """What stands in ids before the number that the guid ends with, where that is so for most entries."""
+    """The prefix of ids before the number that ends the guid, if most entries have the same."""
     found: Counter[str | None] = Counter()
     for entry in entries:
         number = _NUMBER_AT_END.search(entry.names[0]) if entry.names else None
@@ -97,7 +97,7 @@ def _take_in(source: Sequence[Comment], kept: list[Comment], places: dict[tuple[
 
 
 def _place(comment: Comment, places: dict[tuple[str, ...], int], own: set[int]) -> int | None:
-    """Where a comment is kept already. Two of one source are one only by id or address: people repeat themselves."""
+    """Index of an equal comment, or None. Two of one source are equal only by id or address: people repeat words."""
     for key in _keys(comment):
         place = places.get(key)
         if place is not None and (key[0] != _SAID or place not in own):

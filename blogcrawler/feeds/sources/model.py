@@ -1,4 +1,4 @@
-"""What all sources of older posts have in common: each names the document to fetch next, and takes the answer."""
+"""The protocol of sources of older posts: each names the document to fetch next, and takes the answer."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class Found:
-    """What a document told of posts that was not known before."""
+    """New posts and pages in a document."""
 
     #: posts, as the blog's own data
     entries: tuple[Entry, ...] = ()
@@ -76,7 +76,7 @@ class Source(Protocol):
 
     @property
     def state(self) -> dict[str, Any]:
-        """What `resume` needs."""
+        """The state for `resume`."""
 
     def resume(self, state: Mapping[str, Any]) -> None:
         """Go on from a `state`. Raises KeyError, TypeError or ValueError for what is none."""

@@ -53,11 +53,11 @@ LEAST_DATED = 0.5
 
 @dataclass(frozen=True)
 class Sitemap:
-    """What a sitemap names, absolute and canonical, in its order; each with `lastmod` (ISO 8601), if it tells it."""
+    """The addresses in a sitemap, absolute and canonical, in its order; each with `lastmod` (ISO 8601) or None."""
 
     pages: tuple[tuple[str, str | None], ...] = ()
     maps: tuple[tuple[str, str | None], ...] = ()
-    #: is it one at all, and no web page?
+    #: False for what is no sitemap, such as a web page
     is_sitemap: bool = True
 
 
@@ -84,7 +84,7 @@ def _read(body: bytes, url: str, find: Find) -> Sitemap:
 
 
 def _unpacked(body: bytes) -> bytes:
-    """What gzip packed, up to the bound; of a broken file what comes before the damage."""
+    """The unpacked file, up to the bound; of a broken one the part before the damage."""
     if not body.startswith(_GZIP):
         return body[:MAX_BYTES]
     try:
@@ -167,9 +167,9 @@ class ChangedPages:
         self.pages: dict[str, str] = {}
         #: those of them whose time may be that of the sitemap
         self.doubtful: set[str] = set()
-        #: could some documents not be had, that may be there another time?
+        #: True if documents failed that may be there another time
         self.is_cut = False
-        #: do sitemaps tell when pages were changed?
+        #: True if sitemaps say when pages were changed
         self.is_dated = False
         #: the pages of those that do not
         self.undated: tuple[str, ...] = ()

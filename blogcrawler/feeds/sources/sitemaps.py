@@ -41,7 +41,7 @@ _DIGITS = re.compile(r"\d+")
 
 
 def sitemap_guesses(home: str, generators: Iterable[str | None] = ()) -> list[str]:
-    """Where a blog's sitemap may be: in its own folder, at the top of its site, and where its software has it."""
+    """Likely addresses of a blog's sitemap: in its own folder, at the top of its site, and those of its software."""
     software = software_of(home, tuple(generators))
     usual = usual_sitemaps()
     folder = home.partition("?")[0].rpartition("/")[0]

@@ -1,4 +1,4 @@
-"""What blog software is known to do for its feeds' older entries, read from data/archives.json.
+"""Conventions of blog software for older entries of its feeds, read from data/archives.json.
 
 A line says by which word the software names itself as generator, or on which hosts it runs; and the form of the address
 of a further page of the feed: `query` are parameters of the feed's own address, `path` is an address on its host.

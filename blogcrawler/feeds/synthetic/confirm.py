@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from blogcrawler.items import Entry
 
 TITLE_SIGNS = re.compile(r"(?<!\s)\s++[|·•»«–—:>‹›-]++\s++|(?:(?<!\s)\s++)?+[|·•»«]\s*+")
-"""What stands between a post's title and the blog's name in a page's title."""
+"""Separators of a post's title and the blog's name in a page's title."""
 WORD = re.compile(r"\w+")
 ELLIPSIS = re.compile(r"(?:(?<!\s)\s++)?+(?:\.\.\.|…|\[…\])\s*+$")
 LIKE = 0.85
@@ -55,7 +55,7 @@ DATED = 0.5
 BESIDE = 15
 """Elements before the title among which a post's day may stand."""
 FAR = 0.002
-"""What a date loses for each element between it and the title."""
+"""Penalty of a date for each element between it and the title."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ class Candidate:
 
 @dataclass
 class _Facts:
-    """What a page says of itself."""
+    """Facts that a page states about itself."""
 
     #: the title as the page writes it; None where it does not show the list's
     title: str | None
@@ -81,7 +81,7 @@ class _Facts:
     #: days outside of lists: way of tags, position, what they may mean
     days: list[tuple[str, int, tuple[Moment, ...]]]
     is_list: bool
-    #: is the title a link to another page of the site?
+    #: True if the title is a link to another page of the site
     leads_away: bool
 
 
@@ -267,7 +267,7 @@ def _words(text: str) -> str:
 
 
 def _page_titles(tree: HtmlElement) -> Iterator[str]:
-    """What the head says of the title: Open Graph's, then the page's."""
+    """The titles in the head: Open Graph's, then the page's."""
     for node in tree.iter("meta"):
         if (node.get("property") or node.get("name") or "").lower() in ("og:title", "twitter:title", "dc.title"):
             yield " ".join((node.get("content") or "").split())[:EXTRA]
@@ -277,7 +277,7 @@ def _page_titles(tree: HtmlElement) -> Iterator[str]:
 
 
 def _parts(title: str) -> Iterator[str]:
-    """What stands before and after each sign that may part a post's title from the blog's name."""
+    """The parts of a title before and after each sign that may separate it from the blog's name."""
     for sign in TITLE_SIGNS.finditer(title):
         yield from filter(None, (title[: sign.start()], title[sign.end() :]))
 

@@ -1,4 +1,4 @@
-"""Where a blog may list its posts, if the page at hand does not: other pages, and folders in the sitemap."""
+"""Other places where a blog may list its posts: pages that a page links to, and folders in the sitemap."""
 
 from __future__ import annotations
 

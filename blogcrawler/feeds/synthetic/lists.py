@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 MAX_LINKS = 5_000
 MAX_TITLE = 300
 ASIDE = {"nav": 0.3, "footer": 0.3, "aside": 0.5}
-"""What a list is worth that stands in an element for something else than the page's own matter."""
+"""Weight of a list inside an element that does not hold the page's main content."""
 LONG = 24
 """Characters of a title that is surely one; a category's or page's name is shorter. Han and kana count double."""
 MANY = 20
@@ -82,7 +82,7 @@ class _Link:
 
 @dataclass
 class _Block:
-    """What a block of a list says."""
+    """The contents of a block of a list."""
 
     parts: tuple[int, ...]
     links: list[_Link]
