@@ -18,7 +18,7 @@ from itertools import zip_longest
 from math import ceil
 from typing import TYPE_CHECKING, Any
 
-from blogcrawler.frontier.generalise import kind_of
+from blogcrawler.frontier.shapes import kind_of
 from blogcrawler.urls import identity
 
 if TYPE_CHECKING:

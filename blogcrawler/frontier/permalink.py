@@ -13,15 +13,16 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
 from blogcrawler.errors import BadArgument, NotEnoughExamples
-from blogcrawler.frontier.generalise import (
+from blogcrawler.frontier.shapes import (
     ENOUGH,
+    Address,
+    Shape,
     generalise_last,
     generalise_segment,
     generalise_value,
     is_language,
     kind_of,
 )
-from blogcrawler.frontier.shapes import Address, Shape
 from blogcrawler.urls import MAX_URL_LENGTH
 
 if TYPE_CHECKING:

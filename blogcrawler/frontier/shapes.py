@@ -1,7 +1,9 @@
-"""Shapes of URLs: the parts of a permalink pattern.
+"""Shapes of URLs: the parts of a permalink pattern, and the least general ones of texts at the same place.
 
 A `Shape` says of each path segment and parameter of an `Address` which texts may be there, as a sequence of tokens: a
-literal, a run of digits, words, a language code. Its regular expression takes time linear in the URL.
+literal, a run of digits, words, a language code. Its regular expression takes time linear in the URL. Of several texts
+digits generalise first, since newest posts share their year and are close in their ids; words that are the same in all
+stay literal; the rest becomes words, but for a date or a number that all begin or end with.
 """
 
 from __future__ import annotations
@@ -9,19 +11,29 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, NamedTuple, Self
+from typing import TYPE_CHECKING, Literal, NamedTuple, Self
 
 from blogcrawler.urls import identity
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 #: extensions that servers give to pages
 PAGE_EXTENSIONS = frozenset({
     "asp", "aspx", "cfm", "cgi", "do", "htm", "html", "jsp", "jspx", "php", "php3", "php4", "php5", "phtml", "pl",
     "shtml", "xhtml", "xml",
 })  # fmt: skip
-
 _LANGUAGE = "[a-z]{2}(?:[-_][A-Za-z]{2,4})?"
 _ANYTHING = {"segment": "[^/?]+", "value": "[^&]*"}
 _NO_WORDS = r"(?!(?:index[0-9]*|[0-9]{{1,{}}})[/?])"
+#: as many examples show that a number before or behind the words is no accident
+ENOUGH = 5
+_DATED = re.compile(r"([0-9]{4})([-_.])([0-9]{1,2})\2([0-9]{1,2})([-_.])(.+)|((?:19|20)[0-9]{6})([-_.])(.+)")
+_NUMBERED = re.compile(r"([0-9]+)([-_.,])(.+)")
+_ENDING = re.compile(r".+([-_.,])[0-9]{3,}")
+_NAMED = re.compile(r"([A-Za-z]+[-_.]?)([0-9]+)")
+_SUFFIX = re.compile(r".+(\.[A-Za-z][A-Za-z0-9]{0,7})")
+_LONG_NUMBER = re.compile(r"([0-9]{4,})")
 
 
 class Address(NamedTuple):
@@ -104,6 +116,11 @@ class Token:
 Tokens = tuple[Token, ...]
 """The pieces of one segment or one parameter's value."""
 
+_ANY_TEXT = Token("anything")
+_ANY_WORDS = Token("words", most=4)
+#: below a date a number may be a post's name, if it is too long for a month or a day
+_WORDS_BELOW_DATE = Token("words", most=2)
+
 
 @dataclass(frozen=True)
 class Shape:
@@ -144,3 +161,120 @@ class Shape:
         extension = f".{self.extension}" if self.extension else ""
         pairs = (f"{name}={''.join(map(str, value))}" for name, value in zip(self.names, self.values, strict=True))
         return f"{self.site}/{path}{extension}" + (f"?{'&'.join(pairs)}" if self.names else "")
+
+
+def kind_of(text: str) -> str:
+    """The kind of a segment: "digits", "dated" with the separators of the date in front, or "words"."""
+    if text.isascii() and text.isdigit():
+        return "digits"
+    dated = _DATED.fullmatch(text)
+    if dated:
+        return f"dated{dated[2] or ''}{dated[5] or dated[8]}"
+    return "words"
+
+
+def is_language(text: str) -> bool:
+    """True for a language's code: de, pt-BR."""
+    return re.fullmatch(_LANGUAGE, text) is not None
+
+
+def generalise_segment(texts: Sequence[str], *, may_be_literal: bool = True) -> Tokens:
+    """The pattern of a segment that is not the last: a folder, a date's part, a category.
+    Equal words stay literal if `may_be_literal`, that is, if the examples show that they are constant."""
+    if kind_of(texts[0]) == "digits":
+        return (_date_part(texts),)
+    if kind_of(texts[0]).startswith("dated"):
+        return _dated(texts)
+    if len(set(texts)) == 1 and (may_be_literal or not texts[0]):
+        return _constant(texts[0])
+    if all(map(is_language, texts)):
+        return (Token("language"),)
+    return _named(texts) or (_ANY_WORDS,)
+
+
+def generalise_last(texts: Sequence[str], *, below_date: bool = False) -> Tokens:
+    """The pattern of the last segment, which tells posts apart unless a parameter, or numbers above it, do."""
+    if kind_of(texts[0]) == "digits":
+        return (_number(texts),)
+    if kind_of(texts[0]).startswith("dated"):
+        return _dated(texts)
+    if below_date:
+        return (_WORDS_BELOW_DATE,)
+    return _named(texts) or _numbered(texts) or _ending(texts) or (_ANY_WORDS,)
+
+
+def generalise_value(texts: Sequence[str]) -> Tokens:
+    """The pattern of a parameter's value."""
+    if all(kind_of(text) == "digits" for text in texts):
+        return (Token("digits"),)
+    return _constant(texts[0]) if len(set(texts)) == 1 else (_ANY_TEXT,)
+
+
+def _constant(text: str) -> Tokens:
+    """The text itself, but for long numbers within it: news2023 will be news2024."""
+    pieces = (piece for piece in _LONG_NUMBER.split(text) if piece)
+    return tuple(Token("digits") if _LONG_NUMBER.fullmatch(piece) else Token("literal", text=piece) for piece in pieces)
+
+
+def _date_part(texts: Sequence[str]) -> Token:
+    """A year, a month or a day where all may be one; else a number."""
+    if all(len(text) == 4 and 1970 <= int(text) <= 2100 for text in texts):
+        return Token("digits", least=4, most=4)
+    if all(len(text) <= 2 and int(text) <= 31 for text in texts):
+        padded = all(len(text) == 2 for text in texts) and any(text[0] == "0" for text in texts)
+        return Token("digits", least=2 if padded else 1, most=2)
+    return _number(texts)
+
+
+def _number(texts: Sequence[str]) -> Token:
+    """Padded numbers and dates without separators keep their length; ids have grown, and will."""
+    lengths = {len(text) for text in texts}
+    if len(lengths) == 1:
+        length = lengths.pop()
+        is_date = length == 8 and all(re.fullmatch(r"(?:19|20)[0-9]{2}[01][0-9][0-3][0-9]", text) for text in texts)
+        if is_date or (length > 1 and any(text[0] == "0" for text in texts)):
+            return Token("digits", least=length, most=length)
+    return Token("digits")
+
+
+def _dated(texts: Sequence[str]) -> Tokens:
+    """A date and words. Expects texts of one kind."""
+    matches = [match for match in map(_DATED.fullmatch, texts) if match]
+    first = matches[0]
+    if first[7]:
+        return Token("digits", least=8, most=8), Token("literal", text=first[8]), _ANY_TEXT
+    separator = Token("literal", text=first[2])
+    month, day = (_date_part([match[group] for match in matches]) for group in (3, 4))
+    year = Token("digits", least=4, most=4)
+    return year, separator, month, separator, day, Token("literal", text=first[5]), _ANY_TEXT
+
+
+def _shared(pattern: re.Pattern[str], texts: Sequence[str], part: int) -> tuple[str, list[re.Match[str]]]:
+    """The part of a pattern that is the same in all of enough texts, and the matches; none where it differs."""
+    matches = [match for match in map(pattern.fullmatch, texts) if match]
+    parts = {match[part] for match in matches}
+    is_shared = ENOUGH <= len(texts) == len(matches) and len(parts) == 1
+    return (parts.pop(), matches) if is_shared else ("", [])
+
+
+def _named(texts: Sequence[str]) -> Tokens | None:
+    """post-12, node7: one word and a number, the word the same in all of enough examples."""
+    name, matches = _shared(_NAMED, texts, 1)
+    return (Token("literal", text=name), _number([match[2] for match in matches])) if matches else None
+
+
+def _numbered(texts: Sequence[str]) -> Tokens | None:
+    """12-words: a number in front, where all of enough examples have it."""
+    separator, matches = _shared(_NUMBERED, texts, 2)
+    if not matches:
+        return None
+    return _number([match[1] for match in matches]), Token("literal", text=separator), _ANY_TEXT
+
+
+def _ending(texts: Sequence[str]) -> Tokens | None:
+    """words-123 or words.story: an end that all of enough examples have."""
+    suffix, matches = _shared(_SUFFIX, texts, 1)
+    if matches:
+        return _ANY_WORDS, Token("literal", text=suffix)
+    separator, matches = _shared(_ENDING, texts, 1)
+    return (_ANY_WORDS, Token("literal", text=separator), Token("digits", least=3)) if matches else None

@@ -87,16 +87,13 @@ class MemoryStore:
         self._rows: dict[str, dict[str, Any]] = {}
 
     def load(self, status: str | None = None, limit: int | None = None) -> Iterable[Mapping[str, Any]]:
-        """All rows, by position; only those in a state, and the first `limit`, where these are given."""
         rows = (row for row in self._rows.values() if status is None or row["status"] == status)
         return sorted(rows, key=lambda row: int(row["position"]))[:limit]
 
     def save(self, rows: Sequence[Mapping[str, Any]]) -> None:
-        """Insert or replace the rows."""
         self._rows.update((row["key"], dict(row)) for row in rows)
 
     def clear(self) -> None:
-        """Forget all rows."""
         self._rows.clear()
 
 

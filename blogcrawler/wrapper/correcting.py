@@ -157,15 +157,10 @@ def _amended(
             changes = next(filter(None, (told_on(rule, page, field, dates) for rule in rules)), None)
             changes = changes and _trimmed(changes, field, marks)
         if changes is None and is_lie:
-            changes = _nothing(field)
+            several = () if field in SEVERAL else None
+            changes = {"content_html": None, "is_summary": False} if field == "content" else {field: several}
         amended[key] = replace(page, entry=replace(page.entry, **changes)) if changes else page
     return amended
-
-
-def _nothing(field: CorrectedField) -> dict[str, Any]:
-    if field == "content":
-        return {"content_html": None, "is_summary": False}
-    return {field: () if field in SEVERAL else None}
 
 
 def _trimmed(told: dict[str, Any], field: CorrectedField, marks: tuple[str, str]) -> dict[str, Any] | None:

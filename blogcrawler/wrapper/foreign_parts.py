@@ -42,7 +42,7 @@ DAY = 1
 LONGEST_TEASER = 600
 """Characters of a teaser, at most."""
 SHARE = 0.2
-"""Share of the pages that have such a list, and two of them at least."""
+"""Share of the pages that have such a list of teasers; two at least."""
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from blogcrawler.serialise import INLINE
 from blogcrawler.wrapper.rules import NAMED, Rule
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
     from lxml.html import HtmlElement
 
@@ -110,22 +110,16 @@ def _scores_above(rule: Rule, pages: Sequence[NodeScores], least: _Standing) -> 
     return (standing, scores) if standing > least else None
 
 
-def induce(
-    pages: Sequence[NodeScores],
-    minimum: float,
-    *,
-    best: Callable[[Sequence[NodeScores]], tuple[Rule, list[float]] | None] = best_rule,
-) -> tuple[Learned, ...]:
-    """The rules for a field, the one that explains most pages first.
+def induce(pages: Sequence[NodeScores], minimum: float) -> tuple[Learned, ...]:
+    """The rules for a field, the one that explains most pages first. O(n) in the size of the pages.
 
-    Pages whose best node scores less than `minimum` do not show the target and are left out. `best` is there for the
-    quadratic reference that the tests hold against this. O(n) in the size of the pages: a bounded number of rules a
-    page is tried on each page.
+    Pages whose best node scores less than `minimum` do not show the target and are left out. A bounded number of rules
+    a page is tried on each page.
     """
     remaining = [page for page in pages if page.best >= minimum]
     learned: list[Learned] = []
     while remaining and len(learned) < MAX_RULES:
-        found = best(remaining)
+        found = best_rule(remaining)
         if found is None:
             break
         rule, scores = found

@@ -260,19 +260,13 @@ def in_order_of_keys(
     ordered: list[Learnt] = []
     rest = list(templates)
     while rest:
-        first = next(
-            (place for place, (template, own) in enumerate(rest) if not _fits_others(template, own, rest, fits)), None
+        alone = (
+            place
+            for place, (template, own) in enumerate(rest)
+            if not any(fits(template, page) for _, pages in rest if pages is not own for page in pages)
         )
+        first = next(alone, None)
         if first is None:
             return ()
         ordered.append(rest.pop(first)[0])
     return tuple(ordered)
-
-
-def _fits_others(
-    template: Learnt,
-    own: Sequence[TrainingPage],
-    rest: Sequence[tuple[Learnt, Sequence[TrainingPage]]],
-    fits: Callable[[Learnt, TrainingPage], bool],
-) -> bool:
-    return any(fits(template, page) for _, pages in rest if pages is not own for page in pages)

@@ -20,15 +20,14 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.comments.body import ContentRule
     from blogcrawler.wrapper.comments.region import Region
 
-NONE = Lines()
 SIGNS = ":|-–—·•»«"
 COMMON = 0.9
 """Share of texts with a sign from which it is none of theirs."""
 LEAST = 3
-"""Comments."""
+"""Texts with the sign."""
 
 
-def content_of(region: Region, rule: ContentRule, lines: Lines = NONE) -> HtmlElement:
+def content_of(region: Region, rule: ContentRule, lines: Lines) -> HtmlElement:
     """A `div` with the text of a comment, without the `lines` of its day and author. O(n) in the comment's nodes."""
     view = region.view
     number = region.first_at.get(rule.path) if rule.path else None

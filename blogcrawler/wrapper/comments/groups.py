@@ -40,9 +40,9 @@ MORE = 1.25
 """Times as many comments as have an answer that all are, at least."""
 LEVELS = 12
 LEAST_PAGES = 3
-"""Pages with such a comment."""
+"""Pages with a lone comment of one form."""
 MOST_PAGES = 0.8
-"""Share of the pages, at most: what all have is the template's."""
+"""Share of the pages with one, at most: what all have is the template's."""
 DOUBT_OF_LONE = 0.8
 ITEMS = frozenset(["li", "article", "tr", "dd"])
 

@@ -94,8 +94,8 @@ def learn_id(pages: Sequence[Sequence[Region]], within: str) -> IdRule | None:
             if len(set(fit)) == len(fit):
                 found[told] += len(fit)
                 shown[told] += sum(value in names for value in fit)
-    several = Counter(told for told, _ in _varied(pages))
-    fitting = [told for told, count in found.items() if count >= UNIQUE * total and several[told]]
+    varied = set(_varied(pages))
+    fitting = [told for told, count in found.items() if count >= UNIQUE * total and told in varied]
     if not fitting:
         return None
     ranked = sorted(
@@ -107,7 +107,7 @@ def learn_id(pages: Sequence[Sequence[Region]], within: str) -> IdRule | None:
     return replace(rule, prefix=prefixes.pop()) if len(prefixes) == 1 else rule
 
 
-def _varied(pages: Sequence[Sequence[Region]]) -> Iterator[tuple[Told, int]]:
+def _varied(pages: Sequence[Sequence[Region]]) -> Iterator[Told]:
     """Attributes that do not say the same of most comments of the blog."""
     values: dict[Told, Counter[str]] = defaultdict(Counter)
     for regions in pages:
@@ -117,4 +117,4 @@ def _varied(pages: Sequence[Sequence[Region]]) -> Iterator[tuple[Told, int]]:
                     values[told][fragment_of(value) if told.name == "href" else value] += 1
     for told, counts in values.items():
         if len(counts) >= UNIQUE * sum(counts.values()):
-            yield told, len(counts)
+            yield told

@@ -40,14 +40,13 @@ def topical_blocks(topical: Sequence[bool] | NDArray[np.bool_], window: int = WI
 
 
 def informative_blocks(
-    blocks: Sequence[range], scores: NDArray[np.float64], weights: NDArray[np.float64], least: float | None = None
+    blocks: Sequence[range], scores: NDArray[np.float64], weights: NDArray[np.float64], least: float = INFORMATIVE
 ) -> list[range]:
     """The blocks whose mean score (equation 5), each line with its weight, is above `least`. O(n)."""
     return [
         block
         for block in blocks
-        if np.average(scores[block.start : block.stop], weights=weights[block.start : block.stop])
-        > (INFORMATIVE if least is None else least)
+        if np.average(scores[block.start : block.stop], weights=weights[block.start : block.stop]) > least
     ]
 
 

@@ -42,9 +42,9 @@ SUPPORT: dict[Mode, float] = {"full": 0.2, "spread": 0.2, "summary": 0.5}
 NEARLY_ALL = 0.9
 """Share of the pages with media of their entries on which these must stand outside, and which the rule must explain."""
 MOST_PAGES = 0.5
-"""Share of all pages that must have them."""
+"""Share of all pages that must have media outside of the container."""
 FEWEST_PAGES = 2
-"""Pages that must have them; one may be an accident."""
+"""Pages that must have such media; one may be an accident."""
 
 
 @dataclass(frozen=True)
