@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import feedparser
@@ -62,26 +62,6 @@ def _parse(xml: bytes) -> Any:  # noqa: ANN401 feedparser is untyped
         return None
 
 
-@dataclass(frozen=True)
-class _Links:
-    """The links of a feed or an entry, by relation."""
-
-    links: tuple[Any, ...]
-
-    def of(self, relation: str) -> Iterator[Any]:
-        """Those with an address, in the order of the feed."""
-        return (link for link in self.links if str(link.get("rel", "")).lower() == relation and link.get("href"))
-
-    def first(self, relation: str) -> str | None:
-        return next((str(link["href"]) for link in self.of(relation)), None)
-
-    def alternate(self) -> str | None:
-        """The page; of several, an HTML one."""
-        found = [link for link in self.of("alternate") if not _FEED_TYPE.match(str(link.get("type", "")))]
-        pages = [link for link in found if _HTML_TYPE.match(str(link.get("type", "")))]
-        return next((str(link["href"]) for link in pages or found), None)
-
-
 class FeedReader:
     """Turns feedparser's result into a `Feed`; `items` are its entries, `root` is the tree that it read."""
 
@@ -91,9 +71,8 @@ class FeedReader:
         self._kind = kind
         self._channel = parsed.feed
         self._url = url
-        self._feed_links = _Links(tuple(self._channel.get("links") or ()))
         own = LinkBase(url)
-        self._home = own.absolute(self._feed_links.alternate() or _string(self._channel.get("link")))
+        self._home = own.absolute(_page_link(self._channel) or _string(self._channel.get("link")))
         self._base = LinkBase(url, self._home)
         self._language = language_tag(_string(self._channel.get("language")))
 
@@ -112,9 +91,9 @@ class FeedReader:
             language=self._language,
             generator=self._generator(),
             entries=entries,
-            hub=own.absolute(self._feed_links.first("hub")),
-            next_url=own.absolute(self._feed_links.first("next")),
-            prev_archive=own.absolute(self._feed_links.first("prev-archive")),
+            hub=own.absolute(_first_link(self._channel, "hub")),
+            next_url=own.absolute(_first_link(self._channel, "next")),
+            prev_archive=own.absolute(_first_link(self._channel, "prev-archive")),
             is_comments=self._is_comments(entries),
             total=_number(self._channel.get("opensearch_totalresults")),
             is_complete="fh_complete" in self._channel,
@@ -140,9 +119,8 @@ class FeedReader:
 
     def entry_at(self, url: str, item: Any) -> Entry:  # noqa: ANN401
         """The entry of an item whose permalink is `url`."""
-        links = _Links(tuple(item.get("links") or ()))
         content, is_summary = self._content(item)
-        replies = next((link for link in links.of("replies") if _FEED_TYPE.match(str(link.get("type", "")))), None)
+        replies = next((link for link in _links(item, "replies") if _FEED_TYPE.match(str(link.get("type", "")))), None)
         return Entry(
             url=url,
             guid=_string(item.get("id")) or None,
@@ -155,8 +133,8 @@ class FeedReader:
             is_summary=is_summary,
             language=_language(item) or self._language,
             comments_feed=self._base.absolute(_string(item.get("wfw_commentrss")) or (replies or {}).get("href")),
-            comment_count=_comment_count(item, links),
-            enclosures=tuple(self._enclosures(links)),
+            comment_count=_comment_count(item),
+            enclosures=tuple(self._enclosures(item)),
         )
 
     def _content(self, item: Any) -> tuple[str | None, bool]:  # noqa: ANN401
@@ -180,9 +158,8 @@ class FeedReader:
 
     def permalink(self, item: Any) -> str | None:  # noqa: ANN401
         """The address of an item's page; None where it has none."""
-        links = _Links(tuple(item.get("links") or ()))
         identity = _string(item.get("id"))
-        written = [item.get("feedburner_origlink"), links.alternate(), item.get("link")]
+        written = [item.get("feedburner_origlink"), _page_link(item), item.get("link")]
         if identity.lower().startswith(_WEB):
             written.append(identity)
         found = [url for link in written if (url := self._base.absolute(_string(link)))]
@@ -196,8 +173,7 @@ class FeedReader:
 
     def links(self, item: Any, *relations: str) -> list[str]:  # noqa: ANN401
         """The addresses of an item's links of these relations."""
-        links = _Links(tuple(item.get("links") or ()))
-        found = (self._base.absolute(_string(link.get("href"))) for name in relations for link in links.of(name))
+        found = (self._base.absolute(_string(link["href"])) for name in relations for link in _links(item, name))
         return [url for url in found if url]
 
     def _authors(self, item: Any) -> tuple[str, ...]:  # noqa: ANN401
@@ -210,10 +186,10 @@ class FeedReader:
         written = (_string(dict.get(item, key)) for key in keys)
         return next((found for raw in written if (found := iso_date(raw, self._language))), None)
 
-    def _enclosures(self, links: _Links) -> Iterator[Enclosure]:
+    def _enclosures(self, item: Any) -> Iterator[Enclosure]:  # noqa: ANN401
         """Each once, as the feed tells it first."""
         known: set[str] = set()
-        for link in links.of("enclosure"):
+        for link in _links(item, "enclosure"):
             url = self._base.absolute(_string(link.get("href")))
             if url and url not in known:
                 known.add(url)
@@ -240,6 +216,23 @@ def dated_by_update(entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
     return tuple(replace(entry, published=entry.updated) for entry in entries)
 
 
+def _links(holder: Any, relation: str) -> Iterator[Any]:  # noqa: ANN401
+    """The links of a feed or an entry with a relation and an address, in the order of the feed."""
+    links = holder.get("links") or ()
+    return (link for link in links if str(link.get("rel", "")).lower() == relation and link.get("href"))
+
+
+def _first_link(holder: Any, relation: str) -> str | None:  # noqa: ANN401
+    return next((str(link["href"]) for link in _links(holder, relation)), None)
+
+
+def _page_link(holder: Any) -> str | None:  # noqa: ANN401
+    """The address of the page of a feed or an entry; of several, of an HTML one."""
+    found = [link for link in _links(holder, "alternate") if not _FEED_TYPE.match(str(link.get("type", "")))]
+    pages = [link for link in found if _HTML_TYPE.match(str(link.get("type", "")))]
+    return next((str(link["href"]) for link in pages or found), None)
+
+
 def _is_text(content: Any) -> bool:  # noqa: ANN401
     kind = str(content.get("type") or "text/plain").lower()
     return kind.startswith("text/") or "html" in kind or kind == "xml" or is_html(_string(content.get("value"))[:2000])
@@ -256,9 +249,9 @@ def _language(item: Any) -> str | None:  # noqa: ANN401
     return next((tag for detail in details if (tag := language_tag(_string(detail.get("language"))))), None)
 
 
-def _comment_count(item: Any, links: _Links) -> int | None:  # noqa: ANN401
+def _comment_count(item: Any) -> int | None:  # noqa: ANN401
     written = [item.get("slash_comments"), item.get("thr_total")]
-    written += [link.get(key) for link in links.of("replies") for key in ("thr:count", "count")]
+    written += [link.get(key) for link in _links(item, "replies") for key in ("thr:count", "count")]
     return next((number for raw in written if (number := _number(raw)) is not None), None)
 
 
