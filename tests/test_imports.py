@@ -30,7 +30,7 @@ GROUND = {
 }
 MAY_KNOW = {
     "items": {"serialise"}, "errors": set(), "addresses": set(), "similarity": set(), "people": {"serialise", "similarity"}, "dates": {"serialise", "errors"},
-    "routes": set(), "serialise": set(), "purposes": set(), "urls": {"errors", "routes"}, "time_limit": {"errors"}, "templates": {"urls"},
+    "routes": set(), "serialise": set(), "purposes": set(), "urls": {"errors", "routes", "serialise"}, "time_limit": {"errors"}, "templates": {"urls"},
     "dom": {"serialise", "errors", "items", "routes", "time_limit", "urls"},
     "feeds": GROUND, "wrapper": GROUND, "frontier": GROUND,
     "backend": {"items", "errors", "addresses", "serialise", "urls"},
