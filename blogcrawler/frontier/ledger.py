@@ -19,8 +19,6 @@ class Ledger:
 
     def __init__(self, store: FrontierStore) -> None:
         self.store = store
-        #: writes rows
-        self.save = store.save
         self._status: dict[str, Status] = {}
         self._unsaved: dict[str, dict[str, Any]] = {}
         self._position = 0
@@ -75,7 +73,7 @@ class Ledger:
 
     def flush(self) -> None:
         """Write all changes since the last flush to the store, in one transaction."""
-        self.save(list(self._unsaved.values()))
+        self.store.save(list(self._unsaved.values()))
         self._unsaved.clear()
 
 
