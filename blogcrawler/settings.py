@@ -273,6 +273,7 @@ DOWNLOADER_MIDDLEWARES = {
     "blogcrawler.downloader.kept.KeptPageMiddleware": 5,
     "blogcrawler.downloader.guard.GuardMiddleware": 10,
     "blogcrawler.downloader.redirects.RedirectMiddleware": 20,
+    "blogcrawler.downloader.kept.DelegateMiddleware": 25,
     "blogcrawler.downloader.render.RenderMiddleware": 30,
     "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
     "blogcrawler.downloader.robots.RobotsTxtMiddleware": 100,

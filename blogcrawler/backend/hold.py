@@ -43,7 +43,8 @@ class Hold:
         patience_s: float = 0,
     ) -> None:
         self.archive = Archive.open(database_url, patience_s=patience_s)
-        self._owner = str(Holder.new())
+        #: the owner of the leases
+        self.owner = str(Holder.new())
         self._heir_of = heir_of
         self._on_lost = on_lost
         self._clock = clock
@@ -57,7 +58,7 @@ class Hold:
         """Lease the blog at a URL. Raises BeingCrawled where another one crawls it, and BackendUnavailable."""
         key = self.archive.key_of(url)
         in_the_way = self.archive.leases.claim(
-            key, self._owner, now=self._clock(), heir_of=self._heir_of, is_monitored=self._heir_of is not None
+            key, self.owner, now=self._clock(), heir_of=self._heir_of, is_monitored=self._heir_of is not None
         )
         if in_the_way is not None:
             raise in_the_way.refusal(url)
@@ -77,7 +78,7 @@ class Hold:
         self.stop()
         with archive.transaction():
             yield
-            archive.leases.release(self._owner)
+            archive.leases.release(self.owner)
         self._urls = {}
 
     def close(self) -> None:
@@ -85,7 +86,7 @@ class Hold:
         self.stop()
         try:
             if self._urls:
-                self.archive.leases.release(self._owner)
+                self.archive.leases.release(self.owner)
         except BackendUnavailable as error:
             logger.warning("%s", error)
         self.archive.close()
@@ -94,7 +95,7 @@ class Hold:
         while not self._end.wait(self._renewal_s):
             held = self._urls  # first: more may be taken meanwhile
             try:
-                count = self.archive.leases.renew(self._owner, now=self._clock())
+                count = self.archive.leases.renew(self.owner, now=self._clock())
                 lost = None if count >= len(held) else self._loss(held)
             except BackendUnavailable as error:
                 logger.warning("The lease of the blog cannot be renewed now: %s", error)
@@ -110,7 +111,7 @@ class Hold:
             if self._end.is_set():
                 return None
             other = self.archive.leases.claim(
-                key, self._owner, now=self._clock(), is_monitored=self._heir_of is not None
+                key, self.owner, now=self._clock(), is_monitored=self._heir_of is not None
             )
             if other is not None:
                 return BeingCrawled(

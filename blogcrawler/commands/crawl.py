@@ -32,7 +32,7 @@ from blogcrawler.errors import BlogcrawlerError, OutOfMemory, ProgramFault, is_l
 from blogcrawler.pipelines.file_store import check_store, file_store
 from blogcrawler.pipelines.propagate import check_repositories
 from blogcrawler.reporting import FAILED, TEMPORARY_FAILURE, acknowledge, end, log_to_file, new_log, say, told
-from blogcrawler.shared import check_address
+from blogcrawler.shared import check_address, has_queue
 from blogcrawler.urls import parse_start_url
 
 if TYPE_CHECKING:
@@ -80,9 +80,10 @@ class Command(ArchiveCommand, ScrapyCrawl):
         assert self.crawler_process is not None
         with told(temporary=TEMPORARY_FAILURE):
             _check_spider(args[0], opts.spargs, self.crawler_process.spider_loader)
+            may_share = getattr(self.crawler_process.spider_loader.load(args[0]), "may_share", False)
             with Archive.open(self.settings["DATABASE_URL"]) as archive:
                 if not self.settings["CLAIM"]:
-                    _check_free(archive, opts.spargs["url"])
+                    _check_free(archive, opts.spargs["url"], self.settings if may_share else None)
             check_store(self.settings)
         crawler = self._create_crawler(args[0])
         crawling = self.crawler_process.crawl(crawler, **opts.spargs)
@@ -117,13 +118,19 @@ def _check_spider(name: str, given: Mapping[str, str], loader: SpiderLoaderProto
         check(dict(given))
 
 
-def _check_free(archive: Archive, address: str) -> None:
-    """Raise BeingCrawled where another process crawls the blog: before files are opened, which may be that one's."""
+def _check_free(archive: Archive, address: str, shared: BaseSettings | None) -> None:
+    """Raise BeingCrawled where another process crawls the blog: before files are opened, which may be that one's.
+
+    `shared` are the settings of a crawl that may work for that process.
+    """
     url = parse_start_url(address)
     blog = archive.find_blog(url) or url
-    claim = archive.leases.find(archive.key_of(blog))
-    if claim is not None and claim.holds(datetime.now(UTC)):
-        raise claim.refusal(blog)
+    lease = archive.leases.find(archive.key_of(blog))
+    if lease is None or not lease.holds(datetime.now(UTC)):
+        return
+    redis = shared["FRONTIER_URL"] if shared is not None else None
+    if not redis or not has_queue(redis, lease.owner):
+        raise lease.refusal(blog)
 
 
 def check_settings(settings: BaseSettings) -> None:

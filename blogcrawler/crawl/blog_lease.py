@@ -50,11 +50,23 @@ class BlogLease:
         #: has another process the blog?
         self.is_elsewhere = False
 
+    @property
+    def own_holder(self) -> str:
+        """What others see as the holder of the blog when this crawl has it."""
+        return self._hold.owner
+
+    def holder(self, url: str) -> str | None:
+        """Who crawls the blog that is sought at a URL; None where nobody does."""
+        lease = self.archive.leases.find(self.archive.key_of(self.archive.find_blog(url) or url))
+        self.is_elsewhere = lease is not None and lease.holds(datetime.now(UTC))
+        return lease.owner if lease is not None and self.is_elsewhere else None
+
     def enter(self, url: str) -> None:
         """Claim the blog that is sought at a URL. Raises BeingCrawled where another process crawls it."""
         self._home = self.archive.find_blog(url)
         self._key = self.archive.key_of(url)
         self._take(self._home or url)
+        self.is_elsewhere = False
 
     def enter_home(self, home: str, *addresses: str) -> None:
         """Claim the blog by its home page, which was found at some addresses.

@@ -21,7 +21,7 @@ from blogcrawler.crawl.pages import (
     save_state,
     tree_or_give_up,
 )
-from blogcrawler.crawl.read_page import ReadPage, read
+from blogcrawler.crawl.read_page import HandedIn, ReadPage, read
 from blogcrawler.crawl.reasons import COPY, NO_POST, PART, TOO_SLOW
 from blogcrawler.crawl.tasks import FetchPart
 from blogcrawler.dom import MAX_PAGES, comment_pages, first_page, further_pages, parse_page
@@ -103,7 +103,9 @@ class Intake:
         #: addresses of undecided pages whose harvest was counted
         self._counted: set[str] = set()
 
-    def take_in(self, page: Page, asked: str, *, is_last: bool) -> Iterator[Record | FetchPart]:
+    def take_in(
+        self, page: Page, asked: str, *, is_last: bool, handed_in: HandedIn | None = None
+    ) -> Iterator[Record | FetchPart]:
         """What a page leads to, that was asked for under an address."""
         ctx = self._ctx
         if ctx.is_blocked and entry_of(ctx, page.url):
@@ -119,7 +121,7 @@ class Intake:
         if tree_or_give_up(ctx, page) is None:
             return
         try:
-            yield from self._read(page, asked, is_last=is_last)
+            yield from self._read(page, asked, handed_in, is_last=is_last)
         except PageTooSlow:
             give_up(ctx, page.url, TOO_SLOW)
 
@@ -131,7 +133,9 @@ class Intake:
             self._ctx.frontier.flush()
         return is_new
 
-    def _read(self, page: Page, asked: str, *, is_last: bool) -> Iterator[Record | FetchPart]:
+    def _read(
+        self, page: Page, asked: str, handed_in: HandedIn | None, *, is_last: bool
+    ) -> Iterator[Record | FetchPart]:
         """Take in a page that can be parsed; raises `PageTooSlow` before that has changed anything."""
         ctx, tree = self._ctx, parse_page(page)
         named = ctx.classifier.canonical(tree, page.url)
@@ -141,7 +145,7 @@ class Intake:
             page = replace(page, url=named)
         else:
             page = replace(page, url=ctx.classifier.spelled(tree, page.url))
-        found = read(page, ctx.classifier.wrapper)
+        found = read(page, ctx.classifier.wrapper, handed_in)
         if not self._is_mirrored(found):
             entry = entry_of(ctx, page.url) or self._entry_of_redirected(asked, found)
             yield from self._commit(take(ctx, found, entry, is_last=is_last))
@@ -261,7 +265,8 @@ class Intake:
         if new_posts or not is_expected:  # there may be others like it
             ctx.harvest.discovered()
         ctx.tally.posts += 1
-        source = RecordSource(page.page, page.wrapper, taken.entry, extraction=page.extraction)
+        content = page.handed_in.content if page.handed_in is not None else None
+        source = RecordSource(page.page, page.wrapper, taken.entry, extraction=page.extraction, content=content)
         yield from self._gather(source, further)
 
     def _gather(self, source: RecordSource, waiting: list[str]) -> Iterator[Record | FetchPart]:

@@ -55,9 +55,11 @@ class PatienceMiddleware:
 
     async def process_response(self, request: Request, response: Response) -> Request | Response:
         """Note what was answered; wait where that is that the server is away."""
+        if "page" in request.meta:
+            return response
         if response.status in AWAY:
             return await self._again(request) or response
-        if "page" not in request.meta and Purpose.of(request.meta) in WAITED_FOR:
+        if Purpose.of(request.meta) in WAITED_FOR:
             self._answered[origin(request.url)] = request.url
         return response
 

@@ -14,6 +14,7 @@ from scrapy.exceptions import (
 )
 
 from blogcrawler.downloader.guard import AddressRefused
+from blogcrawler.downloader.kept import FailedElsewhere
 from blogcrawler.downloader.redirects import WANTS_COOKIES, RedirectRefused
 from blogcrawler.downloader.render import NotShown
 from blogcrawler.downloader.robots import RobotsUnreachable
@@ -23,6 +24,7 @@ NOT_SHOWN = "could not be shown in a browser"
 TOO_LARGE = "too large"
 CONNECTION_FAILED = "connection failed"
 FORBIDDEN = "forbidden by robots.txt"
+WORKERS_DIED = "the processes that fetched it died"
 GARBLED = "its compression cannot be read"
 DECOMPRESSORS = ("brotli", "gzip", "zlib", "zstd")
 """In the names of the modules whose errors say so."""
@@ -52,7 +54,7 @@ IGNORED = (
 
 def reason_of(error: BaseException) -> str:
     """A few words for an error of the downloader."""
-    if isinstance(error, RedirectRefused):
+    if isinstance(error, RedirectRefused | FailedElsewhere):
         return str(error)
     if isinstance(error, RobotsUnreachable) and error.__cause__ is not None:
         return reason_of(error.__cause__)
@@ -112,4 +114,4 @@ def is_gone(reason: str) -> bool:
 
 def is_temporary(reason: str) -> bool:
     """True if another try may succeed: no answer, too many requests, an error of the server, no browser."""
-    return is_unanswered(reason) or reason.startswith((NOT_SHOWN, GARBLED, "408", "429", "5", "status 5"))
+    return is_unanswered(reason) or reason.startswith((NOT_SHOWN, WORKERS_DIED, GARBLED, "408", "429", "5", "status 5"))

@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING
 
 from scrapy.exceptions import DropItem
 
+from blogcrawler.crawl.read_page import content_of
 from blogcrawler.dates import Moment
 from blogcrawler.dom import (
-    asks_for_password,
-    background_links,
     base_url,
     clean_listings,
     drop_pager,
@@ -40,6 +39,7 @@ if TYPE_CHECKING:
     from lxml.html import HtmlElement
     from scrapy.crawler import Crawler
 
+    from blogcrawler.crawl.read_page import Content
     from blogcrawler.items import Entry, Page, Record, RecordSource
     from blogcrawler.wrapper import Extraction, Wrapper
 
@@ -52,8 +52,6 @@ ALL_OF_IT = 0.9
 SAME_TEXT = 0.5
 """F1 of the pairs of words of two articles below which they are of different posts, and not one that was edited."""
 LIST_PAGE = "list page"
-MAX_LOCKED = 400
-"""Characters around a field for a password, at most, where it stands instead of an article."""
 ENTRY_FIELDS = ("title", "authors", "published", "updated", "tags")
 
 
@@ -103,20 +101,17 @@ def holds_nothing(record: Record) -> bool:
 def fill(record: Record, material: RecordSource, tree: HtmlElement) -> None:
     """Fill a record from its page, then from its feed entry, whose values are the blog's own."""
     page = material.page
-    found: Extraction = material.extraction or material.wrapper.extract(tree, page.url, page.fetched_at)
+    found, content = _read(material, tree)
     record.title, record.authors, record.published = found.title, found.authors, found.published
     record.updated, record.tags, record.language = found.updated, found.tags, found.language
     record.provenance.fields = dict(found.sources)
-    is_locked = found.article is not None and _is_locked(found.article)
-    if not is_locked and found.article is not None:
-        parts = [(found.article, base_url(tree, page.url)), *_further_parts(material, found.article, tree)]
-        record.content_html = "\n".join(sanitise(part, url) for part, url in parts)
+    is_locked = content is not None and content.is_locked
+    if content is not None and not is_locked:
+        record.content_html, record.content_text = content.html, content.text
         if record.material is not None:
-            shown = dict.fromkeys(link.url for part, url in parts for link in background_links(part, url, tree))
-            record.material = replace(record.material, backgrounds=tuple(shown))
-        record.content_text = "\n\n".join(filter(None, (readable_text(part) for part, _ in parts)))
-        if spoken := material.wrapper.languages.read(tree, found.article):
-            record.language, record.provenance.fields["language"] = spoken
+            record.material = replace(record.material, backgrounds=content.backgrounds)
+        if content.language_source is not None:
+            record.language, record.provenance.fields["language"] = content.language, content.language_source
     _fill_page_facts(record, page, tree)
     record.provenance.rendered = any(one is not None and one.is_rendered for one in (page, material.shown))
     if material.entry is not None:
@@ -127,6 +122,19 @@ def fill(record: Record, material: RecordSource, tree: HtmlElement) -> None:
         record.provenance.fields["content"] = FieldSource("rule", LOCKED, 1.0)
 
 
+def _read(material: RecordSource, tree: HtmlElement) -> tuple[Extraction, Content | None]:
+    """What the wrapper finds in a page, and its article with those of further pages; None where there is none."""
+    page, found, content = material.page, material.extraction, material.content
+    if content is not None and not material.more_pages:
+        return found, content
+    if found is None or content is not None:  # the article of what a worker has read is not at hand
+        found = material.wrapper.extract(tree, page.url, page.fetched_at)
+    if found.article is None:
+        return found, None
+    parts = [(found.article, base_url(tree, page.url)), *_further_parts(material, found.article, tree)]
+    return found, content_of(material.wrapper, tree, parts)
+
+
 def drop_doubtful(record: Record, least: float) -> None:
     """Empty the fields whose confidence is less than that: no value is better than a wrong one."""
     doubtful = [name for name, source in record.provenance.fields.items() if source.confidence < least]
@@ -134,11 +142,6 @@ def drop_doubtful(record: Record, least: float) -> None:
         del record.provenance.fields[name]
         for key in ("content_html", "content_text") if name == "content" else (name,):
             setattr(record, key, [] if isinstance(getattr(record, key), list) else None)
-
-
-def _is_locked(article: HtmlElement) -> bool:
-    """True if a page asks for a password in place of its article."""
-    return asks_for_password(article) and len(inline_text(article)) <= MAX_LOCKED
 
 
 def _is_changed(published: str | None, updated: str | None) -> bool:

@@ -1,4 +1,4 @@
-"""What crawlers on several machines share, in a Redis: when a host may be asked next.
+"""What crawlers on several machines share, in a Redis: when a host may be asked next, and pages to fetch.
 
 The driver is imported when it is used, by `connection` alone.
 """
@@ -8,5 +8,6 @@ from __future__ import annotations
 from blogcrawler.shared.connection import AsyncRedis, Redis, check_address
 from blogcrawler.shared.gate import Gate
 from blogcrawler.shared.haste import Haste
+from blogcrawler.shared.page_queue import PageQueue, has_queue
 
-__all__ = ["AsyncRedis", "Gate", "Haste", "Redis", "check_address"]
+__all__ = ["AsyncRedis", "Gate", "Haste", "PageQueue", "Redis", "check_address", "has_queue"]

@@ -13,6 +13,7 @@ from blogcrawler.backend import Archive
 from blogcrawler.capture import capture_failed
 from blogcrawler.crawl.blog_lease import BlogLease
 from blogcrawler.crawl.context import CrawlContext, Outcome
+from blogcrawler.crawl.delegation import Delegation
 from blogcrawler.crawl.ending import Ending
 from blogcrawler.crawl.faults import fault, watch_log
 from blogcrawler.crawl.fetcher import Fetcher, page_of
@@ -22,13 +23,16 @@ from blogcrawler.crawl.options import CrawlOptions
 from blogcrawler.crawl.pages import found_again, give_up, mode_of, redirect_refusal
 from blogcrawler.crawl.reasons import ALREADY_FETCHED, LEADS_AWAY, NO_POST, TOO_SLOW
 from blogcrawler.crawl.records import page_done, record_came
+from blogcrawler.crawl.shared_pages import queue_of
 from blogcrawler.crawl.tasks import CrawlOver, FetchPage, FetchPart, HandOn, Probe, TakePage, Task
+from blogcrawler.crawl.worker import Worker
 from blogcrawler.downloader import RedirectRefused, gate_failed, is_gate_gone, server_gone
 from blogcrawler.downloader.in_flight import noting_read
 from blogcrawler.downloader.reasons import BROKE, reason_of
 from blogcrawler.errors import (
     TEMPORARY,
     BackendUnavailable,
+    BeingCrawled,
     BlogcrawlerError,
     LeftBehind,
     OutOfMemory,
@@ -64,7 +68,7 @@ class BlogSpider(Spider):
     arguments = frozenset({"url"})
     #: does a crawl look at all posts of a blog?
     looks_at_all = True
-    #: may several spiders work on one blog?
+    #: may several processes work on one blog?
     may_share = False
 
     def __init__(self, url: str | None = None, **more: Any) -> None:  # noqa: ANN401
@@ -74,6 +78,8 @@ class BlogSpider(Spider):
         self._ctx: CrawlContext | None = None
         #: servers that have answered
         self._answering: set[str] = set()
+        #: meta of requests that workers may make
+        self._delegate: dict[str, Any] = {}
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:  # noqa: ANN401
@@ -132,7 +138,8 @@ class BlogSpider(Spider):
         watch(loop)
         try:
             self._open(loop)
-            self.ctx.lease.enter(self.ctx.start_url)
+            async for request in self._enter():
+                yield request
             async for task in self.compose(self.ctx):
                 yield self.request_for(task)
         except LeftBehind as error:
@@ -150,6 +157,25 @@ class BlogSpider(Spider):
             self.logger.exception("The program broke; the crawl ends.")
             outcome.fatal = outcome.fault = outcome.fault or fault(self.url or "", error)
             raise CloseSpider("failed") from error
+
+    async def _enter(self) -> AsyncIterator[Request]:
+        """Claim the blog; while another process crawls it, make the requests that it wants. Raises BlogcrawlerError."""
+        ctx, connect = self.ctx, self.crawler.signals.connect
+        if not self.may_share or not ctx.settings["FRONTIER_URL"]:
+            ctx.lease.enter(ctx.start_url)
+            return
+        delegation = Delegation(ctx, queue_of(ctx.settings, ctx.lease.own_holder))
+        self._delegate = {"delegate": delegation.fetch}
+        connect(delegation.close, signals.engine_stopped)
+        worker = Worker(ctx)
+        connect(worker.leave, signals.engine_stopped)
+        while True:
+            async for request in worker.requests():
+                yield request
+            await delegation.open()  # before the blog is claimed: who finds it claimed looks for that
+            with suppress(BeingCrawled):  # another one was quicker
+                ctx.lease.enter(ctx.start_url)
+                return
 
     def _open(self, loop: asyncio.AbstractEventLoop) -> None:
         """Open archive and lease. Raises BlogcrawlerError."""
@@ -229,13 +255,12 @@ class BlogSpider(Spider):
         match task:
             case FetchPage(url):
                 check = {"check_redirect": lambda to: redirect_refusal(self.ctx, url, self._own(to, url))}
-                return self._ask(
-                    address(url), self.parse, self.failed, check | {"render": mode_of(self.ctx, url)}, asked=url
-                )
+                check |= {"render": mode_of(self.ctx, url)} | self._delegate
+                return self._ask(address(url), self.parse, self.failed, check, asked=url)
             case FetchPart(url):
                 self.ctx.asked += 1
-                check = {"check_redirect": lambda to: None if self._is_own(to, url) else LEADS_AWAY}
-                return self._ask(address(url), self.parse_part, self.part_failed, check | meta, asked=url, part=task)
+                meta |= {"check_redirect": lambda to: None if self._is_own(to, url) else LEADS_AWAY} | self._delegate
+                return self._ask(address(url), self.parse_part, self.part_failed, meta, asked=url, part=task)
             case Probe(url):
                 meta |= {"dont_cache": True}
                 return self._ask(address(url), self.probed, self.not_probed, meta, asked=url, probe=task)
@@ -262,19 +287,18 @@ class BlogSpider(Spider):
                 yield self.request_for(one) if isinstance(one, Task) else one
 
     def _fetched(self, response: Response, asked: str) -> Page:
-        """The page that a request brought."""
+        """The page that a request brought, or a worker."""
         self.ctx.tally.pages += 1
         self._answering.add(origin(response.url))
-        return self.ctx.fetcher.sessions.inward(page_of(response), asked)
+        return response.meta.get("page") or self.ctx.fetcher.sessions.inward(page_of(response), asked)
 
     # ---------------------------------------------------------------------------------------------------------- pages
 
     def parse(self, response: Response, asked: str) -> Iterator[Record | Request]:
         """Take in a page that was fetched, or is at hand."""
-        page: Page = response.meta.get("page") or self._fetched(response, asked)
-        yield from self._done(
-            response.meta, self._intake.take_in(page, asked, is_last=response.meta.get("is_last", False))
-        )
+        page = response.meta["page"] if "is_last" in response.meta else self._fetched(response, asked)
+        is_last, handed_in = response.meta.get("is_last", False), response.meta.get("handed_in")
+        yield from self._done(response.meta, self._intake.take_in(page, asked, is_last=is_last, handed_in=handed_in))
 
     def parse_part(self, response: Response, asked: str, part: FetchPart) -> Iterator[Record | Request]:
         """Take in a further page of an article."""

@@ -96,46 +96,6 @@ def test_what_another_version_has_kept_is_forgotten(state):
     assert CommentSourceStats.from_dict(state).to_dict() == CommentSourceStats().to_dict()
 
 
-def test_what_another_spider_has_learned_is_known_here_too_and_counts_once():
-    own, other = CommentSourceStats(), CommentSourceStats()
-    shown = page('<li id="c1">A</li>')
-    for _ in range(SURE):
-        other.see_comments(shown, [Comment("c1")])
-        other.learn("entry", answered=True, comments=1)
-    for _ in range(MOST_IN_VAIN - 1):
-        own.learn("convention", answered=False, comments=0)
-    for _ in range(2):
-        own.take_in(json.loads(json.dumps(other.to_dict())))
-        other.take_in(json.loads(json.dumps(own.to_dict())))
-    assert own.to_dict() == other.to_dict()
-    assert own.shows_none(page("nothing"))
-    assert not own.shows_none(shown)
-    assert own.is_settled("entry")
-    assert own.is_open("convention")
-
-
-def test_posts_with_comments_that_several_spiders_have_seen_count_together():
-    spiders = [CommentSourceStats() for _ in range(SURE)]
-    shown = page('<li id="c1">A</li>')
-    for one in spiders[1:]:
-        one.see_comments(shown, [Comment("c1")])
-    for _ in range(2):
-        for one in spiders[1:]:
-            spiders[0].take_in(json.loads(json.dumps(one.to_dict())))
-    assert not spiders[0].shows_none(page("nothing")), "they have seen one too few, however often they tell it"
-    spiders[0].see_comments(shown, [Comment("c1")])
-    assert spiders[0].shows_none(page("nothing"))
-
-
 def test_what_one_that_counts_no_spiders_has_kept_is_known():
     kept = {**CommentSourceStats().to_dict(), "anchors": ["c", SURE, 0]}
     assert CommentSourceStats.from_dict(kept).shows_none(page("nothing"))
-
-
-def test_where_spiders_have_seen_comments_at_other_anchors_these_tell_nothing():
-    own, other = CommentSourceStats(), CommentSourceStats()
-    for _ in range(SURE):
-        own.see_comments(page('<li id="c1">A</li>'), [Comment("c1")])
-        other.see_comments(page('<li id="remark-1">A</li>'), [Comment("remark-1")])
-    own.take_in(other.to_dict())
-    assert not own.shows_none(page("nothing"))

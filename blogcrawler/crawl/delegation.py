@@ -1,0 +1,137 @@
+"""A crawl's side of several processes on one blog: it decides, and has workers fetch and read its pages.
+
+Which page is next, what pages mean and what becomes of them is for the crawl alone to say, as without workers. A page
+is asked for here where no worker is free.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from contextlib import suppress
+from itertools import count
+from typing import TYPE_CHECKING, Any
+
+from blogcrawler.crawl.read_page import HandedIn
+from blogcrawler.crawl.sessions import NO_SESSIONS
+from blogcrawler.crawl.shared_pages import page_from_json, page_wanted, terms_of
+from blogcrawler.downloader import FailedElsewhere
+from blogcrawler.errors import RedisUnavailable
+
+if TYPE_CHECKING:
+    from scrapy import Request
+
+    from blogcrawler.crawl.context import CrawlContext
+    from blogcrawler.items import Page
+    from blogcrawler.shared import PageQueue
+    from blogcrawler.wrapper import Wrapper
+
+POLL_S, IDLE_S = 0.02, 1.0
+"""Seconds between looks at what workers have done, and whether there are any."""
+
+
+class Delegation:
+    """Has workers fetch the pages of one crawl. Settings: CONCURRENT_REQUESTS, and those of `shared_pages`."""
+
+    def __init__(self, ctx: CrawlContext, queue: PageQueue) -> None:
+        self._ctx, self._queue = ctx, queue
+        self._terms = terms_of(ctx.settings)
+        self._concurrent = ctx.settings.getint("CONCURRENT_REQUESTS")
+        self._workers = 0
+        self._numbers = count(1)
+        #: pages that workers have, as JSON, and what waits for each, by number
+        self._wanted: dict[int, str] = {}
+        self._waiting: dict[int, asyncio.Future[dict[str, Any] | None]] = {}
+        #: answers that Redis may forget
+        self._taken: set[int] = set()
+        self._version = 0
+        self._wrapper: Wrapper | None = None
+        self._news = asyncio.Event()
+        self._asking: asyncio.Task[None] | None = None
+
+    async def open(self) -> None:
+        """Take workers from now on. Raises RedisUnavailable."""
+        if self._asking is None:
+            await self._ask()
+            self._asking = asyncio.ensure_future(self._ask_on())
+
+    async def fetch(self, request: Request) -> Page | Request | None:
+        """The page of a request, or the request for what it redirects to; None where no worker is free.
+
+        Raises FailedElsewhere, and RedisUnavailable where the crawl ends before the page has come.
+        """
+        is_busy = len(self._waiting) >= self._workers * self._concurrent
+        if is_busy or self._ctx.fetcher.sessions is not NO_SESSIONS:  # whose tokens only this process knows
+            return None
+        number = next(self._numbers)
+        self._wanted[number] = json.dumps(page_wanted(request))
+        self._waiting[number] = asyncio.get_running_loop().create_future()
+        self._news.set()
+        try:
+            answer = await self._waiting[number]
+        finally:
+            del self._wanted[number], self._waiting[number]
+            self._taken.add(number)
+        return None if answer is None else self._outcome(request, answer)
+
+    async def close(self) -> None:
+        """Take no workers any more."""
+        if self._asking is not None:
+            self._asking.cancel()
+        with suppress(RedisUnavailable):
+            await self._queue.forget()
+        await self._queue.close()
+
+    async def _ask_on(self) -> None:
+        outcome = self._ctx.outcome
+        try:
+            while not outcome.is_over and self._ctx.fetcher.crawler.crawling:
+                await self._ask()
+                self._news.clear()
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(self._news.wait(), POLL_S if self._waiting else IDLE_S)
+            error = RedisUnavailable("The crawl ends.")
+        except RedisUnavailable as unavailable:
+            error = unavailable
+            outcome.fail(error)
+        self._workers = 0
+        for waiting in self._waiting.values():
+            if not waiting.done():
+                waiting.set_exception(error)
+
+    async def _ask(self) -> None:
+        taken = frozenset(self._taken)
+        wanted = {number: page for number, page in self._wanted.items() if not self._waiting[number].done()}
+        workers, answers = await self._queue.ask(self._terms, wanted, taken=taken, wrapper=self._new_wrapper())
+        self._taken -= taken
+        self._let_in(workers)
+        for number in wanted if not workers else answers:
+            waiting = self._waiting.get(number)
+            if waiting is not None and not waiting.done():
+                waiting.set_result(answers.get(number))
+            elif waiting is None:
+                self._taken.add(number)
+
+    def _let_in(self, workers: int) -> None:
+        """Ask for as many pages at once as all processes together can."""
+        if workers != self._workers:
+            self._workers = workers
+            self._ctx.fetcher.engine.downloader.total_concurrency = self._concurrent * (1 + workers)
+            self._ctx.news.set()
+
+    def _new_wrapper(self) -> tuple[int, str]:
+        """Version and text of the wrapper, where that has changed since workers were given one."""
+        if not self._wanted or self._wrapper is self._ctx.classifier.wrapper:
+            return self._version, ""
+        self._version, self._wrapper = self._version + 1, self._ctx.classifier.wrapper
+        return self._version, json.dumps(self._wrapper.to_dict())
+
+    def _outcome(self, request: Request, answer: dict[str, Any]) -> Page | Request:
+        request.meta.update(answer["meta"])
+        if "failed" in answer:
+            raise FailedElsewhere(answer["failed"])
+        if "redirect" in answer:
+            return request.replace(url=answer["redirect"], dont_filter=True)
+        if self._wrapper is not None and answer.get("version") == self._version:
+            request.meta["handed_in"] = HandedIn.from_dict(answer["read"], self._wrapper)
+        return page_from_json(answer["page"])

@@ -1,0 +1,188 @@
+"""A worker's side of several processes on one blog: it fetches and reads the pages that the crawl of the blog wants."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import os
+import secrets
+import time
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+from math import inf
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+from blogcrawler.backend import Holder
+from blogcrawler.crawl.fetcher import page_of
+from blogcrawler.crawl.read_page import hand_in
+from blogcrawler.crawl.shared_pages import (
+    HANDED_BACK,
+    check_terms,
+    page_to_json,
+    queue_of,
+    redirects_of,
+    request_of,
+    terms_of,
+)
+from blogcrawler.downloader import RedirectRefused, is_gate_gone
+from blogcrawler.downloader.reasons import reason_of
+from blogcrawler.errors import BeingCrawled, LeftBehind, RedisUnavailable
+from blogcrawler.wrapper import Wrapper
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from scrapy import Request
+    from scrapy.http import Response
+    from twisted.python.failure import Failure
+
+    from blogcrawler.crawl.context import CrawlContext
+    from blogcrawler.items import Page
+    from blogcrawler.shared import PageQueue
+
+POLL_S, LOOK_S = 0.02, 1.0
+"""Seconds between looks at which pages are wanted, and at who crawls the blog."""
+OK = 200
+STOPPED = "shutdown"
+"""Why a crawl ended that was stopped by a signal: another process may go on with it."""
+
+logger = logging.getLogger(__name__)
+
+
+class Worker:
+    """Works for the process that crawls a blog. Settings: FRONTIER_URL, FRONTIER_LEASE, CONCURRENT_REQUESTS."""
+
+    def __init__(self, ctx: CrawlContext) -> None:
+        self._ctx, self._settings = ctx, ctx.settings
+        self._name = secrets.token_hex(8)
+        self._began = _process_began()
+        self._queue: PageQueue | None = None
+        #: numbers of pages under way, and what came of those that were fetched since the last look, as JSON
+        self._under_way: set[int] = set()
+        self._answers: dict[int, str] = {}
+        self._wrapper: Wrapper | None = None
+        self._version = 0
+
+    async def requests(self) -> AsyncIterator[Request]:
+        """The requests for pages that others want, until nobody crawls the blog.
+
+        Raises LeftBehind where it was crawled meanwhile, BeingCrawled by one that takes no workers, BadArgument by one
+        with other settings, and RedisUnavailable.
+        """
+        holder, looked = None, -inf
+        while not self._settings["CLAIM"]:  # else it is handed over by the process that holds it
+            if monotonic() - looked >= LOOK_S:
+                before, holder = holder, self._ctx.lease.holder(self._ctx.start_url)
+                looked = monotonic()
+                if holder is None:
+                    await self.leave()
+                    self._check_not_over()
+                    return
+                if holder != before:
+                    await self._join(holder)
+            for request in await self._claim():
+                yield request
+            await asyncio.sleep(POLL_S)
+
+    async def _join(self, holder: str) -> None:
+        """Work for another process from now on."""
+        await self.leave()
+        self._queue = queue_of(self._settings, holder)
+        terms = (await self._queue.work(self._name, {}, capacity=0, lease_s=0)).terms
+        url = self._ctx.start_url
+        if not terms:
+            raise BeingCrawled(
+                f"{url} is being crawled by a process that does not have this FRONTIER_URL; try again when it is done.",
+                url=url,
+            )
+        check_terms(terms_of(self._settings), terms, url)
+        logger.info("Another process crawls %s; this one fetches and reads pages for it.", url)
+
+    async def _claim(self) -> list[Request]:
+        assert self._queue is not None
+        answers = dict(self._answers)
+        claimed = await self._queue.work(
+            self._name,
+            answers,
+            capacity=self._settings.getint("CONCURRENT_REQUESTS"),
+            lease_s=self._settings.getfloat("FRONTIER_LEASE"),
+        )
+        for number in answers:
+            del self._answers[number]
+            self._under_way.discard(number)
+        if claimed.version not in (0, self._version):
+            self._version, wrapper = await self._queue.wrapper()
+            self._wrapper = None if wrapper is None else Wrapper.from_dict(wrapper)
+        new = claimed.pages.keys() - self._under_way
+        self._under_way |= new
+        return [
+            request_of(
+                claimed.pages[number],
+                callback=self._note_page,
+                errback=self._note_failure,
+                cb_kwargs={"number": number},
+            )
+            for number in sorted(new)
+        ]
+
+    def _note_page(self, response: Response, number: int) -> None:
+        page = page_of(response)
+        answer = {"page": page_to_json(page), "meta": redirects_of(response.meta)}
+        self._answers[number] = json.dumps(answer | self._read(page))
+
+    def _read(self, page: Page) -> dict[str, Any]:
+        """The page as the wrapper reads it, and the wrapper's version; nothing where it cannot be read."""
+        if self._wrapper is None or page.status != OK:
+            return {}
+        try:
+            found = hand_in(page, self._wrapper)
+        except Exception as error:  # noqa: BLE001  the crawl reads it then, and says what is wrong
+            logger.debug("%s cannot be read: %s", page.url, error)
+            return {}
+        return {"read": found.to_dict(), "version": self._version}
+
+    def _note_failure(self, failure: Failure) -> None:
+        error = failure.value
+        request: Request = failure.request  # type: ignore[attr-defined]
+        assert error is not None
+        if is_gate_gone(error):  # the crawl ends, and the page waits for others
+            return
+        if isinstance(error, RedirectRefused) and str(error) == HANDED_BACK:
+            answer = {"redirect": error.target}
+        else:
+            answer = {"failed": reason_of(error)}
+        self._answers[request.cb_kwargs["number"]] = json.dumps(answer | {"meta": redirects_of(request.meta)})
+
+    async def leave(self) -> None:
+        """Hand in what has come, and leave the rest to others."""
+        if self._queue is None:
+            return
+        queue, self._queue = self._queue, None
+        with suppress(RedisUnavailable):
+            await queue.work(self._name, self._answers, capacity=0, lease_s=LOOK_S)
+            await queue.leave(self._name)
+        self._under_way.clear()
+        self._answers.clear()
+        await queue.close()
+
+    def _check_not_over(self) -> None:
+        """Raise LeftBehind where a crawl has ended since this process began, which was to help with it."""
+        home = self._ctx.archive.find_blog(self._ctx.start_url)
+        blog = self._ctx.archive.blog(home) if home is not None else None
+        if blog is None or blog.crawl_kind != "newcrawl" or blog.crawl_reason in (None, STOPPED):
+            return
+        if blog.crawl_finished is not None and blog.crawl_finished > self._began:
+            raise LeftBehind(
+                f"The crawl of {home} by another process has ended, so nothing is left to do for this one. Start it "
+                "again to crawl the blog anew.",
+                url=home,
+            )
+
+
+def _process_began() -> datetime:
+    """When this process was started, or copied from another one; where the system does not tell that, now."""
+    ticks = Holder.new().began
+    age_s = time.clock_gettime(time.CLOCK_BOOTTIME) - int(ticks) / os.sysconf("SC_CLK_TCK") if ticks else 0.0
+    return datetime.now(UTC) - timedelta(seconds=age_s)
