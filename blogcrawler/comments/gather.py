@@ -16,9 +16,8 @@ from typing import TYPE_CHECKING, Any
 from blogcrawler.backend import LATE_COMMENTS, LatePosts
 from blogcrawler.comments.changes import compare
 from blogcrawler.comments.gathered import Gathered, is_flat, put
-from blogcrawler.comments.kept_page_rules import KeptPageRules
 from blogcrawler.comments.page_comments import PageComments
-from blogcrawler.comments.page_rules import PageRules, tree_of
+from blogcrawler.comments.page_rules import KeptPageRules, PageRules, tree_of
 from blogcrawler.comments.scripted import RenderedPages
 from blogcrawler.comments.source_stats import CommentSourceStats
 from blogcrawler.comments.sources import CommentSources

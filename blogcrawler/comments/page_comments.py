@@ -25,8 +25,7 @@ if TYPE_CHECKING:
 
     from blogcrawler.comments.crawl import Crawl
     from blogcrawler.comments.gathered import Gathered
-    from blogcrawler.comments.kept_page_rules import KeptPageRules
-    from blogcrawler.comments.page_rules import Reading
+    from blogcrawler.comments.page_rules import KeptPageRules, Reading
     from blogcrawler.items import Comment, Record
 
 TICK_S = 0.1

@@ -1,10 +1,12 @@
-"""The rules by which a blog's pages show comments, and when more of them have to be learned."""
+"""The rules by which a blog's pages show comments, when more of them have to be learned, and how they are kept in the
+archive: for updates, and for a crawl that goes on with one that was cut short.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from statistics import median_low
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
+    from blogcrawler.backend import Archive
     from blogcrawler.items import Page
     from blogcrawler.wrapper import Wrapper
 
@@ -35,6 +38,8 @@ PATIENCE = 3
 """Times that nothing was learned, after which only pages that show more days than those are worth another try."""
 MOST_PROMISING = 8
 """Pages from which nothing can be learned, and that are kept waiting since they may have comments."""
+STATE = "comments"
+"""The name under which the archive keeps the rules."""
 ENOUGH = 20
 """Posts with comments after which the rules are learned once more: the first pages do not show all there is."""
 
@@ -77,13 +82,12 @@ class PostPage:
 
     def to_dict(self) -> dict[str, Any]:
         """All but page and wrapper, as JSON types."""
-        known = None if self.known is None else [asdict(comment) for comment in self.known]
-        return {"published": self.published, "told": known, "announced": self.announced}
+        return {"published": self.published, "told": dump(self.known), "announced": self.announced}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any], page: Page, wrapper: Wrapper) -> Self:
         """The post of `to_dict`."""
-        known = None if data["told"] is None else tuple(Comment(**comment) for comment in data["told"])
+        known = None if data["told"] is None else load(tuple[Comment, ...], data["told"])
         return cls(page, wrapper, data["published"], known, data["announced"])
 
 
@@ -239,6 +243,39 @@ class PageRules:
         with suppress(KeyError, TypeError, ValueError):
             self.rules = load(list[CommentRules], data.get("rules", ()))
             self.is_improved, self._are_late = bool(data.get("is_improved")), bool(data.get("are_late"))
+
+
+class KeptPageRules:
+    """Keeps the `rules` of one blog, and the pages they are learned from, beginning with those of an earlier crawl.
+
+    Calls raise BackendUnavailable.
+    """
+
+    def __init__(self, archive: Archive, home: str, wrapper: Wrapper, rules: PageRules) -> None:
+        self._archive, self._home, self.rules = archive, home, rules
+        rules.replace(archive.load_source_state(home, STATE))
+        for page, known in archive.comment_pages(home).load():
+            with suppress(KeyError, TypeError, ValueError, NotAWebPage):  # another version has kept it
+                if known["has_comments"] is not None:  # of an earlier version: it has waited for rules
+                    rules.recall(PostPage.from_dict(known, page, wrapper), has_comments=known["has_comments"])
+        if rules.catch_up():
+            self.keep()
+
+    def note(self, post: PostPage, *, has_comments: bool) -> None:
+        """Take in a page to learn from, also for a resumed crawl."""
+        is_wanted = self.rules.would_miss(post, has_comments=has_comments)
+        is_improved = self.rules.note(post, has_comments=has_comments)
+        with self._archive.transaction():
+            if is_wanted:
+                known = {**post.to_dict(), "has_comments": has_comments}
+                self._archive.comment_pages(self._home).save(post.page, known)
+            if is_improved:
+                self.keep()
+
+    def keep(self) -> None:
+        """Keep the rules."""
+        if self.rules.rules:
+            self._archive.save_source_state(self._home, STATE, self.rules.to_dict())
 
 
 def _count(rules: CommentRules, posts: Sequence[PostPage]) -> int:

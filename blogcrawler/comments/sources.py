@@ -9,9 +9,9 @@ from contextlib import nullcontext
 from html import escape
 from typing import TYPE_CHECKING
 
-from blogcrawler.comments.anchors import knows_all_shown, shows_no_others
 from blogcrawler.comments.endpoints import CommentRequest
 from blogcrawler.comments.gathered import is_flat
+from blogcrawler.comments.source_stats import knows_all_shown, shows_no_others
 from blogcrawler.comments.threads import LATE, ask, own_threads
 from blogcrawler.feeds.comments import CommentPages, Post
 from blogcrawler.routes import out_of_path

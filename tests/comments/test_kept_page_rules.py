@@ -7,8 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from blogcrawler.backend import Archive
-from blogcrawler.comments.kept_page_rules import KeptPageRules
-from blogcrawler.comments.page_rules import ENOUGH, OTHERS, PageRules, PostPage
+from blogcrawler.comments.page_rules import ENOUGH, OTHERS, KeptPageRules, PageRules, PostPage
 from blogcrawler.items import Page
 from tests.wrapper.comments.made import SHAPES, page, thread, url, wrapper
 

@@ -11,9 +11,8 @@ import pytest
 
 from blogcrawler.backend import Archive
 from blogcrawler.comments.gathered import Gathered
-from blogcrawler.comments.kept_page_rules import KeptPageRules
 from blogcrawler.comments.page_comments import AT_ONCE, PageComments
-from blogcrawler.comments.page_rules import ENOUGH, PageRules
+from blogcrawler.comments.page_rules import ENOUGH, KeptPageRules, PageRules
 from blogcrawler.items import Comment, Page, Record, RecordSource
 from tests.wrapper.comments.made import SHAPES, page, thread, url, wrapper
 

@@ -96,6 +96,7 @@ def test_what_another_version_has_kept_is_forgotten(state):
     assert CommentSourceStats.from_dict(state).to_dict() == CommentSourceStats().to_dict()
 
 
-def test_what_one_that_counts_no_spiders_has_kept_is_known():
-    kept = {**CommentSourceStats().to_dict(), "anchors": ["c", SURE, 0]}
+@pytest.mark.parametrize("shown", [SURE, {"a1b2": SURE - 1, "c3d4": 1}])
+def test_what_earlier_versions_have_kept_of_one_or_several_spiders_is_known(shown):
+    kept = {**CommentSourceStats().to_dict(), "anchors": ["c", shown, 0]}
     assert CommentSourceStats.from_dict(kept).shows_none(page("nothing"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from blogcrawler.comments.anchors import shows_no_others
+from blogcrawler.comments.source_stats import shows_no_others
 from blogcrawler.comments.sources import header_links
 from blogcrawler.feeds.sources import Answer
 from blogcrawler.items import Comment, Page
