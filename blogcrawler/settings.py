@@ -66,11 +66,11 @@ BACKEND_PATIENCE = 30
 # The Redis through which crawlers of several processes or machines keep the delays of hosts together, such as
 # redis://localhost:6379/0; none keeps them within each process.
 GATE_URL = ""
-# The Redis in which several crawls of one blog keep what is still to be fetched, so that they share the work; none
-# keeps it in the archive. Unless GATE_URL names another one, it also keeps the delays of hosts.
+# The Redis through which the process that crawls a blog has others, given the same command, fetch and read pages for
+# it; none crawls alone. Unless GATE_URL names another one, it also keeps the delays of hosts.
 FRONTIER_URL = ""
-# Seconds of silence after which a crawl that shares a frontier is taken for dead, and others do what it was at. More
-# than BACKEND_PATIENCE, or all are taken for dead where Redis was away; from 1 to 86400.
+# Seconds of silence after which a process that fetches pages for another one is taken for dead, and others fetch what
+# it was at. More than BACKEND_PATIENCE, or all are taken for dead where Redis was away; from 1 to 86400.
 FRONTIER_LEASE = 60.0
 # Seconds between two requests of the whole fleet to hosts of one registered domain (blogspot.com), which may be one
 # server, however many blogs it has.

@@ -1,12 +1,12 @@
-"""One blog crawled by several spiders that share its frontier: how much faster, and who does how much.
+"""One blog crawled by several processes, one of which decides: how much faster.
 
     python -m tests.benchmarks.shared_blog [--posts N] [--spiders 1,2,4] [--latency MS,MS]
 
 The blog is a made-up one on loopback, with a sitemap, that answers each request after some time; there is no delay of
-hosts, and each spider asks for four pages at once. Redis, and
+hosts, and each process asks for four pages at once. Redis, and
 the archive in SQLite, are its own. Seconds are of the clock, from the first request to
-the last, the beginning included, in which one spider finds the feed and learns while the others wait. The time of
-the processor is that of all spiders; where it comes near the clock's, times the cores, more spiders are of no use.
+the last, the beginning included, in which one process finds the feed and learns while the others wait. The time of
+the processor is that of all processes; where it comes near the clock's, times the cores, more are of no use.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tests.crawl.blog import Blog, Site, make_posts
-from tests.crawl.running import DATABASE, RECORDS, command, kept, read_records, start
+from tests.crawl.running import DATABASE, command, kept, start
 from tests.shared.server import PROGRAM, Server
 from tests.site import Reply
 
@@ -39,15 +39,6 @@ class Run:
     processor_s: float
     requests: int
     repeated: int
-    shares: list[int]
-
-    @property
-    def fairness(self) -> float:
-        """Jain's index of the records of each spider: 1 when all made as many, 1/n when one made all.
-
-        Jain, Chiu and Hawe, "A Quantitative Measure of Fairness", DEC-TR-301, 1984.
-        """
-        return sum(self.shares) ** 2 / (len(self.shares) * sum(share**2 for share in self.shares))
 
 
 def slow_site(posts: int, latency_s: float) -> Site:
@@ -71,7 +62,7 @@ def slow_site(posts: int, latency_s: float) -> Site:
 
 
 def crawl(site: Site, server: Server, spiders: int, posts: int) -> Run:
-    """Crawl the blog by so many spiders, which begin at once."""
+    """Crawl the blog by so many processes, which begin at once."""
     server.empty()
     site.log.clear()
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -89,24 +80,23 @@ def crawl(site: Site, server: Server, spiders: int, posts: int) -> Run:
             process.wait(PATIENCE_S)
         last = max(visit.at for visit in site.log)
         first = min(visit.at for visit in site.log)
-        shares = [len(read_records(place / RECORDS)) for place in places]
         assert len(kept(Path(folder))) == posts, "not all posts were found"
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     processor = (after.ru_utime + after.ru_stime) - (before.ru_utime + before.ru_stime)
     asked = [path for path in site.paths if path != "/robots.txt"]
-    return Run(last - first, processor, len(asked), len(asked) - len(set(asked)), shares)
+    return Run(last - first, processor, len(asked), len(asked) - len(set(asked)))
 
 
 def main() -> None:
     reader = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     reader.add_argument("--posts", type=int, default=600, help="posts of the blog (600)")
-    reader.add_argument("--spiders", default="1,2,4", help="numbers of spiders (1,2,4)")
+    reader.add_argument("--spiders", default="1,2,4", help="numbers of processes (1,2,4)")
     reader.add_argument("--latency", default="50,1000", help="milliseconds before each answer (50,1000)")
     arguments = reader.parse_args()
     if PROGRAM is None:
         raise SystemExit("Redis is not installed (apt-get install redis-server).")
-    print("| latency | spiders | seconds | pages a second | times one's | cores | fairness | asked twice |")
-    print("|---|---|---|---|---|---|---|---|")
+    print("| latency | processes | seconds | pages a second | times one's | cores | asked twice |")
+    print("|---|---|---|---|---|---|---|")
     for latency in map(int, arguments.latency.split(",")):
         site = slow_site(arguments.posts, latency / 1000)
         one = 0.0
@@ -118,7 +108,7 @@ def main() -> None:
                 cores = run.processor_s / run.seconds
                 print(
                     f"| {latency} ms | {spiders} | {run.seconds:.1f} | {rate:.1f} | {rate / one:.2f} "
-                    f"| {cores:.1f} of {os.cpu_count()} | {run.fairness:.2f} | {run.repeated} |",
+                    f"| {cores:.1f} of {os.cpu_count()} | {run.repeated} |",
                     flush=True,
                 )
         site.__exit__()
