@@ -13,7 +13,6 @@ from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from blogcrawler.crawl.read_page import HandedIn
-from blogcrawler.crawl.sessions import NO_SESSIONS
 from blogcrawler.crawl.shared_pages import page_from_json, page_wanted, terms_of
 from blogcrawler.downloader import FailedElsewhere
 from blogcrawler.errors import RedisUnavailable
@@ -25,9 +24,6 @@ if TYPE_CHECKING:
     from blogcrawler.items import Page
     from blogcrawler.shared import PageQueue
     from blogcrawler.wrapper import Wrapper
-
-POLL_S, IDLE_S = 0.02, 1.0
-"""Seconds between looks at what workers have done, and whether there are any."""
 
 
 class Delegation:
@@ -47,13 +43,16 @@ class Delegation:
         self._version = 0
         self._wrapper: Wrapper | None = None
         self._news = asyncio.Event()
-        self._asking: asyncio.Task[None] | None = None
+        self._tasks: list[asyncio.Future[None]] = []
 
     async def open(self) -> None:
         """Take workers from now on. Raises RedisUnavailable."""
-        if self._asking is None:
+        if not self._tasks:
             await self._ask()
-            self._asking = asyncio.ensure_future(self._ask_on())
+            self._tasks = [
+                asyncio.ensure_future(self._ask_on()),
+                asyncio.ensure_future(self._queue.listen("come", self._news)),
+            ]
 
     async def fetch(self, request: Request) -> Page | Request | None:
         """The page of a request, or the request for what it redirects to; None where no worker is free.
@@ -61,7 +60,7 @@ class Delegation:
         Raises FailedElsewhere, and RedisUnavailable where the crawl ends before the page has come.
         """
         is_busy = len(self._waiting) >= self._workers * self._concurrent
-        if is_busy or self._ctx.fetcher.sessions is not NO_SESSIONS:  # whose tokens only this process knows
+        if is_busy or self._ctx.fetcher.sessions.place is not None:  # whose tokens only this process knows
             return None
         number = next(self._numbers)
         self._wanted[number] = json.dumps(page_wanted(request))
@@ -76,8 +75,8 @@ class Delegation:
 
     async def close(self) -> None:
         """Take no workers any more."""
-        if self._asking is not None:
-            self._asking.cancel()
+        for task in self._tasks:
+            task.cancel()
         with suppress(RedisUnavailable):
             await self._queue.forget()
         await self._queue.close()
@@ -86,10 +85,9 @@ class Delegation:
         outcome = self._ctx.outcome
         try:
             while not outcome.is_over and self._ctx.fetcher.crawler.crawling:
-                await self._ask()
                 self._news.clear()
-                with suppress(TimeoutError):
-                    await asyncio.wait_for(self._news.wait(), POLL_S if self._waiting else IDLE_S)
+                await self._ask()
+                await self._news.wait()
             error = RedisUnavailable("The crawl ends.")
         except RedisUnavailable as unavailable:
             error = unavailable

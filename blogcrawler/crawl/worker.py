@@ -42,8 +42,8 @@ if TYPE_CHECKING:
     from blogcrawler.items import Page
     from blogcrawler.shared import PageQueue
 
-POLL_S, LOOK_S = 0.02, 1.0
-"""Seconds between looks at which pages are wanted, and at who crawls the blog."""
+LOOK_S = 1.0
+"""Seconds between looks at who crawls the blog."""
 OK = 200
 STOPPED = "shutdown"
 """Why a crawl ended that was stopped by a signal: another process may go on with it."""
@@ -62,6 +62,8 @@ class Worker:
         #: numbers of pages under way, and what came of those that were fetched since the last look, as JSON
         self._under_way: set[int] = set()
         self._answers: dict[int, str] = {}
+        self._news = asyncio.Event()
+        self._listening: asyncio.Future[None] | None = None
         self._wrapper: Wrapper | None = None
         self._version = 0
 
@@ -82,9 +84,10 @@ class Worker:
                     return
                 if holder != before:
                     await self._join(holder)
+            self._news.clear()
             for request in await self._claim():
                 yield request
-            await asyncio.sleep(POLL_S)
+            await self._news.wait()
 
     async def _join(self, holder: str) -> None:
         """Work for another process from now on."""
@@ -98,6 +101,7 @@ class Worker:
                 url=url,
             )
         check_terms(terms_of(self._settings), terms, url)
+        self._listening = asyncio.ensure_future(self._queue.listen("new", self._news))
         logger.info("Another process crawls %s; this one fetches and reads pages for it.", url)
 
     async def _claim(self) -> list[Request]:
@@ -130,7 +134,7 @@ class Worker:
     def _note_page(self, response: Response, number: int) -> None:
         page = page_of(response)
         answer = {"page": page_to_json(page), "meta": redirects_of(response.meta)}
-        self._answers[number] = json.dumps(answer | self._read(page))
+        self._hand_in(number, answer | self._read(page))
 
     def _read(self, page: Page) -> dict[str, Any]:
         """The page as the wrapper reads it, and the wrapper's version; nothing where it cannot be read."""
@@ -153,13 +157,19 @@ class Worker:
             answer = {"redirect": error.target}
         else:
             answer = {"failed": reason_of(error)}
-        self._answers[request.cb_kwargs["number"]] = json.dumps(answer | {"meta": redirects_of(request.meta)})
+        self._hand_in(request.cb_kwargs["number"], answer | {"meta": redirects_of(request.meta)})
+
+    def _hand_in(self, number: int, answer: dict[str, Any]) -> None:
+        self._answers[number] = json.dumps(answer)
+        self._news.set()
 
     async def leave(self) -> None:
         """Hand in what has come, and leave the rest to others."""
         if self._queue is None:
             return
         queue, self._queue = self._queue, None
+        if self._listening is not None:
+            self._listening.cancel()
         with suppress(RedisUnavailable):
             await queue.work(self._name, self._answers, capacity=0, lease_s=LOOK_S)
             await queue.leave(self._name)

@@ -16,7 +16,7 @@ from blogcrawler.errors import BadArgument, RedisUnavailable
 from blogcrawler.shared.haste import Haste
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Awaitable, Callable, Sequence
 
 PATIENCE_S = 30.0
 """How long Redis may be away: longer than it takes to be started again and to read its file."""
@@ -96,11 +96,18 @@ class AsyncRedis:
         """What a script returns. Raises RedisUnavailable."""
         if script not in self._scripts:
             self._scripts[script] = self._client.register_script(script)
+        return await self._ask(lambda: self._scripts[script](list(keys), list(arguments)))
+
+    async def pop(self, key: str, *, timeout_s: float) -> None:
+        """Wait until there is something in a list, and take it; or for so long. Raises RedisUnavailable."""
+        await self._ask(lambda: self._client.blpop([key], timeout_s))
+
+    async def _ask(self, question: Callable[[], Awaitable[Any]]) -> Any:  # noqa: ANN401
         haste = self._haste = self._haste or Haste()
         patience = _Patience(self._shown, self._patience_s, haste)
         while True:
             try:
-                answer = await self._scripts[script](list(keys), list(arguments))
+                answer = await question()
             except _driver().RedisError as error:
                 await asyncio.sleep(patience.pause_after(error))
             else:

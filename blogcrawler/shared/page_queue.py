@@ -10,26 +10,31 @@ KEYS[1] is the name of a queue; its parts are named after it:
     answers   hash: number of a page, what came of it as JSON
     workers   sorted set: those that are alive, by the end of their lease
     wrapper   hash: version and text of the rules by which pages are read
+    new       list: something for each page that is wanted since workers have looked
+    come      list: the same for answers since the crawl has looked
 
 Times are those of Redis, in microseconds. The answer to a script may be lost, and the script runs once more: each may.
 """
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import json
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+from blogcrawler.errors import RedisUnavailable
 from blogcrawler.shared.connection import PATIENCE_S, AsyncRedis, Redis
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-PARTS = ("terms", "wanted", "due", "owners", "claims", "answers", "workers", "wrapper")
+PARTS = ("terms", "wanted", "due", "owners", "claims", "answers", "workers", "wrapper", "new", "come")
 MOST_CLAIMS = 3
 """Claims of a page after which it is given up: it may be what its workers died of."""
 GIVEN_UP = json.dumps({"failed": "the processes that fetched it died, several times", "meta": {}})
 """What came of such a page."""
+LISTENS_S = 1.0
 KEPT_MS = 300_000
 """For how long a queue stays of which nobody is heard: longer than the claim of a blog in the archive."""
 
@@ -55,12 +60,14 @@ if wrapper ~= '' then redis.call('HSET', part('wrapper'), 'version', version, 't
 for i = 5, 4 + taken do redis.call('HDEL', part('answers'), ARGV[i]) end
 redis.call('ZREMRANGEBYSCORE', part('workers'), '-inf', whole(now))
 local workers = redis.call('ZCARD', part('workers'))
+redis.call('DEL', part('come'))
 for i = 5 + taken, #ARGV, 2 do
     local number, page = ARGV[i], ARGV[i + 1]
     if workers == 0 then
         forget(number)
     elseif redis.call('HEXISTS', part('answers'), number) == 0 and redis.call('HSETNX', part('wanted'), number, page) == 1 then
         redis.call('ZADD', part('due'), number, number)
+        redis.call('RPUSH', part('new'), number)
     end
 end
 keep()
@@ -77,6 +84,7 @@ redis.call('ZADD', part('workers'), whole(now + lease), worker)
 for i = 4, #ARGV, 2 do
     if redis.call('HGET', part('owners'), ARGV[i]) == worker then
         redis.call('HSET', part('answers'), ARGV[i], ARGV[i + 1])
+        redis.call('RPUSH', part('come'), ARGV[i])
         forget(ARGV[i])
     end
 end
@@ -115,6 +123,7 @@ for i = 1, #owners, 2 do
         redis.call('HDEL', part('owners'), owners[i])
         redis.call('HINCRBY', part('claims'), owners[i], -1)
         redis.call('ZADD', part('due'), owners[i], owners[i])
+        redis.call('RPUSH', part('new'), owners[i])
     end
 end
 """
@@ -181,6 +190,15 @@ class PageQueue:
         """Version and JSON types of the wrapper; 0 and None where there is none."""
         version, text = await self._redis.run(_WRAPPER, self._keys)
         return int(version or 0), json.loads(text or "null")
+
+    async def listen(self, which: Literal["new", "come"], news: asyncio.Event) -> None:
+        """Set an event as soon as there are new pages, or answers have come, and every second; to be cancelled."""
+        while True:
+            try:
+                await self._redis.pop(f"{self._keys[0]}:{which}", timeout_s=LISTENS_S)
+            except RedisUnavailable:  # who is told of news asks, and learns that
+                await asyncio.sleep(LISTENS_S)
+            news.set()
 
     async def leave(self, worker: str) -> None:
         """A worker does no more."""

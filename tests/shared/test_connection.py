@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from blogcrawler.errors import BadArgument, RedisUnavailable
-from blogcrawler.shared import AsyncRedis, Redis, check_address, place_of
+from blogcrawler.shared import AsyncRedis, Redis, check_address
 from tests.crawl.test_errors import closed_port
 
 pytest.importorskip("redis", reason="the driver of Redis is not installed (redis)")
@@ -39,23 +39,3 @@ def test_a_redis_that_is_away_is_told_of_when_it_is_looked_for():
     redis = Redis(f"redis://127.0.0.1:{closed_port()}/0", patience_s=0)
     with pytest.raises(RedisUnavailable, match="has not answered"):
         redis.check()
-
-
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [
-        ("redis://h/0", "redis://h:6379"),
-        ("redis://H:6379/0", "redis://:secret@h:6379/0"),
-        ("redis://me:old@h", "redis://me:new@h"),
-        ("redis://h?db=3", "redis://h/3"),
-        ("unix:///run/redis", "unix://:secret@/run/redis?db=0"),
-    ],
-)
-def test_spellings_of_one_address_name_the_same_redis(one, other):
-    assert place_of(one) == place_of(other)
-    assert "secret" not in place_of(other)
-
-
-@pytest.mark.parametrize("other", ["redis://h/1", "redis://h:6380/0", "redis://g/0", "unix:///h"])
-def test_other_databases_are_others(other):
-    assert place_of("redis://h/0") != place_of(other)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from blogcrawler.shared import PageQueue, has_queue
-from blogcrawler.shared.page_queue import MOST_CLAIMS
+from blogcrawler.shared.page_queue import LISTENS_S, MOST_CLAIMS
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -145,6 +145,27 @@ def test_workers_are_given_the_newest_wrapper(run):
         return none, (await work(queue, "a")).version, await queue.wrapper()
 
     assert run(use) == ((0, None), 3, (3, {"a": 1}))
+
+
+def test_both_sides_are_told_at_once_of_pages_and_answers(run):
+    async def use(queue: PageQueue) -> Any:
+        new, come = asyncio.Event(), asyncio.Event()
+        await queue.ask("terms", {})
+        await work(queue, "a", capacity=0)
+        tasks = [asyncio.create_task(queue.listen("new", new)), asyncio.create_task(queue.listen("come", come))]
+        await asyncio.sleep(SHORT_S)
+        told = [new.is_set() or come.is_set()]
+        await queue.ask("terms", {1: PAGES[1]})
+        await asyncio.wait_for(new.wait(), LISTENS_S / 2)
+        told.append(come.is_set())
+        await work(queue, "a")
+        await work(queue, "a", {1: "{}"})
+        await asyncio.wait_for(come.wait(), LISTENS_S / 2)
+        for task in tasks:
+            task.cancel()
+        return told
+
+    assert run(use) == [False, False]
 
 
 def test_nothing_is_left_of_a_crawl_that_has_ended(run, redis_server):
