@@ -44,8 +44,8 @@ MAY_KNOW = {
     "comments": GROUND | {"feeds", "wrapper", "backend", "browser"},
     "pipelines": GROUND | {"comments", "crawl", "deposit", "feeds", "wrapper", "frontier", "backend", "browser", "capture", "downloader"},
     "reextraction": GROUND | {"wrapper", "backend", "pipelines", "crawl", "spiders"},
-    "gaps": {"backend"}, "standing": {"backend"},
-    "browse": {"serialise", "templates", "errors", "items", "urls", "dom", "wrapper", "backend", "export", "gaps", "reextraction", "standing"},
+    "gaps": {"backend"},
+    "browse": {"serialise", "templates", "errors", "items", "urls", "dom", "wrapper", "backend", "export", "gaps", "reextraction", "status"},
     "report": GROUND | {"backend", "export", "gaps", "reporting", ""},
     "crawl": GROUND
     | {"feeds", "wrapper", "frontier", "backend", "browser", "capture", "downloader", "reporting", "shared", ""},

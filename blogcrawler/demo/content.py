@@ -30,7 +30,7 @@ _EXCERPT_WORDS = 40
 _BLOCK = re.compile(
     r"<(/?(?:blockquote|caption|dd|dl|dt|figcaption|figure|h2|h3|li|ol|p|pre|table|td|th|tr|ul))\b[^>]*>"
 )
-_TAG = re.compile("<[^>]*>")
+_TAG = re.compile("<[^<>]*>")
 _LINK = re.compile(r'\b(href|src)="([^"]*)"')
 
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, Self
 from blogcrawler.urls import identity
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
 #: extensions that servers give to pages
 PAGE_EXTENSIONS = frozenset({
@@ -249,9 +249,11 @@ def _dated(texts: Sequence[str]) -> Tokens:
     return year, separator, month, separator, day, Token("literal", text=first[5]), _ANY_TEXT
 
 
-def _shared(pattern: re.Pattern[str], texts: Sequence[str], part: int) -> tuple[str, list[re.Match[str]]]:
+def _shared(
+    match_of: Callable[[str], re.Match[str] | None], texts: Sequence[str], part: int
+) -> tuple[str, list[re.Match[str]]]:
     """The part of a pattern that is the same in all of enough texts, and the matches; none where it differs."""
-    matches = [match for match in map(pattern.fullmatch, texts) if match]
+    matches = [match for match in map(match_of, texts) if match]
     parts = {match[part] for match in matches}
     is_shared = ENOUGH <= len(texts) == len(matches) and len(parts) == 1
     return (parts.pop(), matches) if is_shared else ("", [])
@@ -259,13 +261,13 @@ def _shared(pattern: re.Pattern[str], texts: Sequence[str], part: int) -> tuple[
 
 def _named(texts: Sequence[str]) -> Tokens | None:
     """post-12, node7: one word and a number, the word the same in all of enough examples."""
-    name, matches = _shared(_NAMED, texts, 1)
+    name, matches = _shared(_NAMED.fullmatch, texts, 1)
     return (Token("literal", text=name), _number([match[2] for match in matches])) if matches else None
 
 
 def _numbered(texts: Sequence[str]) -> Tokens | None:
     """12-words: a number in front, where all of enough examples have it."""
-    separator, matches = _shared(_NUMBERED, texts, 2)
+    separator, matches = _shared(_NUMBERED.fullmatch, texts, 2)
     if not matches:
         return None
     return _number([match[1] for match in matches]), Token("literal", text=separator), _ANY_TEXT
@@ -273,8 +275,8 @@ def _numbered(texts: Sequence[str]) -> Tokens | None:
 
 def _ending(texts: Sequence[str]) -> Tokens | None:
     """words-123 or words.story: an end that all of enough examples have."""
-    suffix, matches = _shared(_SUFFIX, texts, 1)
+    suffix, matches = _shared(_SUFFIX.fullmatch, texts, 1)
     if matches:
         return _ANY_WORDS, Token("literal", text=suffix)
-    separator, matches = _shared(_ENDING, texts, 1)
+    separator, matches = _shared(_ENDING.fullmatch, texts, 1)
     return (_ANY_WORDS, Token("literal", text=separator), Token("digits", least=3)) if matches else None

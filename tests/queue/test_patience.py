@@ -42,7 +42,7 @@ class Queue:
     def give_back(self, *_, **__):
         self._answer()
 
-    def take(self, owner):
+    def claim(self, owner):
         if not self.answers:
             signal.raise_signal(signal.SIGTERM)
             return
@@ -57,7 +57,7 @@ class Queue:
 class Full(Queue):
     """One that has a job, and is away from then on."""
 
-    def take(self, owner):
+    def claim(self, owner):
         self.is_away = True
         return Job(owner, "blog.example", "http://blog.example/")
 
