@@ -27,6 +27,8 @@ LISTS = ("RENDER", "MEDIA_TYPES")
 """What a record holds hangs on these, so that all processes of a crawl must have the same."""
 REDIRECTS = ("redirect_times", "redirect_ttl", "redirect_urls", "redirect_reasons", SETS_COOKIE)
 """Meta of a request by which redirects in a row are counted."""
+IN_BYTES = ("body", "screenshot")
+"""Attributes of a page that are bytes; base64 in JSON."""
 HANDED_BACK = "handed back"
 """Why a worker follows no redirect: whether the target is to be fetched is for the crawl to decide."""
 
@@ -78,10 +80,12 @@ def redirects_of(meta: Mapping[str, Any]) -> dict[str, Any]:
 def page_to_json(page: Page) -> dict[str, Any]:
     """A page without its tree."""
     values = {field.name: getattr(page, field.name) for field in fields(page) if field.name != "tree"}
-    return {name: {"base64": b64encode(v).decode()} if isinstance(v, bytes) else v for name, v in values.items()}
+    in_bytes = {name: b64encode(values[name]).decode() for name in IN_BYTES if values[name] is not None}
+    return {**values, **in_bytes, "headers": dict(page.headers)}
 
 
 def page_from_json(data: Mapping[str, Any]) -> Page:
     """The page of `page_to_json`."""
-    values: dict[str, Any] = {name: b64decode(v["base64"]) if isinstance(v, dict) else v for name, v in data.items()}
-    return Page(**values)
+    in_bytes = {name: b64decode(data[name]) for name in IN_BYTES if data[name] is not None}
+    headers = {name: tuple(values) for name, values in data["headers"].items()}
+    return Page(**{**data, **in_bytes, "headers": headers})
