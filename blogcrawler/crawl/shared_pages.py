@@ -45,7 +45,7 @@ def terms_of(settings: BaseSettings) -> str:
 
 def queue_of(settings: BaseSettings, holder: str) -> PageQueue:
     """The pages that the holder of a blog wants. Raises BadArgument and RedisUnavailable."""
-    return PageQueue(settings["FRONTIER_URL"], holder, patience_s=settings.getfloat("GATE_PATIENCE"))
+    return PageQueue(settings["FRONTIER_URL"], holder, patience_s=settings.getfloat("BACKEND_PATIENCE"))
 
 
 def check_terms(own: str, others: str, url: str) -> None:

@@ -382,7 +382,7 @@ def test_they_end_with_a_sentence_when_redis_stays_away_and_go_on_from_there(tmp
     with (
         serve(Blog(make_posts(POSTS))) as site,
         Server(is_safe=True) as server,
-        spiders(tmp_path, site, server, DOWNLOAD_DELAY=0.1, GATE_PATIENCE=1) as group,
+        spiders(tmp_path, site, server, DOWNLOAD_DELAY=0.1, BACKEND_PATIENCE=1) as group,
     ):
         group.add(2)
         group.until(group.asked(25))
@@ -439,7 +439,7 @@ def test_a_redis_that_is_away_claims_no_blog(tmp_path):
         away = f"redis://127.0.0.1:{closed_port()}/0"
         (tmp_path / "away").mkdir()
         given = {"DATABASE_URL": f"sqlite:///{tmp_path}/{DATABASE}", "ARCHIVE": tmp_path / "archive"}
-        found = crawl(tmp_path / "away", f"{site.url}/", FRONTIER_URL=away, GATE_PATIENCE=1, **given)
+        found = crawl(tmp_path / "away", f"{site.url}/", FRONTIER_URL=away, BACKEND_PATIENCE=1, **given)
         assert found.code == AGAIN, found.stderr
         assert site.targets == []
         again = crawl(tmp_path, f"{site.url}/", **given)
