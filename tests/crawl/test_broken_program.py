@@ -36,7 +36,7 @@ BEGINNING = [
     f"{STEPS}.learning:own_pages",
     f"{STEPS}.learning:learned",
     f"{STEPS}.learning:keep_rules",
-    "spiders.newcrawl:share",
+    "spiders.newcrawl:keep_journal",
 ]
 """Places before the first record."""
 ONCE = [
@@ -45,7 +45,6 @@ ONCE = [
     f"{STEPS}.listing_sources:_Sources._read",
     "crawl.update.comment_feed:CommentNews.ask",
     "crawl.refinement:refined",
-    f"{REFINEMENT}._release",
     f"{REFINEMENT}._refine",
     # the end
     "pipelines.comments:CommentsPipeline.close_spider",
