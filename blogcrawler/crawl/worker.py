@@ -126,15 +126,15 @@ class Worker:
                 claimed.pages[number],
                 callback=self._note_page,
                 errback=self._note_failure,
-                cb_kwargs={"number": number},
+                cb_kwargs={"queue": self._queue, "number": number},
             )
             for number in sorted(new)
         ]
 
-    def _note_page(self, response: Response, number: int) -> None:
+    def _note_page(self, response: Response, queue: PageQueue, number: int) -> None:
         page = page_of(response)
         answer = {"page": page_to_json(page), "meta": redirects_of(response.meta)}
-        self._hand_in(number, answer | self._read(page))
+        self._hand_in(queue, number, answer | self._read(page))
 
     def _read(self, page: Page) -> dict[str, Any]:
         """The page as the wrapper reads it, and the wrapper's version; nothing where it cannot be read."""
@@ -157,11 +157,12 @@ class Worker:
             answer = {"redirect": error.target}
         else:
             answer = {"failed": reason_of(error)}
-        self._hand_in(request.cb_kwargs["number"], answer | {"meta": redirects_of(request.meta)})
+        self._hand_in(answer=answer | {"meta": redirects_of(request.meta)}, **request.cb_kwargs)
 
-    def _hand_in(self, number: int, answer: dict[str, Any]) -> None:
-        self._answers[number] = json.dumps(answer)
-        self._news.set()
+    def _hand_in(self, queue: PageQueue, number: int, answer: dict[str, Any]) -> None:
+        if queue is self._queue:  # else the page is of a crawl that has ended, and its number is another one's
+            self._answers[number] = json.dumps(answer)
+            self._news.set()
 
     async def leave(self) -> None:
         """Hand in what has come, and leave the rest to others."""
@@ -175,6 +176,7 @@ class Worker:
             await queue.leave(self._name)
         self._under_way.clear()
         self._answers.clear()
+        self._version, self._wrapper = 0, None  # each crawl counts the versions of its own
         await queue.close()
 
     def _check_not_over(self) -> None:
