@@ -19,7 +19,7 @@ BlogcrawlerError
 ├── OutOfMemory            less memory than the program needs
 ├── LogsUnavailable        the folder for the logs of crawls cannot be used
 ├── RedisUnavailable       a Redis that crawlers share and that does not answer
-│   └── LeftBehind         a spider that others have gone on without
+├── LeftBehind             a crawl that another process has ended
 ├── FileRefused            a file that the store of files does not take
 ├── QueueUnavailable       a queue of crawls that cannot be used
 ├── ProgramFault           the program broke, by no fault of what it was given

@@ -162,7 +162,7 @@ class Page:
     warc: str | None = None
     #: of the answer, by names in lower case
     headers: Mapping[str, tuple[str, ...]] = field(default_factory=dict, repr=False, compare=False)
-    #: did permanent redirects alone lead to it?
+    #: permanent redirects alone led to it
     has_moved: bool = False
 
     def header(self, name: str) -> str | None:

@@ -47,7 +47,7 @@ class BlogLease:
         self._key: str | None = None
         #: its home page, if it was in the archive when the crawl began
         self._home: str | None = None
-        #: has another process the blog?
+        #: another process has the blog
         self.is_elsewhere = False
 
     @property

@@ -56,7 +56,7 @@ class PostClassifier:
     posts: list[str]
     #: pages that are no posts whatever they look like, as `urls.identity` writes them
     no_posts: frozenset[str] = frozenset()
-    #: do posts name their own address as the canonical one? Some themes name the home page everywhere.
+    #: posts name their own address as the canonical one; some themes name the home page everywhere
     trusts_canonical: bool = False
     #: forms of addresses at which lists of posts were found
     lists: set[str] = field(default_factory=set)
@@ -71,7 +71,7 @@ class PostClassifier:
         self._known: set[str] = set()
         #: the first post that has a name, by it
         self._named: dict[str, str] = {}
-        #: are posts routes, so that what stands behind "#" names pages?
+        #: posts are routes, so that what stands behind "#" names pages
         self.has_routes = any(map(is_routed, self.posts))
         self._learn_pattern()
         self.know(self.posts)

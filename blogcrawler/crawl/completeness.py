@@ -58,13 +58,13 @@ class Waiting:
     """A page that waits in the frontier, and what is known of where it is linked."""
 
     url: str
-    #: does it look like a post that the source does not list?
+    #: it looks like a post that the source does not list
     is_likely: bool = False
-    #: is it linked where most of the pages that were judged are posts?
+    #: it is linked where most of the pages that were judged are posts
     is_among_posts: bool = False
-    #: is it linked anywhere but in running text?
+    #: it is linked elsewhere than in running text
     is_linked: bool = False
-    #: is it called a list of posts, or has its name in the menu a number, as "Before 2010"?
+    #: it is called a list of posts, or its name in the menu has a number, as "Before 2010"
     is_list: bool = False
 
 

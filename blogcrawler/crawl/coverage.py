@@ -66,7 +66,7 @@ class Coverage:
 
     def __init__(self, source: str, *, is_whole: bool) -> None:
         self.source = source
-        #: has the source all posts, as far as is known?
+        #: the source has all posts, as far as is known
         self.is_whole = is_whole
         #: pages that it lists as posts; their names without a slash at the end; their folders
         self._listed: set[str] = set()
@@ -195,7 +195,7 @@ class Coverage:
     # ------------------------------------------------------------------------------------------------------ the check
 
     def note_links(self, page: str, urls: Iterable[str], is_likely: Callable[[str], bool], *, is_post: bool) -> None:
-        """Take in what a page, a post's or another, links to; `is_likely`: does a page look like a post?"""
+        """Take in what a page, a post's or another, links to; `is_likely` tells whether a page looks like a post."""
         links = {_name(url): url for url in urls}
         self._proof.note_links(page, [url for name, url in links.items() if name not in self._names])
         self._evidence.note(page, links.keys() & self._names, is_post=is_post)

@@ -23,7 +23,7 @@ class CrawlOptions:
     database_patience_s: float
     #: a new crawl looks at all posts of the blog, an update at the newest
     looks_at_all: bool = True
-    #: several spiders may work on one blog
+    #: several processes may work on one blog
     may_share: bool = False
     comments: bool = True
     media: bool = True

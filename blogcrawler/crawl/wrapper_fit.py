@@ -35,11 +35,11 @@ USUAL = 0.5
 class Habits:
     """What is to be expected of the pages of entries, besides their titles, where these have but a summary."""
 
-    #: does a rule find the article?
+    #: a rule finds the article
     has_rule: bool = False
-    #: does the article hold the summary?
+    #: the article holds the summary
     has_summary: bool = False
-    #: is what the entries bring as their content but a part of the article, and so a summary?
+    #: what the entries bring as their content is only a part of the article, and so a summary
     is_cut: bool = False
 
     @classmethod

@@ -1,4 +1,4 @@
-"""Has the process been asked to end, also where a thread that waits for a server cannot be told so?
+"""Whether the process was asked to end, also for a thread that waits for a server and cannot be told so.
 
 Python notes a signal at once, but what Scrapy does then waits for its reactor. So the handlers tell: Scrapy sets
 another one after each signal that has come.
@@ -33,7 +33,7 @@ class Haste:
 
     @property
     def is_over(self) -> bool:
-        """Has a server been away for too long, of which this is asked again and again?"""
+        """True if a server has been away for too long, of which this is asked again and again."""
         if not self.signals:
             return False
         if self._give_up_at is None:

@@ -1,1 +1,1 @@
-"""The spiders: they join feeds, wrapper and frontier, and yield one item a post."""
+"""The spiders: each lists the steps of a kind of crawl, and yields one item a post."""

@@ -66,9 +66,9 @@ class BlogSpider(Spider):
     """
 
     arguments = frozenset({"url"})
-    #: does a crawl look at all posts of a blog?
+    #: a crawl looks at all posts of a blog
     looks_at_all = True
-    #: may several processes work on one blog?
+    #: several processes may work on one blog
     may_share = False
 
     def __init__(self, url: str | None = None, **more: Any) -> None:  # noqa: ANN401
@@ -290,7 +290,7 @@ class BlogSpider(Spider):
         """The page that a request brought, or a worker."""
         self.ctx.tally.pages += 1
         self._answering.add(origin(response.url))
-        return response.meta.get("page") or self.ctx.fetcher.sessions.inward(page_of(response), asked)
+        return self.ctx.fetcher.sessions.inward(response.meta.get("page") or page_of(response), asked)
 
     # ---------------------------------------------------------------------------------------------------------- pages
 

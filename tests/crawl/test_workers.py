@@ -14,8 +14,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from blogcrawler.backend import Archive
+from tests.browser.installed import needs_a_browser
 from tests.crawl.blog import Blog, Site, make_posts, serve
 from tests.crawl.commented import CommentedBlog
+from tests.crawl.routed import RoutedBlog
 from tests.crawl.running import DATABASE, Outcome, command, crawl, kept, outcome, query, start
 from tests.crawl.test_errors import closed_port
 from tests.crawl.test_page_comments import chat
@@ -177,6 +179,25 @@ def test_articles_of_several_pages_are_whole(tmp_path, redis_server):
         told = dict(query(tmp_path, "SELECT url, content_text FROM post"))
         assert told == {site.url + blog.path(post): post.text for post in blog.posts}
         assert set(pages(site.targets).values()) == {1}
+
+
+@needs_a_browser
+def test_posts_that_are_routes_are_those_of_one(tmp_path, redis_server):
+    found = {}
+    for count in (1, 2):
+        (folder := tmp_path / f"{count}").mkdir()
+        given = {"RENDER": "auto", "DOWNLOAD_DELAY": 0.2 * (count - 1)}
+        with (
+            serve(RoutedBlog(make_posts(16), in_feed=4)) as site,
+            spiders(folder, site, redis_server, **given) as group,
+        ):
+            group.add(count)
+            ended = group.wait()
+            assert [one.code for one in ended] == [0] * count, ended[0].stderr
+            found[count] = whole(ended[0], site)
+        redis_server.empty()
+    assert found[1] == found[2]
+    assert len(found[1]) == 16
 
 
 def test_redirects_are_judged_by_the_one_that_decides(tmp_path, redis_server):
