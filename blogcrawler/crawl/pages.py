@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from blogcrawler.browser import GROWING, LIST
 from blogcrawler.crawl.browser_need import TRIED
-from blogcrawler.crawl.post_sources import OlderPosts
 from blogcrawler.crawl.reasons import ALREADY_FETCHED, LEADS_AWAY, NO_WEB_PAGE, TOO_SLOW
 from blogcrawler.dom import parse_page
 from blogcrawler.downloader.reasons import BROKE, is_gone, is_temporary
@@ -156,11 +155,6 @@ def redirect_refusal(ctx: CrawlContext, asked: str, target: str) -> str | None:
         return LEADS_AWAY
     is_fetched = identity(target) != identity(asked) and ctx.frontier.status(target) in ("done", "claimed")
     return ALREADY_FETCHED if is_fetched else None
-
-
-def post_sources(ctx: CrawlContext) -> OlderPosts:
-    """What reads the blog's sources of older posts."""
-    return OlderPosts(ctx)
 
 
 def save_state(ctx: CrawlContext) -> None:

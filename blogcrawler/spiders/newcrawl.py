@@ -64,7 +64,7 @@ class NewCrawl(BlogSpider):
 
 
 def _add_hooks(ctx: CrawlContext) -> ClosedSite:
-    """What is asked and called while the frontier's pages are fetched, and at the end."""
+    """Add what is called while the frontier's pages are fetched, and at the end; return what watches the site."""
     site, refinement = ClosedSite(ctx), Refinement(ctx)
     ctx.hooks.prepare_record = refinement.prepare
     ctx.hooks.on_given_up.append(site.note_given_up)

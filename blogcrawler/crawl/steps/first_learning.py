@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from blogcrawler.crawl.blocked_site import no_pages, note_blocked, without_content
 from blogcrawler.crawl.classifier import feed_since
 from blogcrawler.crawl.feed_discovery import BUSY, Discovery, rediscover, without_feed
-from blogcrawler.crawl.pages import add_entry, post_sources
+from blogcrawler.crawl.pages import add_entry
+from blogcrawler.crawl.post_sources import OlderPosts
 from blogcrawler.crawl.steps import StepResult, learning
 from blogcrawler.crawl.steps.beginning import begin_anew
 from blogcrawler.crawl.steps.listing_sources import basis_of
@@ -138,7 +139,7 @@ def _take_up(
         learning.keep_rules(ctx, wrapper, entries, no_posts, feed_since(found.feed.entries))
         if not found.lists:
             ctx.frontier.done(found.feed.url)
-        post_sources(ctx).begin(ctx.basis)
+        OlderPosts(ctx).begin(ctx.basis)
         ctx.frontier.add(found.home, is_post=False)
         start = []
         for page in filter(None, (found.start, *found.pages)):

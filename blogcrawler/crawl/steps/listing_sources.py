@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 from blogcrawler.crawl.browser_need import tree_of
 from blogcrawler.crawl.coverage import Coverage
 from blogcrawler.crawl.duplicates import Copies
-from blogcrawler.crawl.pages import COVERAGE, add_posts, post_sources, save_coverage
-from blogcrawler.crawl.post_sources import Basis, generator, root_of_api
+from blogcrawler.crawl.pages import COVERAGE, add_posts, save_coverage
+from blogcrawler.crawl.post_sources import Basis, OlderPosts, generator, root_of_api
 from blogcrawler.crawl.read_page import read
 from blogcrawler.crawl.steps import StepResult
 from blogcrawler.crawl.steps.learning import fetch_pages, keep_rules, learned_of, own_pages, readable, set_aside, spread
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from blogcrawler.crawl.context import CrawlContext
     from blogcrawler.crawl.feed_discovery import Discovery
-    from blogcrawler.crawl.post_sources import Listed, OlderPosts
+    from blogcrawler.crawl.post_sources import Listed
     from blogcrawler.crawl.steps.learning import PostPages
     from blogcrawler.feeds.sources import Source
     from blogcrawler.items import Entry, Page
@@ -76,7 +76,7 @@ async def list_posts(ctx: CrawlContext) -> StepResult | None:
 async def go_on_listing(ctx: CrawlContext) -> StepResult | None:
     """Go on with the sources of a crawl that was cut short, or with what was believed of them."""
     with ctx.tolerating(STEP):
-        kept = post_sources(ctx).kept()
+        kept = OlderPosts(ctx).kept()
         if kept is None:
             return None
         if COVERAGE in kept[1]:
@@ -98,7 +98,7 @@ class _Sources:
     states: States = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.older: OlderPosts = post_sources(self.ctx)
+        self.older = OlderPosts(self.ctx)
 
     async def read_all(self) -> list[Page]:
         """Read them, the cheapest first, until one has all posts; the pages that are at hand then."""

@@ -11,8 +11,8 @@ from collections import Counter, deque
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from blogcrawler.crawl.pages import add_entry, add_posts, all_links, mode_of, post_sources, tree_or_give_up
-from blogcrawler.crawl.post_sources import DOCUMENTS
+from blogcrawler.crawl.pages import add_entry, add_posts, all_links, mode_of, tree_or_give_up
+from blogcrawler.crawl.post_sources import DOCUMENTS, OlderPosts
 from blogcrawler.crawl.update.feed_changes import is_due_since
 from blogcrawler.crawl.update.list_walk import ListWalk
 from blogcrawler.crawl.update.since import is_since
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.crawl.context import CrawlContext
     from blogcrawler.crawl.link_places import Places
-    from blogcrawler.crawl.post_sources import OlderPosts
     from blogcrawler.crawl.update.update_state import KnownPosts, UpdateState
     from blogcrawler.feeds import Feed
     from blogcrawler.frontier import Link
@@ -133,7 +132,7 @@ async def _walk_back(ctx: CrawlContext, feed: Feed, news: Sequence[Entry]) -> bo
 
 async def _read_feed_archive(ctx: CrawlContext, feed: Feed) -> bool:
     """Take in entries from page after page of a feed; True if it comes to posts that are known."""
-    update, sources = ctx.update, post_sources(ctx)
+    update, sources = ctx.update, OlderPosts(ctx)
     kept = sources.kept()
     source = FeedArchive(feed, kept[0].generators if kept is not None else ())
     has_met = False
@@ -184,7 +183,7 @@ async def _read_sitemaps(ctx: CrawlContext, news: Sequence[Entry], *, is_gap: bo
         return False
     last = datetime.fromisoformat(memory.sitemaps_since) if memory.sitemaps_since is not None else None
     times = [time for time in (update.since, last) if time is not None]
-    sources = post_sources(ctx)
+    sources = OlderPosts(ctx)
     source = ChangedPages(
         _sitemaps(ctx, sources, is_gap=is_gap),
         min(times).isoformat() if times else "0001-01-01",

@@ -11,20 +11,19 @@ from blogcrawler.dates import Moment
 from blogcrawler.urls import identity
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from blogcrawler.backend import KnownPost
     from blogcrawler.crawl.context import CrawlContext
-    from blogcrawler.crawl.update.update_state import KnownPosts
     from blogcrawler.items import Record
 
 
 class PermalinkChanges:
-    """Moves the posts of a blog; what came in since the update began is what known posts may have moved to."""
+    """Moves the posts of a blog; what came in since the update has `begun` is what known posts may have moved to."""
 
-    def __init__(self, ctx: CrawlContext, known: KnownPosts) -> None:
+    def __init__(self, ctx: CrawlContext, known: Mapping[str, KnownPost], begun: datetime) -> None:
         self._archive, self._home, self._tally = ctx.archive, ctx.home, ctx.tally
-        self._known, self._begun = known.by_key, known.begun
+        self._known, self._begun = known, begun
         #: old addresses of posts whose records are still to come, by the keys of the addresses that they lead to
         self._waiting: dict[str, str] = {}
         #: keys of the posts whose records have left the pipeline

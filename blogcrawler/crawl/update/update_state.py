@@ -138,7 +138,7 @@ def begin_update(ctx: CrawlContext, since: datetime | None) -> FeedNews:
     ctx.update = UpdateState(
         known,
         memory,
-        PermalinkChanges(ctx, known),
+        PermalinkChanges(ctx, known.by_key, begun),
         CommentNews(ctx.archive, ctx.home, asker),
         LatePosts(ctx.archive, ctx.home, LATE_COMMENTS),
         asker,
