@@ -129,8 +129,10 @@ class Coverage:
 
     def expects(self, url: str) -> bool:
         """True if a link is followed as one to a post: the source lists it, and its sort has posts."""
+        if not self.lists(url):
+            return False
         results = self._results[self._sort_of(url)]
-        return self.lists(url) and (results.has_posts or len(results.last) < TRIED)
+        return results.has_posts or len(results.last) < TRIED
 
     # ------------------------------------------------------------------------------------------------- what pages are
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 from contextlib import suppress
 from itertools import count
 from typing import TYPE_CHECKING, Any
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from blogcrawler.items import Page
     from blogcrawler.shared import PageQueue
     from blogcrawler.wrapper import Wrapper
+
+logger = logging.getLogger(__name__)
 
 
 class Delegation:
@@ -88,14 +91,16 @@ class Delegation:
                 self._news.clear()
                 await self._ask()
                 await self._news.wait()
-            error = RedisUnavailable("The crawl ends.")
-        except RedisUnavailable as unavailable:
-            error = unavailable
+        except RedisUnavailable as error:
             outcome.fail(error)
-        self._workers = 0
-        for waiting in self._waiting.values():
-            if not waiting.done():
-                waiting.set_exception(error)
+        except Exception as error:
+            logger.exception("The program broke; the crawl ends.")
+            outcome.note_fault(error, is_over=True)
+        finally:
+            self._workers = 0
+            for waiting in self._waiting.values():
+                if not waiting.done():
+                    waiting.set_exception(RedisUnavailable("The crawl ends."))
 
     async def _ask(self) -> None:
         taken = frozenset(self._taken)

@@ -187,6 +187,7 @@ class SessionPlace:
 
     def tokens_in(self, body: bytes) -> list[str]:
         """The tokens in a document's addresses, the most frequent first. O(n).
+
         Where nothing but its form tells a token, most addresses must carry the same one: permalinks may look alike."""
         texts = [text.decode("latin-1") for text in self._addresses.findall(body)]
         found = Counter(match[1] for match in map(self._form.fullmatch, texts) if match)

@@ -18,13 +18,13 @@ from blogcrawler.downloader.kept import FailedElsewhere
 from blogcrawler.downloader.redirects import WANTS_COOKIES, RedirectRefused
 from blogcrawler.downloader.render import NotShown
 from blogcrawler.downloader.robots import RobotsUnreachable
+from blogcrawler.shared import WORKERS_DIED
 
 BROKE = "broke the program, see the log"
 NOT_SHOWN = "could not be shown in a browser"
 TOO_LARGE = "too large"
 CONNECTION_FAILED = "connection failed"
 FORBIDDEN = "forbidden by robots.txt"
-WORKERS_DIED = "the processes that fetched it died"
 GARBLED = "its compression cannot be read"
 DECOMPRESSORS = ("brotli", "gzip", "zlib", "zstd")
 """In the names of the modules whose errors say so."""

@@ -8,6 +8,6 @@ from __future__ import annotations
 from blogcrawler.shared.connection import AsyncRedis, Redis, check_address
 from blogcrawler.shared.gate import Gate
 from blogcrawler.shared.haste import Haste
-from blogcrawler.shared.page_queue import PageQueue, has_queue
+from blogcrawler.shared.page_queue import WORKERS_DIED, PageQueue, has_queue
 
-__all__ = ["AsyncRedis", "Gate", "Haste", "PageQueue", "Redis", "check_address", "has_queue"]
+__all__ = ["WORKERS_DIED", "AsyncRedis", "Gate", "Haste", "PageQueue", "Redis", "check_address", "has_queue"]

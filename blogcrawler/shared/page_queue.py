@@ -32,7 +32,8 @@ if TYPE_CHECKING:
 PARTS = ("terms", "wanted", "due", "owners", "claims", "answers", "workers", "wrapper", "new", "come")
 MOST_CLAIMS = 3
 """Claims of a page after which it is given up: it may be what its workers died of."""
-GIVEN_UP = json.dumps({"failed": "the processes that fetched it died, several times", "meta": {}})
+WORKERS_DIED = "the processes that fetched it died, several times"
+GIVEN_UP = json.dumps({"failed": WORKERS_DIED, "meta": {}})
 """What came of such a page."""
 LISTENS_S = 1.0
 KEPT_MS = 300_000

@@ -1,4 +1,4 @@
-"""Addresses of a Redis: what is none, and which are of the same."""
+"""Addresses of a Redis, and of what is none."""
 
 from __future__ import annotations
 
