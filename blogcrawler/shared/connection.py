@@ -31,28 +31,14 @@ class Redis:
     One that is away is waited for no longer than there is time, once the process is asked to end; see `Haste`.
     """
 
-    def __init__(
-        self,
-        url: str,
-        *,
-        patience_s: float = PATIENCE_S,
-        sleep: Callable[[float], None] = time.sleep,
-        haste: Haste | None = None,
-    ) -> None:
+    def __init__(self, url: str, *, patience_s: float = PATIENCE_S) -> None:
         """Raises BadArgument where the address is none of a Redis, RedisUnavailable without the driver."""
         driver = _driver()
-        self._client = _made(url, driver.Redis.from_url, driver.retry.Retry)
+        #: the driver's own, for questions that `ask` asks
+        self.client = _made(url, driver.Redis.from_url, driver.retry.Retry)
         self._patience_s = patience_s
-        self._sleep = sleep
-        self._haste = haste or Haste()
-        self._scripts: dict[str, Any] = {}
+        self._haste = Haste()
         self._shown = without_password(url)
-
-    def run(self, script: str, keys: Sequence[str], arguments: Sequence[str | bytes | int | float] = ()) -> Any:  # noqa: ANN401
-        """What a script returns. Raises RedisUnavailable."""
-        if script not in self._scripts:
-            self._scripts[script] = self._client.register_script(script)
-        return self.ask(lambda: self._scripts[script](list(keys), list(arguments)))
 
     def ask(self, question: Callable[[], Any]) -> Any:  # noqa: ANN401
         """What Redis answers. Raises RedisUnavailable."""
@@ -61,27 +47,18 @@ class Redis:
             try:
                 answer = question()
             except _driver().RedisError as error:
-                self._sleep(patience.pause_after(error))
+                time.sleep(patience.pause_after(error))
             else:
                 self._haste.note_answer()
                 return answer
 
-    def check(self) -> None:
-        """Raise RedisUnavailable where it does not answer, or does not let us in."""
-        self.ask(self._client.ping)
-
-    @property
-    def client(self) -> Any:  # noqa: ANN401
-        """The driver's own, for questions that `ask` asks."""
-        return self._client
-
     def close(self) -> None:
         """Close the connections."""
-        self._client.close()
+        self.client.close()
 
 
 class AsyncRedis:
-    """The same for coroutines of asyncio."""
+    """The same for coroutines of asyncio, which run scripts."""
 
     def __init__(self, url: str, *, patience_s: float = PATIENCE_S) -> None:
         """Raises BadArgument where the address is none of a Redis, RedisUnavailable without the driver."""

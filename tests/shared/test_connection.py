@@ -38,4 +38,4 @@ def test_addresses(url):
 def test_a_redis_that_is_away_is_told_of_when_it_is_looked_for():
     redis = Redis(f"redis://127.0.0.1:{closed_port()}/0", patience_s=0)
     with pytest.raises(RedisUnavailable, match="has not answered"):
-        redis.check()
+        redis.ask(redis.client.ping)
