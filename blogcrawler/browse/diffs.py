@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 Kind = Literal["same", "removed", "added"]
 _Piece: TypeAlias = "tuple[bool, Sequence[str], Sequence[str]]"
-"""Is it the same on both sides? And what it is on each."""
+"""Whether both sides are the same, and the words of each side."""
 _FIELDS = ("url", "title", "authors", "published", "updated", "tags", "language", "guid", "comment_count")
 _BLANK = re.compile(r"\n\s*\n")
 _WORD = re.compile(r"\s+|\w+|[^\w\s]")

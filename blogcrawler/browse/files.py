@@ -33,7 +33,7 @@ _TRACK = "text/vtt"
 
 
 def is_shown(media_type: str | None) -> bool:
-    """Is a file of the type shown in a page?"""
+    """True if files of the type are shown in a page."""
     return (media_type or "").lower().startswith(_SHOWN)
 
 

@@ -31,7 +31,7 @@ class Holdings:
     sender: Sender = field(default_factory=Sender)
     #: confidence below which a field that is read again is left empty
     least: float = LEAST
-    #: are files of posts kept?
+    #: True if files of posts are kept
     keeps_files: bool = True
 
     def check(self) -> None:

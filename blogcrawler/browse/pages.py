@@ -52,7 +52,7 @@ def name_of(title: str | None, otherwise: str) -> str:
 
 
 def is_language(language: str | None) -> bool:
-    """May it stand for a language in a page?"""
+    """True if a page may name the language so."""
     return language is not None and _LANGUAGE.fullmatch(language) is not None
 
 

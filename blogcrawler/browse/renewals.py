@@ -28,12 +28,12 @@ class Renewal:
     outcome: Outcome | None = None
     #: why it could not be done
     error: str | None = None
-    #: was something corrected after it had begun, so that all is to be done once more?
+    #: True if something was corrected after it had begun, so that all is to be done once more
     is_outdated: bool = False
 
     @property
     def is_over(self) -> bool:
-        """Is nothing to come any more?"""
+        """True if it has ended, well or not."""
         return self.outcome is not None or self.error is not None
 
 

@@ -54,7 +54,7 @@ class Names:
             self._names |= {socket.gethostname().lower(), socket.getfqdn().lower()}
 
     def __contains__(self, host: str) -> bool:
-        """Is it, as the header Host has it, one of them?"""
+        """True if a value of the header Host is one of them."""
         found = _HOST.fullmatch(host)
         if found is None:
             return False
@@ -116,14 +116,14 @@ class Guard:
 
 
 def _may_read(headers: Headers) -> bool:
-    """Does no page of another site ask, but for following a link?"""
+    """True unless a page of another site asks for more than to follow a link."""
     if headers.get("sec-fetch-site") not in ("cross-site", "same-site"):
         return True
     return headers.get("sec-fetch-mode") == "navigate" and headers.get("sec-fetch-dest") == "document"
 
 
 def _is_own(headers: Headers, host: str) -> bool:
-    """Does a page of this server ask? Browsers tell; what is no browser gives an Origin."""
+    """True if a page of this server asks, as browsers say; other programs give an Origin."""
     site, origin = headers.get("sec-fetch-site"), headers.get("origin")
     if site is not None and site != "same-origin":
         return False

@@ -222,5 +222,5 @@ def _error_of(crawling: Awaitable[None]) -> BlogcrawlerError | None:
 
 
 def _was_told_to_stop(process: CrawlerProcessBase) -> bool:
-    """Has a signal come? From then on Scrapy has another handler, for a second one."""
+    """True if a signal has come: from then on Scrapy has another handler, for a second one."""
     return signal.getsignal(signal.SIGTERM) in {process._signal_kill, signal.SIG_IGN}

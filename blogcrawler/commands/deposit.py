@@ -99,7 +99,7 @@ def _target(args: list[str], opts: argparse.Namespace) -> str:
 
 
 def _deposit(settings: BaseSettings, target: str, opts: argparse.Namespace, since: datetime | None) -> bool:
-    """Deposit what was chosen, and say what became of it; has something failed?"""
+    """Deposit the chosen posts and report the outcome; return True if something has failed."""
     with Archive.open(settings["DATABASE_URL"], make=False) as archive:
         repository = repository_of(target, pace_of(settings))
         try:
@@ -140,7 +140,7 @@ def _chosen(
 
 
 def _tell(selection: Selection, depositor: Depositor, target: str, limit: int | None) -> bool:
-    """Say what would be deposited; could something not be?"""
+    """Report what would be deposited; return True if a post could not be."""
     counts: Counter[str] = Counter()
     size, has_failed = 0, False
     for blog, post, need in _chosen(selection, depositor, limit, lambda: None):
@@ -201,7 +201,7 @@ class _Run:
             ) from error
 
     def _bring(self, blog: BlogRow, post: KeptPost) -> bool:
-        """Deposit a post, and tell where that fails; may it go on with the next?"""
+        """Deposit a post, and report a failure; return True if the next one can be deposited."""
         try:
             row: DepositRow = self._depositor.bring(post, blog)
         except NotPermitted as error:
@@ -224,7 +224,7 @@ class _Run:
         say(f"{post.record.url} could not be deposited: {error}")
 
     def tell(self) -> bool:
-        """Say what became of it; has something failed?"""
+        """Report the outcome; return True if something has failed."""
         if self._end:
             say(self._end)
         names = {"deposited": "deposited", "submitted": "submitted, for a curator to accept", "kept as draft": "drafts"}

@@ -1,4 +1,4 @@
-"""`scrapy verify`: is the archive still what it was when it was written?
+"""`scrapy verify`: check that the archive is still what it was when it was written.
 
 Reads every file and every record of the WARC files again, and the database; compares them with their digests; looks for
 what records name; and holds the records against their schema. Exit codes: 0 all is well; 1 there are faults, each told
@@ -36,7 +36,7 @@ class _Check(NamedTuple):
     #: of one and of several
     names: tuple[str, str]
     faults: Iterable[Fault]
-    #: are the files of the archive read when this one is done?
+    #: True if all files of the archive are read when this one is done
     is_last_of_files: bool = False
 
 

@@ -76,7 +76,7 @@ class Command(ArchiveCommand):
             raise SystemExit(FAILED)
 
     def _work(self, opts: argparse.Namespace) -> bool:
-        """Work until it is over; did a crawl fail, or was put off until the end?"""
+        """Work until it is over; return True if a crawl has failed, or was put off until the end."""
         report = Report(next_one=NEXT)
         silent_s = self.settings.getfloat("WORKER_LOST_AFTER")
         with (
@@ -113,7 +113,7 @@ def jobs_at_once(given: str | None, usual: int) -> int:
 
 
 def retry(database_url: str, queue_url: str, addresses: list[str]) -> bool:
-    """Put back blogs that were given up, by their addresses; was there one that was not?
+    """Put back blogs that were given up, by their addresses; return True if one of them was not given up.
 
     Raises BadArgument for an address that cannot be used, before any is put back.
     """

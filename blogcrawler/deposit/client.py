@@ -73,7 +73,7 @@ class Credentials(Protocol):
         """Take in what any answer brings."""
 
     def renew(self, answer: Answer) -> bool:
-        """May the request be made again after this refusal, with other headers?"""
+        """Take in a refusal; return True if the request may be made again, with other headers."""
 
     def hint(self) -> str:
         """What to do where that is not enough, as the end of a sentence."""
@@ -374,7 +374,7 @@ def _body(
 
 
 def _was_never_sent(error: requests.RequestException) -> bool:
-    """Was there no connection at all?"""
+    """True if there was no connection at all."""
     cause = getattr(error.args[0] if error.args else None, "reason", None)
     never = NewConnectionError | ConnectTimeoutError | NameResolutionError
     return isinstance(error, requests.ConnectTimeout) or isinstance(cause, never)

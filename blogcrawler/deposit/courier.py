@@ -110,7 +110,7 @@ class Courier(threading.Thread):
             hold.close()
 
     def _bring(self, depositor: Depositor, blog: BlogRow, post: KeptPost) -> bool:
-        """Bring a post in; may it go on with the next?"""
+        """Deposit a post; return True if the next one can be deposited."""
         try:
             self.outcome.stages[depositor.bring(post, blog).stage] += 1
         except DepositRefused as error:

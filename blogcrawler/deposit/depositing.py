@@ -31,7 +31,7 @@ class Depositor:
         self._deposits = archive.deposits(repository.name)
 
     def need(self, post: KeptPost) -> Need:
-        """Is there anything to do for a post? Nobody is asked."""
+        """What is to be done for a post, by the archive alone: no request is made."""
         row = self._deposits.find(post.id)
         if row is None:
             return "new"

@@ -271,7 +271,7 @@ class Dspace(WebRepository):
         return self._account
 
     def _has_item(self, item_id: str, files: Sequence[DepositFile]) -> bool:
-        """Has an archived item the same files? What it was made of is known by that, and by nothing else."""
+        """True if an archived item has the same files: nothing else says of what it was made."""
         there: list[tuple[str, str]] = []
         try:
             for bundle in self._list(f"core/items/{item_id}/bundles", "bundles"):
@@ -379,7 +379,7 @@ class Dspace(WebRepository):
         return self._client.request("POST", path, stream=lambda: part, kind=part.type, ok=(200, 201)).json()
 
     def _check(self, form: Form, file: DepositFile, path: str, draft: dict[str, Any]) -> None:
-        """Has a file arrived as it is?"""
+        """Check that a file has arrived unchanged. Raises DepositRefused."""
         there = [(_name(one), _md5(one)) for one in _files(draft.get("sections") or {}, form.upload)]
         if (file.name, file.md5) in there:
             return

@@ -81,7 +81,7 @@ class Form:
 
 
 def is_open(told: Mapping[str, Any]) -> bool:
-    """Can who submits fill in a section or a field?"""
+    """True if a submitter can fill in a section or a field."""
     visibility = told.get("visibility")
     visibility = visibility if isinstance(visibility, dict) else {}
     if told.get("scope") not in (None, "submission"):

@@ -85,7 +85,7 @@ class Login:
         )
 
     def _greet(self, client: Client) -> None:
-        """Is it a DSpace? Its first answer brings a token against forged requests, or the endpoint for that does."""
+        """Check that it is a DSpace, and get a token against forged requests. Raises NotPermitted."""
         self.root = client.request("GET", client.address, ok=(200, 404)).json()
         if not self.root.get("dspaceVersion") and not self.root.get("dspaceServer"):
             self.root = {}

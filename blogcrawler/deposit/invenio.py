@@ -226,7 +226,7 @@ class Invenio(WebRepository):
         progress.keep(stage=DEPOSITED, record_id=progress.draft_id, draft_id=None, page=page)
 
     def _has_record(self, record_id: str, deposit: Deposit) -> bool:
-        """Has a published record the same files? What came of a publication is known by that, and by nothing else."""
+        """True if a published record has the same files: nothing else says what came of a publication."""
         there = self._entries(f"records/{quoted(record_id)}/files")
         return len(there) == len(deposit.files) and all(
             file.name in there and _has(there[file.name], file) for file in deposit.files

@@ -80,7 +80,7 @@ class Deposit:
     files: Sequence[DepositFile]
     #: of all that is handed over: equal as long as nothing has changed
     sha256: str
-    #: is it to stay a draft?
+    #: True if it is to stay a draft
     is_draft: bool = False
 
     @property
@@ -94,7 +94,7 @@ class Progress:
 
     def __init__(self, row: DepositRow, save: Callable[[DepositRow], None], others: Callable[[], set[str]]) -> None:
         self._row, self._save, self._others = row, save, others
-        #: has the repository kept what it has of the post?
+        #: True once the repository has kept the content of the post
         self.has_told_content = False
 
     @property

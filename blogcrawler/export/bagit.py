@@ -84,7 +84,7 @@ class Bag:
         return True
 
     def has(self, name: str) -> bool:
-        """Is there such a file in the payload?"""
+        """True if the payload has a file of this name."""
         return self._path(name).exists()
 
     def finish(self, agent: str, labels: Iterable[tuple[str, str]]) -> None:
@@ -117,7 +117,7 @@ class Bag:
 
 
 def is_bag_of(folder: Path, agent: str) -> bool:
-    """Is a folder a bag that a program made whose name begins so?"""
+    """True if a folder is a bag of a program whose name begins so."""
     try:
         with (folder / _INFO).open(encoding="utf-8", errors="replace") as file:
             told = file.read(_LONGEST)

@@ -141,7 +141,7 @@ class Captures:
 
 
 def _asks_otherwise(record: KeptRecord, response: str) -> bool:
-    """Is it what was asked for a response, by other means than GET, so that an address alone does not open it?"""
+    """True if it is the request of a response, by another method than GET: its address alone does not open it."""
     asked = record.kind == "request" and record.headers.get("warc-concurrent-to") == response
     return asked and not record.http_head.upper().startswith(b"GET ")
 

@@ -33,7 +33,7 @@ class Format(ABC):
 
     @property
     def is_ready(self) -> bool:
-        """Is there what it needs?"""
+        """True if the package that it needs is installed."""
         return self.needs is None or find_spec(self.needs) is not None
 
     @abstractmethod
@@ -75,7 +75,7 @@ class FolderFormat(Format):
     """A folder of files. `write` is given the path of an empty folder."""
 
     write: Callable[[Selection, Path], None]
-    #: was a folder made by an earlier export in this format, so that it may be replaced?
+    #: True for a folder of an earlier export in this format, which may be replaced
     is_ours: Callable[[Path], bool]
 
     def export(self, selection: Selection, target: str) -> None:

@@ -21,7 +21,7 @@ def language_tag(language: str | None) -> str | None:
 
 @cache
 def is_right_to_left(language: str | None) -> bool:
-    """Is it written from right to left, as Arabic and Hebrew are?"""
+    """True if it is written from right to left, as Arabic and Hebrew are."""
     tag = language_tag(language)
     if tag is None:
         return False

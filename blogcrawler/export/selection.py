@@ -91,7 +91,7 @@ class Selection:
 
     @property
     def is_all(self) -> bool:
-        """Are all posts of the archive chosen?"""
+        """True if all posts of the archive are chosen."""
         return self.since is None and len(self.blogs) == len(self.archive.blogs())
 
     def open_file(self, path: str) -> BinaryIO:

@@ -124,7 +124,7 @@ def _explained(target: str) -> Iterator[None]:
 
 
 def _is_special(path: Path) -> bool:
-    """Is it a pipe, a device or the like, which is written to and not replaced?"""
+    """True for a pipe, a device or the like, which is written to and not replaced."""
     try:
         mode = path.stat().st_mode
     except OSError:

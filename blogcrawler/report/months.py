@@ -38,7 +38,7 @@ class Month:
 
     @property
     def looks_incomplete(self) -> bool:
-        """Do posts seem to be missing?"""
+        """True if posts seem to be missing."""
         return bool(self.lost) or self.usual is not None
 
 

@@ -96,7 +96,7 @@ class Book:
         self._database.execute("INSERT INTO chapter VALUES (?, ?)", (post.id, name))
 
     def has_chapter(self, post: Listed) -> bool:
-        """Was it written?"""
+        """True if the post has a chapter."""
         query = "SELECT 1 FROM chapter WHERE post = ?"
         return self._database.execute(query, (post.id,)).fetchone() is not None
 

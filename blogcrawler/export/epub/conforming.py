@@ -115,7 +115,7 @@ def _simplify(root: HtmlElement) -> None:
 
 
 def _says(text: str | None) -> bool:
-    """Is it more than white space, as XML understands that?"""
+    """True if it is more than what XML takes for white space."""
     return bool((text or "").strip(" \t\r\n"))
 
 

@@ -41,7 +41,7 @@ _POSTS, _LABELLED, _FED = 20, 50, 20
 
 
 def is_ours(folder: Path) -> bool:
-    """Is this the folder of a site?"""
+    """True for the folder of a site."""
     return (folder / _MARK).is_file()
 
 
