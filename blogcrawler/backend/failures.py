@@ -26,7 +26,7 @@ class Failed:
     url: str
     reason: str
     last_failed: datetime
-    #: True if it may be had at another time
+    #: True if it may be fetched at another time
     is_temporary: bool = False
 
 

@@ -129,7 +129,7 @@ def damages(database: Database) -> list[str]:
 def altered_posts(database: Database) -> Iterator[Fault]:
     """The posts that say something else than their digests, now or before. O(n), in bounded memory.
 
-    Ends at rows that are no JSON, which those are told of who read records.
+    Ends at rows that are no JSON, which are reported where records are read.
     """
     with suppress(ValueError):
         for row in database.in_batches(POST.select(), POST.c.id, _ROWS):

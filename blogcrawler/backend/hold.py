@@ -26,7 +26,7 @@ def _now() -> datetime:
 
 
 class Hold:
-    """Takes leases, renews them, and tells when another one has got them since they ran out.
+    """Takes leases, renews them, and reports when they ran out and another crawl has them.
 
     It has the archive open for itself, as `archive`. `heir_of` is the owner whose leases are handed over, if any.
     `patience_s` is the archive's. `on_lost` is called in another thread, at most once, and never after `close`.

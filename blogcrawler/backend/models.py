@@ -269,7 +269,7 @@ class CommentPage(Base):
 
 
 class Failure(Base):
-    """A post that could not be had, and why, see `failures.Failed`; one row for each URL of a blog."""
+    """A post that could not be fetched, and why, see `failures.Failed`; one row for each URL of a blog."""
 
     __tablename__ = "failure"
 

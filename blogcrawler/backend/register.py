@@ -170,7 +170,7 @@ class Register:
 
 
 def _place(key: str, home: str | None) -> tuple[Table, ColumnElement[bool]]:
-    """Where a blog is, wanted by a key or in the archive with a home page."""
+    """The table and row of a blog: wanted by a key, or in the archive with a home page."""
     return (_WANTED, _WANTED.c.key == key) if home is None else (_BLOG, _BLOG.c.home == home)
 
 

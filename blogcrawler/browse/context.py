@@ -36,7 +36,7 @@ T = TypeVar("T")
 
 
 class Remembered(Generic[T]):
-    """Values by their keys. What is quick to make is as good as made anew; after a longer time all are."""
+    """Values by their keys. The longer a value takes to make, the longer it is kept."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -58,7 +58,7 @@ class Remembered(Generic[T]):
 
 
 class Slots:
-    """So many at most, each of which takes time, and room on the disk."""
+    """Places for downloads that are made at once: each takes time, and room on the disk."""
 
     def __init__(self, most: int = 2) -> None:
         self._most = most

@@ -103,7 +103,7 @@ def metrics_port(given: str | None, settings: BaseSettings) -> int:
 def telling_prometheus(
     make: Callable[[ModuleType], Metrics], settings: BaseSettings, port: int
 ) -> Iterator[Metrics | None]:
-    """What tells Prometheus at a port of this process; None where that is 0."""
+    """Metrics that Prometheus can read at a port of this process; None where that is 0."""
     if not port:
         yield None
         return

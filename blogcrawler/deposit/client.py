@@ -1,4 +1,4 @@
-"""Requests to a repository, patient and bounded; and what repositories have in common that are asked by them."""
+"""Requests to a repository, patient and bounded; and what all repositories with such requests have in common."""
 
 from __future__ import annotations
 
@@ -251,7 +251,7 @@ class Client:
         return Unanswered(f"{self.address} did not answer ({reason}); it goes on next time.")
 
     def _refusal(self, method: str, answer: Answer, *, repeatable: bool) -> BlogcrawlerError:
-        """What an answer means that is none of those that were hoped for."""
+        """The error for an answer whose status was not asked for."""
         told_later = answer.status == HTTPStatus.SERVICE_UNAVAILABLE and "Retry-After" in answer.headers
         if told_later or answer.status == HTTPStatus.TOO_MANY_REQUESTS:  # turned away unread
             wait_s = self._time_told(answer)
@@ -278,7 +278,7 @@ class Client:
         return told
 
     def _time_before_next(self, state: RetryCallState) -> float:
-        """What the server says, or longer each time, and not all at once with others: from half to the whole of it."""
+        """Seconds as the server says, else growing, and at random half to all of it: not at once with other clients."""
         error = state.outcome.exception() if state.outcome is not None else None
         if isinstance(error, _Later) and error.wait_s is not None:
             return error.wait_s
@@ -287,7 +287,7 @@ class Client:
 
 
 class WebRepository(Repository):
-    """A repository with a client, which looks what came of a request whose answer was lost."""
+    """A repository with a client; where an answer is lost, it looks for the effect of the request."""
 
     def __init__(self, name: str, address: str, credentials: Credentials, pace: Pace | None = None) -> None:
         self.name = name
@@ -302,7 +302,7 @@ class WebRepository(Repository):
         self._client.close()
 
     def deposit(self, deposit: Deposit, progress: Progress) -> None:
-        """Bring a post in; where an answer is lost, look what came of the request, and go on from there."""
+        """Deposit a post; where an answer is lost, look for the effect of the request, and go on from there."""
         Retrying(
             stop=stop_after_attempt(self._client.pace.tries),
             wait=wait_exponential(multiplier=self._client.pace.delay_s),
@@ -313,7 +313,7 @@ class WebRepository(Repository):
 
     @abstractmethod
     def _bring(self, deposit: Deposit, progress: Progress) -> None:
-        """Bring a post in from where it stands. Called again when an answer was lost."""
+        """Deposit a post from the stage that it has reached. Called again when an answer was lost."""
 
 
 class FilePart:

@@ -82,7 +82,7 @@ class Zip:
     @classmethod
     @contextmanager
     def at(cls, path: Path) -> Iterator[Self]:
-        """One that is written to a path."""
+        """A ZIP file that is written to a path."""
         with ZipFile(path, "w") as file:
             yield cls(file)
 

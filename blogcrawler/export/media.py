@@ -1,4 +1,4 @@
-"""The files of posts in exports that have files: under names of ours, each once; and what formats they have."""
+"""The files of posts in exports: each once, under a name of ours; and their formats."""
 
 from __future__ import annotations
 

@@ -192,5 +192,5 @@ def _document(post: KeptPost, blog: BlogRow, **values: Any) -> bytes:  # noqa: A
     dublin_core = etree.tostring(described(post, blog), encoding="unicode")
     text = _template().render(record=post.record, dublin_core=Markup(dublin_core), **values)  # noqa: S704 - serialised
     parser = etree.XMLParser(remove_blank_text=True, resolve_entities=False, huge_tree=True)
-    # lxml would tell of a full disk by errors of its own, which are no OSErrors
+    # made in memory: lxml reports a full disk by errors that are no OSErrors
     return etree.tostring(etree.fromstring(text, parser), encoding="UTF-8", xml_declaration=True, pretty_print=True)

@@ -109,7 +109,7 @@ class StandingCollector(Collector):
         return self._jobs
 
     def _status(self, jobs: Jobs | None) -> tuple[list[GaugeMetricFamily] | None, bool]:
-        """What is told of the archive and of the queue, if the archive answers; True if the queue does."""
+        """The metrics of the archive and of the queue, None if the archive is away; True if the queue answers."""
         now = datetime.now(UTC)
         try:
             archive = self._opened_archive()

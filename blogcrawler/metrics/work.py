@@ -1,4 +1,4 @@
-"""What Prometheus is told of a worker: its crawls, and what they count; and of a monitor that fills a queue."""
+"""Metrics of a worker, with its crawls and what they count; and of a monitor that fills a queue."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class _Seen:
 
 
 class WorkMetrics(Watcher):
-    """Watches a worker. It is well as long as it has told within `silent_s` seconds that it lives."""
+    """Watches a worker. It is well if its last sign of life came within `silent_s` seconds."""
 
     def __init__(self, *, slots: int, silent_s: float) -> None:
         self.registry = CollectorRegistry()
@@ -122,7 +122,7 @@ class WorkMetrics(Watcher):
 
 
 class RoundMetrics:
-    """Counts rounds. It is well as long as it has told within `silent_s` seconds that it lives."""
+    """Counts rounds. It is well if its last sign of life came within `silent_s` seconds."""
 
     def __init__(self, *, silent_s: float) -> None:
         self.registry = CollectorRegistry()

@@ -127,9 +127,9 @@ class Jobs:
             return set(renew(connection, JOBS, owners, now + self._lease))
 
     def rescue(self, silent_s: float, *, most: int) -> list[str]:
-        """Let others have the jobs whose leases have run out, and forget silent workers; the addresses of the blogs.
+        """Free jobs whose leases have run out, and forget silent workers; the addresses of their blogs.
 
-        A job whose workers were lost `most` times is given up: it may be what they died of.
+        A job whose workers were lost `most` times is given up: it may have killed them.
         """
         with self._database.transaction() as connection:
             now = server_time(connection)
@@ -164,7 +164,7 @@ class Jobs:
             return connection.execute(select(JOBS.c.id).where(or_(soon, is_silent)).limit(1)).first() is not None
 
     def note_progress(self, job: Job, progress: int) -> None:
-        """Note how far the blog has come: as long as it gets on, it is not what its workers die of."""
+        """Note how far the blog has come: as long as it gets on, it is not what kills its workers."""
         with self._database.transaction() as connection:
             values = {"lost": _lost_unless_further(progress, JOBS.c.lost), "progress": progress}
             connection.execute(update(JOBS).where(JOBS.c.owner == job.owner).values(values))
@@ -181,7 +181,7 @@ class Jobs:
     ) -> None:
         """Let a job be taken again, from a time on; `reason` tells people why it was put off.
 
-        `was_survived`: it was at work, and is not what its workers die of.
+        `was_survived`: it was at work, and does not kill its workers.
         """
         values: dict[str, Any] = {"put_off": _shown(reason)} | ({"lost": 0} if was_survived else {})
         with self._database.transaction() as connection:

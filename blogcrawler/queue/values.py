@@ -1,4 +1,4 @@
-"""What a queue is given, and what it shows: jobs, workers, numbers; and who watches a worker."""
+"""Values that a queue is given and shows: jobs, workers, numbers; and the watcher of a worker."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ class GivenUp:
 
 
 class Watcher:
-    """Is told what a worker does, in the worker's main thread; it must return at once. This one tells nobody."""
+    """Called in a worker's main thread with what the worker does; it must return at once. This one does nothing."""
 
     def lives(self, *, is_cut_off: bool) -> None:
         """The worker is at work, and cut off from its queue or not; several times a second."""
