@@ -235,13 +235,15 @@ def decode(body: bytes, content_type: str | None = None) -> str:
 
 
 def _decode(body: bytes, content_type: str | None) -> str:
-    if read_bom(body)[0] is None:
-        if (wide := _wide(body)) is not None:
-            return body.decode(wide, "replace")
-        if not body.isascii():
-            with suppress(UnicodeDecodeError):
-                return body.decode("utf-8")
-    return encoding.decode(body, content_type)
+    if read_bom(body)[0] is not None:
+        return encoding.decode(body, content_type)
+    if (wide := _wide(body)) is not None:
+        return body.decode(wide, "replace")
+    if not body.isascii():
+        with suppress(UnicodeDecodeError):
+            return body.decode("utf-8")
+    start = max(0, body.find(b"<?xml", 0, _MAX_PREAMBLE))  # of the declaration, which warnings may precede
+    return body[:start].decode("ascii", "replace") + encoding.decode(body[start:], content_type)
 
 
 def _wide(body: bytes) -> str | None:

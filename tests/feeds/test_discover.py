@@ -59,6 +59,7 @@ def test_base_scheme_and_white_space():
         f"{HOST}/sub/feed.xml",
     ]
     assert found(link("feed://blog.example.net/rss"))[0].url == f"{HOST}/rss"
+    assert f"{HOST}/my-feed:a/rss" in [one.url for one in found(link("/my-feed:a/rss"))]
 
 
 @pytest.mark.parametrize(

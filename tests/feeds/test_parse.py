@@ -215,6 +215,13 @@ def test_damaged_feeds(name, titles):
     assert feed.entries[0].url == "http://blog.example.net/1"
 
 
+def test_a_declaration_counts_behind_warnings():
+    text = '<b>Warning</b>: no file\n<?xml version="1.0" encoding="windows-1257"?><rss><channel><item>'
+    text += "<title>Ačiū labai žmonės</title><link>http://blog.example.net/1</link></item></channel></rss>"
+    feed = parse_feed(text.encode("cp1257"), "http://blog.example.net/feed", "text/xml")
+    assert feed.entries[0].title == "Ačiū labai žmonės"
+
+
 def test_what_damage_leaves():
     assert read("damaged-entities.xml").entries[0].comment_count == 2
     (first, _) = read("damaged-html.xml").entries
