@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.wrapper.comments.authors import AuthorRule
     from blogcrawler.wrapper.comments.region import Region
-    from blogcrawler.wrapper.comments.view import View
 
 CONSTANT = 0.5
 """Share of comments from which a text is the template's."""
@@ -34,8 +33,6 @@ PARAGRAPHS = frozenset(
     ["p", "blockquote", "ul", "ol", "pre", "li", "br", "a", "b", "i", "em", "strong", "span", "font"]
 )
 """Elements that a text is made of, where they have no names."""
-ANSWER = re.compile(r"(?:[^\W\d_]{1,10}(?:\s?[\[(]\d+[\])])?\s?[:：]\s*)+")
-"""What a subject begins with ("Re:", "AW:", "Re[2]:"), in whatever language."""
 MOSTLY = 0.5
 """Share of comments with a text in a place from which those that stand there are subjects."""
 LEAST = 2
@@ -200,12 +197,6 @@ def _main(regions: Sequence[Region], body: Counter[str]) -> str:
     return best
 
 
-def is_subject(view: View, text: str) -> bool:
-    """True if a text is the title of the post, or that of an answer to it."""
-    folded = fold(text)
-    return folded in view.titles or ANSWER.sub("", folded, count=1) in view.titles
-
-
 def subject_paths(regions: Sequence[Region]) -> set[str]:
     """The places of comments where subjects stand. O(n)."""
     shown: Counter[str] = Counter()
@@ -214,7 +205,7 @@ def subject_paths(regions: Sequence[Region]) -> set[str]:
         texts = Counter(path for _, path, _ in region.runs)
         shown.update(texts.keys())
         if len(region.runs) > 1:
-            told.update({path for _, path, text in region.runs if texts[path] == 1 and is_subject(region.view, text)})
+            told.update({path for _, path, text in region.runs if texts[path] == 1 and region.view.is_subject(text)})
     return {path for path, count in told.items() if count >= max(LEAST, MOSTLY * shown[path])}
 
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from blogcrawler.dates import find_dates
 from blogcrawler.similarity import fold
-from blogcrawler.wrapper.comments.body import is_subject
 from blogcrawler.wrapper.comments.region import ANYWHERE
 
 if TYPE_CHECKING:
@@ -64,7 +63,7 @@ def likelihood(regions: Sequence[Region], name: Name, names: Mapping[int, str], 
     sentences = sum(count for text, count in names_only.items() if text[-1:] in ".!?…") / short
     lettered = sum(count for text, count in folded.items() if any(map(str.isalpha, text))) / total
     dated = sum(count for text, count in folded.items() if TIME.fullmatch(text) or find_dates(text)) / total
-    answers = sum(is_subject(regions[index].view, text) for index, text in names.items()) / total
+    answers = sum(regions[index].view.is_subject(text) for index, text in names.items()) / total
     answers += beginnings
     again = 1 - len(folded) / total
     known = sum(count for text, count in folded.items() if text in people) / total

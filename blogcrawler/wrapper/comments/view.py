@@ -32,6 +32,8 @@ SOURCES = frozenset(["pre", "code", "samp", "kbd", "textarea", "xmp"])
 """Elements whose lines are no comments: no comment's head stands in one, though comments may hold some."""
 COUNTED = 40
 """Characters of a text such as "3 days ago"."""
+ANSWER = re.compile(r"(?:[^\W\d_]{1,10}(?:\s?[\[(]\d+[\])])?\s?[:：]\s*)+")
+"""What a subject begins with ("Re:", "AW:", "Re[2]:"), in whatever language."""
 BREAKS = LINES | {"hr"}
 DEEPEST = 24
 """Steps of a path; deeper nodes have that of the last step."""
@@ -172,6 +174,11 @@ class View:
         if self.day_at(position) is None:
             return False
         return all(self.day_at(inner) is None for inner in range(position + 1, self.ends[position]))
+
+    def is_subject(self, text: str) -> bool:
+        """True if a text is the title of the post, or that of an answer to it."""
+        folded = fold(text)
+        return folded in self.titles or ANSWER.sub("", folded, count=1) in self.titles
 
     def tells_day(self, text: str) -> bool:
         """True if a short text names a day, or counts from today."""
