@@ -39,9 +39,10 @@ from blogcrawler.wrapper.several import SeveralRule
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from blogcrawler.wrapper.extraction import Extraction
     from blogcrawler.wrapper.fields.date import Dates
     from blogcrawler.wrapper.training import Example
-    from blogcrawler.wrapper.wrapper import Extraction, Wrapper
+    from blogcrawler.wrapper.wrapper import Wrapper
 
 LINK = re.compile(r"/a(?:\[[^/]*\])?$")
 """What the expression of a link ends with."""

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
+    from blogcrawler.wrapper.extraction import Extraction
     from blogcrawler.wrapper.training import TrainingPage
-    from blogcrawler.wrapper.wrapper import Extraction
 
 TESTED = 4
 """Pages of each half, at most."""

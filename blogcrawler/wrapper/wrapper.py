@@ -14,6 +14,7 @@ from blogcrawler.similarity import Alphabet, fold
 from blogcrawler.urls import identity, routed, same_site
 from blogcrawler.wrapper.affixes import Affixes
 from blogcrawler.wrapper.boilerplate import drop_boilerplate
+from blogcrawler.wrapper.extraction import Extraction
 from blogcrawler.wrapper.fallback.extract import extract_main_text
 from blogcrawler.wrapper.fallback.facts import Fact, find_date, find_title, is_marked_article, lists_posts
 from blogcrawler.wrapper.fallback.heads import NO_ENDS, Ends
@@ -61,24 +62,6 @@ OTHER_POST = 0.7
 """Confidence from which main text shows that a page of another template is a post."""
 STATED = 0.6
 """Confidence in a date from which the page is taken to state it."""
-
-
-@dataclass
-class Extraction:
-    """What a wrapper found in a page. Unknown is None, or []."""
-
-    #: a copy of the article's container, with nothing in it but the article
-    article: HtmlElement | None = None
-    title: str | None = None
-    authors: list[str] = field(default_factory=list)
-    #: ISO 8601, as precise as the page says
-    published: str | None = None
-    #: ISO 8601; None where the post was not changed after it was published
-    updated: str | None = None
-    tags: list[str] = field(default_factory=list)
-    language: str | None = None
-    #: where each field that is not empty came from
-    sources: dict[str, FieldSource] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
