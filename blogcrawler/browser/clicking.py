@@ -36,9 +36,8 @@ IN_VAIN = 3
 """Items that lead nowhere, after which no other is clicked where none did lead anywhere."""
 MOST_BACK = 2
 """Steps back to the list, which a click may have left in several."""
-ITEMS_S = 30
+ITEMS_S, CLICK_S = 30, 2
 """Seconds that all clicks on items may take, and one may."""
-CLICK_S = 2
 ITEM_GLANCE_S = 0.1
 """Seconds without change after which nothing more is expected of a click on an item."""
 
@@ -75,7 +74,7 @@ async def _click(page: Page, most: int, controls: str, *, is_list: bool) -> int:
 
 
 async def _keep(page: Page) -> bool:
-    """Keep what is gone after clicks, in the page and in its frames; is there anything that was never there before?"""
+    """Keep what is gone after clicks, in the page and in its frames; True if anything is there for the first time."""
     found = [await _in_time(frame.evaluate(script("keep"), {"most": MOST_KEPT})) for frame in page.frames]
     return any(found)
 

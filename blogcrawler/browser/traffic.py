@@ -66,7 +66,8 @@ class Traffic:
     """Answers the requests of the pages of one crawl.
 
     Settings: RENDER_BLOCKED, kinds of requests that are not answered: Chromium's names of them, "tracker", and "frame"
-    for other sites' documents, except those that `is_wanted_frame` knows; REDIRECT_MAX_TIMES, DOWNLOAD_TIMEOUT.
+    for other sites' documents, except those that `is_wanted_frame` knows; SCREENSHOTS, REDIRECT_MAX_TIMES,
+    DOWNLOAD_TIMEOUT, RENDER_TIMEOUT.
     """
 
     def __init__(self, crawler: Crawler, *, is_wanted_frame: Callable[[str], bool]) -> None:

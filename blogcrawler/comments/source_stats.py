@@ -66,7 +66,7 @@ class CommentSourceStats:
 
     def to_dict(self) -> dict[str, Any]:
         """The state that a later crawl needs, as JSON types: not the feeds that single pages have named."""
-        shown = [self._anchor, {"": self._shown}, self._hidden]
+        shown = [self._anchor, self._shown, self._hidden]
         return {"can_page": self.can_page, "form": self._form, "ways": dump(self._sources), "anchors": shown}
 
     @classmethod

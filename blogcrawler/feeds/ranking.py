@@ -234,7 +234,7 @@ def _worth(feed: Feed, start_url: str) -> tuple[bool, bool, bool, bool, bool]:
 
 
 def _share(feed: Feed, start_url: str) -> float:
-    """The share of a feed's entries that stand on the start URL's site; of a language's folder, within that folder."""
+    """The share of a feed's entries that are on the start URL's site."""
     if not feed.entries:
         return 0.0
     return sum(same_site(entry.url, start_url) for entry in feed.entries) / len(feed.entries)

@@ -39,7 +39,7 @@ class Candidate:
     bonus: float = 0.0
     #: what the links to it say, see `features.marks_of`
     marks: tuple[str, ...] = ()
-    #: what else speaks against its being a post: marks of `postlike`
+    #: what else speaks against its being a post: marks of `features`
     hints: tuple[str, ...] = ()
     #: of a fetched page: whether it is a post
     was_post: bool | None = None

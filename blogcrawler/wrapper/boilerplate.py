@@ -56,9 +56,9 @@ def learn_boilerplate(entries: Sequence[Outline]) -> frozenset[str]:
 
 
 def drop_boilerplate(entry: Outline, known: Collection[str]) -> bool:
-    """Drop from an entry's article, which is changed, the blocks with known texts; is anything dropped?
+    """Drop from an entry's article, in place, the blocks with known texts; True if any is dropped. O(n).
 
-    An entry that has nothing else is left as it is. O(n).
+    An entry that has nothing else is left as it is.
     """
     texts = block_texts(entry) if known else {}
     if known and any(text in known for text in texts.values()):

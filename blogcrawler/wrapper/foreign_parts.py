@@ -21,11 +21,10 @@ from blogcrawler.wrapper.bylines import is_of_readers
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from blogcrawler.wrapper.profile import Form
     from blogcrawler.wrapper.training import DateReader, TrainingPage
 
     _IsOwn = Callable[[TrainingPage, str], bool]
-    from blogcrawler.wrapper.profile import Form
-    from blogcrawler.wrapper.training import TrainingPage
 
 LONGEST = 80
 """Characters of a text that holds the date of a comment, and perhaps its author's name."""
@@ -195,7 +194,7 @@ def _short_texts(page: TrainingPage) -> Iterator[tuple[int, str]]:
                     yield position, piece[:LONGEST]
 
 
-def teasers(pages: Sequence[TrainingPage], is_own: Callable[[TrainingPage, str], bool]) -> list[list[tuple[int, int]]]:
+def teasers(pages: Sequence[TrainingPage], is_own: _IsOwn) -> list[list[tuple[int, int]]]:
     """For each page, where the teasers of its lists begin and end; `is_own` tests texts for being the post's. O(n)."""
     found = [list(_lists(page, is_own)) for page in pages]
     counts = Counter(form for lists in found for form in {form for form, _ in lists})
@@ -206,7 +205,7 @@ def teasers(pages: Sequence[TrainingPage], is_own: Callable[[TrainingPage, str],
     ]
 
 
-def _lists(page: TrainingPage, is_own: Callable[[TrainingPage, str], bool]) -> Iterator[tuple[Form, list[int]]]:
+def _lists(page: TrainingPage, is_own: _IsOwn) -> Iterator[tuple[Form, list[int]]]:
     profile, host = page.profile, _host(page.url)
     groups: dict[tuple[int, Form], list[int]] = defaultdict(list)
     #: the last text before each teaser

@@ -23,13 +23,12 @@ from blogcrawler.time_limit import time_limit
 from blogcrawler.urls import resolve, same_site
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    Find = Callable[[str], str | None]
-    """The canonical address of what a sitemap names; None for what is none."""
     from collections.abc import Callable, Iterable
 
     from blogcrawler.feeds.sources.model import Answer
+
+    Find = Callable[[str], str | None]
+    """The canonical address of what a sitemap names; None for what is none."""
 
 MAX_URLS = 50_000
 """The protocol's bound for one sitemap."""

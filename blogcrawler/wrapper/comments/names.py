@@ -1,4 +1,4 @@
-"""Could short texts of comments be the names of their authors?"""
+"""Signs that short texts of comments are the names of their authors."""
 
 from __future__ import annotations
 

@@ -78,7 +78,7 @@ def _elsewhere(value: str, prefix: str) -> str | None:
 
 
 def addressed(content: HtmlElement, url: str, ids: Mapping[str, str], own: str | None) -> str | None:
-    """The comment of the page at `url` to which a text begins with a link ("@Ann"): there a theme has no threads."""
+    """The comment of the page at `url` to which a text begins with a link ("@Ann"), as where a theme has no threads."""
     told = (node for node in iter_text_nodes(content) if node.text.strip(ADDRESSING))
     first = next(told, None)
     link = first and next((one for one in (first.parent, *first.parent.iterancestors()) if one.tag == "a"), None)

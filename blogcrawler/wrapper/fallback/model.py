@@ -82,7 +82,7 @@ class LabelledPage:
 
 @dataclass(frozen=True)
 class LineModel:
-    """Weights of the features of lines; Raises UnreadableRules where its parts do not fit each other."""
+    """Weights of the features of lines. Raises UnreadableRules where its parts do not fit each other."""
 
     #: of the features, in the order of the weights
     names: tuple[str, ...]
@@ -127,7 +127,7 @@ class LineModel:
 
 @cache
 def shipped_model() -> LineModel:
-    """The model that comes with the package, for blogs with no page to train on."""
+    """The model for blogs with no page to train on, which tests/wrapper/fallback/build_model.py has fitted."""
     return load_file(LineModel, __package__, "lines.json")
 
 

@@ -51,7 +51,7 @@ PAGES = 30
 
 
 def label(page: Lines, article_html: str) -> list[bool | None]:
-    """For each line of a page, is it the article's? None for signs, and for a few words that occur in it."""
+    """For each line of a page, True if it is the article's; None for signs, and for a few words that occur in it."""
     lines = Lines(fragment(article_html)).lines
     held = Shingles(text for line in lines if (text := fold(line.text)))
     return [held.hold(fold(line.text)) for line in page.lines]
