@@ -56,10 +56,10 @@ def test_who_goes_on_learns_from_the_pages_that_were_kept(archive, kept):
     assert comments(after, seen(30, 3)) == 3
 
 
-def test_a_page_that_waited_for_rules_in_an_earlier_version_is_passed_over(archive):
-    post = seen(0, 2)
-    archive.comment_pages(HOME).save(post.page, {**post.to_dict(), "has_comments": None})
-    assert not KeptPageRules(archive, HOME, wrapper(), PageRules()).rules.learn([])
+def test_pages_that_waited_for_rules_in_an_earlier_version_are_passed_over(archive):
+    for post in (seen(number, number % 4 + 1) for number in range(6)):
+        archive.comment_pages(HOME).save(post.page, {**post.to_dict(), "has_comments": None})
+    assert not KeptPageRules(archive, HOME, wrapper(), PageRules()).rules.learn([seen(10, 0)])
 
 
 def test_rules_are_made_better_by_the_posts_of_two_parts_of_a_crawl(archive, kept):
