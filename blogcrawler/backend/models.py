@@ -239,7 +239,7 @@ class FrontierUrl(Base):
 
 
 class Told(Base):
-    """What a crawl that is not complete has learned of its blog, in order, see `frontier.journal`."""
+    """What a crawl that is not complete has learned of its blog, in order, see `crawl.journal`."""
 
     __tablename__ = "told"
 

@@ -128,8 +128,9 @@ def _check_free(archive: Archive, address: str, shared: BaseSettings | None) -> 
     lease = archive.leases.find(archive.key_of(blog))
     if lease is None or not lease.holds(datetime.now(UTC)):
         return
-    redis = shared["FRONTIER_URL"] if shared is not None else None
-    if not redis or not has_queue(redis, lease.owner):
+    if shared is None or not (redis := shared["FRONTIER_URL"]):
+        raise lease.refusal(blog)
+    if not has_queue(redis, lease.owner, patience_s=shared.getfloat("BACKEND_PATIENCE")):
         raise lease.refusal(blog)
 
 

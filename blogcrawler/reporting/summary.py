@@ -27,6 +27,7 @@ REASONS = {
     "shutdown": "it was stopped",
     "failed": "it could not go on",
     "crawled_elsewhere": "another process crawls the blog",
+    "left_behind": "another process has ended the crawl, or goes on with it",
     "known": "the blog is in the archive already, under another address",
 }
 GOES_ON = frozenset({"shutdown", "page_limit", "time_limit", "closed", "failed"})

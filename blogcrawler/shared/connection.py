@@ -66,6 +66,8 @@ class AsyncRedis:
         self._client = _made(url, driver.asyncio.Redis.from_url, driver.asyncio.retry.Retry)
         self._patience_s = patience_s
         self._haste: Haste | None = None
+        #: why it was given up, after it was waited for in vain; from then on it is waited for no more
+        self._unavailable: RedisUnavailable | None = None
         self._scripts: dict[str, Any] = {}
         self._shown = without_password(url)
 
@@ -86,10 +88,20 @@ class AsyncRedis:
             try:
                 answer = await question()
             except _driver().RedisError as error:
-                await asyncio.sleep(patience.pause_after(error))
+                await asyncio.sleep(self._pause_after(patience, error))
             else:
                 haste.note_answer()
+                self._unavailable = None
                 return answer
+
+    def _pause_after(self, patience: _Patience, error: Exception) -> float:
+        if self._unavailable is not None:
+            raise self._unavailable from error
+        try:
+            return patience.pause_after(error)
+        except RedisUnavailable as unavailable:
+            self._unavailable = unavailable
+            raise
 
     async def close(self) -> None:
         """Close the connections."""

@@ -214,9 +214,9 @@ class PageQueue:
         await self._redis.close()
 
 
-def has_queue(url: str, holder: str) -> bool:
-    """True if who holds a blog takes workers. Raises RedisUnavailable."""
-    redis = Redis(url)
+def has_queue(url: str, holder: str, *, patience_s: float) -> bool:
+    """True if the process that holds a blog takes workers. Raises RedisUnavailable."""
+    redis = Redis(url, patience_s=patience_s)
     try:
         return bool(redis.ask(lambda: redis.client.exists(f"{_name(holder)}:terms")))
     finally:

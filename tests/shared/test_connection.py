@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
+from concurrent.futures import ThreadPoolExecutor
+from time import monotonic
+
 import pytest
 
 from blogcrawler.errors import BadArgument, RedisUnavailable
@@ -33,6 +37,20 @@ def test_what_is_no_address_is_told_before_anything_is_asked(url):
 @pytest.mark.parametrize("url", ["redis://h", "rediss://me:secret@h:6380/2?ssl_cert_reqs=none", "unix:///run/redis"])
 def test_addresses(url):
     check_address(url, "GATE_URL")
+
+
+def test_a_redis_that_was_waited_for_in_vain_is_not_waited_for_again():
+    async def ask() -> None:
+        redis = AsyncRedis(f"redis://127.0.0.1:{closed_port()}/0", patience_s=1)
+        for _ in range(4):
+            with pytest.raises(RedisUnavailable):
+                await redis.run("return 1", [])
+        await redis.close()
+
+    began = monotonic()
+    with ThreadPoolExecutor(1) as pool:  # this thread may have a loop of its own
+        pool.submit(asyncio.run, ask()).result()
+    assert 1 <= monotonic() - began < 2.5
 
 
 def test_a_redis_that_is_away_is_told_of_when_it_is_looked_for():
