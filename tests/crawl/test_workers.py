@@ -194,7 +194,8 @@ def test_posts_that_are_routes_are_those_of_one(tmp_path, redis_server):
             group.add(count)
             ended = group.wait()
             assert [one.code for one in ended] == [0] * count, ended[0].stderr
-            found[count] = whole(ended[0], site)
+            (decided,) = [one for one in ended if one.records]  # whichever began first
+            found[count] = whole(decided, site)
         redis_server.empty()
     assert found[1] == found[2]
     assert len(found[1]) == 16
