@@ -42,6 +42,11 @@ def fold(text: str) -> str:
     return _fold_short(text) if len(text) <= SHORT else _fold(text)
 
 
+def squeezed(text: str) -> str:
+    """The text as it is compared, without spaces. O(n)."""
+    return fold(text).replace(" ", "")
+
+
 def _fold(text: str) -> str:
     if not text.isascii():
         text = normalize("NFKC", text)

@@ -36,7 +36,7 @@ MAY_KNOW = {
     "backend": {"items", "errors", "addresses", "serialise", "urls"},
     "export": GROUND | {"backend", ""},
     "deposit": {"items", "errors", "templates", "urls", "backend", "export", ""},
-    "browser": {"serialise", "items", "errors", "purposes", "urls"},
+    "browser": GROUND,
     "capture": {"errors", "backend", ""},
     "shared": {"errors", "addresses"},
     "downloader": {"purposes", "items", "errors", "urls", "browser", "backend", "capture", "shared", ""},
@@ -48,9 +48,10 @@ MAY_KNOW = {
     "browse": {"serialise", "templates", "errors", "items", "urls", "dom", "wrapper", "backend", "export", "gaps", "reextraction", "status"},
     "report": GROUND | {"backend", "export", "gaps", "reporting", ""},
     "crawl": GROUND
-    | {"feeds", "wrapper", "frontier", "backend", "browser", "capture", "downloader", "reporting", "shared", ""},
+    | {"feeds", "wrapper", "frontier", "backend", "browser", "capture", "downloader", "reporting", ""},
+    "shared_crawl": GROUND | {"backend", "crawl", "downloader", "shared", "wrapper", ""},
     "spiders": GROUND
-    | {"crawl", "feeds", "wrapper", "frontier", "backend", "browser", "capture", "downloader", "reporting", "shared", ""},
+    | {"crawl", "shared_crawl", "feeds", "wrapper", "frontier", "backend", "browser", "capture", "downloader", "reporting", ""},
     "demo": {"templates"},
     "monitor": {"errors", "backend", "reporting", ""},
     "queue": {"errors", "addresses", "backend", "monitor", "reporting"},

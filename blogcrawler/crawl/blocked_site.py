@@ -10,15 +10,15 @@ from dataclasses import replace
 from itertools import pairwise, starmap
 from typing import TYPE_CHECKING
 
-from blogcrawler.crawl.browser_need import shows, tree_of
+from blogcrawler.browser.need import shows, tree_of
 from blogcrawler.crawl.context import COMPLETE
 from blogcrawler.crawl.feed_discovery import REFUSALS, refused
-from blogcrawler.crawl.wrapper_fit import LIKE
 from blogcrawler.dom import asks_for_password, inline_text
 from blogcrawler.downloader.reasons import advice_of
 from blogcrawler.errors import NoPages, Unreachable
 from blogcrawler.similarity import similarity, units
 from blogcrawler.urls import identity
+from blogcrawler.wrapper.fit import LIKE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

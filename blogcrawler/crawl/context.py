@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from blogcrawler.backend import Archive
     from blogcrawler.crawl.blog_lease import BlogLease
     from blogcrawler.crawl.classifier import PostClassifier
-    from blogcrawler.crawl.coverage import Coverage
     from blogcrawler.crawl.feed_discovery import Discovery
     from blogcrawler.crawl.fetcher import Fetcher
     from blogcrawler.crawl.journal import Journal
@@ -39,6 +38,7 @@ if TYPE_CHECKING:
     from blogcrawler.crawl.tasks import Task
     from blogcrawler.crawl.update.update_state import UpdateState
     from blogcrawler.frontier import Frontier, Link, Stop
+    from blogcrawler.frontier.coverage import Coverage
     from blogcrawler.frontier.stop_rules import Harvest
     from blogcrawler.items import Entry, Page, Record
     from blogcrawler.reporting import Tally

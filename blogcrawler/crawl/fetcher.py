@@ -12,8 +12,8 @@ from scrapy import Request
 
 from blogcrawler.backend import FeedState
 from blogcrawler.browser import Renderer
+from blogcrawler.browser.need import Rendering
 from blogcrawler.capture import PLACE
-from blogcrawler.crawl.browser_need import Rendering
 from blogcrawler.crawl.fetch import page_at
 from blogcrawler.crawl.sessions import NO_SESSIONS, Sessions
 from blogcrawler.downloader import (

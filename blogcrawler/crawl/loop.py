@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from blogcrawler.crawl.completeness import Waiting
 from blogcrawler.crawl.pages import give_up, may_be_post
 from blogcrawler.crawl.tasks import CrawlOver, FetchPage, TakePage
 from blogcrawler.downloader.reasons import BROKE
 from blogcrawler.frontier import Candidate, Link, Progress, Stop, StopReason, has_number
+from blogcrawler.frontier.completeness import Waiting
 from blogcrawler.urls import identity
 
 if TYPE_CHECKING:

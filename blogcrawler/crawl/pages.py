@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from blogcrawler.browser import GROWING, LIST
-from blogcrawler.crawl.browser_need import TRIED
+from blogcrawler.browser.need import TRIED
 from blogcrawler.crawl.reasons import ALREADY_FETCHED, LEADS_AWAY, NO_WEB_PAGE, TOO_SLOW
 from blogcrawler.dom import parse_page
 from blogcrawler.downloader.reasons import BROKE, is_gone, is_temporary

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from blogcrawler.crawl.browser_need import tree_of
+from blogcrawler.browser.need import tree_of
 from blogcrawler.crawl.pages import save_state
 from blogcrawler.crawl.tasks import HandOn
 from blogcrawler.items import Entry

@@ -13,7 +13,6 @@ from blogcrawler.backend import Archive
 from blogcrawler.capture import capture_failed
 from blogcrawler.crawl.blog_lease import BlogLease
 from blogcrawler.crawl.context import CrawlContext, Outcome
-from blogcrawler.crawl.delegation import Delegation
 from blogcrawler.crawl.ending import Ending
 from blogcrawler.crawl.faults import fault, watch_log
 from blogcrawler.crawl.fetcher import Fetcher, page_of
@@ -23,9 +22,7 @@ from blogcrawler.crawl.options import CrawlOptions
 from blogcrawler.crawl.pages import found_again, give_up, mode_of, redirect_refusal
 from blogcrawler.crawl.reasons import ALREADY_FETCHED, LEADS_AWAY, NO_POST, TOO_SLOW
 from blogcrawler.crawl.records import page_done, record_came
-from blogcrawler.crawl.shared_pages import queue_of
 from blogcrawler.crawl.tasks import CrawlOver, FetchPage, FetchPart, HandOn, Probe, TakePage, Task
-from blogcrawler.crawl.worker import Worker
 from blogcrawler.downloader import RedirectRefused, gate_failed, is_gate_gone, server_gone
 from blogcrawler.downloader.in_flight import noting_read
 from blogcrawler.downloader.reasons import BROKE, reason_of
@@ -43,6 +40,9 @@ from blogcrawler.errors import (
 )
 from blogcrawler.items import Page
 from blogcrawler.reporting import Tally
+from blogcrawler.shared_crawl.delegation import Delegation
+from blogcrawler.shared_crawl.page_messages import queue_of
+from blogcrawler.shared_crawl.worker import Worker
 from blogcrawler.time_limit import set_time_limit, watch
 from blogcrawler.urls import identity, origin, parse_start_url
 

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING
 
 from twisted.internet import asyncioreactor
 
-from blogcrawler.crawl.shared_pages import page_from_json, page_to_json
 from blogcrawler.items import Page
 from blogcrawler.shared import Gate, PageQueue
+from blogcrawler.shared_crawl.page_messages import page_from_json, page_to_json
 from tests.shared.server import PROGRAM, Server
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from scrapy import Request
 from scrapy.http import HtmlResponse
 from scrapy.settings import Settings
 
-from blogcrawler.crawl.shared_pages import page_wanted, queue_of, terms_of
-from blogcrawler.crawl.worker import Worker
+from blogcrawler.shared_crawl.page_messages import page_wanted, queue_of, terms_of
+from blogcrawler.shared_crawl.worker import Worker
 from tests.wrapper.pages import OLD, Post, classic, learned
 
 

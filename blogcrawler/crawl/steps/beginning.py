@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Literal
 
 from blogcrawler.backend import FeedState
-from blogcrawler.crawl.browser_need import Rendering
+from blogcrawler.browser.need import Rendering
 from blogcrawler.crawl.classifier import PostClassifier
 from blogcrawler.crawl.journal import open_frontier
 from blogcrawler.crawl.records import recalled

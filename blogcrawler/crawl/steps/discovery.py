@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from blogcrawler.browser import LIST
+from blogcrawler.browser.need import Rendering, tree_of
 from blogcrawler.crawl.blocked_site import blocked, check_start, locked
-from blogcrawler.crawl.browser_need import Rendering, tree_of
 from blogcrawler.crawl.feed_discovery import BUSY, discover
 from blogcrawler.crawl.sessions import NO_SESSIONS, Sessions, find_sessions
 from blogcrawler.crawl.steps.beginning import START, begin_anew, is_cut_short

@@ -9,8 +9,8 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import unquote, urlsplit
 
+from blogcrawler.browser.need import is_shell, shows, tree_of
 from blogcrawler.crawl.blocked_site import are_one, without_content
-from blogcrawler.crawl.browser_need import is_shell, shows, tree_of
 from blogcrawler.crawl.classifier import HEADINGS, PostClassifier, menu, targets_of, trusts_canonical
 from blogcrawler.crawl.feed_discovery import REFUSALS
 from blogcrawler.crawl.pages import add_entry, give_up, save_state, tree_or_give_up

@@ -10,8 +10,7 @@ from itertools import filterfalse
 from math import inf
 from typing import TYPE_CHECKING, Any
 
-from blogcrawler.crawl.browser_need import tree_of
-from blogcrawler.crawl.coverage import Coverage
+from blogcrawler.browser.need import tree_of
 from blogcrawler.crawl.duplicates import Copies
 from blogcrawler.crawl.pages import COVERAGE, add_posts, save_coverage
 from blogcrawler.crawl.post_sources import Basis, OlderPosts, generator, root_of_api
@@ -19,6 +18,7 @@ from blogcrawler.crawl.read_page import read
 from blogcrawler.crawl.steps import StepResult
 from blogcrawler.crawl.steps.learning import fetch_pages, keep_rules, learned_of, own_pages, readable, set_aside, spread
 from blogcrawler.feeds.sources import FeedArchive, Sitemaps
+from blogcrawler.frontier.coverage import Coverage
 from blogcrawler.urls import identity
 
 if TYPE_CHECKING:

@@ -8,9 +8,8 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from blogcrawler.browser import grows, grows_by_script
-from blogcrawler.crawl import browser_need
-from blogcrawler.crawl.browser_need import Rendering, is_shell, leads_to, tree_of
+from blogcrawler.browser import grows, grows_by_script, need
+from blogcrawler.browser.need import Rendering, is_shell, leads_to, tree_of
 from blogcrawler.crawl.pages import give_up, may_grow
 from blogcrawler.downloader.reasons import NOT_SHOWN
 from blogcrawler.errors import NoPages
@@ -121,7 +120,7 @@ async def _linked(ctx: CrawlContext, page: Page, titles: tuple[str, ...], entrie
 def _unlinked_titles(page: Page, entries: Sequence[Entry]) -> tuple[str, ...]:
     """The titles of posts that a page holds; none where it leads to one of them."""
     tree = tree_of(page)
-    return () if tree is None or _leads_to(page, entries) else browser_need.titles_in(tree, entries)
+    return () if tree is None or _leads_to(page, entries) else need.titles_in(tree, entries)
 
 
 def _is_shell(page: Page) -> bool:
@@ -138,7 +137,7 @@ async def posts_as_shown(ctx: CrawlContext, pages: list[tuple[Page, Entry]]) -> 
     """The posts' pages as readers see them, where these hold what the feed tells and the others do not."""
     if not ctx.fetcher.rendering.of_posts and ctx.fetcher.can_try:
         is_known = any(page.is_rendered for page, _ in pages)
-        if is_known or await browser_need.needs_browser(pages, ctx.fetcher.render):
+        if is_known or await need.needs_browser(pages, ctx.fetcher.render):
             ctx.fetcher.rendering = Rendering(of_posts=True, of_lists=True)
             logger.info("Posts are shown by scripts: pages are read in a browser.")
     if not ctx.fetcher.rendering.of_posts:
@@ -175,7 +174,7 @@ async def grown(ctx: CrawlContext, page: Page) -> Page:
 async def _grows_by_script(ctx: CrawlContext, page: Page) -> bool:
     """True if the blog's first page has a script of its own that adds to it."""
     tree = tree_of(page) if identity(page.url) == identity(ctx.home) else None
-    for url in browser_need.own_scripts(tree, page.url) if tree is not None else ():
+    for url in need.own_scripts(tree, page.url) if tree is not None else ():
         with suppress(Exception):  # whatever it was: a script that cannot be had adds nothing
             if grows_by_script((await ctx.fetcher.download(url)).body, page.body):
                 return True

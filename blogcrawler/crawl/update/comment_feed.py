@@ -7,7 +7,7 @@ from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
 from blogcrawler.backend import FeedState
-from blogcrawler.crawl.browser_need import tree_of
+from blogcrawler.browser.need import tree_of
 from blogcrawler.crawl.fetcher import FeedAsker, state_of
 from blogcrawler.crawl.update.comment_changes import FeedComments, Seen, update_comments
 from blogcrawler.crawl.update.update_memory import Announcements

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING
 from blogcrawler.crawl.pages import add_entry, add_posts, all_links, mode_of, tree_or_give_up
 from blogcrawler.crawl.post_sources import DOCUMENTS, OlderPosts
 from blogcrawler.crawl.update.feed_changes import is_due_since
-from blogcrawler.crawl.update.list_walk import ListWalk
 from blogcrawler.crawl.update.since import is_since
 from blogcrawler.crawl.update.update_memory import MOST_UNAVAILABLE
 from blogcrawler.dates import Moment
 from blogcrawler.feeds.sources import ChangedPages, FeedArchive, Sitemaps, sitemap_guesses
+from blogcrawler.frontier.list_walk import ListWalk
 from blogcrawler.purposes import Purpose
 from blogcrawler.urls import canonicalise, identity
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING
 
-from blogcrawler.crawl.browser_need import tree_of
+from blogcrawler.browser.need import tree_of
 from blogcrawler.crawl.pages import tree_or_give_up
 from blogcrawler.crawl.steps.learning import TRAINING_PAGES, fetch_post, keep_rules, learned_of
-from blogcrawler.crawl.wrapper_fit import Habits, share_that_fits
 from blogcrawler.downloader.reasons import status_reason
 from blogcrawler.urls import canonicalise, identity
+from blogcrawler.wrapper.fit import Habits, share_that_fits
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

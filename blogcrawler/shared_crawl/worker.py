@@ -17,7 +17,10 @@ from typing import TYPE_CHECKING, Any
 from blogcrawler.backend import Holder
 from blogcrawler.crawl.fetcher import page_of
 from blogcrawler.crawl.read_page import hand_in
-from blogcrawler.crawl.shared_pages import (
+from blogcrawler.downloader import RedirectRefused, is_gate_gone
+from blogcrawler.downloader.reasons import reason_of
+from blogcrawler.errors import BeingCrawled, LeftBehind, RedisUnavailable
+from blogcrawler.shared_crawl.page_messages import (
     HANDED_BACK,
     check_terms,
     page_to_json,
@@ -26,9 +29,6 @@ from blogcrawler.crawl.shared_pages import (
     request_of,
     terms_of,
 )
-from blogcrawler.downloader import RedirectRefused, is_gate_gone
-from blogcrawler.downloader.reasons import reason_of
-from blogcrawler.errors import BeingCrawled, LeftBehind, RedisUnavailable
 from blogcrawler.wrapper import Wrapper
 
 if TYPE_CHECKING:

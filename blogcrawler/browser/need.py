@@ -16,10 +16,11 @@ from typing import TYPE_CHECKING
 from lxml import etree
 
 from blogcrawler.browser import has_scripts
-from blogcrawler.crawl.read_more import squeezed, unfolds, waits_unfolded
+from blogcrawler.browser.read_more import unfolds, waits_unfolded
 from blogcrawler.dom import fragment, inline_text, links, parse_page
 from blogcrawler.errors import NotAWebPage
 from blogcrawler.routes import is_routed
+from blogcrawler.similarity import squeezed
 from blogcrawler.urls import identity, resolve, same_site
 
 if TYPE_CHECKING:

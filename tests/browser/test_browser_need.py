@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from blogcrawler.crawl.browser_need import is_shell
+from blogcrawler.browser.need import is_shell
 from blogcrawler.dom import parse
 
 SCRIPT = "<script src=/app.js></script>"

@@ -14,14 +14,14 @@ from collections import Counter, defaultdict, deque
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from blogcrawler.crawl.completeness import Evidence, Proof, folder_of, form_of
-from blogcrawler.frontier import Stop, StopReason
+from blogcrawler.frontier.completeness import Evidence, Proof, folder_of, form_of
+from blogcrawler.frontier.stop_rules import Stop, StopReason
 from blogcrawler.urls import identity
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from blogcrawler.crawl.completeness import Waiting
+    from blogcrawler.frontier.completeness import Waiting
 
 PORTION = 20
 """Addresses that are fetched as posts before a source is believed; each next portion is twice that …"""

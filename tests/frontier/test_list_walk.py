@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blogcrawler.crawl.update.list_walk import ListWalk
 from blogcrawler.frontier import Link, marks_of
+from blogcrawler.frontier.list_walk import ListWalk
 from blogcrawler.urls import identity
 
 HOME = "http://blog.example.org/"

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from blogcrawler.crawl.read_more import squeezed
 from blogcrawler.dom import fragment, inline_text
-from blogcrawler.similarity import similarity
+from blogcrawler.similarity import similarity, squeezed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -15,7 +14,8 @@ if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
     from blogcrawler.items import Entry, Page
-    from blogcrawler.wrapper import Extraction, Wrapper
+    from blogcrawler.wrapper.extraction import Extraction
+    from blogcrawler.wrapper.wrapper import Wrapper
 
 LIKE = 0.8
 """Similarity of what a page gives and what its entry says, from which they are the same."""

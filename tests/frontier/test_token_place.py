@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from blogcrawler.crawl.token_place import Carried, SessionPlace, carried_by_all, is_token
+from blogcrawler.frontier.token_place import Carried, SessionPlace, carried_by_all, is_token
 from blogcrawler.serialise import dump, load
 
 E = "http://example.org"

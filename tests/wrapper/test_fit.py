@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from blogcrawler.crawl.wrapper_fit import Habits, fits
 from blogcrawler.dom import parse
 from blogcrawler.items import Entry, Page
 from blogcrawler.wrapper import Example, learn
+from blogcrawler.wrapper.fit import Habits, fits
 from tests.crawl.blog import Blog, make_posts
 
 BLOG = Blog(make_posts(12))

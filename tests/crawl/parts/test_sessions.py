@@ -7,7 +7,7 @@ import time
 import pytest
 
 from blogcrawler.crawl.sessions import NO_SESSIONS, Sessions
-from blogcrawler.crawl.token_place import Carried, SessionPlace
+from blogcrawler.frontier.token_place import Carried, SessionPlace
 from blogcrawler.items import Page
 
 FIRST, OLD, NEW = "4f7c19a0b3d2e856", "9b1e7d3c5a2f4068", "c02d8e6f1a7b9345"

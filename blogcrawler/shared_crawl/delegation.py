@@ -14,9 +14,9 @@ from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from blogcrawler.crawl.read_page import HandedIn
-from blogcrawler.crawl.shared_pages import page_from_json, page_wanted, terms_of
 from blogcrawler.downloader import FailedElsewhere
 from blogcrawler.errors import RedisUnavailable
+from blogcrawler.shared_crawl.page_messages import page_from_json, page_wanted, terms_of
 
 if TYPE_CHECKING:
     from scrapy import Request

@@ -15,7 +15,7 @@ from lxml import etree
 
 from blogcrawler.browser import says_all, says_rest
 from blogcrawler.dom import inline_text, iter_text_nodes, lowest_common_ancestor
-from blogcrawler.similarity import fold
+from blogcrawler.similarity import squeezed
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
@@ -76,11 +76,6 @@ class _Text:
     def node_at(self, place: int) -> int:
         """The number of the node that has the text at a place."""
         return min(bisect_right(self.starts, place), len(self.nodes)) - 1
-
-
-def squeezed(text: str) -> str:
-    """A text as it is compared: folded, without spaces."""
-    return fold(text).replace(" ", "")
 
 
 def waits_unfolded(tree: HtmlElement, summary: str) -> bool:

@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blogcrawler.crawl.read_more import squeezed, unfolds, waits_unfolded
+from blogcrawler.browser.read_more import unfolds, waits_unfolded
 from blogcrawler.dom import parse
+from blogcrawler.similarity import squeezed
 
 FIRST = "The river came up to the old bridge in the night, and nobody in the town had heard it."
 REST = "By noon the market stood under water, and the boats of the rowing club brought bread to the houses. " * 3

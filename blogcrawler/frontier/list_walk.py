@@ -9,13 +9,14 @@ from itertools import chain
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from blogcrawler.frontier import is_paged, is_told_by_numbers, marks_of, names_a_time
+from blogcrawler.frontier.features import marks_of, names_a_time
+from blogcrawler.frontier.kinds import is_paged, is_told_by_numbers
 from blogcrawler.urls import identity
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Sequence
 
-    from blogcrawler.frontier import Link
+    from blogcrawler.frontier.features import Link
 
 MOST_PAGES = 200
 """Lists that are read."""

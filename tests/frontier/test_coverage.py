@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from blogcrawler.crawl.completeness import Waiting
-from blogcrawler.crawl.coverage import Coverage
 from blogcrawler.frontier import Stop, StopReason
+from blogcrawler.frontier.completeness import Waiting
+from blogcrawler.frontier.coverage import Coverage
 
 SITE = "http://example.org"
 
