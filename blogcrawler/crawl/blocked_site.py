@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 
 from blogcrawler.browser.need import shows, tree_of
 from blogcrawler.crawl.context import COMPLETE
-from blogcrawler.crawl.feed_discovery import REFUSALS, refused
 from blogcrawler.dom import asks_for_password, inline_text
-from blogcrawler.downloader.reasons import advice_of
+from blogcrawler.downloader.reasons import advice_of, status_reason
 from blogcrawler.errors import NoPages, Unreachable
+from blogcrawler.feeds.discovery import REFUSALS
 from blogcrawler.similarity import similarity, units
 from blogcrawler.urls import identity
 from blogcrawler.wrapper.fit import LIKE
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
     from blogcrawler.crawl.context import CrawlContext
-    from blogcrawler.crawl.feed_discovery import Discovery
     from blogcrawler.feeds import Feed
+    from blogcrawler.feeds.discovery import Discovery
     from blogcrawler.items import Entry, Page
 
 SHOWN = 60
@@ -58,6 +58,13 @@ def locked(start_url: str, page: Page) -> Unreachable | None:
         "of pages that need none, or of the blog's feed, with -a url=, or ask its owner to let the crawler in.",
         url=start_url,
     )
+
+
+def refused(start: Page, start_url: str) -> Unreachable:
+    """The error of a start page that a site does not give."""
+    reason = status_reason(start.status)
+    advice = advice_of(reason) or "give the address of the home page of the blog"
+    return Unreachable(f"{start.url} answered {reason}; {advice}.", url=start_url)
 
 
 def without_content(page: Page) -> Page:

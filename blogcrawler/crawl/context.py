@@ -30,13 +30,13 @@ if TYPE_CHECKING:
     from blogcrawler.backend import Archive
     from blogcrawler.crawl.blog_lease import BlogLease
     from blogcrawler.crawl.classifier import PostClassifier
-    from blogcrawler.crawl.feed_discovery import Discovery
     from blogcrawler.crawl.fetcher import Fetcher
     from blogcrawler.crawl.journal import Journal
     from blogcrawler.crawl.options import CrawlOptions
     from blogcrawler.crawl.post_sources import Basis
     from blogcrawler.crawl.tasks import Task
     from blogcrawler.crawl.update.update_state import UpdateState
+    from blogcrawler.feeds.discovery import Discovery
     from blogcrawler.frontier import Frontier, Link, Stop
     from blogcrawler.frontier.coverage import Coverage
     from blogcrawler.frontier.stop_rules import Harvest

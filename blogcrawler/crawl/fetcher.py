@@ -14,7 +14,6 @@ from blogcrawler.backend import FeedState
 from blogcrawler.browser import Renderer
 from blogcrawler.browser.need import Rendering
 from blogcrawler.capture import PLACE
-from blogcrawler.crawl.fetch import page_at
 from blogcrawler.crawl.sessions import NO_SESSIONS, Sessions
 from blogcrawler.downloader import (
     KEPT_AT,
@@ -28,6 +27,7 @@ from blogcrawler.downloader import (
 from blogcrawler.downloader.in_flight import is_fetching, is_reading
 from blogcrawler.downloader.reasons import sentence_of, status_reason
 from blogcrawler.errors import BadArgument, Unreachable
+from blogcrawler.feeds.fetch import page_at
 from blogcrawler.items import Page
 from blogcrawler.purposes import Purpose
 from blogcrawler.urls import canonicalise, same_site

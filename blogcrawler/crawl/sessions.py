@@ -13,10 +13,10 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Literal, Self
 
-from blogcrawler.crawl.fetch import page_at
 from blogcrawler.dom import inline_text, links, parse_page, resolve
 from blogcrawler.errors import NotAFeed, NotAWebPage
 from blogcrawler.feeds import looks_like_feed, parse_feed
+from blogcrawler.feeds.fetch import page_at
 from blogcrawler.frontier.token_place import SessionPlace, carried_by_all, is_token
 from blogcrawler.routes import into_path, is_routed, out_of_path
 from blogcrawler.serialise import dump, load
@@ -24,7 +24,7 @@ from blogcrawler.urls import canonicalise, identity, is_page_like, routed
 
 if TYPE_CHECKING:
     from blogcrawler.backend import Archive
-    from blogcrawler.crawl.fetch import Fetch
+    from blogcrawler.feeds.fetch import Fetch
     from blogcrawler.items import Page
 
 SESSIONS = "sessions"

@@ -1,8 +1,8 @@
-"""Web feeds: where a blog's feed is, and what it says, as typed entries. Nothing here fetches anything."""
+"""Web feeds: where a blog's feed is, and what it says, as typed entries. What is fetched comes through a function."""
 
 from __future__ import annotations
 
-from .discover import candidates, home_of_usual
+from .candidates import candidates, home_of_usual
 from .model import Feed, FeedCandidate
 from .parse import looks_like_feed, parse_feed
 from .ranking import rank_feeds, tells_posts

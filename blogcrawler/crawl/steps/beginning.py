@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from blogcrawler.crawl.context import CrawlContext
-    from blogcrawler.crawl.feed_discovery import Discovery
+    from blogcrawler.feeds.discovery import Discovery
 
     Beginning = Literal["resumed", "anew"]
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from blogcrawler.crawl.feed_discovery import REFUSALS
 from blogcrawler.crawl.tasks import Probe
 from blogcrawler.downloader.reasons import advice_of, status_reason
 from blogcrawler.errors import Unreachable
+from blogcrawler.feeds.discovery import REFUSALS
 from blogcrawler.frontier import Stop, StopReason
 from blogcrawler.urls import identity
 

@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING
 
 from blogcrawler.browser import LIST
 from blogcrawler.browser.need import Rendering, tree_of
-from blogcrawler.crawl.blocked_site import blocked, check_start, locked
-from blogcrawler.crawl.feed_discovery import BUSY, discover
+from blogcrawler.crawl.blocked_site import blocked, check_start, locked, refused
 from blogcrawler.crawl.sessions import NO_SESSIONS, Sessions, find_sessions
 from blogcrawler.crawl.steps.beginning import START, begin_anew, is_cut_short
 from blogcrawler.crawl.steps.rendered_pages import filled, render_routes
-from blogcrawler.errors import NoFeed
+from blogcrawler.downloader.reasons import sentence_of
+from blogcrawler.errors import NoFeed, Unreachable
+from blogcrawler.feeds.discovery import BUSY, StartRefused, discover
 from blogcrawler.urls import identity
 
 if TYPE_CHECKING:
     from blogcrawler.crawl.context import CrawlContext
-    from blogcrawler.crawl.feed_discovery import Discovery
-    from blogcrawler.errors import Unreachable
+    from blogcrawler.feeds.discovery import Discovery
     from blogcrawler.items import Page
 
 
@@ -60,7 +60,7 @@ class _FirstPages:
     async def discover(self) -> Discovery:
         """Find the blog's feed or lists; in its rendered pages, where the start page is empty but for scripts."""
         try:
-            found = await discover(self.start_url, self._fetch, self._settle)
+            found = await self._search()
         except NoFeed as error:
             if not await self._fill():
                 raise self._refusal() or error from None
@@ -68,14 +68,24 @@ class _FirstPages:
             if not found.lists or not await self._fill():
                 return found
         self.ctx.fetcher.rendering = Rendering(of_posts=True, of_lists=True)
-        return await discover(self.start_url, self._fetch, self._settle)
+        return await self._search()
+
+    async def _search(self) -> Discovery:
+        try:
+            return await discover(self.start_url, self._fetch, self._settle)
+        except StartRefused as error:
+            raise refused(error.page, self.start_url) from None
 
     async def _fetch(self, url: str) -> Page:
+        """The page at an address. Raises Unreachable."""
         if url not in self._fetched:
             fetcher = self.ctx.fetcher
             is_busy = self.start_url in self._fetched and self._fetched[self.start_url].status in BUSY
             render = fetcher.rendering.of_lists and LIST
-            self._fetched[url] = await fetcher.source(url, render=render, dont_retry=is_busy)
+            try:
+                self._fetched[url] = await fetcher.source(url, render=render, dont_retry=is_busy)
+            except Exception as error:
+                raise Unreachable(f"{url} cannot be fetched: {sentence_of(error)}", url=url) from error
         return self._fetched[url]
 
     async def _settle(self, start: Page) -> Page:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from blogcrawler.crawl.blocked_site import no_pages, note_blocked, without_content
 from blogcrawler.crawl.classifier import feed_since
-from blogcrawler.crawl.feed_discovery import BUSY, Discovery, rediscover, without_feed
 from blogcrawler.crawl.pages import add_entry
 from blogcrawler.crawl.post_sources import OlderPosts
 from blogcrawler.crawl.steps import StepResult, learning
@@ -20,6 +19,7 @@ from blogcrawler.dom import parse_page
 from blogcrawler.downloader.reasons import NOT_SHOWN
 from blogcrawler.errors import NoFeed, Unreachable
 from blogcrawler.feeds import Feed
+from blogcrawler.feeds.discovery import BUSY, Discovery, rediscover, without_feed
 from blogcrawler.feeds.synthetic import Candidate, confirm
 from blogcrawler.frontier import Stop, StopReason
 from blogcrawler.time_limit import in_time

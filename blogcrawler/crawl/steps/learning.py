@@ -12,12 +12,12 @@ from urllib.parse import unquote, urlsplit
 from blogcrawler.browser.need import is_shell, shows, tree_of
 from blogcrawler.crawl.blocked_site import are_one, without_content
 from blogcrawler.crawl.classifier import HEADINGS, PostClassifier, menu, targets_of, trusts_canonical
-from blogcrawler.crawl.feed_discovery import REFUSALS
 from blogcrawler.crawl.pages import add_entry, give_up, save_state, tree_or_give_up
 from blogcrawler.crawl.reasons import LEADS_AWAY
 from blogcrawler.dom import inline_text, parse_page, versions
 from blogcrawler.downloader.reasons import NOT_SHOWN, is_gone, is_unanswered, reason_of, status_reason
 from blogcrawler.errors import NotAWebPage
+from blogcrawler.feeds.discovery import REFUSALS
 from blogcrawler.routes import is_routed
 from blogcrawler.similarity import fold
 from blogcrawler.time_limit import in_time

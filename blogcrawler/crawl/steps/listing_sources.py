@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from blogcrawler.crawl.context import CrawlContext
-    from blogcrawler.crawl.feed_discovery import Discovery
     from blogcrawler.crawl.post_sources import Listed
     from blogcrawler.crawl.steps.learning import PostPages
+    from blogcrawler.feeds.discovery import Discovery
     from blogcrawler.feeds.sources import Source
     from blogcrawler.items import Entry, Page
     from blogcrawler.wrapper import Wrapper

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from blogcrawler.crawl.context import CrawlContext
-    from blogcrawler.crawl.feed_discovery import Discovery
     from blogcrawler.feeds import Feed
+    from blogcrawler.feeds.discovery import Discovery
     from blogcrawler.items import Entry, Page
 
 logger = logging.getLogger(__name__)

@@ -8,7 +8,6 @@ from functools import partial, reduce
 from typing import TYPE_CHECKING, Self
 
 from blogcrawler.backend import FeedState
-from blogcrawler.crawl.feed_discovery import rediscover, without_pages
 from blogcrawler.crawl.fetcher import state_of
 from blogcrawler.crawl.pages import mode_of
 from blogcrawler.crawl.update.update_memory import RetrySchedule, now
@@ -16,6 +15,7 @@ from blogcrawler.dates import Moment
 from blogcrawler.downloader.reasons import sentence_of, status_reason
 from blogcrawler.errors import NotAFeed, Unreachable
 from blogcrawler.feeds import Feed, parse_feed
+from blogcrawler.feeds.discovery import rediscover, without_pages
 from blogcrawler.purposes import Purpose
 from blogcrawler.serialise import dump, load
 from blogcrawler.urls import identity

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Literal
 from urllib.parse import unquote, urljoin, urlsplit
 
 from blogcrawler.feeds.address import address_key as feed_key
-from blogcrawler.feeds.discover import candidates, declared_feeds
+from blogcrawler.feeds.candidates import candidates, declared_feeds
 from blogcrawler.feeds.links import same_site
 from blogcrawler.routes import is_routed
 from blogcrawler.serialise import load_file

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from blogcrawler.crawl.feed_discovery import discover
+from blogcrawler.feeds.discovery import discover
 from blogcrawler.items import Page
 
 SITE = "http://blog.example.net"

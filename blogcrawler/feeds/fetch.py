@@ -1,4 +1,4 @@
-"""How parts of a crawl ask for pages that need not be there."""
+"""How a search asks for pages that need not be there: through a function that it is given."""
 
 from __future__ import annotations
 

@@ -8,11 +8,13 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from blogcrawler.crawl.post_lists import find_lists, home_of
 from blogcrawler.dom import links, parse, parse_page
-from blogcrawler.downloader.reasons import advice_of, sentence_of, status_reason
-from blogcrawler.errors import EmptyFeed, NoFeed, NotAWebPage, Unreachable
-from blogcrawler.feeds import Feed, candidates, looks_like_feed, parse_feed, rank_feeds, tells_posts
+from blogcrawler.errors import EmptyFeed, NoFeed, NotAWebPage
+from blogcrawler.feeds.candidates import candidates
+from blogcrawler.feeds.list_search import find_lists, home_of
+from blogcrawler.feeds.model import Feed
+from blogcrawler.feeds.parse import looks_like_feed, parse_feed
+from blogcrawler.feeds.ranking import rank_feeds, tells_posts
 from blogcrawler.routes import out_of_path
 from blogcrawler.urls import canonicalise, identity, same_site
 
@@ -21,8 +23,8 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
-    from blogcrawler.crawl.fetch import Fetch
-    from blogcrawler.feeds import FeedCandidate
+    from blogcrawler.feeds.fetch import Fetch
+    from blogcrawler.feeds.model import FeedCandidate
     from blogcrawler.feeds.synthetic import PostList
     from blogcrawler.items import Page
 
@@ -37,6 +39,14 @@ MAX_TRIES = 24
 BUSY = (429, 503)
 REFUSALS = (401, 403, *BUSY)
 """Statuses of a start page at which the feed is asked for all the same: it may be open to all."""
+
+
+class StartRefused(Exception):
+    """The site does not give the `page` that a search begins with."""
+
+    def __init__(self, page: Page) -> None:
+        super().__init__(page.url)
+        self.page = page
 
 
 @dataclass(frozen=True)
@@ -63,7 +73,8 @@ async def discover(start_url: str, fetch: Fetch, settle: Settle | None = None) -
     """Find the main feed of the blog at a URL: its home page, one of its posts, or the feed.
 
     Where there is none, `lists` holds what pages list in its place. `settle` is told of the first page before another
-    one is fetched, and returns it as it is to be read. Raises Unreachable, NotAWebPage, NoFeed or EmptyFeed.
+    one is fetched, and returns it as it is to be read. Raises what `fetch` does for the first page, StartRefused,
+    NotAWebPage, NoFeed or EmptyFeed.
     """
     start = await _fetch_start(start_url, fetch)
     if settle is not None:
@@ -82,7 +93,7 @@ async def discover(start_url: str, fetch: Fetch, settle: Settle | None = None) -
         tree = parse(b"<p>")
     tried = await _try(_named(tree, start, start_url), start.url, fetch, start_url)
     if start.status in REFUSALS and not tried.found:
-        raise refused(start, start_url)
+        raise StartRefused(start)
     if not tried.of_posts(start.url):
         without = await without_feed(start, tree, fetch)
         if without.lists:
@@ -192,22 +203,12 @@ async def without_feed(start: Page, tree: HtmlElement, fetch: Fetch) -> Discover
 
 
 async def _fetch_start(start_url: str, fetch: Fetch) -> Page:
-    try:
-        page = await fetch(start_url)
-    except Exception as error:
-        raise Unreachable(f"{start_url} cannot be fetched: {sentence_of(error)}", url=start_url) from error
+    page = await fetch(start_url)
     if page.status >= 400 and page.status not in REFUSALS:
-        raise refused(page, start_url)
+        raise StartRefused(page)
     if not page.body.strip() and page.status < 400:
         raise NotAWebPage(f"{page.url} is empty; give the address of the blog's home page.", url=start_url)
     return page
-
-
-def refused(start: Page, start_url: str) -> Unreachable:
-    """The error of a start page that a site does not give."""
-    reason = status_reason(start.status)
-    advice = advice_of(reason) or "give the address of the home page of the blog"
-    return Unreachable(f"{start.url} answered {reason}; {advice}.", url=start_url)
 
 
 def _empty(url: str) -> EmptyFeed:

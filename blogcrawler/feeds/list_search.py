@@ -6,9 +6,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin, urlsplit
 
-from blogcrawler.crawl.fetch import page_at
 from blogcrawler.dom import parse_page
 from blogcrawler.errors import NotAWebPage
+from blogcrawler.feeds.fetch import page_at
 from blogcrawler.feeds.sources import read_sitemap
 from blogcrawler.feeds.synthetic import (
     Candidate,
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
-    from blogcrawler.crawl.fetch import Fetch
+    from blogcrawler.feeds.fetch import Fetch
     from blogcrawler.feeds.synthetic import PostList
     from blogcrawler.items import Page
 
