@@ -19,7 +19,7 @@ from sqlalchemy.exc import ArgumentError, NoSuchModuleError
 
 from blogcrawler.addresses import AT_IS_WRITTEN, without_password
 from blogcrawler.backend.postgresql import network
-from blogcrawler.errors import BackendUnavailable, NoArchive
+from blogcrawler.errors import BackendUnavailable, BadArgument, NoArchive
 
 if TYPE_CHECKING:
     from sqlalchemy import URL
@@ -46,7 +46,7 @@ _users: Counter[Engine] = Counter()
 
 
 def take(database_url: str, *, make: bool) -> Engine:
-    """The engine of a database, to be given back. Raises BackendUnavailable.
+    """The engine of a database, to be given back. Raises BadArgument and BackendUnavailable.
 
     `make`: make the folder of SQLite's file; else an archive that does not exist is an error.
     """
@@ -80,16 +80,14 @@ def _parsed(database_url: str) -> URL:
     try:
         url = make_url(database_url)
     except (ArgumentError, ValueError) as error:  # a port that is no number
-        raise BackendUnavailable(
-            f"{without_password(database_url)!r} is no database's address; {_EXAMPLES}."
-        ) from error
+        raise BadArgument(f"{without_password(database_url)!r} is no database's address; {_EXAMPLES}.") from error
     if "@" in (url.host or ""):
-        raise BackendUnavailable(f"The host of {without_password(database_url)} has an @; {AT_IS_WRITTEN}.")
+        raise BadArgument(f"The host of {without_password(database_url)} has an @; {AT_IS_WRITTEN}.")
     if url.drivername in ("postgres", "postgresql"):
         url = url.set(drivername="postgresql+psycopg")
     kind = url.get_backend_name()
     if kind not in _OPTIONS:
-        raise BackendUnavailable(f'Databases of the kind "{kind}" are not supported; {_EXAMPLES}.')
+        raise BadArgument(f'Databases of the kind "{kind}" are not supported; {_EXAMPLES}.')
     return url
 
 
@@ -97,10 +95,11 @@ def _made(url: URL) -> Engine:
     try:
         return create_engine(url, **_options(url))
     except NoSuchModuleError as error:
-        raise BackendUnavailable(f'There is no database driver "{url.drivername}"; {_EXAMPLES}.') from error
+        raise BadArgument(f'There is no database driver "{url.drivername}"; {_EXAMPLES}.') from error
     except ImportError as error:
         raise BackendUnavailable(
-            f'The Python package "{error.name}" that {url.drivername} databases need is missing; install it with pip.'
+            f'The Python package "{error.name}" that {url.drivername} databases need is missing; install it: '
+            "pip install 'blogcrawler[postgresql]'."
         ) from error
 
 

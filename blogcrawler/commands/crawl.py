@@ -150,6 +150,8 @@ def check_settings(settings: BaseSettings) -> None:
     for name, (least, most) in SECONDS.items():
         if not least <= settings.getfloat(name) <= most:
             raise UsageError(f"The setting {name} must be from {least} to {most} seconds, and not {settings[name]!r}.")
+    if settings["FRONTIER_URL"] and settings.getfloat("FRONTIER_LEASE") <= settings.getfloat("BACKEND_PATIENCE"):
+        raise UsageError("The setting FRONTIER_LEASE must be more than BACKEND_PATIENCE.")
     if settings.getfloat("UPDATE_INTERVAL_MIN") > settings.getfloat("UPDATE_INTERVAL_MAX"):
         raise UsageError("The setting UPDATE_INTERVAL_MIN must not be more than UPDATE_INTERVAL_MAX.")
     if settings.getfloat("UPDATE_INTERVAL_MAX") > LATEST_S:

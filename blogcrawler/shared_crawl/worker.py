@@ -18,8 +18,8 @@ from blogcrawler.backend import Holder
 from blogcrawler.crawl.fetcher import page_of
 from blogcrawler.crawl.read_page import hand_in
 from blogcrawler.downloader import RedirectRefused, is_gate_gone
-from blogcrawler.downloader.reasons import reason_of
-from blogcrawler.errors import BeingCrawled, LeftBehind, RedisUnavailable
+from blogcrawler.downloader.reasons import BROKE, reason_of
+from blogcrawler.errors import BeingCrawled, LeftBehind, RedisUnavailable, is_lack_of_memory
 from blogcrawler.shared_crawl.page_messages import (
     HANDED_BACK,
     check_terms,
@@ -132,9 +132,17 @@ class Worker:
         ]
 
     def _note_page(self, response: Response, queue: PageQueue, number: int) -> None:
-        page = page_of(response)
-        answer = {"page": page_to_json(page), "meta": redirects_of(response.meta)}
-        self._hand_in(queue, number, answer | self._read(page))
+        meta = redirects_of(response.meta)
+        try:
+            page = page_of(response)
+            answer = {"page": page_to_json(page)} | self._read(page)
+        except Exception as error:
+            if is_lack_of_memory(error):  # this process ends, and others fetch the page
+                raise
+            logger.exception("The program broke on %s.", response.url)
+            self._ctx.outcome.note_fault(error)
+            answer = {"failed": BROKE}
+        self._hand_in(queue, number, answer | {"meta": meta})
 
     def _read(self, page: Page) -> dict[str, Any]:
         """The page as the wrapper reads it, and the wrapper's version; nothing where it cannot be read."""

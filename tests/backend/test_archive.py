@@ -18,7 +18,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from blogcrawler.backend import Archive, Failed, FeedState
-from blogcrawler.errors import BackendUnavailable
+from blogcrawler.errors import BackendUnavailable, BadArgument
 from blogcrawler.items import LOCKED, Comment, Entry, FieldSource, Media, Page, Provenance, Record
 from tests.archives import save_records
 from tests.backend import earlier
@@ -495,7 +495,7 @@ class TestOpening:
                 raw.execute(statement)
             raw.close()
         names = {name: tmp_path / name for name in ("file", "newer", "strange")}
-        with pytest.raises(BackendUnavailable, match=hint) as caught:
+        with pytest.raises((BackendUnavailable, BadArgument), match=hint) as caught:
             Archive.open(database_url.format(folder=tmp_path, **names))
         assert "secret" not in str(caught.value)
         assert str(caught.value).endswith(".")

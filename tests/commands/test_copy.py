@@ -41,9 +41,9 @@ def test_what_is_no_database_and_no_archive(tmp_path):
     assert "There is no archive at" in copy(tmp_path, "sqlite:///b.db", anew=True).stderr
     Archive.open(f"sqlite:///{tmp_path}/{DATABASE}").close()
     done = copy(tmp_path, "mysql://localhost/a")
-    assert done.code == 1
+    assert done.code == 2
     assert 'Databases of the kind "mysql" are not supported' in done.stderr
     done = copy(tmp_path, "b.db")
-    assert (done.code, done.stdout) == (1, "")
+    assert (done.code, done.stdout) == (2, "")
     assert "'b.db' is no database's address; give one such as" in done.stderr
     assert "with DATABASE_URL or as an argument" in done.stderr

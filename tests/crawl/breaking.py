@@ -19,8 +19,13 @@ SAID = "this was broken on purpose"
 
 def breaking(place: str, *, call: int = 1, always: bool = False) -> list[str]:
     """Options with which a crawl breaks in `place` ("module:Class.method"), at a call, or at each from that one on."""
-    told = {"ADDONS": f'{{"{ADDON}": 0}}', "BREAK": place, "BREAK_AT": call, "BREAK_ALWAYS": always}
+    told = broken_by(place, call=call, always=always)
     return [part for name, value in told.items() for part in ("-s", f"{name}={value}")]
+
+
+def broken_by(place: str, *, call: int = 1, always: bool = False) -> dict[str, object]:
+    """The same as settings."""
+    return {"ADDONS": f'{{"{ADDON}": 0}}', "BREAK": place, "BREAK_AT": call, "BREAK_ALWAYS": always}
 
 
 class Break:

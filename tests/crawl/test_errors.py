@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import socket
 import sqlite3
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, nullcontext
 from pathlib import Path
 
 import pytest
@@ -220,7 +220,8 @@ def test_a_database_that_cannot_be_opened(tmp_path, database):
     }[database]
     with serve(Blog()) as site:
         outcome = crawl(tmp_path, f"{site.url}/", server=site, DATABASE_URL=address)
-        says(outcome, fragment, code=TEMPORARY_FAILURE)
+        is_wrong = database in ("no URL", "no driver")
+        says(outcome, fragment, code=WRONG_USAGE if is_wrong else TEMPORARY_FAILURE)
         assert outcome.requests == [], "nothing is fetched for an archive that cannot be opened"
 
 
@@ -416,6 +417,15 @@ def test_a_value_that_a_setting_cannot_have(setting):
         check_settings(settings)
     assert name in str(raised.value)
     assert value in str(raised.value)
+
+
+@pytest.mark.parametrize(("url", "is_wrong"), [("redis://localhost", True), ("", False)])
+def test_a_lease_must_outlast_the_wait_for_redis(url, is_wrong):
+    settings = Settings()
+    settings.setmodule("blogcrawler.settings")
+    settings.update({"FRONTIER_URL": url, "FRONTIER_LEASE": 20, "BACKEND_PATIENCE": 20}, "cmdline")
+    with pytest.raises(UsageError, match="FRONTIER_LEASE must be more than BACKEND") if is_wrong else nullcontext():
+        check_settings(settings)
 
 
 def test_a_setting_that_was_removed_is_named_and_ignored(capsys):

@@ -16,6 +16,7 @@ import pytest
 from blogcrawler.backend import Archive
 from tests.browser.installed import needs_a_browser
 from tests.crawl.blog import Blog, Site, make_posts, serve
+from tests.crawl.breaking import SAID, broken_by
 from tests.crawl.commented import CommentedBlog
 from tests.crawl.routed import RoutedBlog
 from tests.crawl.running import DATABASE, Outcome, command, crawl, kept, outcome, query, start
@@ -45,8 +46,8 @@ class Spiders:
 
     def __init__(self, folder: Path, site: Site, **settings: object) -> None:
         self.folder, self.site = folder, site
-        given = {"DATABASE_URL": f"sqlite:///{folder}/{DATABASE}", "ARCHIVE": folder / "archive", **settings}
-        self._arguments = command(f"{site.url}/", **given)
+        self.archive = {"DATABASE_URL": f"sqlite:///{folder}/{DATABASE}", "ARCHIVE": folder / "archive"}
+        self._arguments = command(f"{site.url}/", **self.archive | settings)
         self.processes: list[Process] = []
 
     def add(self, count: int = 1, **settings: object) -> Process:
@@ -78,7 +79,13 @@ class Spiders:
 
 @contextmanager
 def spiders(folder: Path, site: Site, server: Server, **settings: object) -> Iterator[Spiders]:
-    given = {"FRONTIER_URL": server.url, "GATE_SERVER_DELAY": 0, "FRONTIER_LEASE": 10, **settings}
+    given = {
+        "FRONTIER_URL": server.url,
+        "GATE_SERVER_DELAY": 0,
+        "FRONTIER_LEASE": 10,
+        "BACKEND_PATIENCE": 9,
+        **settings,
+    }
     group = Spiders(folder, site, **given)
     try:
         yield group
@@ -234,7 +241,7 @@ def test_a_worker_goes_on_where_the_one_that_decides_was_killed(tmp_path, redis_
     """Whether that was finding the feed, learning, or crawling."""
     with (
         serve(Blog(make_posts(POSTS))) as site,
-        spiders(tmp_path, site, redis_server, DOWNLOAD_DELAY=0.1, FRONTIER_LEASE=2) as group,
+        spiders(tmp_path, site, redis_server, DOWNLOAD_DELAY=0.1, FRONTIER_LEASE=2, BACKEND_PATIENCE=1) as group,
     ):
         first = group.add()
         group.until(group.asked(1))
@@ -251,7 +258,7 @@ def test_a_worker_goes_on_where_the_one_that_decides_was_killed(tmp_path, redis_
 def test_what_a_worker_was_at_when_it_ended_others_do(tmp_path, redis_server, alone, is_killed):
     with (
         serve(Blog(make_posts(POSTS))) as site,
-        spiders(tmp_path, site, redis_server, DOWNLOAD_DELAY=0.1, FRONTIER_LEASE=2) as group,
+        spiders(tmp_path, site, redis_server, DOWNLOAD_DELAY=0.1, FRONTIER_LEASE=2, BACKEND_PATIENCE=1) as group,
     ):
         group.add()
         group.until(group.asked(1))
@@ -268,10 +275,25 @@ def test_what_a_worker_was_at_when_it_ended_others_do(tmp_path, redis_server, al
     assert is_soon_empty(redis_server)
 
 
+def test_a_page_on_which_a_worker_breaks_is_given_up_as_by_one_that_is_alone(tmp_path, redis_server):
+    with serve(Blog(make_posts(POSTS))) as site, spiders(tmp_path, site, redis_server, DOWNLOAD_DELAY=0.2) as group:
+        group.add()
+        group.until(group.asked(1))
+        group.add(**broken_by("blogcrawler.shared_crawl.worker:page_to_json", call=5))
+        found = group.wait()
+        assert SAID in found[1].stderr
+        assert [one.code for one in found] == [1, 1], found[0].stderr + found[1].stderr
+        assert all("the log tells" in one.sentences[-1] for one in found)
+        assert "AttributeError" not in found[1].stderr
+        assert len(kept(tmp_path)) == POSTS - 1
+        assert crawl(tmp_path, f"{site.url}/", **group.archive).code == 0
+        assert len(kept(tmp_path)) == POSTS
+
+
 def test_a_worker_that_slept_for_longer_than_its_claims_does_no_harm(tmp_path, redis_server, alone):
     with (
         serve(Blog(make_posts(POSTS))) as site,
-        spiders(tmp_path, site, redis_server, DOWNLOAD_DELAY=0.2, FRONTIER_LEASE=2) as group,
+        spiders(tmp_path, site, redis_server, DOWNLOAD_DELAY=0.2, FRONTIER_LEASE=2, BACKEND_PATIENCE=1) as group,
     ):
         group.add()
         group.until(group.asked(1))
@@ -337,7 +359,7 @@ def test_one_that_is_stopped_waits_for_no_worker_that_was_killed(tmp_path, redis
 
 
 def test_workers_on_postgresql_find_the_same_when_the_first_is_killed(tmp_path, redis_server, postgresql_url, alone):
-    given = {"DATABASE_URL": postgresql_url, "DOWNLOAD_DELAY": 0.1, "FRONTIER_LEASE": 2}
+    given = {"DATABASE_URL": postgresql_url, "DOWNLOAD_DELAY": 0.1, "FRONTIER_LEASE": 2, "BACKEND_PATIENCE": 1}
     with serve(Blog(make_posts(POSTS))) as site, spiders(tmp_path, site, redis_server, **given) as group:
         first = group.add()
         group.until(group.asked(1))
