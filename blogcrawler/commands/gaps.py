@@ -73,7 +73,7 @@ def _show(blog: BlogRow, gaps: Iterable[Gap]) -> None:
     found = alike(gaps, EXAMPLES)
     console = plain_console()
     if not found:
-        console.print(Text(f"{blog.home}: nothing that the archive knows of lacks"))
+        console.print(Text(f"{blog.home}: nothing is missing, as far as the archive knows"))
         return
     rows = [
         (one.kind, printable(one.lacks), str(one.count), "\n".join(map(printable, one.examples)), one.command)

@@ -33,6 +33,7 @@ from scrapy.utils.sitemap import sitemap_urls_from_robots
 
 from blogcrawler.downloader.pace import Pace
 from blogcrawler.downloader.revalidation import SERVES
+from blogcrawler.errors import RedisUnavailable
 from blogcrawler.purposes import Purpose
 
 if TYPE_CHECKING:
@@ -93,6 +94,8 @@ class RobotsTxtMiddleware(ScrapyRobotsTxtMiddleware):
             response = await self.crawler.engine.download_async(robots_request)
         except IgnoreRequest:
             return None  # too many redirects, or one to where no request may go: there is no robots.txt
+        except RedisUnavailable:  # nobody was asked
+            raise
         except Exception as error:
             self._stats.inc_value(f"robotstxt/exception_count/{type(error)}")
             reason = str(error).rstrip(".") or type(error).__name__

@@ -119,7 +119,8 @@ def _explained(target: str) -> Iterator[None]:
         raise
     except OSError as error:
         raise TargetUnwritable(
-            f"{target} cannot be written ({error.strerror or error}); make room there, or give another target."
+            f"{target} cannot be written ({error.strerror or error}); give one in a folder that exists, may be written "
+            "and has room."
         ) from error
 
 

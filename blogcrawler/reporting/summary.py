@@ -134,8 +134,9 @@ def _comments(tally: Tally) -> list[str]:
     """What is to be said of comments that feeds and endpoints have told, where they were asked."""
     told = tally.comments
     in_vain = f", {told['in_vain']} of them in vain" if told["in_vain"] else ""
-    cut = f"; of {told['cut']} posts some may be missing" if told["cut"] else ""
-    text = [f"  comments: {told['found']} on {told['posts']} posts, by {told['requests']} requests{in_vain}{cut}"]
+    cut = f"; of {_pages(told['cut'], 'post')} some may be missing" if told["cut"] else ""
+    asked = f"{_pages(told['posts'], 'post')}, by {_pages(told['requests'], 'request')}"
+    text = [f"  comments: {told['found']} on {asked}{in_vain}{cut}"]
     text = text if told["found"] or told["requests"] else []
     if told["late"]:
         posts = _pages(told["late"], "post")
@@ -198,8 +199,10 @@ def _expected(tally: Tally) -> list[str]:
 def _not_fetched(tally: Tally, reason: str) -> list[str]:
     if not tally.pending:
         return []
-    why = "are left" if reason in GOES_ON else "were left out, since no further post was expected there"
-    return [f"  {_pages(tally.pending)} that {'was' if tally.pending == 1 else 'were'} found {why}"]
+    is_one = tally.pending == 1
+    left_out = f"{'was' if is_one else 'were'} left out, since no further post was expected there"
+    why = f"{'is' if is_one else 'are'} left" if reason in GOES_ON else left_out
+    return [f"  {_pages(tally.pending)} that {'was' if is_one else 'were'} found {why}"]
 
 
 def _sources(counts: dict[str, int], records: int) -> str:

@@ -88,6 +88,15 @@ async def test_a_redis_that_is_gone_fails_each_request_and_is_told_once(redis_of
     assert len(told) == 1
 
 
+@deferred_f_from_coro_f
+async def test_a_redis_that_is_gone_says_nothing_of_robots_txt(redis_of_session, caplog):
+    with LocalSite({}, default="page") as site, Server() as server:
+        server.kill()
+        result = await fetch(f"{site.url}/a", GATE_URL=server.url, BACKEND_PATIENCE="0.3", ROBOTSTXT_OBEY=True)
+    assert [type(error) for error in result.errors.values()] == [RedisUnavailable]
+    assert "robots.txt" not in caplog.text
+
+
 def _noting(told):
     from scrapy.signalmanager import SignalManager
 

@@ -105,6 +105,26 @@ def test_found_of_expected(ended):
     assert "  found 60 of 61 posts that the WordPress API announces" in ended(count)
 
 
+@pytest.mark.parametrize(
+    ("reason", "pages", "words"),
+    [
+        ("finished", 1, "1 page that was found was left out, since"),
+        ("finished", 2, "2 pages that were found were left out, since"),
+        ("page_limit", 1, "1 page that was found is left"),
+    ],
+)
+def test_pages_that_were_not_fetched(ended, reason, pages, words):
+    assert any(line.startswith(f"  {words}") for line in ended(lambda tally: setattr(tally, "pending", pages), reason))
+
+
+def test_one_comment_on_one_post(ended):
+    def count(tally: Tally) -> None:
+        for name, number in {"found": 4, "posts": 1, "requests": 1}.items():
+            tally.stats.set_value(f"blogcrawler/comments/{name}", number)
+
+    assert "  comments: 4 on 1 post, by 1 request" in ended(count)
+
+
 def test_what_was_odd_about_rendered_pages_is_told(ended):
     def count(tally: Tally) -> None:
         tally.stats.set_value("blogcrawler/rendering/pages", 20)

@@ -169,8 +169,8 @@ class WarcStore:
             yield
         except OSError as error:
             self._broken = BackendUnavailable(
-                f"The folder {self._folder} for WARC files cannot be written ({error.strerror}); make room there, give "
-                "another with ARCHIVE, or do without with WARC=False."
+                f"The folder {self._folder} for WARC files cannot be written ({error.strerror}); see that it has "
+                "room and may be written, give another with ARCHIVE, or do without with WARC=False."
             )
             raise self._broken from error
 
