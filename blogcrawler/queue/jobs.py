@@ -126,7 +126,7 @@ class Jobs:
             connection.execute(seen.on_conflict_do_update(index_elements=["id"], set_={"seen": now}))
             return set(renew(connection, JOBS, owners, now + self._lease))
 
-    def rescue(self, silent_s: float, *, most: int) -> list[str]:
+    def rescue(self, *, most: int) -> list[str]:
         """Free jobs whose leases have run out, and forget silent workers; the addresses of their blogs.
 
         A job whose workers were lost `most` times is given up: it may have killed them.
@@ -141,7 +141,7 @@ class Jobs:
                 if times >= most:
                     values = _given_up(f"Its worker was lost {times} times in a row.", times, now)
                 connection.execute(update(JOBS).where(JOBS.c.id == row["id"]).values(_FREE | values))
-            connection.execute(delete(WORKERS).where(WORKERS.c.seen <= now - timedelta(seconds=silent_s)))
+            connection.execute(delete(WORKERS).where(WORKERS.c.seen <= now - self._lease))
             return [row["url"] for row in lost]
 
     def claim(self, owner: str) -> Job | None:

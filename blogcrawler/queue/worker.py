@@ -171,7 +171,7 @@ class Worker:
         with suppress(BackendUnavailable):  # of those that crawls have not taken over yet
             for child in self._loop.children:
                 self._archive.leases.renew(str(child.holder), now=datetime.now(UTC))
-        self._jobs.rescue(self._lease_s, most=self._attempts)
+        self._jobs.rescue(most=self._attempts)
 
     def _ask(self, question: Callable[[], T]) -> T | None:
         """What the queue answers; None while it is away, which is reported once."""

@@ -34,7 +34,7 @@ def main() -> None:
         print(f"take a job                          {take_ms:8.1f} ms")
         print(f"end it                              {end_ms:8.1f} ms")
         print(f"a sign of life                      {timed(lambda: jobs.renew([taken[0].owner])):8.1f} ms")
-        print(f"a look for lost workers             {timed(lambda: jobs.rescue(60, most=8)):8.1f} ms")
+        print(f"a look for lost workers             {timed(lambda: jobs.rescue(most=8)):8.1f} ms")
         with Archive.open(url) as archive:
             now = datetime.now(UTC)
             archive.register.want({ask.key: ask.url for ask in asks}, now=now)

@@ -154,10 +154,10 @@ def test_who_is_silent_loses_its_jobs_and_cannot_end_them_any_more(jobs, workers
     owners = {lost.owner, other.owner}
     assert ann.renew(owners) == owners
     bo = workers()
-    assert bo.rescue(60, most=8) == []
+    assert bo.rescue(most=8) == []
     age(postgresql_url, 61)
     bo.renew(())
-    assert sorted(bo.rescue(60, most=8)) == [A.url, B.url]
+    assert sorted(bo.rescue(most=8)) == [A.url, B.url]
     taken = take(bo)
     assert taken.key == lost.key
     ann.done(lost)
@@ -178,7 +178,7 @@ def test_a_lease_that_its_owner_does_not_know_of_runs_out(jobs, workers, postgre
     take(ann)
     age(postgresql_url, 61)
     assert ann.renew(()) == set()
-    assert ann.rescue(60, most=8) == [A.url]
+    assert ann.rescue(most=8) == [A.url]
 
 
 def test_a_lease_that_ran_out_and_that_nobody_has_taken_is_renewed(jobs, workers, postgresql_url):
@@ -187,7 +187,7 @@ def test_a_lease_that_ran_out_and_that_nobody_has_taken_is_renewed(jobs, workers
     job = take(ann)
     age(postgresql_url, 61)
     assert ann.renew({job.owner}) == {job.owner}
-    assert ann.rescue(60, most=8) == []
+    assert ann.rescue(most=8) == []
 
 
 def test_two_rescue_a_job_once(jobs, workers, postgresql_url):
@@ -199,7 +199,7 @@ def test_two_rescue_a_job_once(jobs, workers, postgresql_url):
     age(postgresql_url, 100)
     crew = [workers(pid=number) for number in range(4)]
     with ThreadPoolExecutor(4) as threads:
-        rescued = [url for urls in threads.map(lambda worker: worker.rescue(60, most=8), crew) for url in urls]
+        rescued = [url for urls in threads.map(lambda worker: worker.rescue(most=8), crew) for url in urls]
     assert sorted(rescued) == sorted(ask.url for ask in asks)
 
 
@@ -208,7 +208,7 @@ def test_what_workers_die_of_is_given_up(jobs, workers, postgresql_url):
     for number in range(3):
         take(workers(pid=number))
         age(postgresql_url, 100)
-        assert jobs.rescue(60, most=3) == [A.url]
+        assert workers().rescue(most=3) == [A.url]
     (given_up,) = jobs.given_up()
     assert given_up.reason == "Its worker was lost 3 times in a row."
     assert counts(jobs) == (0, 0, 0, 1)
@@ -224,7 +224,7 @@ def test_what_a_worker_has_survived_is_not_what_workers_die_of(jobs, workers, po
             other.give_back(take(other))
             take(workers(pid=number))
             age(postgresql_url, 100)
-            jobs.rescue(60, most=3)
+            workers().rescue(most=3)
 
     for _ in range(2):
         lose(2)
@@ -243,7 +243,7 @@ def test_a_job_that_gets_on_is_not_what_workers_die_of(jobs, workers, postgresql
         ann = workers()
         ann.note_progress(take(ann), progress)
         age(postgresql_url, 100)
-        jobs.rescue(60, most=3)
+        workers().rescue(most=3)
 
     for progress in range(0, 50, 10):
         lose(progress)
@@ -273,7 +273,7 @@ def test_a_crawl_that_is_killed_and_does_not_get_on_is_given_up(jobs, workers, p
     ann.killed(job, "It was killed.", 0, again=datetime.now(UTC), most=3)
     assert take(ann).key == job.key
     age(postgresql_url, 100)
-    jobs.rescue(60, most=3)
+    workers().rescue(most=3)
     bo = workers()
     bo.killed(take(bo), "It was killed.", 0, again=datetime.now(UTC), most=3)
     (given_up,) = jobs.given_up()
