@@ -1,4 +1,4 @@
-"""Claims: nobody crawls what another one crawls, and nobody keeps what is not crawled any more."""
+"""Leases of blogs: nobody crawls what another one crawls, and nobody keeps what is not crawled any more."""
 
 from __future__ import annotations
 
