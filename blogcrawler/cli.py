@@ -38,7 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             _run(arguments)
         finally:
             sys.stdout.flush()
-    except (MemoryError, ImportError, SystemError) as error:
+    except (MemoryError, ImportError, SystemError, RuntimeError) as error:
         if not is_lack_of_memory(error):
             raise
         os.write(2, out_of_memory)

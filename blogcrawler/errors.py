@@ -164,11 +164,17 @@ class RepositoryUnavailable(BlogcrawlerError):
     """A repository that does not answer, or asks to wait for too long."""
 
 
-_NO_MEMORY = ("failed to map segment", "annot allocate memory", "without exception set")
+_NO_MEMORY = (
+    "failed to map segment",
+    "annot allocate memory",
+    "without exception set",
+    "can't start new thread",
+    "Can't parse HTML",
+)
 
 
 def is_lack_of_memory(error: BaseException) -> bool:
-    """True where memory has run out, which the dynamic linker and Python's imports say in words of their own."""
+    """True where memory has run out, which the dynamic linker, threads, imports and parsers say in their own words."""
     return isinstance(error, MemoryError) or any(sign in str(error) for sign in _NO_MEMORY)
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NoReturn, TextIO
 
 from scrapy.exceptions import UsageError
 
-from blogcrawler.errors import TEMPORARY, BadArgument, BlogcrawlerError
+from blogcrawler.errors import TEMPORARY, BadArgument, BlogcrawlerError, OutOfMemory
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -84,6 +84,10 @@ def told(*, temporary: int = FAILED) -> Iterator[None]:
         yield
     except (UsageError, BadArgument) as error:
         end(str(error), WRONG_USAGE)
+    except OutOfMemory as error:
+        say(str(error))
+        sys.stdout.flush()
+        os._exit(temporary)  # an ordinary end needs memory
     except TEMPORARY as error:
         end(str(error), temporary)
     except BlogcrawlerError as error:

@@ -11,6 +11,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from selectolax.lexbor import SelectolaxError
 
 from blogcrawler.errors import is_lack_of_memory
 from tests.crawl.blog import Blog, make_posts, serve
@@ -39,9 +40,31 @@ def test_too_little_memory(tmp_path, megabytes):
     assert done.stderr.strip().splitlines()[-1].startswith("blogcrawler: There is not enough memory")
 
 
+def test_nothing_comes_after_the_sentence():
+    """An ordinary end needs memory, and tells in words of its own that there is none."""
+    ending = """
+import atexit
+from blogcrawler.errors import OutOfMemory
+from blogcrawler.reporting import told
+
+@atexit.register
+def end():
+    raise MemoryError
+
+with told(temporary=75):
+    raise OutOfMemory
+"""
+    done = subprocess.run([sys.executable, "-c", ending], capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 75
+    (sentence,) = done.stderr.splitlines()
+    assert sentence.startswith("blogcrawler: There is not enough memory")
+
+
 def test_a_lack_of_memory_has_several_names():
     assert is_lack_of_memory(MemoryError())
     assert is_lack_of_memory(SystemError("error return without exception set"))
+    assert is_lack_of_memory(RuntimeError("can't start new thread"))
+    assert is_lack_of_memory(SelectolaxError("Can't parse HTML."))
     assert is_lack_of_memory(ImportError("a.so: failed to map segment from shared object"))
     assert not is_lack_of_memory(ImportError("No module named 'a'"))
 
