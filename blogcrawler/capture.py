@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 PLACE = "warc"
 """Key of a request's meta: where the body of its answer is in the WARC files, as `provenance.warc` has it."""
 
+SEGMENT_BYTES = 1_000_000_000
+"""Of the largest WARC file; then the next one is begun."""
+
 capture_failed = object()
 """The signal, with an `error`, that WARC files cannot be written any more: the crawl is to end."""
 
@@ -43,7 +46,7 @@ class Capture:
             raise NotConfigured
         self.crawler = crawler
         folder = Path(settings["ARCHIVE"]) / WARC_FOLDER
-        self.store = WarcStore(folder, max_bytes=settings.getint("WARC_MAX_BYTES"), info=_info(settings))
+        self.store = WarcStore(folder, max_bytes=SEGMENT_BYTES, info=_info(settings))
         self._has_failed = False
         crawler.signals.connect(self.close, signals.engine_stopped)
 

@@ -27,12 +27,9 @@ ARCHIVE = "archive/"
 PAGE_LIMIT = 0
 # Seconds after which a crawl stops; 0 for no limit.
 TIME_LIMIT = 0
-# Pages over which the yield of new posts is watched: a crawl stops when a window of so many pages brought none; 0 for
-# no window.
+# Pages over which the yield of new posts is watched: a crawl stops when a window of so many pages brought none, or
+# sooner when pages led to most of the known posts again and to no other; 0 stops for neither.
 HARVEST_WINDOW = 500
-# Pages in a row, at least (and a tenth of the posts found; fewer where one list has them all), that show nothing new,
-# only links to most of the known posts, before a crawl stops; 0 never stops for that reason.
-HARVEST_PATIENCE = 10
 
 # --- Many blogs -------------------------------------------------------------------------------------------------------
 
@@ -46,8 +43,9 @@ UPDATE_INTERVAL_MIN = 60 * 60
 UPDATE_INTERVAL_MAX = 7 * 24 * 60 * 60
 # Crawls of a blog that may fail in a row before `worker` gives it up, until somebody puts it back.
 QUEUE_ATTEMPTS = 8
-# Seconds of silence after which a worker is taken for lost, and its blogs are crawled by others; the same for all. From
-# 1 to 31536000, a year.
+# Seconds of silence after which a worker, or a process that fetches pages for another one (FRONTIER_URL), is taken for
+# lost, and others do what it was at; the same for all. From 1 to 31536000, a year; with FRONTIER_URL more than
+# BACKEND_PATIENCE, or all are taken for lost where Redis was away.
 WORKER_LOST_AFTER = 60.0
 # The queue of `monitor`, `worker`, `status` and `metrics` where --queue names none.
 QUEUE_URL = ""
@@ -69,9 +67,6 @@ GATE_URL = ""
 # The Redis through which the process that crawls a blog has others, given the same command, fetch and read pages for
 # it; none crawls alone. Unless GATE_URL names another one, it also keeps the delays of hosts.
 FRONTIER_URL = ""
-# Seconds of silence after which a process that fetches pages for another one is taken for dead, and others fetch what
-# it was at. More than BACKEND_PATIENCE, or all are taken for dead where Redis was away; from 1 to 86400.
-FRONTIER_LEASE = 60.0
 # Seconds between two requests of the whole fleet to hosts of one registered domain (blogspot.com), which may be one
 # server, however many blogs it has.
 GATE_SERVER_DELAY = 0.1
@@ -93,8 +88,6 @@ RENDER_BROWSER = ""
 RENDER_CONCURRENCY = 4
 # Seconds after which a page is taken as it is then.
 RENDER_TIMEOUT = 60
-# MiB that a page may take in the browser; one that takes more is read as it was sent.
-RENDER_MEMORY = 1024
 # What is not fetched for pages in the browser: kinds of files ("stylesheet", "script", "xhr", "fetch", "texttrack" and
 # "other" may be named, too), what counts visitors or shows adverts ("tracker"), and frames of other sites that hold no
 # comments ("frame").
@@ -114,27 +107,17 @@ FILES_STORE = ""
 MEDIA_TYPES = ["image/*", "audio/*", "video/*", "application/*", "text/*", "font/*"]
 # Bytes of the largest file that is kept.
 MEDIA_MAX_BYTES = 64 * 1024 * 1024
-# Files of a post that are kept, at most.
-MEDIA_MAX_COUNT = 200
-# Bytes of a post's files, after which no further one is asked for.
-MEDIA_MAX_TOTAL = 512 * 1024 * 1024
-# Files that are fetched at once, over all hosts.
-MEDIA_CONCURRENCY = 4
 # Confidence, 0 to 1, below which a field of a record is left empty.
 CONFIDENCE_MINIMUM = 0.3
 
 # Whether what servers send is kept as it was sent, in WARC files, to which records refer.
 WARC = True
-# Bytes of such a file; then the next one is begun.
-WARC_MAX_BYTES = 1_000_000_000
 
 # --- Deposit in repositories -----------------------------------------------------------------------------------------
 
 # Where posts go at the end of a crawl: the archive, which is always first, and repositories, such as
 # "invenio URL COMMUNITY", "dspace URL COLLECTION" or the class of your own, as in "my_module.MyRepository".
 PROPAGATE_TO = ["archive"]
-# Seconds for which the end of a crawl waits for these, at most; the next crawl brings there what is left.
-PROPAGATE_WAIT = 600
 # Times that a repository is asked again after an error that may pass: after a second, then twice as long each time.
 DEPOSIT_RETRIES = 4
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
 Mode = Literal["auto", "always", "never"]
-MORE_THAN_NOTHING = ("RENDER_CONCURRENCY", "RENDER_TIMEOUT", "RENDER_MEMORY")
+MORE_THAN_NOTHING = ("RENDER_CONCURRENCY", "RENDER_TIMEOUT")
 BLOCKED = frozenset(
     {"image", "font", "media", "stylesheet", "script", "texttrack", "xhr", "fetch", "other", "tracker", "frame"}
 )

@@ -40,6 +40,8 @@ ANSWER_S = 5
 """Seconds in which a browser that is there says anything."""
 STARTS = 3
 """Times that a browser is started which has been there before."""
+MOST_MIB = 1024
+"""That a page may take in the browser; one that takes more is read as it was sent."""
 VIEWPORT = (1280, 2000)
 NETWORK = (
     "--disable-quic",
@@ -118,13 +120,11 @@ class _Session:
 class Pool:
     """Tabs of a browser; `answer` answers their requests.
 
-    Settings: USER_AGENT, RENDER_BROWSER, RENDER_CONCURRENCY, RENDER_MEMORY.
+    Settings: USER_AGENT, RENDER_BROWSER, RENDER_CONCURRENCY.
     """
 
     def __init__(self, settings: BaseSettings, answer: Callable[[Route, Visit | None], Awaitable[None]]) -> None:
         self._user_agent, self._program = settings["USER_AGENT"], settings["RENDER_BROWSER"]
-        #: that a page's process may take
-        self._memory_mib = settings.getint("RENDER_MEMORY")
         self._answer = answer
         self._free = asyncio.Semaphore(max(1, settings.getint("RENDER_CONCURRENCY")))
         self._starting = asyncio.Lock()
@@ -208,7 +208,7 @@ class Pool:
         try:
             async with asyncio.timeout(START_S):
                 cdp = await browser.new_browser_cdp_session()
-                watching = asyncio.ensure_future(watch(cdp, self._memory_mib * MIB, self._note_end))
+                watching = asyncio.ensure_future(watch(cdp, MOST_MIB * MIB, self._note_end))
                 return _Session(browser, cdp, watching)
         except TimeoutError:
             await _end(browser.close())
@@ -251,7 +251,7 @@ class Pool:
                     chromium_sandbox=os.geteuid() != 0,
                     timeout=START_S * 1000,
                     proxy={"server": NOWHERE, "bypass": "<-loopback>"},
-                    args=[*NETWORK, APART, f"--js-flags=--max-old-space-size={self._memory_mib}"],
+                    args=[*NETWORK, APART, f"--js-flags=--max-old-space-size={MOST_MIB}"],
                 )
             except PlaywrightError as error:
                 reasons[program or "Playwright's own"] = _first_line(error)

@@ -46,11 +46,12 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-LATEST_S = 100 * 365 * 24 * 60 * 60
-"""After which a blog is due again, at most: a hundred years. Calendars end."""
 DAY_S = 24 * 60 * 60
+YEAR_S = 365 * DAY_S
+LATEST_S = 100 * YEAR_S
+"""After which a blog is due again, at most: a hundred years. Calendars end."""
 SECONDS = {
-    "FRONTIER_LEASE": (1, DAY_S),
+    "WORKER_LOST_AFTER": (1, YEAR_S),
     "BACKEND_PATIENCE": (0, DAY_S),
     "SERVER_PATIENCE": (0, DAY_S),
 }
@@ -150,8 +151,8 @@ def check_settings(settings: BaseSettings) -> None:
     for name, (least, most) in SECONDS.items():
         if not least <= settings.getfloat(name) <= most:
             raise UsageError(f"The setting {name} must be from {least} to {most} seconds, and not {settings[name]!r}.")
-    if settings["FRONTIER_URL"] and settings.getfloat("FRONTIER_LEASE") <= settings.getfloat("BACKEND_PATIENCE"):
-        raise UsageError("The setting FRONTIER_LEASE must be more than BACKEND_PATIENCE.")
+    if settings["FRONTIER_URL"] and settings.getfloat("WORKER_LOST_AFTER") <= settings.getfloat("BACKEND_PATIENCE"):
+        raise UsageError("The setting WORKER_LOST_AFTER must be more than BACKEND_PATIENCE.")
     if settings.getfloat("UPDATE_INTERVAL_MIN") > settings.getfloat("UPDATE_INTERVAL_MAX"):
         raise UsageError("The setting UPDATE_INTERVAL_MIN must not be more than UPDATE_INTERVAL_MAX.")
     if settings.getfloat("UPDATE_INTERVAL_MAX") > LATEST_S:

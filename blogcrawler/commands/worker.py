@@ -18,7 +18,7 @@ from blogcrawler.backend import Archive
 from blogcrawler.command import ArchiveCommand, option
 from blogcrawler.commands.crawl import check_settings
 from blogcrawler.commands.metrics import metrics_port, queue_of, telling_prometheus
-from blogcrawler.commands.monitor import LONGEST_S, passed_on
+from blogcrawler.commands.monitor import passed_on
 from blogcrawler.crawl.blog_lease import bounds
 from blogcrawler.errors import BlogcrawlerError
 from blogcrawler.monitor import Report, Starter
@@ -59,11 +59,6 @@ class Command(ArchiveCommand):
         opts.metrics = metrics_port(opts.metrics, self.settings)
         if self.settings.getint("QUEUE_ATTEMPTS") < 1:
             raise UsageError("The setting QUEUE_ATTEMPTS must be 1 or more.")
-        if not 1 <= self.settings.getfloat("WORKER_LOST_AFTER") <= LONGEST_S:
-            raise UsageError(
-                f"The setting WORKER_LOST_AFTER must be a number of seconds from 1 to {LONGEST_S}, and not "
-                f"{self.settings['WORKER_LOST_AFTER']!r}."
-            )
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:  # noqa: ARG002
         """Work, or put blogs back."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
 from blogcrawler.frontier import StopRules
+from blogcrawler.frontier.stop_rules import PATIENCE
 
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
@@ -48,9 +49,10 @@ class CrawlOptions:
 
 
 def _stop_rules(settings: BaseSettings) -> StopRules:
+    window = settings.getint("HARVEST_WINDOW") or None
     return StopRules(
         page_limit=settings.getint("PAGE_LIMIT") or None,
         time_limit_s=settings.getfloat("TIME_LIMIT") or None,
-        harvest_window=settings.getint("HARVEST_WINDOW") or None,
-        patience=settings.getint("HARVEST_PATIENCE") or None,
+        harvest_window=window,
+        patience=PATIENCE if window else None,
     )

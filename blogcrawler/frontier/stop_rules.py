@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable
 
+PATIENCE = 10
+"""Pages in vain, at least, before the crawl is over."""
 PATIENCE_SHARE = 0.1
 """Pages in vain for each known post, before the crawl is over."""
 NOTHING_YET = 3

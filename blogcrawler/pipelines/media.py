@@ -22,7 +22,7 @@ from blogcrawler.downloader.reasons import is_temporary, reason_of, status_reaso
 from blogcrawler.errors import UNREADABLE, BackendUnavailable, FileRefused, Unchanged
 from blogcrawler.items import Media
 from blogcrawler.pipelines.file_store import file_store
-from blogcrawler.pipelines.media_limits import MediaHosts, MediaLimits, is_spared
+from blogcrawler.pipelines.media_limits import MOST_BYTES, MOST_FILES, MediaHosts, MediaLimits, is_spared
 from blogcrawler.pipelines.media_types import sniff
 from blogcrawler.purposes import Purpose
 from blogcrawler.time_limit import time_limit
@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+AT_ONCE = 4
+"""Files that are fetched at once, over all hosts."""
 TIMEOUT_S = 60.0
 """Seconds that a file may take."""
 WAIT_S = 600.0
@@ -72,7 +74,7 @@ class MediaPipeline:
         self.crawler = crawler
         self._store = file_store(crawler.settings)
         self._limits = MediaLimits(crawler.settings)
-        self._turn = asyncio.Semaphore(max(1, crawler.settings.getint("MEDIA_CONCURRENCY")))
+        self._turn = asyncio.Semaphore(AT_ONCE)
         self._hosts = MediaHosts()
         self._files: MediaFiles | None = None
         self._late: LatePosts | None = None
@@ -126,15 +128,15 @@ class MediaPipeline:
             self._hosts = MediaHosts(self._files.all())
             self._late = LatePosts(self.archive, item.blog, LATE_MEDIA)
         post = _Post(item.url, asyncio.get_running_loop().time() + WAIT_S)
-        wanted, most = files_of(item), self._limits.count
-        fetched = await asyncio.gather(*(self._fetch_once(media, post) for media in wanted[:most]))
+        wanted = files_of(item)
+        fetched = await asyncio.gather(*(self._fetch_once(media, post) for media in wanted[:MOST_FILES]))
         if self._failure is not None:  # others' files are this post's, too
             raise self._failure
         known = {media.url: media for media in item.media}
         for media, kept in zip(wanted, fetched, strict=False):
             known[media.url] = Media(media.url, kept.path, kept.sha256, kept.type, kept.bytes, media.role, kept.error)
-        for media in wanted[most:]:
-            known[media.url] = replace(media, error=f"beyond the {most} files of a post that are kept")
+        for media in wanted[MOST_FILES:]:
+            known[media.url] = replace(media, error=f"beyond the {MOST_FILES} files of a post that are kept")
         item.media = list(known.values())
         self._late.note(item.url, is_late=any(map(_is_late, item.media)))
 
@@ -208,8 +210,8 @@ class MediaPipeline:
         """Why no further file of a post is requested."""
         if asyncio.get_running_loop().time() > post.ends_at:
             return NO_TIME
-        is_full = post.size_bytes >= self._limits.total
-        return f"beyond the {self._limits.total} bytes of a post that are kept" if is_full else None
+        is_full = post.size_bytes >= MOST_BYTES
+        return f"beyond the {MOST_BYTES} bytes of a post that are kept" if is_full else None
 
     async def _download(self, request: Request, role: str | None, post: _Post) -> KeptMedia:
         """What became of a request. Raises BackendUnavailable."""

@@ -17,6 +17,10 @@ if TYPE_CHECKING:
 
     from blogcrawler.backend import KeptMedia
 
+MOST_FILES = 200
+"""Files of a post that are stored."""
+MOST_BYTES = 512 * 1024 * 1024
+"""Bytes of a post's files, after which no further one is requested."""
 MOST_RETRIES = 1
 """Times that a file is requested again after an error that may pass, where RETRY_TIMES allows it."""
 KINDS = {"image": "image", "background": "image", "comment": "image", "audio": "audio", "video": "video"}
@@ -39,8 +43,6 @@ class MediaLimits:
         self._types = settings.getlist("MEDIA_TYPES")
         #: bytes of a file
         self.size = settings.getint("MEDIA_MAX_BYTES")
-        #: files of a post, and their bytes
-        self.count, self.total = settings.getint("MEDIA_MAX_COUNT"), settings.getint("MEDIA_MAX_TOTAL")
         #: times that a file is requested again after an error that may pass
         self.retries = min(MOST_RETRIES, settings.getint("RETRY_TIMES"))
 

@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
 ARCHIVE = "archive"
 """The archive, which is first whether it is named or not: what others lack is made up for from it."""
+WAIT_S = 600.0
+"""Seconds for which the end of a crawl waits for repositories; the next crawl brings there what is left."""
 _LOOK_S = 0.05
 
 
@@ -114,7 +116,7 @@ def check_repositories(settings: BaseSettings) -> None:
 async def hand_over(
     settings: BaseSettings, homes: Iterable[str], is_going_on: Callable[[], bool] = lambda: True
 ) -> list[Outcome]:
-    """Bring what repositories lack of some blogs' posts there, in PROPAGATE_WAIT seconds; what came of it."""
+    """Bring what repositories lack of some blogs' posts there, in WAIT_S seconds; what came of it."""
     found = repositories(settings) if is_going_on() else []
     if not found:
         return []
@@ -122,7 +124,7 @@ async def hand_over(
 
     homes, files = list(homes), file_store(settings)
     couriers = [Courier(settings["DATABASE_URL"], one, files, homes) for one in found]
-    end = time.monotonic() + settings.getfloat("PROPAGATE_WAIT")
+    end = time.monotonic() + WAIT_S
     with _interruptible() as interrupted:
         for courier in couriers:
             courier.start()

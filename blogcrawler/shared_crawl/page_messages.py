@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
 FLAGS = ("COMMENTS", "MEDIA", "SCREENSHOTS", "WARC", "ROBOTSTXT_OBEY")
-NUMBERS = ("CONFIDENCE_MINIMUM", "MEDIA_MAX_BYTES", "MEDIA_MAX_COUNT", "MEDIA_MAX_TOTAL")
+NUMBERS = ("CONFIDENCE_MINIMUM", "MEDIA_MAX_BYTES")
 LISTS = ("RENDER", "MEDIA_TYPES")
 """What a record holds hangs on these, so that all processes of a crawl must have the same."""
 REDIRECTS = ("redirect_times", "redirect_ttl", "redirect_urls", "redirect_reasons", SETS_COOKIE)

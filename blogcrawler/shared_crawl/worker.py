@@ -52,7 +52,7 @@ logger = logging.getLogger(__name__)
 
 
 class Worker:
-    """Works for the process that crawls a blog. Settings: FRONTIER_URL, FRONTIER_LEASE, CONCURRENT_REQUESTS."""
+    """Works for the process that crawls a blog. Settings: FRONTIER_URL, WORKER_LOST_AFTER, CONCURRENT_REQUESTS."""
 
     def __init__(self, ctx: CrawlContext) -> None:
         self._ctx, self._settings = ctx, ctx.settings
@@ -111,7 +111,7 @@ class Worker:
             self._name,
             answers,
             capacity=self._settings.getint("CONCURRENT_REQUESTS"),
-            lease_s=self._settings.getfloat("FRONTIER_LEASE"),
+            lease_s=self._settings.getfloat("WORKER_LOST_AFTER"),
         )
         for number in answers:
             del self._answers[number]

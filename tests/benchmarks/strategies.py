@@ -21,6 +21,7 @@ from sklearn.feature_extraction.text import HashingVectorizer
 from blogcrawler import settings
 from blogcrawler.crawl.classifier import PostClassifier, menu
 from blogcrawler.frontier import Frontier, Link, PermalinkPattern, Progress, StopRules, is_told_by_numbers
+from blogcrawler.frontier.stop_rules import PATIENCE
 from blogcrawler.urls import identity, same_site
 from tests.benchmarks.linkgraphs import Answer, Graph
 
@@ -274,7 +275,7 @@ class Ours:
         self.is_training = True
         self.rules = StopRules(
             harvest_window=settings.HARVEST_WINDOW,
-            patience=settings.HARVEST_PATIENCE,
+            patience=PATIENCE,
         )
         self.harvest = self.rules.harvest()
         self.pages = self.posts = 0

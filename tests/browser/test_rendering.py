@@ -349,11 +349,12 @@ async def test_an_odd_page_ends_in_time_with_what_was_there(name: str, monkeypat
 
 
 @deferred_f_from_coro_f
-async def test_a_page_that_takes_memory_without_end_is_ended():
+async def test_a_page_that_takes_memory_without_end_is_ended(monkeypatch):
+    monkeypatch.setattr("blogcrawler.browser.pool.MOST_MIB", 300)
     script = "hog = []; setInterval(() => { const a = new Float64Array(4e6); a.fill(Math.random()); hog.push(a); document.body.append('.') }, 5)"
     with LocalSite({"/hog": page(script), "/plain": page("document.body.append(' and drawn')")}) as site:
         begin = time.monotonic()
-        shown = await show(site.url, "/hog", "/plain", RENDER_MEMORY=300, RENDER_CONCURRENCY=1)
+        shown = await show(site.url, "/hog", "/plain", RENDER_CONCURRENCY=1)
         assert time.monotonic() - begin < 30
     assert shown.troubles == {"took too much memory": 1}
     assert shown.text("/hog") == "as sent"  # as it was sent

@@ -399,10 +399,10 @@ def test_output_that_cannot_be_written(tmp_path):
         "PAGE_LIMIT=1.5",
         "DOWNLOAD_DELAY=-1",
         "TIME_LIMIT=soon",
-        "FRONTIER_LEASE=inf",
-        "FRONTIER_LEASE=nan",
-        "FRONTIER_LEASE=0",
-        "FRONTIER_LEASE=1e300",
+        "WORKER_LOST_AFTER=inf",
+        "WORKER_LOST_AFTER=nan",
+        "WORKER_LOST_AFTER=0",
+        "WORKER_LOST_AFTER=1e300",
         "GATE_SERVER_DELAY=inf",
         "BACKEND_PATIENCE=100000",
         "ROBOTSTXT_OBEY=perhaps",
@@ -423,8 +423,8 @@ def test_a_value_that_a_setting_cannot_have(setting):
 def test_a_lease_must_outlast_the_wait_for_redis(url, is_wrong):
     settings = Settings()
     settings.setmodule("blogcrawler.settings")
-    settings.update({"FRONTIER_URL": url, "FRONTIER_LEASE": 20, "BACKEND_PATIENCE": 20}, "cmdline")
-    with pytest.raises(UsageError, match="FRONTIER_LEASE must be more than BACKEND") if is_wrong else nullcontext():
+    settings.update({"FRONTIER_URL": url, "WORKER_LOST_AFTER": 20, "BACKEND_PATIENCE": 20}, "cmdline")
+    with pytest.raises(UsageError, match="WORKER_LOST_AFTER must be more than BACKEND") if is_wrong else nullcontext():
         check_settings(settings)
 
 

@@ -12,6 +12,7 @@ import pytest
 
 from blogcrawler.backend import Archive
 from tests.crawl.blog import Blog, make_posts, serve
+from tests.crawl.constants import with_constants
 from tests.crawl.object_stores import STORES
 from tests.crawl.running import PROGRAM, crawl, has_traceback, run
 from tests.site import LocalSite, Reply, Validators
@@ -19,6 +20,7 @@ from tests.site import LocalSite, Reply, Validators
 pytestmark = pytest.mark.slow
 
 POSTS = make_posts(6)
+STAGE = "blogcrawler.pipelines.media"
 
 
 def png(shade):
@@ -163,10 +165,11 @@ def test_what_cannot_be_kept_is_told(tmp_path):
 
 
 def test_no_more_files_than_the_limits_allow(tmp_path):
+    limits = with_constants({f"{STAGE}:MOST_FILES": 6, f"{STAGE}:MOST_BYTES": 3000, f"{STAGE}:AT_ONCE": 1})
     shown = "".join(f'<img src="/{number}.png">' for number in range(8))
     files = {f"/{number}.png": picture(png(number) + bytes(1000)) for number in range(8)}
     with served(Illustrated(POSTS, shown=shown), files) as site:
-        done = archived(tmp_path, site, MEDIA_MAX_COUNT=6, MEDIA_MAX_TOTAL=3000, MEDIA_CONCURRENCY=1)
+        done = archived(tmp_path, site, **limits)
         errors = [one["error"] for one in media(done, site).values()]
         assert errors[:3] == [None] * 3
         assert errors[3:6] == ["beyond the 3000 bytes of a post that are kept"] * 3
@@ -203,7 +206,7 @@ def test_a_host_without_any_file_is_not_asked_for_all(tmp_path):
         shown = {at: html.replace("{}", dead.url) for at, html in pictures.items()}
         put(site, Illustrated(POSTS, shown='<img src="/a.png">', all_shown=shown), {"/a.png": picture(png(1))})
         allowed = {"ALLOWED_PRIVATE_HOSTS": f"127.0.0.1:{dead.port}"}
-        done = archived(tmp_path, site, MEDIA_CONCURRENCY=1, **allowed)
+        done = archived(tmp_path, site, **with_constants({f"{STAGE}:AT_ONCE": 1}), **allowed)
         files = [one for record in done.records for one in record["media"] if one["url"].startswith(dead.url)]
         spared = [one for one in files if one["error"].startswith("not asked for: no file of ")]
         assert (len(files), len(spared)) == (36, 25)

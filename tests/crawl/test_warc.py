@@ -12,6 +12,7 @@ from warcio.archiveiterator import ArchiveIterator
 
 from tests.browser.installed import needs_a_browser
 from tests.crawl.blog import Blog, make_posts, serve
+from tests.crawl.constants import with_constants
 from tests.crawl.running import command, crawl, crawl_until, has_traceback, kept, query
 from tests.site import Reply, Validators
 
@@ -50,11 +51,12 @@ def targets(folder, kind):
 
 
 def test_each_record_refers_to_its_page(tmp_path):
+    small = with_constants({"blogcrawler.capture:SEGMENT_BYTES": 12_000})
     with serve() as site:
         put(site, Blog(POSTS))
         for path, reply in list(site.routes.items())[::2]:
             site.routes[path] = gzipped(reply) if path != "/feed.xml" else reply
-        done = crawl(tmp_path, f"{site.url}/", server=site, WARC=True, WARC_MAX_BYTES=12_000)
+        done = crawl(tmp_path, f"{site.url}/", server=site, WARC=True, **small)
     assert (done.code, len(done.records)) == (0, 12)
     assert len(list((tmp_path / "archive" / "warc").glob("*.warc.gz"))) > 2
     for record in done.records:

@@ -82,7 +82,7 @@ def spiders(folder: Path, site: Site, server: Server, **settings: object) -> Ite
     given = {
         "FRONTIER_URL": server.url,
         "GATE_SERVER_DELAY": 0,
-        "FRONTIER_LEASE": 10,
+        "WORKER_LOST_AFTER": 10,
         "BACKEND_PATIENCE": 9,
         **settings,
     }
@@ -241,7 +241,7 @@ def test_a_worker_goes_on_where_the_one_that_decides_was_killed(tmp_path, redis_
     """Whether that was finding the feed, learning, or crawling."""
     with (
         serve(Blog(make_posts(POSTS))) as site,
-        spiders(tmp_path, site, redis_server, DOWNLOAD_DELAY=0.1, FRONTIER_LEASE=2, BACKEND_PATIENCE=1) as group,
+        spiders(tmp_path, site, redis_server, DOWNLOAD_DELAY=0.1, WORKER_LOST_AFTER=2, BACKEND_PATIENCE=1) as group,
     ):
         first = group.add()
         group.until(group.asked(1))
@@ -258,7 +258,7 @@ def test_a_worker_goes_on_where_the_one_that_decides_was_killed(tmp_path, redis_
 def test_what_a_worker_was_at_when_it_ended_others_do(tmp_path, redis_server, alone, is_killed):
     with (
         serve(Blog(make_posts(POSTS))) as site,
-        spiders(tmp_path, site, redis_server, DOWNLOAD_DELAY=0.1, FRONTIER_LEASE=2, BACKEND_PATIENCE=1) as group,
+        spiders(tmp_path, site, redis_server, DOWNLOAD_DELAY=0.1, WORKER_LOST_AFTER=2, BACKEND_PATIENCE=1) as group,
     ):
         group.add()
         group.until(group.asked(1))
@@ -293,7 +293,7 @@ def test_a_page_on_which_a_worker_breaks_is_given_up_as_by_one_that_is_alone(tmp
 def test_a_worker_that_slept_for_longer_than_its_claims_does_no_harm(tmp_path, redis_server, alone):
     with (
         serve(Blog(make_posts(POSTS))) as site,
-        spiders(tmp_path, site, redis_server, DOWNLOAD_DELAY=0.2, FRONTIER_LEASE=2, BACKEND_PATIENCE=1) as group,
+        spiders(tmp_path, site, redis_server, DOWNLOAD_DELAY=0.2, WORKER_LOST_AFTER=2, BACKEND_PATIENCE=1) as group,
     ):
         group.add()
         group.until(group.asked(1))
@@ -343,7 +343,7 @@ def test_a_worker_goes_on_where_the_one_that_decides_was_stopped(tmp_path, redis
 def test_one_that_is_stopped_waits_for_no_worker_that_was_killed(tmp_path, redis_server, signals):
     with (
         serve(Blog(make_posts(POSTS))) as site,
-        spiders(tmp_path, site, redis_server, DOWNLOAD_DELAY=0.3, FRONTIER_LEASE=60) as group,
+        spiders(tmp_path, site, redis_server, DOWNLOAD_DELAY=0.3, WORKER_LOST_AFTER=60) as group,
     ):
         first = group.add()
         group.until(group.asked(1))
@@ -359,7 +359,7 @@ def test_one_that_is_stopped_waits_for_no_worker_that_was_killed(tmp_path, redis
 
 
 def test_workers_on_postgresql_find_the_same_when_the_first_is_killed(tmp_path, redis_server, postgresql_url, alone):
-    given = {"DATABASE_URL": postgresql_url, "DOWNLOAD_DELAY": 0.1, "FRONTIER_LEASE": 2, "BACKEND_PATIENCE": 1}
+    given = {"DATABASE_URL": postgresql_url, "DOWNLOAD_DELAY": 0.1, "WORKER_LOST_AFTER": 2, "BACKEND_PATIENCE": 1}
     with serve(Blog(make_posts(POSTS))) as site, spiders(tmp_path, site, redis_server, **given) as group:
         first = group.add()
         group.until(group.asked(1))

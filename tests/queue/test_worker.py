@@ -645,12 +645,12 @@ def test_a_worker_that_is_stopped_while_postgresql_is_away_ends_soon(tmp_path):
         (["--queue", "postgresql://localhost/x", "-s", "QUEUE_ATTEMPTS=0"], "QUEUE_ATTEMPTS must be 1 or more"),
         (
             ["--queue", "postgresql://localhost/x", "-s", "WORKER_LOST_AFTER=0"],
-            "WORKER_LOST_AFTER must be a number of seconds",
+            "WORKER_LOST_AFTER must be from 1 to",
         ),
         (["--queue", "postgresql://localhost/x", "-s", "WORKER_LOST_AFTER=inf"], "WORKER_LOST_AFTER must be a number"),
         (
             ["--queue", "postgresql://localhost/x", "-s", "WORKER_LOST_AFTER=1e300"],
-            "WORKER_LOST_AFTER must be a number",
+            "WORKER_LOST_AFTER must be from 1 to",
         ),
         (["--queue", "postgresql://localhost/x", "--retry", "ftp://x/"], "cannot be used"),
     ],
