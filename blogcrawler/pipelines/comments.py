@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from scrapy import Request
 from scrapy.exceptions import DropItem, IgnoreRequest, NotConfigured
 from scrapy.http.request import NO_CALLBACK
 
-from blogcrawler.backend import Archive
 from blogcrawler.browser import Renderer
 from blogcrawler.comments import CommentGatherer, Crawl, compare
 from blogcrawler.downloader.in_flight import is_stuck
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
 
     from scrapy.crawler import Crawler
 
+    from blogcrawler.backend import Archive
     from blogcrawler.comments import CommentRequest
     from blogcrawler.items import Record, RecordSource
 
@@ -50,29 +50,25 @@ class CommentsPipeline:
             raise NotConfigured
         return cls(crawler)
 
-    async def open_spider(self) -> None:
-        settings = self.crawler.settings
-        self.archive = Archive.open(settings["DATABASE_URL"], patience_s=settings.getfloat("BACKEND_PATIENCE"))
-
     async def close_spider(self) -> None:
-        """Keep what is left to do, and close the archive."""
-        try:
-            if self._gatherer is not None:
+        """Keep what is left to do."""
+        if self._gatherer is not None:
+            try:
                 self._gatherer.close()
-        except BackendUnavailable as error:
-            logger.error("%s", error)
-        finally:
-            self.archive.close()
+            except BackendUnavailable as error:
+                logger.error("%s", error)
 
     async def process_item(self, item: Record) -> Record:
         """Gather the comments of a post; of a record that was made from the archive's, count what has changed.
 
         An archive that cannot be written drops it, as the drop's cause.
         """
+        spider: Any = self.crawler.spider
+        archive = spider.ctx.archive
         try:
             if item.material is not None:
-                await self._gather(item, item.material)
-            elif (earlier := self.archive.record(item.blog, item.url)) is not None:
+                await self._gather(item, item.material, archive)
+            elif (earlier := archive.record(item.blog, item.url)) is not None:
                 compare(item, earlier.comments, self._crawl, is_whole=True)
         except BackendUnavailable as error:
             raise DropItem(str(error), log_level="ERROR") from error
@@ -80,11 +76,10 @@ class CommentsPipeline:
             logger.warning("%s is kept without its comments. %s", item.url, error)
         return item
 
-    async def _gather(self, item: Record, material: RecordSource) -> None:
+    async def _gather(self, item: Record, material: RecordSource, archive: Archive) -> None:
         if self._gatherer is None:
-            settings = self.crawler.settings
-            least = settings.getfloat("CONFIDENCE_MINIMUM")
-            self._gatherer = CommentGatherer(self.archive, item.blog, material.wrapper, self._crawl, least=least)
+            least = self.crawler.settings.getfloat("CONFIDENCE_MINIMUM")
+            self._gatherer = CommentGatherer(archive, item.blog, material.wrapper, self._crawl, least=least)
         gathered = await self._gatherer.add_to(item)
         if item.material is not None and item.material.shown is not None:
             await keep_picture(item, item.material.shown, self._files)

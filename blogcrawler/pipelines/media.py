@@ -9,14 +9,14 @@ import asyncio
 import logging
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from scrapy import Request
 from scrapy.exceptions import DropItem, NotConfigured
 from scrapy.http.request import NO_CALLBACK
 from scrapy.utils.asyncio import run_in_thread
 
-from blogcrawler.backend import LATE_MEDIA, Archive, KeptMedia, LatePosts, MediaFiles, StoredFile
+from blogcrawler.backend import LATE_MEDIA, KeptMedia, LatePosts, MediaFiles, StoredFile
 from blogcrawler.dom import fragment, media_links
 from blogcrawler.downloader.reasons import is_temporary, reason_of, status_reason
 from blogcrawler.errors import UNREADABLE, BackendUnavailable, FileRefused, Unchanged
@@ -90,18 +90,11 @@ class MediaPipeline:
             raise NotConfigured
         return cls(crawler)
 
-    async def open_spider(self) -> None:
-        settings = self.crawler.settings
-        self.archive = Archive.open(settings["DATABASE_URL"], patience_s=settings.getfloat("BACKEND_PATIENCE"))
-
     async def close_spider(self) -> None:
-        """Store which posts have files to be requested again, and close the archive."""
-        try:
-            if self._late is not None:
-                self._inc("late", len(self._late))
-                self._late.save()
-        finally:
-            self.archive.close()
+        """Store which posts have files to be requested again."""
+        if self._late is not None:
+            self._inc("late", len(self._late))
+            self._late.save()
 
     async def process_item(self, item: Record) -> Record:
         """Fetch the files of a post. Where none can be stored it is dropped, and BackendUnavailable is the cause.
@@ -124,9 +117,11 @@ class MediaPipeline:
     async def _add_files(self, item: Record) -> None:
         """Put into a record what became of its files. Raises BackendUnavailable."""
         if self._files is None or self._late is None:
-            self._files = self.archive.media_files(item.blog)
+            spider: Any = self.crawler.spider
+            archive = spider.ctx.archive
+            self._files = archive.media_files(item.blog)
             self._hosts = MediaHosts(self._files.all())
-            self._late = LatePosts(self.archive, item.blog, LATE_MEDIA)
+            self._late = LatePosts(archive, item.blog, LATE_MEDIA)
         post = _Post(item.url, asyncio.get_running_loop().time() + WAIT_S)
         wanted = files_of(item)
         fetched = await asyncio.gather(*(self._fetch_once(media, post) for media in wanted[:MOST_FILES]))

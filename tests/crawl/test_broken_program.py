@@ -92,7 +92,6 @@ EARLY = ("downloader.pace:Pace._keep", f"{SPIDER}.note_news", f"{SPIDER}.request
 """Of these, what is called before there is a record."""
 OPENING = [
     f"{SPIDER}._open",
-    "pipelines.comments:CommentsPipeline.open_spider",
     "pipelines.content:ContentPipeline.from_crawler",
     "crawl.blog_lease:BlogLease.enter",
     "browser.renderer:Renderer.from_crawler",
