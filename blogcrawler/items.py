@@ -258,6 +258,12 @@ class Record:
         return f"Record({self.url!r})"
 
     @property
+    def made_from(self) -> RecordSource:
+        """The `material` of a record that has some."""
+        assert self.material is not None
+        return self.material
+
+    @property
     def page_url(self) -> str:
         """The address of the page that it is made from; its permalink where it is made from none."""
         return self.material.page.url if self.material is not None else self.url

@@ -5,10 +5,10 @@ Stages use `CommentGatherer`, and `EmbeddedSystems` for comments that scripts lo
 
 from __future__ import annotations
 
-from blogcrawler.comments.changes import compare
 from blogcrawler.comments.crawl import Crawl
 from blogcrawler.comments.endpoints import CommentRequest
 from blogcrawler.comments.gather import CommentGatherer
+from blogcrawler.comments.gathered import compare
 from blogcrawler.comments.scripted import EmbeddedSystems
 from blogcrawler.comments.systems import controls, is_comment_frame
 

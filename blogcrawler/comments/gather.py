@@ -14,8 +14,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from blogcrawler.backend import LATE_COMMENTS, LatePosts
-from blogcrawler.comments.changes import compare
-from blogcrawler.comments.gathered import Gathered, is_flat, put
+from blogcrawler.comments.gathered import Gathered, compare, is_flat, put
 from blogcrawler.comments.page_comments import PageComments
 from blogcrawler.comments.page_rules import KeptPageRules, PageRules, tree_of
 from blogcrawler.comments.scripted import RenderedPages
@@ -54,14 +53,13 @@ class CommentGatherer:
 
     async def add_to(self, item: Record) -> Gathered:
         """Put the comments of a post into its record."""
-        assert item.material is not None
         self._rendered_pages.see(item)
         gathered = await self._gather(item)
         announced = item.comment_count if gathered.found else self._rendered_pages.announced(item)
         can_have_some = not gathered.found and item.comment_count != 0
         rendered = await self._rendered_pages.render(item) if can_have_some else None
         if rendered is not None:
-            item.material = replace(item.material, shown=rendered)
+            item.material = replace(item.made_from, shown=rendered)
             item.provenance.rendered = True
             await self._pages.add_to(gathered, item)
         earlier = self._archive.record(item.blog, item.url)
@@ -82,8 +80,7 @@ class CommentGatherer:
         self._late.save()
 
     async def _gather(self, item: Record) -> Gathered:
-        assert item.material is not None
-        page, loaded = item.material.page, item.material.told_comments
+        page, loaded = item.made_from.page, item.made_from.told_comments
         gathered = Gathered(is_late=self._stats.is_silent)
         if loaded is not None:
             gathered.add(loaded.comments, loaded.system, is_whole=loaded.is_own, is_embedded=not loaded.is_own)
@@ -111,8 +108,7 @@ class CommentGatherer:
 
         Nothing is asked for then: the feed of all comments, or another number, will tell what is missing.
         """
-        assert item.material is not None
-        is_new = item.material.is_update and self._archive.record(item.blog, item.url) is None
+        is_new = item.made_from.is_update and self._archive.record(item.blog, item.url) is None
         if not (is_new and self._page_rules.rules):
             return None
         shown = Gathered()
@@ -135,6 +131,6 @@ class CommentGatherer:
     def _note_late(self, item: Record, gathered: Gathered) -> None:
         """Remember a post of which a server could not tell comments that it may have."""
         has_all = gathered.is_whole or (item.comment_count is not None and len(item.comments) >= item.comment_count)
-        entry = item.material.entry if item.material is not None else None
+        entry = item.made_from.entry
         feed = entry.comments_feed if entry is not None else None
         self._late.note(item.url, feed, is_late=gathered.is_late and not has_all)

@@ -83,8 +83,7 @@ class PageComments:
         self._kept.note(self._post(gathered, item), has_comments=bool(gathered.comments))
 
     def _post(self, gathered: Gathered, item: Record) -> PostPage:
-        material = item.material
-        assert material is not None
+        material = item.made_from
         page = material.page if material.told_comments is not None or material.shown is None else material.shown
         known = tuple(gathered.comments) if gathered.own_parts or item.comment_count == 0 else None
         return PostPage(replace(page, tree=None), material.wrapper, item.published, known, item.comment_count)
@@ -145,7 +144,7 @@ class PageComments:
     def _note_all(self, waited: Sequence[PostPage]) -> None:
         """Let posts that have waited make the rules better, before anything is read by these."""
         for post in waited:
-            shown = self._rules.read_post(post).comments
+            shown = self._rules.read(post.parse(), post.page).comments
             if shown:
                 self._to_read.add(post)
             self._kept.note(post, has_comments=bool(post.known or shown))

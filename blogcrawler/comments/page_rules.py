@@ -132,10 +132,6 @@ class PageRules:
                     found = Reading(comments, rules, rules.expected_count(tree, page.url))
         return found
 
-    def read_post(self, post: PostPage) -> Reading:
-        """The comments of a post's page. Raises NotAWebPage."""
-        return self.read(post.parse(), post.page)
-
     def lacks_rules(self, post: PostPage, tree: HtmlElement, found: Reading) -> bool:
         """True if the page of a post in which this was found might show comments that no rule finds yet."""
         if found.comments or post.announced == 0:
@@ -235,8 +231,7 @@ class PageRules:
 
     def to_dict(self) -> dict[str, Any]:
         """The rules, as JSON types."""
-        kept = dump(self.rules)
-        return {"rules": kept, "is_improved": self.is_improved, "are_late": self._are_late}
+        return {"rules": dump(self.rules), "is_improved": self.is_improved, "are_late": self._are_late}
 
     def replace(self, data: Mapping[str, Any]) -> None:
         """Take the rules of `to_dict` that an earlier crawl has kept; none where this version cannot read them."""
@@ -256,8 +251,7 @@ class KeptPageRules:
         rules.replace(archive.load_source_state(home, STATE))
         for page, known in archive.comment_pages(home).load():
             with suppress(KeyError, TypeError, ValueError, NotAWebPage):  # another version has kept it
-                if known["has_comments"] is not None:  # of an earlier version: it has waited for rules
-                    rules.recall(PostPage.from_dict(known, page, wrapper), has_comments=known["has_comments"])
+                rules.recall(PostPage.from_dict(known, page, wrapper), has_comments=known["has_comments"])
         if rules.catch_up():
             self.keep()
 

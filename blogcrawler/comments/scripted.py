@@ -115,7 +115,7 @@ class RenderedPages:
         """Take note of a post before its comments are asked for."""
         self._is_announced |= bool(item.comment_count)
         if item.comment_count is None:
-            self._numbers[_announced_on(_page_of(item))] += 1
+            self._numbers[_announced_on(item.made_from.page)] += 1
 
     def announced(self, item: Record) -> int | None:
         """The number of comments that the entry of a post without any so far announces, or else its page.
@@ -124,7 +124,7 @@ class RenderedPages:
         """
         if item.comment_count is not None:
             return item.comment_count
-        count = _announced_on(_page_of(item))
+        count = _announced_on(item.made_from.page)
         if count and self._numbers.total() >= ALIKE and len(self._numbers) == 1:
             return None
         self._is_announced |= bool(count)
@@ -132,9 +132,8 @@ class RenderedPages:
 
     async def render(self, item: Record) -> Page | None:
         """The rendered page of a post without any comment so far; None where that may not help, or shows no more."""
-        page = _page_of(item)
-        assert item.material is not None
-        if item.material.shown is not None or page.is_rendered or recognise(page.body) or not _may_bring_more(page):
+        page = item.made_from.page
+        if item.made_from.shown is not None or page.is_rendered or recognise(page.body) or not _may_bring_more(page):
             return None
         if self._brings_text:
             return await self._rendered(page) if self._is_worth_it else None
@@ -147,7 +146,7 @@ class RenderedPages:
             self._brings_comments |= was_rendered
             return
         self._unread += was_rendered
-        if announced and not recognise(_page_of(item).body):
+        if announced and not recognise(item.made_from.page.body):
             self._crawl.lose(LOST, NOWHERE if self._crawl.can_render else NOTHING_SHOWS)
 
     @property
@@ -168,11 +167,6 @@ class RenderedPages:
 def shows_more(rendered: Page, sent: Page) -> bool:
     """True if a rendered page has more text than the one that was sent."""
     return _length(rendered) >= _length(sent) + LEAST
-
-
-def _page_of(item: Record) -> Page:
-    assert item.material is not None
-    return item.material.page
 
 
 def _announced_on(page: Page) -> int | None:

@@ -50,9 +50,8 @@ class CommentSources:
 
     async def add_to(self, gathered: Gathered, item: Record, tree: HtmlElement) -> None:
         """Add the comments of a post from its API, and from its feed where the API lacks some."""
-        assert item.material is not None
-        page = item.material.page
-        addresses = self._stats.addresses(page, tree, item.material.entry)
+        page = item.made_from.page
+        addresses = self._stats.addresses(page, tree, item.made_from.entry)
         threads = _own_threads(page, self._site_links)
         await self._ask_api(gathered, threads, page)
         if not gathered.is_whole or (item.comment_count or 0) > gathered.found:
@@ -79,8 +78,7 @@ class CommentSources:
         self, gathered: Gathered, item: Record, addresses: Sequence[CommentFeedAddress], *, can_ask: bool
     ) -> None:
         """Read the first feed of the post's comments. If it lacks some, or parents, its headers may name the API."""
-        assert item.material is not None
-        page, entry = item.material.page, item.material.entry
+        page, entry = item.made_from.page, item.made_from.entry
         urls = dict.fromkeys([page.url, item.url, *([entry.url] if entry is not None else [])])
         post = Post(list(urls), item.guid, item.title)
         for address in addresses:

@@ -52,19 +52,17 @@ class WarcPipeline:
         return item
 
     async def _keep(self, item: Record, capture: Capture) -> None:
-        material = item.material
-        assert material is not None
-        page = material.page
-        for one in (page, *material.more_pages, *([material.shown] if material.shown else [])):
-            if one.is_rendered:
-                kind = one.content_type or "text/html"
-                place = capture.store.keep_view(VIEW + one.url, kind, one.body, _time_of(one))
-                if one is page:
+        material = item.made_from
+        for page in filter(None, (material.page, *material.more_pages, material.shown)):
+            if page.is_rendered:
+                kind = page.content_type or "text/html"
+                place = capture.store.keep_view(VIEW + page.url, kind, page.body, _time_of(page))
+                if page is material.page:
                     item.provenance.warc = place
         for file in item.media:
             if file.role == SCREENSHOT and file.path is not None:
                 picture = await run_in_thread(_content, self._files, file.path)
-                capture.store.keep_view(PICTURE + file.url, file.type or "image/jpeg", picture, _time_of(page))
+                capture.store.keep_view(PICTURE + file.url, file.type or "image/jpeg", picture, _time_of(material.page))
 
 
 def _content(files: Files, path: str) -> bytes:
@@ -77,5 +75,4 @@ def _content(files: Files, path: str) -> bytes:
 
 
 def _time_of(page: Page) -> datetime:
-    at = page.fetched_at
-    return at if at is not None and at.tzinfo is not None else datetime.now(UTC)
+    return page.fetched_at or datetime.now(UTC)

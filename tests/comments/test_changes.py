@@ -7,7 +7,7 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blogcrawler.comments.changes import changes, in_known_terms
+from blogcrawler.comments.gathered import changes, in_known_terms
 from blogcrawler.items import Comment
 
 
