@@ -33,7 +33,7 @@ from blogcrawler.wrapper.fields.article import is_empty
 
 if TYPE_CHECKING:
     from collections import Counter
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from typing import Self
 
     from lxml.html import HtmlElement
@@ -73,9 +73,8 @@ class ContentPipeline:
         if item.material is None:
             self._count_sources(item)
             return item
-        page = item.material.page
         try:
-            fill(item, item.material, parse_page(page))
+            fill(item, parse_page(item.material.page))
         except NotAWebPage as error:
             raise DropItem(str(error)) from error
         drop_doubtful(item, self.least)
@@ -98,9 +97,9 @@ def holds_nothing(record: Record) -> bool:
 
 
 @time_limit()
-def fill(record: Record, material: RecordSource, tree: HtmlElement) -> None:
+def fill(record: Record, tree: HtmlElement) -> None:
     """Fill a record from its page, then from its feed entry, whose values are the blog's own."""
-    page = material.page
+    material = record.made_from
     found, content = _read(material, tree)
     record.title, record.authors, record.published = found.title, found.authors, found.published
     record.updated, record.tags, record.language = found.updated, found.tags, found.language
@@ -108,16 +107,15 @@ def fill(record: Record, material: RecordSource, tree: HtmlElement) -> None:
     is_locked = content is not None and content.is_locked
     if content is not None and not is_locked:
         record.content_html, record.content_text = content.html, content.text
-        if record.material is not None:
-            record.material = replace(record.material, backgrounds=content.backgrounds)
+        record.material = replace(material, backgrounds=content.backgrounds)
         if content.language_source is not None:
             record.language, record.provenance.fields["language"] = content.language, content.language_source
-    _fill_page_facts(record, page, tree)
-    record.provenance.rendered = any(one is not None and one.is_rendered for one in (page, material.shown))
+    _fill_page_facts(record, material.page, tree)
+    record.provenance.rendered = any(one.is_rendered for one in filter(None, (material.page, material.shown)))
     if material.entry is not None:
         _fill_from_entry(record, material.entry, material.wrapper, tree)
         if not is_locked:
-            _fill_content_from_entry(record, material, material.entry, tree)
+            _fill_content_from_entry(record, material.entry, tree)
     if is_locked:
         record.provenance.fields["content"] = FieldSource("rule", LOCKED, 1.0)
 
@@ -193,18 +191,19 @@ def _generator(tree: HtmlElement) -> str | None:
     return None
 
 
-def _fill_from_list(record: Record, entry: Entry) -> None:
-    """What a list page says of a post stands in for what its own page does not tell."""
-    for name in ENTRY_FIELDS:
+def _take(record: Record, entry: Entry, names: Iterable[str], source: FieldSource) -> None:
+    """Take over those fields that an entry has."""
+    for name in names:
         value = getattr(entry, name)
-        if value and not getattr(record, name):
+        if value:
             setattr(record, name, list(value) if isinstance(value, tuple) else value)
-            record.provenance.fields[name] = FieldSource("fallback", LIST_PAGE, LIST_CONFIDENCE)
+            record.provenance.fields[name] = replace(source)
 
 
 def _fill_from_entry(record: Record, entry: Entry, wrapper: Wrapper, tree: HtmlElement) -> None:
-    if entry.is_synthetic:
-        _fill_from_list(record, entry)
+    if entry.is_synthetic:  # a list page stands in for what the post's own does not tell
+        missing = [name for name in ENTRY_FIELDS if not getattr(record, name)]
+        _take(record, entry, missing, FieldSource("fallback", LIST_PAGE, LIST_CONFIDENCE))
         return
     record.guid, record.comment_count = entry.guid, entry.comment_count
     entry = replace(entry, title=wrapper.affixes.strip(entry.title))
@@ -221,11 +220,8 @@ def _fill_from_entry(record: Record, entry: Entry, wrapper: Wrapper, tree: HtmlE
         kept.add("title")
     if _has_day(record, entry):
         kept.add("published")
-    for name in ENTRY_FIELDS:
-        value = getattr(entry, name)
-        if value and name not in kept:
-            setattr(record, name, list(value) if isinstance(value, tuple) else value)
-            record.provenance.fields[name] = FieldSource("feed", None, FEED_CONFIDENCE)
+    wanted = [name for name in ENTRY_FIELDS if name not in kept]
+    _take(record, entry, wanted, FieldSource("feed", None, FEED_CONFIDENCE))
     if not _is_changed(record.published, record.updated):
         record.updated = None
         record.provenance.fields.pop("updated", None)
@@ -261,11 +257,11 @@ def _has_other_title(record: Record, entry: Entry, tree: HtmlElement) -> bool:
     return is_other_title(entry.title, record.title, tree, record.url)
 
 
-def _fill_content_from_entry(record: Record, material: RecordSource, entry: Entry, tree: HtmlElement) -> None:
+def _fill_content_from_entry(record: Record, entry: Entry, tree: HtmlElement) -> None:
     if entry.is_synthetic or not entry.content_html:
         return
-    article = material.wrapper.entry_article(entry)
-    if _takes_feed(record, entry, article, material, tree):
+    article = record.made_from.wrapper.entry_article(entry)
+    if _takes_feed(record, entry, article, tree):
         clean_listings(article)
         drop_permalinks(article)
         record.content_html = sanitise(article, record.url)
@@ -273,9 +269,10 @@ def _fill_content_from_entry(record: Record, material: RecordSource, entry: Entr
         record.provenance.fields["content"] = FieldSource("feed", None, 0.5 if entry.is_summary else FEED_CONFIDENCE)
 
 
-def _takes_feed(record: Record, entry: Entry, article: HtmlElement, material: RecordSource, tree: HtmlElement) -> bool:
+def _takes_feed(record: Record, entry: Entry, article: HtmlElement, tree: HtmlElement) -> bool:
     """True if the feed's article is the better one: where the page has none, or ended early and has less; and a whole
     one where the page's is a guess, or another text that is not much longer, unless it is another post's."""
+    material = record.made_from
     if not record.content_text or "content" in material.wrapper.pinned(record.url):
         return not record.content_text
     got, told = pairs(record.content_text), pairs(inline_text(article))

@@ -82,7 +82,7 @@ def reextracted(record: Record, wrapper: Wrapper, archived: ArchivedPages, *, le
     tree = parse_page(page)
     source = RecordSource(page, wrapper, entry_of(record), archived.more_pages(page, tree))
     again = Record(record.blog, record.url, source=source)
-    fill(again, source, tree)
+    fill(again, tree)
     drop_doubtful(again, least)
     if holds_nothing(again):
         raise NotAWebPage(f"Nothing of a post is found in the page of {record.url} any more; it stays as it was.")

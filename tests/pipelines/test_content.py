@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 def filled(one: Post, wrapper: Wrapper, entry: Entry | None, html: str | None = None) -> Record:
     page = Page(one.url, (html or classic(one)).encode(), "text/html; charset=utf-8")
-    record = Record("http://blog.example.org/", one.url)
-    fill(record, RecordSource(page, wrapper, entry), parse(page.body, content_type=page.content_type))
+    record = Record("http://blog.example.org/", one.url, source=RecordSource(page, wrapper, entry))
+    fill(record, parse(page.body, content_type=page.content_type))
     return record
 
 
