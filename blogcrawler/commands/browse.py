@@ -15,7 +15,7 @@ from blogcrawler.backend.warc import WARC_FOLDER
 from blogcrawler.browse import Holdings, address_of, application, listen, serve
 from blogcrawler.command import ArchiveCommand, option
 from blogcrawler.export import Sender
-from blogcrawler.pipelines.file_store import file_store
+from blogcrawler.file_store import file_store
 from blogcrawler.report import FOLDER
 from blogcrawler.reporting import interruptible, say, told
 

@@ -29,7 +29,7 @@ from blogcrawler.browser import check_rendering
 from blogcrawler.command import ArchiveCommand
 from blogcrawler.downloader import AddressPolicy
 from blogcrawler.errors import BlogcrawlerError, OutOfMemory, ProgramFault, is_lack_of_memory
-from blogcrawler.pipelines.file_store import check_store, file_store
+from blogcrawler.file_store import check_store, file_store
 from blogcrawler.pipelines.propagate import check_repositories
 from blogcrawler.reporting import FAILED, TEMPORARY_FAILURE, acknowledge, end, log_to_file, new_log, say, told
 from blogcrawler.shared import check_address, has_queue

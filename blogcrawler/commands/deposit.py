@@ -17,7 +17,7 @@ from blogcrawler.crawl.update.since import parse_since
 from blogcrawler.deposit import Depositor, repository_of
 from blogcrawler.errors import BeingCrawled, DepositRefused, NotPermitted, RepositoryUnavailable
 from blogcrawler.export import Selection
-from blogcrawler.pipelines.file_store import file_store
+from blogcrawler.file_store import file_store
 from blogcrawler.pipelines.propagate import pace_of
 from blogcrawler.reporting import FAILED, advancing, interruptible, say, told
 

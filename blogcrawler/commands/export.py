@@ -16,7 +16,7 @@ from blogcrawler.command import ArchiveCommand, option
 from blogcrawler.crawl.update.since import parse_since
 from blogcrawler.errors import BadArgument
 from blogcrawler.export import FORMATS, OWN_LABELS, SCHEMA_NAME, STDOUT, Selection, Sender, export_schema
-from blogcrawler.pipelines.file_store import file_store
+from blogcrawler.file_store import file_store
 from blogcrawler.reporting import advancing, interruptible, told
 from blogcrawler.urls import is_http
 

@@ -19,7 +19,7 @@ from blogcrawler.backend.warc import WARC_FOLDER, damaged_warcs, missing_capture
 from blogcrawler.command import ArchiveCommand, option
 from blogcrawler.errors import BackendUnavailable
 from blogcrawler.export import bad_records
-from blogcrawler.pipelines.file_store import file_store
+from blogcrawler.file_store import file_store
 from blogcrawler.reporting import FAILED, advancing, end, interruptible, told
 
 if TYPE_CHECKING:

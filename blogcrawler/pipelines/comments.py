@@ -14,7 +14,8 @@ from blogcrawler.comments import CommentGatherer, Crawl, compare
 from blogcrawler.downloader.in_flight import is_stuck
 from blogcrawler.errors import BackendUnavailable, PageTooSlow
 from blogcrawler.feeds.sources import Answer
-from blogcrawler.pipelines.file_store import file_store, keep_picture
+from blogcrawler.file_store import file_store
+from blogcrawler.pipelines.warc import keep_picture
 from blogcrawler.purposes import Purpose
 
 if TYPE_CHECKING:

@@ -20,8 +20,8 @@ from blogcrawler.backend import LATE_MEDIA, KeptMedia, LatePosts, MediaFiles, St
 from blogcrawler.dom import fragment, media_links
 from blogcrawler.downloader.reasons import is_temporary, reason_of, status_reason
 from blogcrawler.errors import UNREADABLE, BackendUnavailable, FileRefused, Unchanged
+from blogcrawler.file_store import file_store
 from blogcrawler.items import Media
-from blogcrawler.pipelines.file_store import file_store
 from blogcrawler.pipelines.media_limits import MOST_BYTES, MOST_FILES, MediaHosts, MediaLimits, is_spared
 from blogcrawler.pipelines.media_types import sniff
 from blogcrawler.purposes import Purpose

@@ -17,7 +17,7 @@ from scrapy.exceptions import DropItem, UsageError
 
 from blogcrawler.crawl.records import keep_record
 from blogcrawler.errors import BackendUnavailable, RedisUnavailable, Unchanged
-from blogcrawler.pipelines.file_store import file_store
+from blogcrawler.file_store import file_store
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

@@ -9,8 +9,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from blogcrawler.comments import EmbeddedSystems, controls, is_comment_frame
+from blogcrawler.file_store import file_store
 from blogcrawler.pipelines.comments import comment_crawl
-from blogcrawler.pipelines.file_store import file_store, keep_picture
+from blogcrawler.pipelines.warc import keep_picture
 
 if TYPE_CHECKING:
     from typing import Self

@@ -1,7 +1,8 @@
-"""What browsers made of a post's page goes to the WARC files, where there are any."""
+"""What browsers made of a post's page: a picture is stored with the record, and all goes to the WARC files, if any."""
 
 from __future__ import annotations
 
+import logging
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -9,9 +10,10 @@ from scrapy.exceptions import DropItem
 from scrapy.utils.asyncio import run_in_thread
 
 from blogcrawler.capture import Capture
-from blogcrawler.errors import BackendUnavailable
-from blogcrawler.items import SCREENSHOT
-from blogcrawler.pipelines.file_store import file_store
+from blogcrawler.errors import BackendUnavailable, FileRefused
+from blogcrawler.file_store import file_store
+from blogcrawler.items import SCREENSHOT, Media
+from blogcrawler.routes import out_of_path
 
 if TYPE_CHECKING:
     from typing import Self
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
 
     from blogcrawler.backend import Files
     from blogcrawler.items import Page, Record
+
+logger = logging.getLogger(__name__)
 
 VIEW = "urn:view:"
 """Before a page's address: its tree, as a browser showed it."""
@@ -63,6 +67,22 @@ class WarcPipeline:
             if file.role == SCREENSHOT and file.path is not None:
                 picture = await run_in_thread(_content, self._files, file.path)
                 capture.store.keep_view(PICTURE + file.url, file.type or "image/jpeg", picture, _time_of(material.page))
+
+
+async def keep_picture(item: Record, page: Page, files: Files) -> None:
+    """Store the picture that the browser took of a page, if any, with the record. Raises DropItem."""
+    if page.screenshot is None:
+        return
+    address = out_of_path(page.url)
+    try:
+        file = await run_in_thread(files.put, page.screenshot)
+    except BackendUnavailable as error:
+        raise DropItem(str(error), log_level="ERROR") from error
+    except FileRefused as error:
+        logger.error("The picture of %s is not kept. %s", address, error)
+    else:
+        item.media.append(Media(address, file.path, file.sha256, "image/jpeg", file.bytes, SCREENSHOT))
+    page.screenshot = None
 
 
 def _content(files: Files, path: str) -> bytes:

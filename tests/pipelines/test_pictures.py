@@ -12,9 +12,9 @@ from warcio.archiveiterator import ArchiveIterator
 
 from blogcrawler import settings as defaults
 from blogcrawler.capture import Capture
+from blogcrawler.file_store import file_store
 from blogcrawler.items import Page, Record, RecordSource
-from blogcrawler.pipelines.file_store import file_store, keep_picture
-from blogcrawler.pipelines.warc import WarcPipeline
+from blogcrawler.pipelines.warc import WarcPipeline, keep_picture
 
 HOME, URL, PICTURE = "http://blog.example.org/", "http://blog.example.org/a/", b"\xff\xd8\xff a picture"
 

@@ -5,21 +5,16 @@ Object stores are used through their own libraries, with the settings of Scrapy'
 
 from __future__ import annotations
 
-import logging
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from scrapy.exceptions import DropItem, UsageError
+from scrapy.exceptions import UsageError
 from scrapy.pipelines.files import FilesPipeline, GCSFilesStore, S3FilesStore
-from scrapy.utils.asyncio import run_in_thread
 
 from blogcrawler.addresses import without_password
 from blogcrawler.backend import FileStore, ObjectStore
-from blogcrawler.errors import BackendUnavailable, FileRefused
-from blogcrawler.items import SCREENSHOT, Media
-from blogcrawler.routes import out_of_path
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -27,9 +22,6 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
     from blogcrawler.backend import Bucket, Files
-    from blogcrawler.items import Page, Record
-
-logger = logging.getLogger(__name__)
 
 _REMOTE = re.compile(r"(?:s3|gs)://[^/]+/.*")
 _CONNECTS_WITHIN_S, _ANSWERS_WITHIN_S = 5.0, 30.0
@@ -65,22 +57,6 @@ def check_store(settings: BaseSettings) -> None:
     """See whether a crawl can store files, if it is to. Raises BackendUnavailable, and what `file_store` raises."""
     if settings.getbool("MEDIA") or settings.getbool("SCREENSHOTS"):
         file_store(settings).check()
-
-
-async def keep_picture(item: Record, page: Page, files: Files) -> None:
-    """Store the picture that the browser took of a page, if any, with the record. Raises DropItem."""
-    if page.screenshot is None:
-        return
-    address = out_of_path(page.url)
-    try:
-        file = await run_in_thread(files.put, page.screenshot)
-    except BackendUnavailable as error:
-        raise DropItem(str(error), log_level="ERROR") from error
-    except FileRefused as error:
-        logger.error("The picture of %s is not kept. %s", address, error)
-    else:
-        item.media.append(Media(address, file.path, file.sha256, "image/jpeg", file.bytes, SCREENSHOT))
-    page.screenshot = None
 
 
 def _object_store(uri: str, scheme: str, settings: BaseSettings) -> Files:
