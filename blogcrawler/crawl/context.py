@@ -21,6 +21,7 @@ from blogcrawler.errors import (
     Unreachable,
     is_lack_of_memory,
 )
+from blogcrawler.frontier.coverage import Coverage
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -38,7 +39,6 @@ if TYPE_CHECKING:
     from blogcrawler.crawl.update.update_state import UpdateState
     from blogcrawler.feeds.discovery import Discovery
     from blogcrawler.frontier import Frontier, Link, Stop
-    from blogcrawler.frontier.coverage import Coverage
     from blogcrawler.frontier.stop_rules import Harvest
     from blogcrawler.items import Entry, Page, Record
     from blogcrawler.reporting import Tally
@@ -144,8 +144,8 @@ class CrawlContext:
     found: Discovery | None = None
     #: what the sources that list its posts begin with
     basis: Basis | None = None
-    #: what a source lists, as far as one does
-    coverage: Coverage | None = None
+    #: what a source lists; nothing where there is none
+    coverage: Coverage = field(default_factory=Coverage)
     #: posts that wait until the wrapper is refined
     sample: Sample = field(default_factory=Sample)
     #: pages that wait until others tell whether they are posts

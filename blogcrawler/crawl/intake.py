@@ -192,8 +192,7 @@ class Intake:
         ctx.frontier.add_many(links, found_on=page.url)
         ctx.frontier.undecided(page.url)
         if page.url not in self._counted:
-            if ctx.coverage is not None:
-                ctx.coverage.doubt(page.url)
+            ctx.coverage.doubt(page.url)
             self._record_harvest(page.url, ctx.frontier.new_posts_of(page.url), self._shown(links), listed)
             self.note_counted(page.url)
         ctx.undecided.append(replace(page.page, tree=None))
@@ -215,8 +214,7 @@ class Intake:
         )
         self._note_links(taken, is_post=False)
         ctx.tally.other_page(leads_to_posts=bool(listed) and not is_copy)
-        if ctx.coverage is not None:
-            ctx.coverage.note_list(page.url, listed)
+        ctx.coverage.check.note_list(page.url, listed)
         if page.url not in self._counted:
             self._record_harvest(page.url, new_posts, shown, listed)
         ctx.frontier.flush()  # with all that the page has taught
@@ -229,14 +227,13 @@ class Intake:
 
     def _note_links(self, taken: Taken, *, is_post: bool) -> None:
         """Report to the source that lists posts what a page links to."""
-        if self._ctx.coverage is not None:
+        if self._ctx.coverage.is_whole:
             url = taken.page.url
             self.tell_coverage(url, [link.url for link in taken.links if link.url != url], is_post=is_post)
 
     def tell_coverage(self, url: str, others: list[str], *, is_post: bool) -> None:
         """Report to the source that lists posts which other pages a page links to."""
-        if self._ctx.coverage is not None:
-            self._ctx.coverage.note_links(url, others, lambda one: may_be_post(self._ctx, one), is_post=is_post)
+        self._ctx.coverage.note_links(url, others, lambda one: may_be_post(self._ctx, one), is_post=is_post)
 
     def _shown(self, links: list[Link]) -> set[str]:
         """The known posts that links lead to."""

@@ -167,7 +167,6 @@ async def keep_journal(ctx: CrawlContext, intake: Intake) -> None:
         "reader": (classifier, ("know", "add_permalink", "add_list")),
         "places": (classifier.places, ("note", "judge")),
         "copies": (classifier.copies, ("note_page", "note_post")),
-        "coverage": (coverage, ("doubt", "alias", "judge", "note_gone", "note_list")),
     }
 
     def add_permalink(url: str, learn: Any = classifier.add_permalink) -> None:  # noqa: ANN401
@@ -175,12 +174,13 @@ async def keep_journal(ctx: CrawlContext, intake: Intake) -> None:
             ctx.frontier.reclassify(lambda link: is_post_link(ctx, link))
 
     for name, (owner, methods) in parts.items():
-        if owner is not None:
-            journal.follow(name, owner, *methods)
+        journal.follow(name, owner, *methods)
+    if coverage.source:
+        journal.follow("coverage", coverage, "doubt", "alias", "judge")
+        journal.follow("coverage", coverage.check, "note_gone", "note_list")
     journal.on("reader", "add_permalink", add_permalink)
     journal.on("coverage", "judge", lambda url, *, is_post: judge(ctx, url, is_post=is_post))
-    if coverage is not None:
-        journal.on("coverage", "note_asked", lambda url, state: _note_proof(ctx, url, state))
+    journal.on("coverage", "note_asked", lambda url, state: _note_check_page(ctx, url, state))
     if not await journal.repeat(ctx.archive.frontier_store(ctx.home).told()):
         _judge_by_rows(ctx)
     ctx.frontier.flush()
@@ -188,15 +188,15 @@ async def keep_journal(ctx: CrawlContext, intake: Intake) -> None:
 
 def _judge_by_rows(ctx: CrawlContext) -> None:
     """Report to the source that lists posts what has become of pages, where no journal does."""
-    for row in ctx.frontier.store.load() if ctx.coverage is not None else ():
+    for row in ctx.frontier.store.load():
         if row["was_post"] is not None:
             judge(ctx, row["url"], is_post=bool(row["was_post"]))
 
 
-def _note_proof(ctx: CrawlContext, url: str, state: list[Any]) -> None:
-    """Note that a page was asked for as a proof; one that waits again proves nothing as yet."""
-    if ctx.coverage is not None and ctx.frontier.status(url) != "pending":
-        ctx.coverage.note_asked(url, state)
+def _note_check_page(ctx: CrawlContext, url: str, state: list[Any]) -> None:
+    """Note that a page was asked for as one of the check; one that waits again shows nothing as yet."""
+    if ctx.frontier.status(url) != "pending":
+        ctx.coverage.check.note_asked(url, state)
 
 
 def _readable_twice(argument: Any) -> Any:  # noqa: ANN401

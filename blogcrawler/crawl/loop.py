@@ -8,7 +8,7 @@ from blogcrawler.crawl.pages import give_up, may_be_post
 from blogcrawler.crawl.tasks import CrawlOver, FetchPage, TakePage
 from blogcrawler.downloader.reasons import BROKE
 from blogcrawler.frontier import Candidate, Link, Progress, Stop, StopReason, has_number
-from blogcrawler.frontier.completeness import Waiting
+from blogcrawler.frontier.completeness import PendingPage
 from blogcrawler.urls import identity
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ class CrawlLoop:
         """The rule that ends the crawl as soon as the pages under way are in."""
         if (closed := self._closed()) is not None:
             return closed
-        ctx, coverage = self._ctx, self._ctx.coverage
+        ctx = self._ctx
         progress = Progress(
             pages=ctx.asked,
             elapsed_s=ctx.elapsed_s(),
@@ -82,12 +82,9 @@ class CrawlLoop:
             most_listed=ctx.frontier.most_listed,
             found_on_posts=ctx.frontier.found_on_posts,
             may_tell_more=ctx.frontier.may_tell_more,
-            is_proving=coverage is not None and coverage.is_whole,
+            coverage=ctx.coverage,
         )
-        stop = ctx.options.stop_rules.check(progress)
-        if stop is None and coverage is not None and coverage.is_proven and not ctx.frontier.pending_posts:
-            return coverage.stop
-        return stop
+        return ctx.options.stop_rules.check(progress)
 
     def _last_task(self, stop: Stop | None) -> Task | None:
         """What is still to be done when there is nothing to fetch."""
@@ -116,7 +113,7 @@ class CrawlLoop:
     # ------------------------------------------------------------------------------------------------ what comes next
 
     def _next_url(self) -> str | None:
-        """What to fetch next: the best of frontier and proofs; when they have nothing, what further sources add."""
+        """What to fetch next: the best of the frontier; when it has nothing, what further sources add."""
         url = self._best_url()
         for source in self._ctx.hooks.url_sources:
             if url is None and self._ctx.is_quiet:
@@ -125,42 +122,39 @@ class CrawlLoop:
         return url
 
     def _best_url(self) -> str | None:
-        """The frontier's best; but where a source has all posts, no more than proves that."""
-        ctx, coverage = self._ctx, self._ctx.coverage
-        if coverage is not None:
-            portion = coverage.next_portion(ctx.frontier.pending_posts)
-            if portion:
-                ctx.frontier.add_many([Link(url, is_post=True) for url in portion], found_on=ctx.home)
-        if coverage is None or not coverage.is_whole:
+        """The frontier's best; but where a source has all posts, no more pages than check that."""
+        ctx = self._ctx
+        if portion := ctx.coverage.next_portion(ctx.frontier.pending_posts):
+            ctx.frontier.add_many([Link(url, is_post=True) for url in portion], found_on=ctx.home)
+        if not ctx.coverage.is_whole:
             best = ctx.frontier.pop()
             return best.url if best is not None else None
         if (post := ctx.frontier.pop(posts_only=True)) is not None:
             return post.url
-        return self._next_proof() if ctx.is_quiet else None
+        return self._next_check_page() if ctx.is_quiet else None
 
-    def _next_proof(self) -> str | None:
-        """A page that is fetched to prove that a source has all posts."""
+    def _next_check_page(self) -> str | None:
+        """A page that is fetched to check that a source has all posts."""
         ctx, coverage = self._ctx, self._ctx.coverage
-        assert coverage is not None
-        while (url := coverage.next_proof(self._pending_pages)) is not None:
+        while (url := coverage.next_check_page(self._pending_pages)) is not None:
             is_waiting = ctx.frontier.status(url) in (None, "pending") and not ctx.frontier.is_mirrored(url)
             if is_waiting and ctx.frontier.redirected(url, url):
-                ctx.journal.note("coverage", "note_asked", url, coverage.take_proof_state())
+                ctx.journal.note("coverage", "note_asked", url, coverage.check.take_state())
                 return url
-            coverage.note_gone(url)  # it was fetched since it was chosen
+            coverage.check.note_gone(url)  # it was fetched since it was chosen
         return None
 
-    def _pending_pages(self) -> Iterator[Waiting]:
-        ctx, coverage = self._ctx, self._ctx.coverage
+    def _pending_pages(self) -> Iterator[PendingPage]:
+        ctx = self._ctx
         ctx.frontier.flush()
         places, menu = ctx.classifier.places, ctx.classifier.menu
         for page in map(Candidate.from_row, ctx.frontier.store.load("pending")):
             url, key = page.url, identity(page.url)
             if not page.is_post and not ctx.frontier.is_mirrored(url):
-                is_likely = may_be_post(ctx, url) and not (coverage and coverage.knows(url))
+                is_likely = may_be_post(ctx, url) and not ctx.coverage.knows(url)
                 is_likely = is_likely or ctx.frontier.may_be_version(page)
                 is_list = page.bonus > 0 or (key in menu and has_number(page.marks))
-                yield Waiting(url, is_likely, places.tell(key) is True, places.is_linked(key), is_list)
+                yield PendingPage(url, is_likely, places.tell(key) is True, places.is_linked(key), is_list)
 
 
 def decide_page(ctx: CrawlContext, stop: Stop | None) -> TakePage | None:

@@ -59,8 +59,7 @@ def add_entry(ctx: CrawlContext, entry: Entry) -> None:
 def give_up(ctx: CrawlContext, url: str, reason: str, *, detours: int = 0) -> None:
     """Note that a page is lost, and why; `detours`: how many redirects led to that."""
     judge(ctx, url, is_post=False)
-    if ctx.coverage is not None:
-        ctx.coverage.note_gone(url)
+    ctx.coverage.check.note_gone(url)
     if is_gone(reason) and ctx.archive.mark_gone(ctx.home, url, now=datetime.now(UTC)):
         ctx.tally.posts_gone += 1
     if reason == BROKE:
@@ -84,32 +83,29 @@ def found_again(ctx: CrawlContext, asked: str, target: str) -> None:
 
 def alias(ctx: CrawlContext, url: str, target: str) -> None:
     """Note that a page has another address."""
-    if ctx.coverage is not None:
-        ctx.coverage.alias(url, target)
+    ctx.coverage.alias(url, target)
     for note in ctx.hooks.on_alias:
         note(url, target)
 
 
 def judge(ctx: CrawlContext, url: str, *, is_post: bool) -> None:
     """Report to the source that lists posts whether a page is one."""
-    if ctx.coverage is not None and ctx.coverage.judge(url, is_post=is_post):
+    if ctx.coverage.judge(url, is_post=is_post):
         logger.info("The %s does not tell all posts, as %s shows.", ctx.coverage.source, url)
         ctx.frontier.reclassify(lambda link: is_post_link(ctx, link))
         save_coverage(ctx)
 
 
 def save_coverage(ctx: CrawlContext) -> None:
-    """Keep what is believed of the source that lists posts."""
-    if ctx.coverage is not None:
+    """Keep what is believed of the source that lists posts, if there is any."""
+    if ctx.coverage.source:
         state = {"source": ctx.coverage.source, "is_whole": ctx.coverage.is_whole}
         ctx.archive.save_source_state(ctx.home, COVERAGE, state)
 
 
 def is_post_link(ctx: CrawlContext, url: str) -> bool:
     """True if a link is followed as one to a post. Where a source has all posts, the source decides."""
-    if not ctx.classifier.is_permalink(url):
-        return False
-    return ctx.coverage is None or not ctx.coverage.is_whole or ctx.coverage.expects(url)
+    return ctx.classifier.is_permalink(url) and ctx.coverage.expects(url)
 
 
 def may_be_post(ctx: CrawlContext, url: str) -> bool:

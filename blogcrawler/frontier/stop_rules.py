@@ -9,9 +9,11 @@ does, and to no other, there are no others. The side bar of every page is no sam
 from __future__ import annotations
 
 from collections import Counter, deque
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple
+
+from blogcrawler.frontier.coverage import Coverage
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable
@@ -169,8 +171,8 @@ class Progress:
     found_on_posts: int = 0
     #: whether a page waits of which more is expected than of others
     may_tell_more: Callable[[], bool] = bool
-    #: whether it is being proven that a source has all posts; then other links are not followed
-    is_proving: bool = False
+    #: what a source lists; where it has all posts, other links are followed to check that alone
+    coverage: Coverage = field(default_factory=Coverage)
 
 
 @dataclass(frozen=True)
@@ -201,7 +203,11 @@ class StopRules:
             return Stop(StopReason.TIME_LIMIT, limit=self.time_limit_s)
         if progress.pending_posts:
             return None
-        return self._low_harvest(progress.harvest) or self._known_posts_again(progress)
+        return (
+            self._low_harvest(progress.harvest)
+            or self._known_posts_again(progress)
+            or _source_complete(progress.coverage)
+        )
 
     def _low_harvest(self, harvest: Harvest) -> Stop | None:
         """The end of the crawl if the last pages led to too few new posts."""
@@ -217,7 +223,7 @@ class StopRules:
         to posts, are fetched first.
         """
         harvest, posts = progress.harvest, progress.posts
-        if not self.patience or harvest.since < QUICK or progress.is_proving:
+        if not self.patience or harvest.since < QUICK or progress.coverage.is_whole:
             return None
         again, frequent = harvest.seen_again()
         listed = posts - frequent
@@ -228,6 +234,13 @@ class StopRules:
         if again < self.seen_again * listed or harvest.in_vain < _pages_in_vain(progress, self.patience):
             return None
         return Stop(StopReason.KNOWN_POSTS_AGAIN, pages=harvest.in_vain, posts=posts, again=again)
+
+
+def _source_complete(coverage: Coverage) -> Stop | None:
+    """The end of the crawl if all posts that a source lists were fetched, and the pages that check it."""
+    if not coverage.is_proven:
+        return None
+    return Stop(StopReason.SOURCE_COMPLETE, pages=len(coverage.check), source=coverage.source)
 
 
 def _pages_in_vain(progress: Progress, patience: int) -> float:

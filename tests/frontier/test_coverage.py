@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from blogcrawler.frontier import Stop, StopReason
-from blogcrawler.frontier.completeness import Waiting
+from blogcrawler.frontier import Progress, Stop, StopReason, StopRules
+from blogcrawler.frontier.completeness import PendingPage
 from blogcrawler.frontier.coverage import Coverage
 
 SITE = "http://example.org"
@@ -30,9 +30,9 @@ def waiting(
     among_posts: Collection[str] = (),
     linked: Collection[str] = (),
     likely: Collection[str] = (),
-) -> list[Waiting]:
+) -> list[PendingPage]:
     return [
-        Waiting(url, url in likely, url in among_posts, url in linked or url in among_posts, "list" in url)
+        PendingPage(url, url in likely, url in among_posts, url in linked or url in among_posts, "list" in url)
         for url in urls
     ]
 
@@ -41,10 +41,10 @@ def proofs(
     coverage: Coverage, pending: Iterable[str], *, gone: Collection[str] = (), **known: Collection[str]
 ) -> list[str]:
     found: list[str] = []
-    while (url := coverage.next_proof(lambda: waiting(pending, **known))) is not None:
+    while (url := coverage.next_check_page(lambda: waiting(pending, **known))) is not None:
         found.append(url)
         if url in gone:
-            coverage.note_gone(url)
+            coverage.check.note_gone(url)
     return found
 
 
@@ -61,17 +61,17 @@ def whole(count: int = 100) -> Coverage:
 class TestPortions:
     def test_they_grow(self) -> None:
         coverage = Coverage("sitemap", is_whole=True)
-        coverage.add_doubtful(posts(100))
+        coverage.add_likely(posts(100))
         assert [len(coverage.next_portion(0)) for _ in range(4)] == [20, 40, 40, 0]
 
     def test_none_is_taken_while_posts_wait(self) -> None:
         coverage = Coverage("sitemap", is_whole=True)
-        coverage.add_doubtful(posts(100))
+        coverage.add_likely(posts(100))
         assert coverage.next_portion(pending_posts=8) == []
 
     def test_dead_addresses_are_not_tried_for_ever_until_one_is_alive(self) -> None:
         coverage = Coverage("sitemap", is_whole=True)
-        coverage.add_doubtful(posts(500))
+        coverage.add_likely(posts(500))
         for url in coverage.next_portion(0):
             coverage.judge(url, is_post=False)
         assert coverage.next_portion(0) == []
@@ -84,7 +84,7 @@ class TestPortions:
 
     def test_a_form_that_holds_no_posts_does_not_hold_up_the_others(self) -> None:
         coverage = Coverage("sitemap", is_whole=True)
-        coverage.add_doubtful([*pages("tag", 500), *posts(100)])
+        coverage.add_likely([*pages("tag", 500), *posts(100)])
         tried: list[str] = []
         while portion := coverage.next_portion(0):
             tried += portion
@@ -97,8 +97,8 @@ class TestPortions:
 
     def test_each_address_is_taken_once(self) -> None:
         coverage = Coverage("sitemap", is_whole=True)
-        coverage.add_doubtful([*posts(3), *posts(3)])
-        coverage.add_doubtful(posts(3))
+        coverage.add_likely([*posts(3), *posts(3)])
+        coverage.add_likely(posts(3))
         assert coverage.next_portion(0) == posts(3)
 
 
@@ -173,7 +173,7 @@ class TestProof:
         coverage, tags = whole(60), pages("tag", 20)
         assert proofs(coverage, tags, gone=tags[:3]) == tags[:7]
         assert coverage.is_proven
-        assert coverage.stop.pages == 4
+        assert len(coverage.check) == 4
 
     def test_not_all_pages_of_a_site_in_ruins_are_tried(self) -> None:
         coverage, tags = whole(60), pages("tag", 90)
@@ -183,10 +183,10 @@ class TestProof:
     def test_lists_that_go_on_are_followed_from_both_ends(self) -> None:
         coverage, pending = whole(60), [f"{SITE}/page/{number}" for number in range(2, 30)]
         found: list[str] = []
-        while (url := coverage.next_proof(lambda: map(Waiting, pending))) is not None:
+        while (url := coverage.next_check_page(lambda: map(PendingPage, pending))) is not None:
             found.append(url)
             pending.remove(url)
-            coverage.note_list(url, posts(60)[5 * len(found) : 5 * len(found) + 5])
+            coverage.check.note_list(url, posts(60)[5 * len(found) : 5 * len(found) + 5])
         assert found == [f"{SITE}/page/{number}" for number in (2, 29, 28, 27)]
         assert coverage.is_proven
 
@@ -195,20 +195,20 @@ class TestProof:
         coverage, pending = whole(60), [f"{SITE}{form.format(number)}" for number in range(2, 6)]
         for url in posts(60):
             coverage.judge(url, is_post=True)
-        assert coverage.next_proof(lambda: map(Waiting, pending)) == pending[0]
-        coverage.note_list(pending[0], posts(60)[8:16])
-        behind = coverage.next_proof(lambda: map(Waiting, pending))
+        assert coverage.next_check_page(lambda: map(PendingPage, pending)) == pending[0]
+        coverage.check.note_list(pending[0], posts(60)[8:16])
+        behind = coverage.next_check_page(lambda: map(PendingPage, pending))
         assert behind == f"{SITE}{form.format(9)}"
-        coverage.note_gone(behind)
+        coverage.check.note_gone(behind)
         assert len(proofs(coverage, pending[1:])) == 2, "that it is not there proves as much"
 
     @pytest.mark.parametrize("form", ["/page/{}", "/older?than=post-{}"])
     def test_lists_that_lead_from_one_to_the_next_are_followed_to_their_end(self, form: str) -> None:
         coverage, pending = whole(20), [SITE + form.format(2)]
         for number in range(2, 6):
-            assert coverage.next_proof(lambda: map(Waiting, pending)) == SITE + form.format(number)
+            assert coverage.next_check_page(lambda: map(PendingPage, pending)) == SITE + form.format(number)
             pending[:] = [SITE + form.format(number + 1)]
-            coverage.note_list(SITE + form.format(number), posts(20)[2 * number - 4 : 2 * number - 2])
+            coverage.check.note_list(SITE + form.format(number), posts(20)[2 * number - 4 : 2 * number - 2])
             assert not coverage.is_proven
         assert proofs(coverage, []) == []
         assert coverage.is_proven
@@ -216,14 +216,14 @@ class TestProof:
     def test_what_looks_like_a_post_and_is_linked_among_posts_comes_before_what_a_list_names(self) -> None:
         coverage, index = whole(10), f"{SITE}/fr/list/"
         authors, old = pages("fr/author", 9), pages("fr/old", 40)
-        assert coverage.next_proof(lambda: waiting([index])) == index
+        assert coverage.next_check_page(lambda: waiting([index])) == index
         coverage.note_links(index, [*authors, *posts(10)], never, is_post=False)
         assert proofs(coverage, [*authors, *old], likely=old, among_posts=old)[0] == old[0]
 
     def test_a_list_of_lists_leads_to_one_of_these(self) -> None:
         coverage, archive = whole(10), f"{SITE}/list/"
         months = [f"{SITE}/2014/{month:02}/" for month in range(1, 12)]
-        assert coverage.next_proof(lambda: waiting([archive])) == archive
+        assert coverage.next_check_page(lambda: waiting([archive])) == archive
         coverage.note_links(archive, [*months, *posts(10)], never, is_post=False)
         assert proofs(coverage, months)[0] == months[0]
 
@@ -250,7 +250,8 @@ class TestProof:
         coverage = whole()
         assert proofs(coverage, []) == []
         assert coverage.is_proven
-        assert coverage.stop == Stop(StopReason.SOURCE_COMPLETE, pages=0, source="sitemap")
+        progress = Progress(pages=0, elapsed_s=0, harvest=StopRules().harvest(), coverage=coverage)
+        assert StopRules().check(progress) == Stop(StopReason.SOURCE_COMPLETE, pages=0, source="sitemap")
 
     def test_a_source_that_is_not_whole_proves_nothing(self) -> None:
         coverage = Coverage("sitemap", is_whole=False)
@@ -314,16 +315,16 @@ class TestEvidence:
 
     def test_a_proof_may_make_others_needless(self) -> None:
         coverage = self.found(120)
-        found = [coverage.next_proof(lambda: map(Waiting, pages("tag", 20))) for _ in range(3)]
+        found = [coverage.next_check_page(lambda: map(PendingPage, pages("tag", 20))) for _ in range(3)]
         assert None not in found
         assert not coverage.is_proven
         coverage.note_links(f"{SITE}/some/", posts(120), never, is_post=False)
-        assert coverage.next_proof(lambda: map(Waiting, pages("tag", 20))) is None
+        assert coverage.next_check_page(lambda: map(PendingPage, pages("tag", 20))) is None
         assert coverage.is_proven
 
     def test_what_a_proof_shows_is_tried(self) -> None:
         coverage, old, pending = self.connected(), pages("old", 40), pages("tag", 20)
-        assert coverage.next_proof(lambda: map(Waiting, pending)) == pending[0]
+        assert coverage.next_check_page(lambda: map(PendingPage, pending)) == pending[0]
         coverage.note_links(f"{SITE}/some/", [*posts(3), *old], lambda url: "word" in url, is_post=False)
         found = proofs(coverage, [*pending, *old], likely=old)
         assert len(found) == 3
@@ -340,11 +341,11 @@ class TestEvidence:
 def test_a_page_of_the_proof_that_nobody_can_tell_asks_for_another_of_its_form() -> None:
     coverage = whole(20)
     pending = pages("notes", 8)
-    first = coverage.next_proof(lambda: waiting(pending))
+    first = coverage.next_check_page(lambda: waiting(pending))
     assert first is not None
     before = len(proofs(coverage, [url for url in pending if url != first]))
     coverage = whole(20)
-    coverage.next_proof(lambda: waiting(pending))
+    coverage.next_check_page(lambda: waiting(pending))
     coverage.doubt(first)
     assert len(proofs(coverage, [url for url in pending if url != first])) == before + 1
 
@@ -365,7 +366,7 @@ def test_a_page_among_links_to_posts_is_looked_at_however_long_lists_go_on() -> 
 def test_a_form_that_was_looked_at_again_gives_way_to_others() -> None:
     coverage = whole(20)
     pending = [*pages("notes", 8), *pages("tag", 8)]
-    first = coverage.next_proof(lambda: waiting(pending))
+    first = coverage.next_check_page(lambda: waiting(pending))
     assert first is not None
     coverage.doubt(first)
     found = proofs(coverage, [url for url in pending if url != first])
@@ -389,7 +390,7 @@ class Told:
         for url in posts(60):
             self.coverage.judge(url, is_post=True)
         for method, arguments in self.commands:
-            getattr(self.coverage, method)(*arguments)
+            getattr(self.coverage.check, method)(*arguments)
 
     def tell(self, method: str, *arguments: Any) -> None:
         self.commands.append((method, json.loads(json.dumps(arguments))))
@@ -402,15 +403,15 @@ def proven(waiting: Callable[[int], list[str]], cut: int | None = None) -> list[
         if len(asked) == cut:
             told.begin_anew()
         found = [url for url in waiting(len(asked)) if url not in asked]
-        url = told.coverage.next_proof(lambda found=found: map(Waiting, found))  # type: ignore[misc]
+        url = told.coverage.next_check_page(lambda found=found: map(PendingPage, found))  # type: ignore[misc]
         if url is None:
             assert told.coverage.is_proven
             return asked
         asked.append(url)
-        told.tell("note_asked", url, told.coverage.take_proof_state())
+        told.tell("note_asked", url, told.coverage.check.take_state())
         listed = posts(60)[5 * len(asked) :][:5] if "/older/" in url or "/page/" in url else []
         told.tell("note_list", url, listed)
-        told.coverage.note_list(url, listed)
+        told.coverage.check.note_list(url, listed)
 
 
 @pytest.mark.parametrize("waiting", [lambda done: CHAIN[: done + 1], lambda _: MANY], ids=["one by one", "many"])

@@ -121,7 +121,7 @@ class _Sources:
                 self._believe_sitemap(source, before | listed)
             else:
                 pages += await self._believe_entries(source)
-            if ctx.coverage is not None and ctx.coverage.is_whole:
+            if ctx.coverage.is_whole:
                 break
         self._announce(ctx.archive.load_source_states(ctx.home))
         save_coverage(ctx)
@@ -201,7 +201,7 @@ class _Sources:
         coverage.add(entry.url for entry in ctx.entries.values())
         coverage.add(ctx.classifier.posts)
         for document, urls in listed.items():
-            coverage.add_doubtful(filter(self._looks_like_post, urls), document)
+            coverage.add_likely(filter(self._looks_like_post, urls), document)
             coverage.add_others(filterfalse(self._looks_like_post, urls))
         ctx.coverage = coverage
 

@@ -163,9 +163,8 @@ async def _post_as_shown(ctx: CrawlContext, page: Page, entry: Entry) -> tuple[P
 
 async def grown(ctx: CrawlContext, page: Page) -> Page:
     """A page that is at hand, as the browser shows it where it has a control that shows more of it."""
-    is_whole = ctx.coverage is not None and ctx.coverage.is_whole
     is_list = identity(page.url) not in ctx.entries and may_grow(ctx, page.url)
-    if page.is_rendered or is_whole or not is_list:
+    if page.is_rendered or ctx.coverage.is_whole or not is_list:
         return page
     has_more = grows(page.body, page.url) or await _grows_by_script(ctx, page)
     return (await ctx.fetcher.render(page, is_list=True) if has_more else None) or page
