@@ -17,7 +17,6 @@ from blogcrawler.crawl.pages import (
     is_post_link,
     judge,
     links_of,
-    may_be_post,
     save_state,
     tree_or_give_up,
 )
@@ -226,14 +225,10 @@ class Intake:
         self._ctx.harvest.record(new_posts, shown, set() if self._ctx.frontier.is_sorted(url) else listed)
 
     def _note_links(self, taken: Taken, *, is_post: bool) -> None:
-        """Report to the source that lists posts what a page links to."""
-        if self._ctx.coverage.is_whole:
-            url = taken.page.url
-            self.tell_coverage(url, [link.url for link in taken.links if link.url != url], is_post=is_post)
-
-    def tell_coverage(self, url: str, others: list[str], *, is_post: bool) -> None:
-        """Report to the source that lists posts which other pages a page links to."""
-        self._ctx.coverage.note_links(url, others, lambda one: may_be_post(self._ctx, one), is_post=is_post)
+        """Report to a source that has all posts which other pages a page links to."""
+        coverage, url = self._ctx.coverage, taken.page.url
+        if coverage.is_whole:
+            coverage.note_links(url, [link.url for link in taken.links if link.url != url], is_post=is_post)
 
     def _shown(self, links: list[Link]) -> set[str]:
         """The known posts that links lead to."""

@@ -162,7 +162,7 @@ async def keep_journal(ctx: CrawlContext, intake: Intake) -> None:
     """Repeat what an earlier part of the crawl has noted, and note from now on what this one learns."""
     journal, classifier, coverage = ctx.journal, ctx.classifier, ctx.coverage
     parts = {
-        "spider": (intake, ("tell_coverage", "note_counted")),
+        "spider": (intake, ("note_counted",)),
         "harvest": (ctx.harvest, ("record", "look", "discovered", "is_repetition")),
         "reader": (classifier, ("know", "add_permalink", "add_list")),
         "places": (classifier.places, ("note", "judge")),
@@ -176,10 +176,11 @@ async def keep_journal(ctx: CrawlContext, intake: Intake) -> None:
     for name, (owner, methods) in parts.items():
         journal.follow(name, owner, *methods)
     if coverage.source:
-        journal.follow("coverage", coverage, "doubt", "alias", "judge")
+        journal.follow("coverage", coverage, "doubt", "alias", "judge", "note_links")
         journal.follow("coverage", coverage.check, "note_gone", "note_list")
     journal.on("reader", "add_permalink", add_permalink)
     journal.on("coverage", "judge", lambda url, *, is_post: judge(ctx, url, is_post=is_post))
+    journal.on("spider", "tell_coverage", coverage.note_links)  # as it was called in older archives
     journal.on("coverage", "note_asked", lambda url, state: _note_check_page(ctx, url, state))
     if not await journal.repeat(ctx.archive.frontier_store(ctx.home).told()):
         _judge_by_rows(ctx)

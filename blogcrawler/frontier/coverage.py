@@ -67,8 +67,10 @@ class _Group:
 class Coverage:
     """The posts that a source lists. Without a source none is listed, and nothing is believed to be whole."""
 
-    def __init__(self, source: str = "", *, is_whole: bool = False) -> None:
-        self.source = source
+    def __init__(
+        self, source: str = "", *, is_whole: bool = False, may_be_post: Callable[[str], bool] = lambda _: False
+    ) -> None:
+        self.source, self._may_be_post = source, may_be_post
         #: the source has all posts, as far as is known
         self.is_whole = is_whole
         #: groups by document and form; of each page that is listed as a post, by its identity
@@ -199,15 +201,13 @@ class Coverage:
 
     # ------------------------------------------------------------------------------------------------------ the check
 
-    def note_links(self, page: str, urls: Iterable[str], is_likely: Callable[[str], bool], *, is_post: bool) -> None:
-        """Take in what a page, a post's or another, links to; `is_likely` tells whether a page looks like a post."""
-        if not self.is_whole:
-            return
+    def note_links(self, page: str, urls: Iterable[str], *, is_post: bool) -> None:
+        """Take in what a page, a post's or another, links to."""
         links = {_name(url): url for url in urls}
         unlisted = {name: url for name, url in links.items() if name not in self._names}
         self.check.note_links(page, unlisted.values())
         self._evidence.note(page, links.keys() & self._names, is_post=is_post)
-        likely = {name: url for name, url in unlisted.items() if name not in self._likely and is_likely(url)}
+        likely = {name: url for name, url in unlisted.items() if name not in self._likely and self._may_be_post(url)}
         if likely:
             self._likely |= likely.keys()
             self.check.note_likely(likely.values())

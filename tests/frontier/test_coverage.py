@@ -52,8 +52,8 @@ def never(url: str) -> bool:
     return False
 
 
-def whole(count: int = 100) -> Coverage:
-    coverage = Coverage("sitemap", is_whole=True)
+def whole(count: int = 100, may_be_post: Callable[[str], bool] = never) -> Coverage:
+    coverage = Coverage("sitemap", is_whole=True, may_be_post=may_be_post)
     coverage.add(posts(count))
     return coverage
 
@@ -217,14 +217,14 @@ class TestProof:
         coverage, index = whole(10), f"{SITE}/fr/list/"
         authors, old = pages("fr/author", 9), pages("fr/old", 40)
         assert coverage.next_check_page(lambda: waiting([index])) == index
-        coverage.note_links(index, [*authors, *posts(10)], never, is_post=False)
+        coverage.note_links(index, [*authors, *posts(10)], is_post=False)
         assert proofs(coverage, [*authors, *old], likely=old, among_posts=old)[0] == old[0]
 
     def test_a_list_of_lists_leads_to_one_of_these(self) -> None:
         coverage, archive = whole(10), f"{SITE}/list/"
         months = [f"{SITE}/2014/{month:02}/" for month in range(1, 12)]
         assert coverage.next_check_page(lambda: waiting([archive])) == archive
-        coverage.note_links(archive, [*months, *posts(10)], never, is_post=False)
+        coverage.note_links(archive, [*months, *posts(10)], is_post=False)
         assert proofs(coverage, months)[0] == months[0]
 
     def test_the_oldest_of_dated_lists_come_first(self) -> None:
@@ -260,17 +260,17 @@ class TestProof:
 
 
 class TestEvidence:
-    def found(self, count: int = 60) -> Coverage:
-        coverage = whole(count)
+    def found(self, count: int = 60, may_be_post: Callable[[str], bool] = never) -> Coverage:
+        coverage = whole(count, may_be_post)
         for url in posts(count):
             coverage.judge(url, is_post=True)
         return coverage
 
-    def connected(self, count: int = 60) -> Coverage:
-        coverage = self.found(count)
+    def connected(self, count: int = 60, may_be_post: Callable[[str], bool] = never) -> Coverage:
+        coverage = self.found(count, may_be_post)
         for before, after in pairwise(posts(count)):
-            coverage.note_links(before, [*pages("tag", 3), after], never, is_post=True)
-            coverage.note_links(after, [*pages("tag", 3), before], never, is_post=True)
+            coverage.note_links(before, [*pages("tag", 3), after], is_post=True)
+            coverage.note_links(after, [*pages("tag", 3), before], is_post=True)
         return coverage
 
     def test_posts_that_lead_to_each_other(self) -> None:
@@ -281,27 +281,27 @@ class TestEvidence:
 
     def test_a_page_that_lists_all(self) -> None:
         coverage = self.found()
-        coverage.note_links(f"{SITE}/some/", posts(60), never, is_post=False)
+        coverage.note_links(f"{SITE}/some/", posts(60), is_post=False)
         assert len(proofs(coverage, pages("tag", 20))) == 2
         assert coverage.is_proven
 
     def test_its_second_page_is_the_best_proof(self) -> None:
         for second in (f"{SITE}/page/2/", f"{SITE}/page2.html", f"{SITE}/?page=2"):
             coverage = self.found()
-            coverage.note_links(f"{SITE}/some/", posts(60), never, is_post=False)
+            coverage.note_links(f"{SITE}/some/", posts(60), is_post=False)
             assert second in proofs(coverage, [*pages("tag", 20), f"{SITE}/2012/", second])
 
     def test_what_stands_around_all_pages_tells_nothing(self) -> None:
         coverage = self.found()
         for url in posts(60):
-            coverage.note_links(url, posts(40), never, is_post=True)
+            coverage.note_links(url, posts(40), is_post=True)
         assert len(proofs(coverage, pages("tag", 20))) == 4
 
     def test_what_is_listed_and_not_there_needs_no_links(self) -> None:
         coverage = whole(200)
         for url in posts(60):
             coverage.judge(url, is_post=True)
-        coverage.note_links(f"{SITE}/some/", posts(60), never, is_post=False)
+        coverage.note_links(f"{SITE}/some/", posts(60), is_post=False)
         assert len(proofs(coverage, pages("tag", 20))) == 4, "2, and 1 of each 100 that are listed"
 
     def test_what_looks_like_a_post_and_is_not_listed_needs_more_proof(self) -> None:
@@ -318,22 +318,23 @@ class TestEvidence:
         found = [coverage.next_check_page(lambda: map(PendingPage, pages("tag", 20))) for _ in range(3)]
         assert None not in found
         assert not coverage.is_proven
-        coverage.note_links(f"{SITE}/some/", posts(120), never, is_post=False)
+        coverage.note_links(f"{SITE}/some/", posts(120), is_post=False)
         assert coverage.next_check_page(lambda: map(PendingPage, pages("tag", 20))) is None
         assert coverage.is_proven
 
     def test_what_a_proof_shows_is_tried(self) -> None:
-        coverage, old, pending = self.connected(), pages("old", 40), pages("tag", 20)
+        old, pending = pages("old", 40), pages("tag", 20)
+        coverage = self.connected(may_be_post=lambda url: "word" in url)
         assert coverage.next_check_page(lambda: map(PendingPage, pending)) == pending[0]
-        coverage.note_links(f"{SITE}/some/", [*posts(3), *old], lambda url: "word" in url, is_post=False)
+        coverage.note_links(f"{SITE}/some/", [*posts(3), *old], is_post=False)
         found = proofs(coverage, [*pending, *old], likely=old)
         assert len(found) == 3
         assert set(found) <= set(old), "none of them was a post"
         assert coverage.is_proven
 
     def test_addresses_that_differ_by_a_slash_are_of_one_post(self) -> None:
-        coverage = self.found(120)
-        coverage.note_links(f"{SITE}/some/", [url.rstrip("/") for url in posts(120)], lambda _: True, is_post=False)
+        coverage = self.found(120, lambda _: True)
+        coverage.note_links(f"{SITE}/some/", [url.rstrip("/") for url in posts(120)], is_post=False)
         assert coverage.knows(posts(1)[0].rstrip("/"))
         assert len(proofs(coverage, pages("tag", 20))) == 3
 

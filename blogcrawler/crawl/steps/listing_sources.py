@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from blogcrawler.browser.need import tree_of
 from blogcrawler.crawl.duplicates import Copies
-from blogcrawler.crawl.pages import COVERAGE, add_posts, save_coverage
+from blogcrawler.crawl.pages import COVERAGE, add_posts, may_be_post, save_coverage
 from blogcrawler.crawl.post_sources import Basis, OlderPosts, generator, root_of_api
 from blogcrawler.crawl.read_page import read
 from blogcrawler.crawl.steps import StepResult
@@ -196,7 +196,8 @@ class _Sources:
 
     def _believe(self, name: str, listed: Listed, *, is_whole: bool) -> None:
         """Believe that a source has all posts, or some; `listed` are pages of which it says nothing else."""
-        ctx, coverage = self.ctx, Coverage(name, is_whole=is_whole)
+        ctx = self.ctx
+        coverage = Coverage(name, is_whole=is_whole, may_be_post=partial(may_be_post, ctx))
         coverage.add(ctx.archive.source_entry_urls(ctx.home).values())
         coverage.add(entry.url for entry in ctx.entries.values())
         coverage.add(ctx.classifier.posts)
