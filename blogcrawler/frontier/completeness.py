@@ -167,15 +167,16 @@ class CompletenessCheck:
         self._asked: set[str] = set()
         self._given: set[str] = set()
         self._lists = _Lists()
-        #: forms of all pages that have waited; those that `take_state` has not given yet; those of likely pages
+        #: forms of all pages that have waited, and those of them that `take_state` has not given yet
         self._forms: set[str] = set()
         self._unsaved_forms: set[str] = set()
+        #: forms of pages that may be posts
         self._likely_forms: set[str] = set()
         #: forms that only pages of the check have shown
         self._new_forms: list[str] = []
-        #: forms of which another page is wanted, since one was in vain; how often that was so
-        self._wanted_forms: dict[str, None] = {}
+        #: how many pages of a form were in vain; forms of which another page is wanted for that
         self._in_vain: Counter[str] = Counter()
+        self._wanted_forms: dict[str, None] = {}
 
     def __len__(self) -> int:
         return len(self._given)
@@ -211,7 +212,7 @@ class CompletenessCheck:
         if url is None:
             self._order, count.given = deque(), count.total
         else:
-            self._note_asked(url)
+            self._ask(url)
         return url
 
     def _next_shown(self) -> str | None:
@@ -224,7 +225,7 @@ class CompletenessCheck:
             pages.popleft()
         return pages[0] if pages else None
 
-    def _note_asked(self, url: str) -> None:
+    def _ask(self, url: str) -> None:
         self._count.asked += 1
         self._count.given += 1
         self._given.add(identity(url))
@@ -239,7 +240,7 @@ class CompletenessCheck:
     def note_asked(self, url: str, state: Sequence[Any]) -> None:
         """Note that an earlier part of the crawl has asked for a page; `state` is what `take_state` gave then."""
         self._lists.last_form = ""
-        self._note_asked(url)
+        self._ask(url)
         forms, *counts = state
         self._count = _Count(*counts)
         self._forms.update(forms)
@@ -248,8 +249,7 @@ class CompletenessCheck:
 
     def note_gone(self, url: str) -> None:
         """Count a page as none, since it could not be fetched, but for one that would be there for further posts."""
-        key = identity(url)
-        if key in self._given:
+        if (key := identity(url)) in self._given:
             if form_of(url) in self._likely_forms:
                 self._try_another(url)
             self._given.remove(key)
@@ -318,7 +318,7 @@ class CompletenessCheck:
         likely = [page for page in pending if page.is_likely or page.is_among_posts]
         suspected = [pages[0] for pages in forms.values() if self._is_suspected(pages[0])]
         both = _by_form(page for page in pending if page.is_likely and page.is_among_posts)
-        first = [
+        first = [  # also of forms with a post that the source does not list as one, or with a page nobody could judge
             *(pages[0] for pages in both.values()),
             *(page for form in self._hinted for page in forms.get(form, ())[:OF_A_FORM]),
             *(pages[len(pages) // 2] for form in self._wanted_forms if (pages := forms.get(form))),
