@@ -129,6 +129,11 @@ def identities(urls: Iterable[str]) -> list[str]:
     return [identity(url) for url in urls if is_http(url)]
 
 
+def slashless(url: str) -> str:
+    """The identity of a page, whether or not its address ends in a slash."""
+    return identity(url).rstrip("/")
+
+
 def with_other_slash(key: str) -> str:
     """The key of the address with a slash at its end, or without it: servers lead from one of them to the other."""
     return key.removesuffix("/") if key.endswith("/") else f"{key}/"

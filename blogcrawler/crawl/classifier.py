@@ -17,7 +17,7 @@ from blogcrawler.frontier import MOST_MARKS, Link, PermalinkPattern, is_filter, 
 from blogcrawler.frontier.address_differences import names_language
 from blogcrawler.routes import is_routed
 from blogcrawler.serialise import dump
-from blogcrawler.urls import Scope, identity, is_page_like, resolve, same_site
+from blogcrawler.urls import Scope, identity, is_page_like, resolve, same_site, slashless
 from blogcrawler.wrapper.fallback.heads import Ends, Heads
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ class PostClassifier:
 
     def is_known_post(self, url: str) -> bool:
         """True if a post was found at an address."""
-        return identity(url).rstrip("/") in self._known
+        return slashless(url) in self._known
 
     def links(self, tree: HtmlElement, url: str) -> list[str]:
         """The addresses of `found_links`."""

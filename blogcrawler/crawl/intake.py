@@ -30,7 +30,7 @@ from blogcrawler.frontier import Link, is_told_by_numbers
 from blogcrawler.items import Entry, Record, RecordSource
 from blogcrawler.routes import is_routed, out_of_path
 from blogcrawler.similarity import fold
-from blogcrawler.urls import canonicalise, identity
+from blogcrawler.urls import canonicalise, identity, slashless
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -233,7 +233,7 @@ class Intake:
     def _shown(self, links: list[Link]) -> set[str]:
         """The known posts that links lead to."""
         posts = (link.url for link in links if link.is_post and self._ctx.classifier.is_known_post(link.url))
-        return {identity(url).rstrip("/") for url in posts}
+        return {slashless(url) for url in posts}
 
     # ---------------------------------------------------------------------------------------------------------- posts
 

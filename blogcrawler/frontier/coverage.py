@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from blogcrawler.frontier.completeness import CompletenessCheck, Evidence, folder_of, form_of
-from blogcrawler.urls import identity
+from blogcrawler.urls import identity, slashless
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -108,7 +108,7 @@ class Coverage:
 
     def _list(self, url: str, document: str = "") -> None:
         self._group_of.setdefault(identity(url), self._groups[document, form_of(url)])
-        self._names.add(_name(url))
+        self._names.add(slashless(url))
 
     def add_likely(self, urls: Iterable[str], document: str = "") -> None:
         """Take in addresses that a document of the source lists and that look like posts; see `next_portion`."""
@@ -128,7 +128,7 @@ class Coverage:
 
     def knows(self, url: str) -> bool:
         """True if it lists a page, with or without a slash at the end."""
-        return _name(url) in self._names
+        return slashless(url) in self._names
 
     def expects(self, url: str) -> bool:
         """True if a link may lead to a post: where the source has all, if it lists the page in a group with posts."""
@@ -181,7 +181,7 @@ class Coverage:
         group.last.append(is_post)
         if is_post:
             group.has_posts = True
-            self._found.add(_name(url))
+            self._found.add(slashless(url))
         return False
 
     def _judge_unlisted_post(self, url: str) -> bool:
@@ -203,7 +203,7 @@ class Coverage:
 
     def note_links(self, page: str, urls: Iterable[str], *, is_post: bool) -> None:
         """Take in what a page, a post's or another, links to."""
-        links = {_name(url): url for url in urls}
+        links = {slashless(url): url for url in urls}
         unlisted = {name: url for name, url in links.items() if name not in self._names}
         self.check.note_links(page, unlisted.values())
         self._evidence.note(page, links.keys() & self._names, is_post=is_post)
@@ -232,8 +232,3 @@ class Coverage:
         """True if the source has all posts, and the pages that check it were fetched."""
         is_fetched = all(not group.waiting or group.is_dead for group in self._groups.values())
         return self.is_whole and is_fetched and self.check.is_over
-
-
-def _name(url: str) -> str:
-    """A page's name, whether its address has a slash at the end or not."""
-    return identity(url).rstrip("/")

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from blogcrawler.frontier.features import marks_of, names_a_time
 from blogcrawler.frontier.kinds import is_paged, is_told_by_numbers
-from blogcrawler.urls import identity
+from blogcrawler.urls import slashless
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Sequence
@@ -47,10 +47,10 @@ class _ListPage:
 
     known: set[str]
     unknown: set[str]
-    #: those of them that no other page has shown
+    #: those of the unknown that no other list has shown
     fresh: set[str]
-    #: at one place each
-    lists: list[list[str]]
+    #: the posts at each place of the page, in their order
+    places: list[list[str]]
     #: all posts may be in the list
     is_whole: bool
 
@@ -88,7 +88,7 @@ class ListWalk:
         )
         self._others = set(starts[1:])
         self._waiting: dict[str, Rank] = {url: (0, (at,)) for at, url in enumerate(starts)}
-        self._seen = set(map(_key, starts))
+        self._seen = set(map(slashless, starts))
         self._pages = 0
         #: posts that all lists have shown, besides their own
         self._framed: set[str] | None = None
@@ -114,13 +114,13 @@ class ListWalk:
 
     def take(self, url: str, links: Sequence[Link]) -> None:
         """Take in what the list that was asked for links to. O(n)."""
-        rank = self._waiting.pop(url, FIRST)
+        kind, _ = self._waiting.pop(url, FIRST)
         self._pages += 1
-        posts = {_key(link.url): link.url for link in _posts_among(links)}
+        posts = {slashless(link.url): link.url for link in _posts_among(links)}
         news = {key: post for key, post in posts.items() if not self._is_known(post) and key not in self._no_posts}
-        listed = {_key(link.url) for link in links if link.places != IN_TEXT} & posts.keys() or posts.keys()
+        listed = {slashless(link.url) for link in links if link.places != IN_TEXT} & posts.keys() or posts.keys()
         known, unknown = {key for key in listed if self._is_known(posts[key])}, listed & news.keys()
-        page = _ListPage(known, unknown, unknown - self._shown, _lists(links, known | unknown), rank[0] != OF_SOME)
+        page = _ListPage(known, unknown, unknown - self._shown, _by_place(links, known | unknown), kind != OF_SOME)
         self.posts |= news
         self._shown |= unknown
         if page.shown:
@@ -128,26 +128,25 @@ class ListWalk:
         self._has_met |= bool(self._newest_among(known))
         if url not in self._others or not self.posts:
             self._judge(page)
-        for link in links:
-            key = _key(link.url)
-            if _is_list(link) and key not in self._seen:
+        for link in filter(_is_list, links):
+            if (key := slashless(link.url)) not in self._seen:
                 self._seen.add(key)
                 self._waiting[link.url] = _rank(link)
 
     def _judge(self, page: _ListPage) -> None:
         """Decide whether a page is the last one."""
-        is_early, is_home = bool(self._news) and not self.posts, self._pages == 1
-        has_come_by, framed = self._has_shown_news(), self._framed or set()
-        own, news = page.shown - framed, page.unknown - (set() if is_home else framed)
-        is_old = page.is_whole and not news and (self._begins_with_newest(page) if is_home else bool(own))
-        if page.fresh or is_early:
+        is_home, framed, has_shown_news = self._pages == 1, self._framed or set(), self._has_shown_news()
+        own = page.shown - framed
+        has_news = not page.unknown <= (set() if is_home else framed)
+        is_old = page.is_whole and not has_news and (self._begins_with_newest(page) if is_home else bool(own))
+        if page.fresh or (self._news and not self.posts):
             self._stale = 0.0
-        elif is_old and has_come_by:
+        elif is_old and has_shown_news:
             self._stale = STALE
         elif page.shown:
             self._stale += 1 if own else 1 / EMPTY
         is_stale = self._has_met and self._stale >= STALE
-        self._is_done = is_stale or (has_come_by and self._goes_over(page))
+        self._is_done = is_stale or (has_shown_news and self._goes_over(page))
 
     def _has_shown_news(self, share: float = MOST) -> bool:
         """True if the lists have shown such a share of the news."""
@@ -158,13 +157,13 @@ class ListWalk:
 
         One that has not all of the page's fresh posts is beside another one, and may be of chosen posts.
         """
-        few = 1 if page.is_whole else IN_A_ROW
-        listed = page.fresh.intersection(chain.from_iterable(page.lists))
-        for posts in page.lists if listed else ():
+        fresh = page.fresh.intersection(chain.from_iterable(page.places))
+        for posts in page.places if fresh else ():
             first = next((at for at, key in enumerate(posts) if key in page.known), 0)
-            newest = self._newest_among(posts[first:][:IN_A_ROW])
-            least = min(IN_A_ROW, len(self._newest), max(few, len(posts[first:][:IN_A_ROW])))
-            if listed.issubset(posts[:first]) and page.known.issuperset(posts[first:]) and len(newest) >= least:
+            before, behind = posts[:first], posts[first:]
+            least = min(len(self._newest), len(behind[:IN_A_ROW]) if page.is_whole else IN_A_ROW)
+            has_newest = len(self._newest_among(behind[:IN_A_ROW])) >= least
+            if has_newest and fresh.issubset(before) and page.known.issuperset(behind):
                 return True
         return False
 
@@ -173,7 +172,7 @@ class ListWalk:
 
         A list of popular posts does not.
         """
-        for posts in page.lists:
+        for posts in page.places:
             first = [key for key in posts if key in page.known][: IN_A_ROW + 1]
             least = min(len(first) - (len(first) >= IN_A_ROW), len(self._newest) or len(first))
             if first and len(self._newest_among(first)) >= least:
@@ -185,19 +184,14 @@ class ListWalk:
         return [key for key in known if key in self._newest or not self._newest]
 
 
-def _key(url: str) -> str:
-    """The same for a page whether or not links to it end in a slash."""
-    return identity(url).rstrip("/")
-
-
-def _lists(links: Sequence[Link], posts: Collection[str]) -> list[list[str]]:
+def _by_place(links: Sequence[Link], posts: Collection[str]) -> list[list[str]]:
     """Those of some posts that stand at one place each, in their order; running text is none."""
-    lists: defaultdict[str, dict[str, None]] = defaultdict(dict)
+    places: defaultdict[str, dict[str, None]] = defaultdict(dict)
     for link in links:
-        key = _key(link.url)
-        for place in link.places if link.places != IN_TEXT and key in posts else ():
-            lists[place][key] = None
-    return list(map(list, lists.values()))
+        if link.places != IN_TEXT and (key := slashless(link.url)) in posts:
+            for place in link.places:
+                places[place][key] = None
+    return list(map(list, places.values()))
 
 
 def _posts_among(links: Sequence[Link]) -> list[Link]:
