@@ -10,7 +10,7 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from blogcrawler.crawl.faults import fault
-from blogcrawler.crawl.refinement import Sample
+from blogcrawler.crawl.sample import Sample
 from blogcrawler.crawl.tasks import CrawlOver
 from blogcrawler.errors import (
     BackendUnavailable,
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from blogcrawler.crawl.fetcher import Fetcher
     from blogcrawler.crawl.journal import Journal
     from blogcrawler.crawl.options import CrawlOptions
-    from blogcrawler.crawl.post_sources import Basis
     from blogcrawler.crawl.tasks import Task
     from blogcrawler.crawl.update.update_state import UpdateState
     from blogcrawler.feeds.discovery import Discovery
@@ -142,8 +141,6 @@ class CrawlContext:
     training: list[tuple[Page, Entry]] = field(default_factory=list)
     #: the blog's feed, or what its pages list, as the crawl has found it
     found: Discovery | None = None
-    #: what the sources that list its posts begin with
-    basis: Basis | None = None
     #: what a source lists; nothing where there is none
     coverage: Coverage = field(default_factory=Coverage)
     #: posts that wait until the wrapper is refined

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from blogcrawler.crawl.refinement import SIZE, refined
+from blogcrawler.crawl.sample import SIZE, refined
 from blogcrawler.crawl.steps.learning import learned
 from blogcrawler.dom import parse_page
 from blogcrawler.errors import DamagedCapture, NotAWebPage, NotEnoughExamples

@@ -12,15 +12,14 @@ from typing import TYPE_CHECKING
 
 from blogcrawler.crawl.blocked_site import check_records
 from blogcrawler.crawl.ending import nothing_is_left
-from blogcrawler.crawl.journal import keep_journal
 from blogcrawler.crawl.loop import CrawlLoop, decide_page
-from blogcrawler.crawl.refinement import Refinement
 from blogcrawler.crawl.steps import run_steps
-from blogcrawler.crawl.steps.beginning import pages_not_taken, recall_records, resume
+from blogcrawler.crawl.steps.beginning import keep_journal, pages_not_taken, recall_records, resume
 from blogcrawler.crawl.steps.closed_site import ClosedSite
 from blogcrawler.crawl.steps.discovery import find_blog, renew_sessions
 from blogcrawler.crawl.steps.first_learning import learn_blog
-from blogcrawler.crawl.steps.listing_sources import go_on_listing, list_posts
+from blogcrawler.crawl.steps.listing_sources import list_posts
+from blogcrawler.crawl.steps.refinement import Refinement
 from blogcrawler.crawl.steps.rendered_pages import grown
 from blogcrawler.crawl.tasks import TakePage
 from blogcrawler.crawl.update.comment_feed import keep_comment_feed
@@ -36,7 +35,7 @@ if TYPE_CHECKING:
 
 STEPS = {
     "anew": (find_blog, learn_blog, list_posts, keep_comment_feed),
-    "resumed": (renew_sessions, pages_not_taken, recall_records, go_on_listing, keep_comment_feed),
+    "resumed": (renew_sessions, pages_not_taken, recall_records, list_posts, keep_comment_feed),
 }
 """What is done before the frontier's pages are fetched, by how a crawl begins."""
 

@@ -21,7 +21,7 @@ STEPS, LOOP, INTAKE, REFINEMENT = (
     "crawl.steps",
     "crawl.loop:CrawlLoop",
     "crawl.intake:Intake",
-    "crawl.refinement:Refinement",
+    "crawl.steps.refinement:Refinement",
 )
 STAGES = ("render:Render", "content:Content", "comments:Comments", "media:Media", "warc:Warc", "propagate:Propagate")
 BEGINNING = [
@@ -44,7 +44,7 @@ ONCE = [
     f"{STEPS}.listing_sources:_Sources.read_all",
     f"{STEPS}.listing_sources:_Sources._read",
     "crawl.update.comment_feed:CommentNews.ask",
-    "crawl.refinement:refined",
+    "crawl.steps.refinement:refined",
     f"{REFINEMENT}._refine",
     # the end
     "pipelines.comments:CommentsPipeline.close_spider",
@@ -148,7 +148,7 @@ def test_a_crawl_that_breaks_ends_with_what_it_has(tmp_path: Path, place: str, c
         f"{SPIDER}.item_ended",
         f"{LOOP}._next_url",
         f"{INTAKE}.take_in",
-        "crawl.refinement:refined",
+        "crawl.steps.refinement:refined",
         "pipelines.content:ContentPipeline.process_item",
     ],
 )

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import logging
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from blogcrawler.backend import FeedState
 from blogcrawler.browser.need import Rendering
 from blogcrawler.crawl.classifier import PostClassifier
 from blogcrawler.crawl.journal import open_frontier
+from blogcrawler.crawl.pages import is_post_link, judge
 from blogcrawler.crawl.records import recalled
-from blogcrawler.crawl.refinement import Sample
+from blogcrawler.crawl.sample import Sample
 from blogcrawler.crawl.steps import StepResult
 from blogcrawler.crawl.update.feed_request import LostFeed
 from blogcrawler.errors import UnreadableRules
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from blogcrawler.crawl.context import CrawlContext
+    from blogcrawler.crawl.intake import Intake
     from blogcrawler.feeds.discovery import Discovery
 
     Beginning = Literal["resumed", "anew"]
@@ -147,3 +149,45 @@ def begin_anew(ctx: CrawlContext, found: Discovery) -> None:
     ctx.entries = {}
     for _ in filter(None, (found.start, *found.pages)):
         ctx.tally.pages += 1
+
+
+async def keep_journal(ctx: CrawlContext, intake: Intake) -> None:
+    """Repeat what an earlier part of the crawl has noted, and note from now on what this one learns."""
+    journal, classifier, coverage = ctx.journal, ctx.classifier, ctx.coverage
+    parts = {
+        "spider": (intake, ("note_counted",)),
+        "harvest": (ctx.harvest, ("record", "look", "discovered", "is_repetition")),
+        "reader": (classifier, ("know", "add_permalink", "add_list")),
+        "places": (classifier.places, ("note", "judge")),
+        "copies": (classifier.copies, ("note_page", "note_post")),
+    }
+
+    def add_permalink(url: str, learn: Any = classifier.add_permalink) -> None:  # noqa: ANN401
+        if learn(url):
+            ctx.frontier.reclassify(lambda link: is_post_link(ctx, link))
+
+    for name, (owner, methods) in parts.items():
+        journal.follow(name, owner, *methods)
+    if coverage.source:
+        journal.follow("coverage", coverage, "doubt", "alias", "judge", "note_links")
+        journal.follow("coverage", coverage.check, "note_gone", "note_list")
+    journal.on("reader", "add_permalink", add_permalink)
+    journal.on("coverage", "judge", lambda url, *, is_post: judge(ctx, url, is_post=is_post))
+    journal.on("spider", "tell_coverage", coverage.note_links)  # as it was called in older archives
+    journal.on("coverage", "note_asked", lambda url, state: _note_check_page(ctx, url, state))
+    if not await journal.repeat(ctx.archive.frontier_store(ctx.home).told()):
+        _judge_by_rows(ctx)
+    ctx.frontier.flush()
+
+
+def _judge_by_rows(ctx: CrawlContext) -> None:
+    """Report to the source that lists posts what has become of pages, where no journal does."""
+    for row in ctx.frontier.store.load():
+        if row["was_post"] is not None:
+            judge(ctx, row["url"], is_post=bool(row["was_post"]))
+
+
+def _note_check_page(ctx: CrawlContext, url: str, state: list[Any]) -> None:
+    """Note that a page was asked for as one of the check; one that waits again shows nothing as yet."""
+    if ctx.frontier.status(url) != "pending":
+        ctx.coverage.check.note_asked(url, state)

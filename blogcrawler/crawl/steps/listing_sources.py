@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import filterfalse
 from math import inf
@@ -66,15 +66,10 @@ async def basis_of(ctx: CrawlContext, found: Discovery, pages: list[Page]) -> Ba
 
 
 async def list_posts(ctx: CrawlContext) -> StepResult | None:
-    """Read the cheapest sources of the blog's posts, until one has all; the pages that are at hand then."""
-    assert ctx.basis is not None
-    with ctx.tolerating(STEP):
-        return StepResult(await _Sources(ctx, ctx.basis).read_all())
-    return None
+    """Read the cheapest sources of the blog's posts, until one has all; the pages that are at hand then.
 
-
-async def go_on_listing(ctx: CrawlContext) -> StepResult | None:
-    """Go on with the sources of a crawl that was cut short, or with what was believed of them."""
+    A crawl that was cut short goes on with them, or with what was believed of them.
+    """
     with ctx.tolerating(STEP):
         kept = OlderPosts(ctx).kept()
         if kept is None:
@@ -82,8 +77,9 @@ async def go_on_listing(ctx: CrawlContext) -> StepResult | None:
         if COVERAGE in kept[1]:
             _Sources(ctx, *kept).believe_as_before()
             return None
-        pages = ctx.archive.load_training_pages(ctx.home)
-        ctx.training = [(page, entry) for page, entry in pages if identity(page.url) in ctx.entries]
+        if not ctx.training:
+            pages = ctx.archive.load_training_pages(ctx.home)
+            ctx.training = [(page, entry) for page, entry in pages if identity(page.url) in ctx.entries]
         return StepResult(await _Sources(ctx, *kept).read_all())
     return None
 
@@ -95,7 +91,7 @@ class _Sources:
     ctx: CrawlContext
     basis: Basis
     #: how far sources were read in an earlier part of the crawl, by their names
-    states: States = field(default_factory=dict)
+    states: States
 
     def __post_init__(self) -> None:
         self.older = OlderPosts(self.ctx)

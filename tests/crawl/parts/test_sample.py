@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from blogcrawler.crawl.refinement import MOST_HELD, SIZE, Sample
+from blogcrawler.crawl.sample import MOST_HELD, SIZE, Sample
 from blogcrawler.items import Page, Record, RecordSource
 from blogcrawler.urls import identity
 
