@@ -7,6 +7,7 @@ import importlib
 import inspect
 import subprocess
 import sys
+from importlib.util import resolve_name
 from pathlib import Path
 
 import networkx as nx
@@ -111,41 +112,35 @@ def test_the_driver_of_queues_has_one_importer() -> None:
     assert using == {"queue"}
 
 
-def _imports_at_run_time(tree: ast.AST, known: dict[str, Path]) -> set[str]:
-    """The modules of the package that a module imports when it is imported itself."""
+def module_name(path: Path) -> str:
+    return ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(".__init__")
+
+
+def modules_known_to(name: str, path: Path, known: set[str]) -> set[str]:
+    """The modules of the package that a module imports, also for types alone."""
+    package = name if path.stem == "__init__" else name.rpartition(".")[0]
     found: set[str] = set()
-    for node in ast.iter_child_nodes(tree):
-        is_for_types = isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
-        if is_for_types or isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            continue
-        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("blogcrawler"):
-            named = {f"{node.module}.{alias.name}" for alias in node.names}
-            found |= {name if name in known else str(node.module) for name in named}
-        elif isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names} & known.keys()
-        else:
-            found |= _imports_at_run_time(node, known)
-    return found
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            base = resolve_name("." * node.level + (node.module or ""), package)
+            found |= {one if (one := f"{base}.{alias.name}") in known else base for alias in node.names}
+    return found & known
 
 
 def test_no_modules_import_each_other_in_a_circle() -> None:
-    paths = PACKAGE.rglob("*.py")
-    known = {
-        ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(".__init__"): path
-        for path in paths
-    }
+    paths = {module_name(path): path for path in PACKAGE.rglob("*.py")}
+    known = set(paths)
     graph = nx.DiGraph(
-        (name, other)
-        for name, path in known.items()
-        for other in _imports_at_run_time(ast.parse(path.read_text("utf-8")), known)
-        if not name.startswith(f"{other}.")
+        (name, other) for name, path in paths.items() for other in modules_known_to(name, path, known) - {name}
     )
     assert [sorted(circle) for circle in nx.strongly_connected_components(graph) if len(circle) > 1] == []
 
 
 @pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(PACKAGE)))
 def test_a_class_has_at_most_two_ancestors_of_ours(path: Path) -> None:
-    name = ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(".__init__")
+    name = module_name(path)
     module = importlib.import_module(name)
     for one in vars(module).values():
         if inspect.isclass(one) and one.__module__ == name:

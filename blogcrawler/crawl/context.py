@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from blogcrawler.crawl.journal import Journal
     from blogcrawler.crawl.options import CrawlOptions
     from blogcrawler.crawl.tasks import Task
-    from blogcrawler.crawl.update.update_state import UpdateState
     from blogcrawler.feeds.discovery import Discovery
     from blogcrawler.frontier import Frontier, Link, Stop
     from blogcrawler.frontier.stop_rules import Harvest
@@ -92,9 +91,9 @@ class Hooks:
     """What is called at certain moments of a crawl, in the order of these lists."""
 
     #: add URLs to the frontier, if there are any, when it has none and nothing is under way
-    url_sources: list[Callable[[CrawlContext], None]] = field(default_factory=list)
+    url_sources: list[Callable[[], None]] = field(default_factory=list)
     #: asked for what is left to do when there is nothing to fetch, and given the rule that ends the crawl
-    last_work: list[Callable[[CrawlContext, Stop | None], Task | None]] = field(default_factory=list)
+    last_work: list[Callable[[Stop | None], Task | None]] = field(default_factory=list)
     #: chooses the links of a page that are followed; `url` is the page's
     link_filter: Callable[[list[Link], str], list[Link]] | None = None
     #: a page turned out to have another address: both
@@ -162,8 +161,6 @@ class CrawlContext:
     began: float = field(default_factory=monotonic)
     scope: Scope = field(init=False)
     classifier: PostClassifier = field(init=False)
-    #: what an update knows besides
-    update: UpdateState = field(init=False)
     _frontier: Frontier | None = None
 
     @property

@@ -89,7 +89,7 @@ class CrawlLoop:
     def _last_task(self, stop: Stop | None) -> Task | None:
         """What is still to be done when there is nothing to fetch."""
         works = self._ctx.hooks.last_work if self._ctx.is_quiet else ()
-        return next((task for work in works if (task := work(self._ctx, stop)) is not None), None)
+        return next((task for work in works if (task := work(stop)) is not None), None)
 
     def _give_up_lost(self) -> None:
         """Give up posts that seem to be in work while nothing is: an error has lost them."""
@@ -117,7 +117,7 @@ class CrawlLoop:
         url = self._best_url()
         for source in self._ctx.hooks.url_sources:
             if url is None and self._ctx.is_quiet:
-                source(self._ctx)
+                source()
                 url = self._best_url()
         return url
 

@@ -67,6 +67,6 @@ def _add_hooks(ctx: CrawlContext) -> ClosedSite:
     site, refinement = ClosedSite(ctx), Refinement(ctx)
     ctx.hooks.prepare_record = refinement.prepare
     ctx.hooks.on_given_up.append(site.note_given_up)
-    ctx.hooks.last_work += [site.probe, decide_page, refinement.release_last]
+    ctx.hooks.last_work += [site.probe, partial(decide_page, ctx), refinement.release_last]
     ctx.hooks.completeness += [partial(check_records, ctx), site.check, partial(nothing_is_left, ctx)]
     return site

@@ -18,6 +18,7 @@ from blogcrawler.crawl.update.feed_request import ask_feed
 from blogcrawler.crawl.update.gap_filling import GapFilling, read_unavailable
 from blogcrawler.crawl.update.rechecks import ModifiedRecheck, recheck_pages
 from blogcrawler.crawl.update.since import parse_since
+from blogcrawler.crawl.update.update_beginning import begin_update, keep_states
 from blogcrawler.crawl.update.update_records import (
     ask_comment_feed,
     hand_on_archived,
@@ -25,7 +26,6 @@ from blogcrawler.crawl.update.update_records import (
     hand_on_media,
     prepare_record,
 )
-from blogcrawler.crawl.update.update_state import begin_update, keep_states, settle_permalinks
 from blogcrawler.spiders.adapter import BlogSpider
 
 if TYPE_CHECKING:
@@ -59,33 +59,31 @@ class UpdateCrawl(BlogSpider):
     async def compose(self, ctx: CrawlContext) -> AsyncIterator[Task]:
         """Run the steps of an update; then take in their pages, and fetch what they have found."""
         ctx.tally.is_update = True
-        feed = begin_update(ctx, self._since)
-        gaps, recheck = GapFilling(ctx), ModifiedRecheck()
+        update, news = begin_update(ctx, self._since)
+        gaps, recheck = GapFilling(update), ModifiedRecheck()
         ctx.hooks.link_filter = gaps.links_to_follow
-        ctx.hooks.url_sources += [gaps.refill, recheck.refill]
-        ctx.hooks.last_work += [decide_page, hand_on_archived]
-        ctx.hooks.prepare_record = partial(prepare_record, ctx)
-        ctx.hooks.on_record.append(ctx.update.permalinks.after_saving)
-        ctx.hooks.on_alias.append(ctx.update.permalinks.note)
-        ctx.hooks.completeness.append(partial(ctx.update.memory.is_complete, ctx))
-        ctx.hooks.at_stop.append(partial(settle_permalinks, ctx))
-        ctx.hooks.at_end.append(
-            partial(keep_states, ctx, [feed.complete, recheck.complete, ctx.update.memory.complete])
-        )
+        ctx.hooks.url_sources += [gaps.refill, partial(recheck.refill, update)]
+        ctx.hooks.last_work += [partial(decide_page, ctx), partial(hand_on_archived, update)]
+        ctx.hooks.prepare_record = partial(prepare_record, update)
+        ctx.hooks.on_record.append(update.permalinks.after_saving)
+        ctx.hooks.on_alias.append(update.permalinks.note)
+        ctx.hooks.completeness.append(partial(update.memory.is_complete, ctx))
+        ctx.hooks.at_stop.append(update.settle_permalinks)
+        ctx.hooks.at_end.append(partial(keep_states, update, [news.complete, recheck.complete]))
         steps = [
             ask_feed,
             ask_comment_feed,
-            feed.find,
+            news.find,
             hand_on_comments,
             hand_on_media,
             read_unavailable,
-            feed.fetch,
+            news.fetch,
             gaps.run,
             recheck.run,
             recheck_pages,
         ]
         pages: list[Page] = []
-        async for task in run_steps(ctx, steps, pages):
+        async for task in run_steps(update, steps, pages):
             yield task
         for page in pages:
             yield TakePage(page)

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from blogcrawler.crawl.tasks import HandOn
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 
-    from blogcrawler.crawl.context import CrawlContext
     from blogcrawler.crawl.tasks import Task
     from blogcrawler.items import Page, Record
 
 __all__ = ["StepResult", "run_steps"]
+
+T = TypeVar("T")
 
 
 class StepResult(NamedTuple):
@@ -27,11 +28,14 @@ class StepResult(NamedTuple):
 
 
 async def run_steps(
-    ctx: CrawlContext, steps: Iterable[Callable[[CrawlContext], Awaitable[StepResult | None]]], pages: list[Page]
+    shared: T, steps: Iterable[Callable[[T], Awaitable[StepResult | None]]], pages: list[Page]
 ) -> AsyncIterator[Task]:
-    """Run steps one after another: hand on the records of each, and add what is at hand to `pages`."""
+    """Run steps one after another: hand on the records of each, and add what is at hand to `pages`.
+
+    They share a crawl's context, or an update.
+    """
     for step in steps:
-        result = await step(ctx) or StepResult()
+        result = await step(shared) or StepResult()
         pages += result.pages
         if result.records:
             yield HandOn(partial(iter, result.records))

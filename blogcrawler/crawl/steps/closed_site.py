@@ -53,8 +53,9 @@ class ClosedSite:
         if advice_of(reason) is not None and not self._ctx.is_blocked:
             self._doubtful[url] = None
 
-    def probe(self, ctx: CrawlContext, stop: Stop | None) -> Probe | None:
+    def probe(self, stop: Stop | None) -> Probe | None:
         """Probe the site at the end if pages were refused, with a page that was a post, where one is kept."""
+        ctx = self._ctx
         if not self._doubtful or not ctx.is_at_end(stop):
             return None
         kept = [page for page, _ in ctx.archive.load_training_pages(ctx.home) if identity(page.url) in ctx.entries]

@@ -41,9 +41,9 @@ class Refinement:
         if len(ctx.sample.held) >= SIZE and ctx.sample.is_complete(self._may_be_held()):
             yield from self._refine()
 
-    def release_last(self, ctx: CrawlContext, stop: Stop | None) -> HandOn | None:  # noqa: ARG002  whatever ends the crawl
+    def release_last(self, stop: Stop | None) -> HandOn | None:  # noqa: ARG002  whatever ends the crawl
         """Hand on what is held, when nothing else is left to fetch."""
-        return HandOn(lambda: self._refine(is_last=True)) if ctx.sample.held else None
+        return HandOn(lambda: self._refine(is_last=True)) if self._ctx.sample.held else None
 
     def _may_be_held(self) -> list[str]:
         """The pages that are held, or may be when they have come, in the order in which they were found."""

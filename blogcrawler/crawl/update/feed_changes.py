@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from blogcrawler.backend import KnownPost
-    from blogcrawler.crawl.context import CrawlContext
     from blogcrawler.crawl.update.update_memory import Announcements
     from blogcrawler.items import Entry, Record
 
@@ -115,18 +114,6 @@ def is_as_kept(entry: Entry, record: Record, read: datetime) -> bool:
         return False
     text = _unspaced(inline_text(fragment(entry.content_html)))
     return bool(text) and text == _unspaced(record.content_text or "")
-
-
-def is_due_since(ctx: CrawlContext, entry: Entry) -> bool:
-    """True if an entry is of the user's time, and its post may say something else than what is kept."""
-    update = ctx.update
-    if update.since is None or not is_since(update.since, entry.published, entry.updated):
-        return False
-    if not entry.is_summary and update.digests.settled.get(identity(entry.url)) == digest(entry):
-        return False
-    post = update.known.of_entry(entry)
-    record = ctx.archive.record(ctx.home, post.url) if post is not None else None
-    return post is None or record is None or not is_as_kept(entry, record, post.last_seen)
 
 
 def _has_holes(listed: Sequence[Entry], fresh: Collection[str], known: Mapping[str, KnownPost]) -> bool:

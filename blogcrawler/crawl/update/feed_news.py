@@ -10,7 +10,7 @@ from blogcrawler.backend import FeedState
 from blogcrawler.crawl.classifier import feed_since
 from blogcrawler.crawl.pages import add_entry, give_up
 from blogcrawler.crawl.steps import StepResult
-from blogcrawler.crawl.update.feed_changes import News, digest, find_news, is_due_since, missing_posts
+from blogcrawler.crawl.update.feed_changes import News, digest, find_news, missing_posts
 from blogcrawler.crawl.update.relearning import try_wrapper
 from blogcrawler.crawl.update.update_memory import MOST_TRIES, Announcements, now
 from blogcrawler.errors import NotArchived
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from blogcrawler.backend import KnownPost
-    from blogcrawler.crawl.context import CrawlContext
+    from blogcrawler.crawl.update.update_state import UpdateState
     from blogcrawler.feeds import Feed
     from blogcrawler.items import Entry
 
@@ -46,9 +46,10 @@ class FeedNews:
     missing: dict[str, KnownPost] = field(default_factory=dict)
 
     @classmethod
-    def load(cls, ctx: CrawlContext, first: Sequence[Entry]) -> Self:
+    def load(cls, update: UpdateState, first: Sequence[Entry]) -> Self:
         """Take up the states of earlier updates; `first` are the entries that the blog's first crawl had."""
-        states, update = ctx.archive.load_source_states(ctx.home), ctx.update
+        ctx = update.ctx
+        states = ctx.archive.load_source_states(ctx.home)
         if STATE not in states:
             failed = {identity(row["url"]) for row in ctx.archive.frontier_store(ctx.home).load("failed")}
             digests = {identity(entry.url): digest(entry) for entry in first if not entry.is_synthetic}
@@ -61,9 +62,9 @@ class FeedNews:
         update.has_holes = states[STATE].get("has_holes", False)
         return cls(Announcements.from_dict(states[COUNTS_STATE], "said"), states[STATE].get("tries", {}))
 
-    async def find(self, ctx: CrawlContext) -> None:
+    async def find(self, update: UpdateState) -> None:
         """Find what is new in the feed; keep what it says before that is acted upon."""
-        update, known = ctx.update, ctx.update.known.by_key
+        ctx, known = update.ctx, update.known.by_key
         if update.feed is None:
             return
         entries = [entry for entry in update.feed.entries if identity(entry.url) not in ctx.classifier.no_posts]
@@ -75,21 +76,21 @@ class FeedNews:
         if not update.has_holes:
             self.missing = dict(list(missing.items())[:MOST_MISSING])
         update.digests.begin({identity(entry.url): digest(entry) for entry in entries}, known, now=now())
-        news = _with_due_since(ctx, news, entries)
-        recounted = [entry for entry in news.recounted if self._has_news_of_comments(ctx, entry)]
+        news = _with_due_since(update, news, entries)
+        recounted = [entry for entry in news.recounted if self._has_news_of_comments(update, entry)]
         update.news = replace(news, changed=[*news.changed, *recounted])
         self.counts.begin(_counts(entries), known, now=now())
-        self._save(ctx)
+        self._save(update)
 
-    async def fetch(self, ctx: CrawlContext) -> StepResult | None:
+    async def fetch(self, update: UpdateState) -> StepResult | None:
         """Have the pages of new, changed and missing posts fetched. Raises NotArchived for a feed of another site."""
-        feed, wanted = ctx.update.feed, ctx.update.news.wanted
+        ctx, feed, wanted = update.ctx, update.feed, update.news.wanted
         lost: dict[str, str] = {}
         if feed is None:
             return None
-        _check_site(ctx, feed)
+        _check_site(update, feed)
         ctx.classifier.feed_since = feed_since(feed.entries)
-        found = await try_wrapper(ctx, wanted, feed, lost)
+        found = await try_wrapper(update, wanted, feed, lost)
         keys = {identity(entry.url) for entry in wanted}
         pages = [(page, entry) for page, entry in found if identity(entry.url) in keys]
         for entry in wanted:
@@ -105,16 +106,16 @@ class FeedNews:
             ctx.frontier.add(post.url, is_post=True)
         return StepResult([page for page, _ in pages])
 
-    def complete(self, ctx: CrawlContext) -> None:
+    def complete(self, update: UpdateState) -> None:
         """Keep what the feed said as known, since all of it is done."""
-        state, digests = ctx.update.feed_state, ctx.update.digests
+        ctx, state, digests = update.ctx, update.feed_state, update.digests
         if state is None:
             return
         digests.complete()
         for key in self.missing:  # they are looked at once, and again if the feed has them again
             digests.settled.pop(key, None)
         failed = {identity(row["url"]) for row in ctx.frontier.store.load("failed")}
-        lost = failed.intersection(digests.settled).difference(ctx.update.known.by_key)
+        lost = failed.intersection(digests.settled).difference(update.known.by_key)
         tries = {key: self.tries.get(key, 0) + 1 for key in digests.settled if key in lost}
         self.tries = {key: count for key, count in tries.items() if count < MOST_TRIES}
         # while their pages are not there the feed may not change, so that it is asked for without validators
@@ -122,20 +123,21 @@ class FeedNews:
         for key in self.tries:
             digests.settled.pop(key, None)
         self.counts.complete()
-        self._save(ctx)
+        self._save(update)
 
-    def _has_news_of_comments(self, ctx: CrawlContext, entry: Entry) -> bool:
+    def _has_news_of_comments(self, update: UpdateState, entry: Entry) -> bool:
         """True if a post is said to have another number of comments than before, which no comments explain."""
         key, count = identity(entry.url), entry.comment_count
-        post = ctx.update.known.by_key.get(key)
+        post = update.known.by_key.get(key)
         if count is None or count == self.counts.of(key, post):
             return False
-        record = ctx.archive.record(ctx.home, post.url) if post is not None else None
-        return record is None or not ctx.update.comments.explains(record, count)
+        record = update.kept_record(post)
+        return record is None or not update.comments.explains(record, count)
 
-    def _save(self, ctx: CrawlContext) -> None:
-        state = {"tries": self.tries, "has_holes": ctx.update.has_holes}
-        ctx.archive.save_source_state(ctx.home, STATE, ctx.update.digests.to_dict("digests") | state)
+    def _save(self, update: UpdateState) -> None:
+        ctx = update.ctx
+        state = {"tries": self.tries, "has_holes": update.has_holes}
+        ctx.archive.save_source_state(ctx.home, STATE, update.digests.to_dict("digests") | state)
         ctx.archive.save_source_state(ctx.home, COUNTS_STATE, self.counts.to_dict("said"))
 
 
@@ -144,19 +146,19 @@ def _counts(entries: Iterable[Entry]) -> dict[str, int]:
     return {identity(entry.url): entry.comment_count for entry in entries if entry.comment_count is not None}
 
 
-def _with_due_since(ctx: CrawlContext, news: News, entries: Iterable[Entry]) -> News:
+def _with_due_since(update: UpdateState, news: News, entries: Iterable[Entry]) -> News:
     """The news, with entries of the user's time that do not show that their posts are as they are kept."""
-    if ctx.update.since is None:
+    if update.since is None:
         return news
     listed = {identity(entry.url) for entry in news.wanted}
-    due = [entry for entry in entries if identity(entry.url) not in listed and is_due_since(ctx, entry)]
+    due = [entry for entry in entries if identity(entry.url) not in listed and update.is_due_since(entry)]
     recounted = [entry for entry in news.recounted if entry not in due]
     return replace(news, changed=[*news.changed, *due], recounted=recounted)
 
 
-def _check_site(ctx: CrawlContext, feed: Feed) -> None:
+def _check_site(update: UpdateState, feed: Feed) -> None:
     """Raise NotArchived where a feed is of another site now."""
-    settled = ctx.update.digests.settled
+    ctx, settled = update.ctx, update.digests.settled
     own = (ctx.scope.covers(entry.url) or identity(entry.url) in settled for entry in feed.entries)
     if feed.entries and not any(own):
         there = feed.entries[0].url

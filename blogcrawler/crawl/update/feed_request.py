@@ -22,7 +22,7 @@ from blogcrawler.urls import identity
 
 if TYPE_CHECKING:
     from blogcrawler.backend import Archive
-    from blogcrawler.crawl.context import CrawlContext
+    from blogcrawler.crawl.update.update_state import UpdateState
     from blogcrawler.items import Page
 
 STATE = "lost feed"
@@ -58,17 +58,18 @@ class LostFeed:
         archive.save_source_state(home, STATE, dump(self))
 
 
-async def ask_feed(ctx: CrawlContext) -> None:
+async def ask_feed(update: UpdateState) -> None:
     """Ask for the blog's feed; a synthetic one stands for none."""
-    update, state = ctx.update, ctx.archive.load_feed_state(ctx.home)
+    ctx = update.ctx
+    state = ctx.archive.load_feed_state(ctx.home)
     if state is None:
         update.feed = Feed(ctx.home, "synthetic")
         return
     response = await update.asker.ask(state)
     lost = load(LostFeed, ctx.archive.load_source_state(ctx.home, STATE))
     feed = _feed_in(response) if response is not None else None
-    if feed is not None and not (feed.entries and (lost.since is None or _is_own_feed(ctx, feed))):
-        await _find_other_feed(ctx, lost, state)
+    if feed is not None and not (feed.entries and (lost.since is None or _is_own_feed(update, feed))):
+        await _find_other_feed(update, lost, state)
         return
     if lost.since is not None:
         ctx.archive.forget_source_states(ctx.home, [STATE])
@@ -87,16 +88,17 @@ def _feed_in(page: Page) -> Feed:
         return Feed(page.url, "synthetic")
 
 
-async def _find_other_feed(ctx: CrawlContext, lost: LostFeed, state: FeedState) -> None:
+async def _find_other_feed(update: UpdateState, lost: LostFeed, state: FeedState) -> None:
     """Find the feed of a blog whose feed has no entries where it was; a synthetic one stands for none."""
-    start, guesses = await _fetch_home_page(ctx), lost.guesses
+    ctx, guesses = update.ctx, lost.guesses
+    start = await _fetch_home_page(update)
     tried = () if guesses.is_due else lost.in_vain
     found, in_vain = await rediscover(
         start,
         ctx.fetcher.source,
         besides={identity(state.url), *tried},
         has_guesses=guesses.is_due,
-        is_own=partial(_is_own_feed, ctx),
+        is_own=partial(_is_own_feed, update),
     )
     if found is None:
         since = lost.since or _today()
@@ -108,22 +110,23 @@ async def _find_other_feed(ctx: CrawlContext, lost: LostFeed, state: FeedState) 
             since,
         )
         ctx.tally.lost_feed = (state.url, since)
-        ctx.update.feed = Feed(ctx.home, "synthetic")
+        update.feed = Feed(ctx.home, "synthetic")
         return
     ctx.archive.forget_source_states(ctx.home, [STATE])
     logger.info("The feed is not at %s any more, but at %s.", state.url, found.feed.url)
-    ctx.update.feed = found.feed
-    ctx.update.feed_state = FeedState(found.feed.url, found.etag, found.last_modified)
+    update.feed = found.feed
+    update.feed_state = FeedState(found.feed.url, found.etag, found.last_modified)
 
 
-async def _fetch_home_page(ctx: CrawlContext) -> Page:
+async def _fetch_home_page(update: UpdateState) -> Page:
     """The home page. Raises Unreachable."""
+    ctx = update.ctx
     try:
         page = await ctx.fetcher.source(ctx.home, render=mode_of(ctx, ctx.home), purpose=Purpose.PAGE)
     except Exception as error:
         raise Unreachable(f"{ctx.home} cannot be fetched: {sentence_of(error)}", url=ctx.home) from error
     ctx.tally.pages += 1
-    ctx.update.at_hand[ctx.home] = page
+    update.at_hand[ctx.home] = page
     if page.status >= 400:
         raise Unreachable(f"{ctx.home} answered {status_reason(page.status)}; try again later.", url=ctx.home)
     return page
@@ -133,9 +136,9 @@ def _today() -> str:
     return now().date().isoformat()
 
 
-def _is_own_feed(ctx: CrawlContext, feed: Feed) -> bool:
+def _is_own_feed(update: UpdateState, feed: Feed) -> bool:
     """True if a feed is of the whole blog: it has most of the known posts of its time, unlike that of a part. O(n)."""
-    known = ctx.update.known
+    ctx, known = update.ctx, update.known
     if not any(ctx.scope.covers(entry.url) or known.at(entry.url) is not None for entry in feed.entries):
         return False
     times = [moment for entry in feed.entries if (moment := Moment.parse_iso(entry.published)) is not None]

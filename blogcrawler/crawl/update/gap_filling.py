@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 from blogcrawler.crawl.pages import add_entry, add_posts, all_links, mode_of, tree_or_give_up
 from blogcrawler.crawl.post_sources import DOCUMENTS, OlderPosts
-from blogcrawler.crawl.update.feed_changes import is_due_since
 from blogcrawler.crawl.update.since import is_since
 from blogcrawler.crawl.update.update_memory import MOST_UNAVAILABLE
 from blogcrawler.dates import Moment
@@ -25,7 +24,6 @@ from blogcrawler.urls import canonicalise, identity
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from blogcrawler.crawl.context import CrawlContext
     from blogcrawler.crawl.link_places import Places
     from blogcrawler.crawl.update.update_state import KnownPosts, UpdateState
     from blogcrawler.feeds import Feed
@@ -44,69 +42,70 @@ FEW = 2
 logger = logging.getLogger(__name__)
 
 
-async def read_unavailable(ctx: CrawlContext) -> None:
+async def read_unavailable(update: UpdateState) -> None:
     """Ask for the pages that the last crawl could not fetch, and take in the posts that its lists show."""
-    update, memory = ctx.update, ctx.update.memory
+    memory = update.memory
     posts, lists = list(memory.unavailable), deque(memory.unavailable_lists)
     for _ in range(MOST_UNAVAILABLE):
         if not lists:
             break
-        links = await _links_of(ctx, lists.popleft())
+        links = await _links_of(update, lists.popleft())
         fresh = [link for link in links if identity(link.url) not in update.queued]
         update.queued.update(identity(link.url) for link in fresh)
         posts += [link.url for link in fresh if link.is_post and update.is_unknown(link.url)]
         lists.extend(link.url for link in fresh if not link.is_post)
-    add_posts(ctx, posts, found_on=ctx.home)
+    add_posts(update.ctx, posts, found_on=update.ctx.home)
 
 
 class GapFilling:
     """Fills the gap between the feed and what is known, or the time that the user has named, and holes in the feed."""
 
-    def __init__(self, ctx: CrawlContext) -> None:
-        self._ctx = ctx
+    def __init__(self, update: UpdateState) -> None:
+        self._update = update
         #: all of the blog's pages are read, for want of lists that lead to what is known
         self._reads_all = False
         #: there may be posts that are looked for
         self._has_gap = False
         self._neighbours = Neighbours()
 
-    async def run(self, ctx: CrawlContext) -> None:
+    async def run(self, update: UpdateState) -> None:
         """Look for posts that the feed does not have, in sources that are read to the known ones."""
-        update, feed, new = ctx.update, ctx.update.feed, ctx.update.news.new
+        frontier, feed, new = update.ctx.frontier, update.feed, update.news.new
         if feed is None:
             return
         has_holes = update.has_holes and bool(new or update.is_second_part)
         self._has_gap = update.has_gap or has_holes
         if update.has_gap:
-            self._reads_all = not await _walk_back(ctx, feed, new)
+            self._reads_all = not await _walk_back(update, feed, new)
         elif has_holes:
-            before = ctx.frontier.pending_posts
-            if not await _read_lists(ctx, new):
-                await _read_sitemaps(ctx, new, is_gap=True)
-            update.has_holes = ctx.frontier.pending_posts > before
+            before = frontier.pending_posts
+            if not await _read_lists(update, new):
+                await _read_sitemaps(update, new, is_gap=True)
+            update.has_holes = frontier.pending_posts > before
         if update.sitemaps_read is None:
-            await _read_sitemaps(ctx, new)
+            await _read_sitemaps(update, new)
         if not update.has_gap and not _reaches_back(update, feed.entries):
-            await _read_feed_archive(ctx, feed)
+            await _read_feed_archive(update, feed)
 
     def links_to_follow(self, links: list[Link], url: str) -> list[Link]:  # noqa: ARG002  a hook of the crawl
         """The links of a page that are followed: none, unless all of the blog is read."""
         if self._has_gap:
             self._neighbours.note(links)
-        return [link for link in links if self._ctx.update.is_unknown(link.url)] if self._reads_all else []
+        return [link for link in links if self._update.is_unknown(link.url)] if self._reads_all else []
 
-    def refill(self, ctx: CrawlContext) -> None:
+    def refill(self) -> None:
         """Add pages that stand where new posts lead to others, and that no list has shown."""
+        update, ctx = self._update, self._update.ctx
         if self._has_gap:
             posts = self._neighbours.next_posts(
-                ctx.classifier.places, lambda url: ctx.update.is_unknown(url) and ctx.frontier.status(url) is None
+                ctx.classifier.places, lambda url: update.is_unknown(url) and ctx.frontier.status(url) is None
             )
             add_posts(ctx, posts, found_on=ctx.home)
 
 
-async def _links_of(ctx: CrawlContext, url: str) -> list[Link]:
+async def _links_of(update: UpdateState, url: str) -> list[Link]:
     """The pages that a list links to; none where it cannot be fetched."""
-    page = ctx.update.at_hand.pop(url, None)
+    ctx, page = update.ctx, update.at_hand.pop(url, None)
     if page is None:
         try:
             page = await ctx.fetcher.source(url, render=mode_of(ctx, url), purpose=Purpose.PAGE)
@@ -117,29 +116,29 @@ async def _links_of(ctx: CrawlContext, url: str) -> list[Link]:
     return [] if tree is None else all_links(ctx, tree, page.url)
 
 
-async def _walk_back(ctx: CrawlContext, feed: Feed, news: Sequence[Entry]) -> bool:
+async def _walk_back(update: UpdateState, feed: Feed, news: Sequence[Entry]) -> bool:
     """Find the posts between those of the feed and those that are known; False if all of the blog is to be read."""
-    if feed.kind != "synthetic" and await _read_feed_archive(ctx, feed):
+    if feed.kind != "synthetic" and await _read_feed_archive(update, feed):
         return True
-    if news and await _read_sitemaps(ctx, news, is_gap=True):
+    if news and await _read_sitemaps(update, news, is_gap=True):
         return True
-    if await _read_lists(ctx, news) or (not news and await _read_sitemaps(ctx, news, is_gap=True)):
+    if await _read_lists(update, news) or (not news and await _read_sitemaps(update, news, is_gap=True)):
         return True
     logger.info("Neither the feed nor a list leads back to what is known: all of the blog's pages are read.")
-    ctx.frontier.add(ctx.home, is_post=False)
+    update.ctx.frontier.add(update.ctx.home, is_post=False)
     return False
 
 
-async def _read_feed_archive(ctx: CrawlContext, feed: Feed) -> bool:
+async def _read_feed_archive(update: UpdateState, feed: Feed) -> bool:
     """Take in entries from page after page of a feed; True if it comes to posts that are known."""
-    update, sources = ctx.update, OlderPosts(ctx)
+    ctx, sources = update.ctx, OlderPosts(update.ctx)
     kept = sources.kept()
     source = FeedArchive(feed, kept[0].generators if kept is not None else ())
     has_met = False
     while (url := source.next_url) is not None:
         found = source.take(await sources.answer(url))
         for entry in found.entries:
-            if update.known.at(entry.url) is None or is_due_since(ctx, entry):
+            if update.known.at(entry.url) is None or update.is_due_since(entry):
                 add_entry(ctx, entry)
         ctx.frontier.flush()
         is_known = any(update.known.was_known(entry.url) for entry in found.entries)
@@ -156,9 +155,9 @@ def _reaches_back(update: UpdateState, entries: Iterable[Entry]) -> bool:
     return any(entry.published and not is_since(update.since, entry.published) for entry in entries)
 
 
-async def _read_lists(ctx: CrawlContext, news: Sequence[Entry]) -> bool:
+async def _read_lists(update: UpdateState, news: Sequence[Entry]) -> bool:
     """Take in the posts of the blog's lists, from the home page on; True if they lead to posts that are known."""
-    update, known = ctx.update, ctx.update.known
+    ctx, known = update.ctx, update.known
     dated = [(post.published, post.url) for post in known if post.published and known.was_known(post.url)]
     walk = ListWalk(
         [ctx.home, *update.memory.lists],
@@ -168,24 +167,24 @@ async def _read_lists(ctx: CrawlContext, news: Sequence[Entry]) -> bool:
         news={identity(entry.url) for entry in news},
     )
     while (url := walk.next_url) is not None:
-        walk.take(url, await _links_of(ctx, url))
+        walk.take(url, await _links_of(update, url))
     add_posts(ctx, [url for url in walk.posts.values() if known.at(url) is None], found_on=ctx.home)
     return walk.is_back and (bool(walk.posts) or not news)
 
 
-async def _read_sitemaps(ctx: CrawlContext, news: Sequence[Entry], *, is_gap: bool = False) -> bool:
+async def _read_sitemaps(update: UpdateState, news: Sequence[Entry], *, is_gap: bool = False) -> bool:
     """Take in what sitemaps say is new or was changed since the last crawl; True if they have all `news` of the feed.
 
     Where there `is_gap` between the feed and what is known, also what is new in sitemaps without times.
     """
-    update, memory, known = ctx.update, ctx.update.memory, ctx.update.known
+    ctx, memory, known = update.ctx, update.memory, update.known
     if not (memory.has_lastmods or is_gap):
         return False
     last = datetime.fromisoformat(memory.sitemaps_since) if memory.sitemaps_since is not None else None
     times = [time for time in (update.since, last) if time is not None]
     sources = OlderPosts(ctx)
     source = ChangedPages(
-        _sitemaps(ctx, sources, is_gap=is_gap),
+        _sitemaps(update, sources, is_gap=is_gap),
         min(times).isoformat() if times else "0001-01-01",
         lambda url, time: _is_changed(known, url, time),
     )
@@ -204,7 +203,7 @@ async def _read_sitemaps(ctx: CrawlContext, news: Sequence[Entry], *, is_gap: bo
     return bool(news) and {identity(entry.url) for entry in news} <= set(map(identity, listed))
 
 
-def _sitemaps(ctx: CrawlContext, sources: OlderPosts, *, is_gap: bool) -> list[str]:
+def _sitemaps(update: UpdateState, sources: OlderPosts, *, is_gap: bool) -> list[str]:
     """Those that have posts, or what leads to them; where there `is_gap`, also one that is new."""
     kept = sources.kept()
     if kept is None:
@@ -213,7 +212,7 @@ def _sitemaps(ctx: CrawlContext, sources: OlderPosts, *, is_gap: bool) -> list[s
     read = states.get(Sitemaps.name, {}).get(DOCUMENTS, [])
     if 0 < len(read) <= FEW_SITEMAPS:
         return list(read)
-    return list(basis.sitemaps or (sitemap_guesses(ctx.home, basis.generators)[:1] if read or is_gap else ()))
+    return list(basis.sitemaps or (sitemap_guesses(update.ctx.home, basis.generators)[:1] if read or is_gap else ()))
 
 
 def _is_changed(known: KnownPosts, url: str, time: str) -> bool:

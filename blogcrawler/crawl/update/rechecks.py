@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Sequence
 
     from blogcrawler.backend import KnownPost
-    from blogcrawler.crawl.context import CrawlContext
+    from blogcrawler.crawl.update.update_state import UpdateState
     from blogcrawler.feeds import Feed
     from blogcrawler.items import Page
 
@@ -81,49 +81,49 @@ class ModifiedRecheck:
         self._schedule = RetrySchedule()
         self._queue = RecheckQueue()
 
-    async def run(self, ctx: CrawlContext) -> None:
+    async def run(self, update: UpdateState) -> None:
         """Have posts that may have been changed fetched at the end of the crawl, if it is time for that."""
-        known, doubtful = ctx.update.known.by_key, ctx.update.doubtful
+        ctx, known, doubtful = update.ctx, update.known.by_key, update.doubtful
         if doubtful:
             self._schedule = load(RetrySchedule, ctx.archive.load_source_state(ctx.home, SCHEDULE))
             urls = sorted(doubtful, key=lambda url: (known[identity(url)].last_seen, url))
             self._queue = RecheckQueue(urls if self._schedule.is_due else ())
 
-    def refill(self, ctx: CrawlContext) -> None:
+    def refill(self, update: UpdateState) -> None:
         """Add posts that may have been changed."""
-        add_posts(ctx, self._queue.next_portion(ctx.update.permalinks.saved))
+        add_posts(update.ctx, self._queue.next_portion(update.permalinks.saved))
 
-    def complete(self, ctx: CrawlContext) -> None:
+    def complete(self, update: UpdateState) -> None:
         """Remember whether sitemaps were right."""
-        if not ctx.update.doubtful:
+        if not update.doubtful:
             return
         if not self._schedule.is_due:
-            ctx.update.sitemaps_read = None  # what is put off is still to be announced
-        schedule = RetrySchedule() if self._queue.note(ctx.update.permalinks.saved) else self._schedule.after()
-        ctx.archive.save_source_state(ctx.home, SCHEDULE, dump(schedule))
+            update.sitemaps_read = None  # what is put off is still to be announced
+        schedule = RetrySchedule() if self._queue.note(update.permalinks.saved) else self._schedule.after()
+        update.ctx.archive.save_source_state(update.ctx.home, SCHEDULE, dump(schedule))
 
 
-async def recheck_pages(ctx: CrawlContext) -> StepResult | None:
+async def recheck_pages(update: UpdateState) -> StepResult | None:
     """Ask as many pages of the newest posts as requests are left for, those first that were not asked longest."""
-    update = ctx.update
+    ctx = update.ctx
     left = MOST + len(update.news.wanted) - ctx.tally.requests - ctx.frontier.pending_posts
     is_needless = update.is_lastmod_read or update.has_relearned or ctx.fetcher.rendering.of_posts
     if update.feed is None or left <= 0 or is_needless or update.since is not None:
         return None
     asked = ctx.archive.load_source_state(ctx.home, ASKED).get("asked", [])
     turns = {key: turn for turn, key in enumerate(asked)}
-    entries = {identity(entry.url): entry for entry in _candidates(ctx, update.feed)}
+    entries = {identity(entry.url): entry for entry in _candidates(update, update.feed)}
     able = [key for key in entries if ctx.fetcher.has_validator(update.known.by_key[key].url)]
     keys = sorted(able, key=lambda key: turns.get(key, -1))[:left]
-    pages = [page for key in keys if (page := await _changed_page(ctx, entries[key])) is not None]
+    pages = [page for key in keys if (page := await _changed_page(update, entries[key])) is not None]
     kept = [key for key in asked if key not in keys]
     ctx.archive.save_source_state(ctx.home, ASKED, {"asked": [*kept, *keys][-NEWEST:]})
     return StepResult(pages)
 
 
-def _candidates(ctx: CrawlContext, feed: Feed) -> Iterator[Entry]:
+def _candidates(update: UpdateState, feed: Feed) -> Iterator[Entry]:
     """Entries of the newest posts whose changes nothing announces."""
-    update = ctx.update
+    ctx = update.ctx
     if ctx.archive.load_feed_state(ctx.home) is None:
         known = [post for post in update.known if post.gone is None and post.published]
         newest = heapq.nlargest(NEWEST, known, key=lambda post: post.published or "")
@@ -133,21 +133,21 @@ def _candidates(ctx: CrawlContext, feed: Feed) -> Iterator[Entry]:
     for entry in islice(feed.entries, NEWEST):
         post = update.known.by_key.get(identity(entry.url))
         is_there = post is not None and post.gone is None and identity(entry.url) not in listed
-        if post is not None and is_there and not _announces_changes(ctx, entry, post):
+        if post is not None and is_there and not _announces_changes(update, entry, post):
             yield entry
 
 
-def _announces_changes(ctx: CrawlContext, entry: Entry, post: KnownPost) -> bool:
+def _announces_changes(update: UpdateState, entry: Entry, post: KnownPost) -> bool:
     """True if an entry says something else when its post is changed."""
     if entry.updated or (entry.content_html and not entry.is_summary):
         return True
-    record = ctx.archive.record(ctx.home, post.url)
+    record = update.kept_record(post)
     return record is not None and is_as_kept(entry, record, post.last_seen)
 
 
-async def _changed_page(ctx: CrawlContext, entry: Entry) -> Page | None:
+async def _changed_page(update: UpdateState, entry: Entry) -> Page | None:
     """The page of a known post, if it is another one than that of its record, or is gone."""
-    url = ctx.update.known.by_key[identity(entry.url)].url
+    ctx, url = update.ctx, update.known.by_key[identity(entry.url)].url
     page, record = await fetch_post(ctx, url), ctx.archive.record(ctx.home, url)
     if isinstance(page, str):  # it may answer another time
         return None

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from blogcrawler.crawl.context import CrawlContext
     from blogcrawler.crawl.steps.learning import PostPages
+    from blogcrawler.crawl.update.update_state import UpdateState
     from blogcrawler.feeds import Feed
     from blogcrawler.items import Entry
     from blogcrawler.wrapper import Wrapper
@@ -33,17 +34,17 @@ COMMENT_STATES = ("comments", "comment habits")
 logger = logging.getLogger(__name__)
 
 
-async def try_wrapper(ctx: CrawlContext, wanted: Sequence[Entry], feed: Feed, lost: dict[str, str]) -> PostPages:
+async def try_wrapper(update: UpdateState, wanted: Sequence[Entry], feed: Feed, lost: dict[str, str]) -> PostPages:
     """Fetch the first pages of some entries, and learn the wrapper anew where it does not fit them any more.
 
     Returns all pages that were fetched for that; `lost` takes the addresses of others, and why they are.
     """
-    old = ctx.classifier.wrapper
+    ctx, old = update.ctx, update.ctx.classifier.wrapper
     pages = await _fetch(ctx, wanted[:TRIED], lost)
     habits = _habits(ctx) if pages else None
     if share_that_fits(old, pages, habits) >= ENOUGH:
         return pages
-    ctx.update.has_relearned = True
+    update.has_relearned = True
     at_hand = {identity(entry.url) for _, entry in pages}
     others = [entry for entry in feed.entries if identity(entry.url) not in at_hand][: TRAINING_PAGES - len(pages)]
     known = await _fetch(ctx, others[:TRIED], lost)
@@ -54,6 +55,7 @@ async def try_wrapper(ctx: CrawlContext, wanted: Sequence[Entry], feed: Feed, lo
     wrapper = learned_of(ctx, pages)
     if share_that_fits(wrapper, pages, habits) > share_that_fits(old, pages, habits):
         _keep(ctx, wrapper, pages)
+        ctx.classifier.know(post.url for post in update.known)
     return pages
 
 
@@ -91,4 +93,3 @@ def _keep(ctx: CrawlContext, wrapper: Wrapper, training: PostPages) -> None:
             ctx.entries[identity(page.url)] = entry
             ctx.archive.save_training_page(ctx.home, page, entry)
         keep_rules(ctx, wrapper, training, set(old.no_posts), old.feed_since, old.posts)
-    ctx.classifier.know(post.url for post in ctx.update.known)

@@ -150,12 +150,12 @@ class UpdateMemory:
         latest = replace(self, no_posts=self.no_posts[-MOST_REMEMBERED:])
         ctx.archive.save_source_state(ctx.home, STATE, dump(latest))
 
-    def complete(self, ctx: CrawlContext) -> None:
+    def complete(self, ctx: CrawlContext, sitemaps_read: datetime | None) -> None:
         """Remember which pages were no posts, and up to when the sitemaps were read."""
         self.unavailable, self.unavailable_lists = self._to_ask_again(ctx), []
         self.no_posts = list(dict.fromkeys([*self.no_posts, *_no_posts(ctx, ctx.frontier.store.load())]))
-        if ctx.update.sitemaps_read is not None:
-            self.sitemaps_since = ctx.update.sitemaps_read.isoformat()
+        if sitemaps_read is not None:
+            self.sitemaps_since = sitemaps_read.isoformat()
         self._save(ctx)
 
     def is_complete(self, ctx: CrawlContext, reason: str) -> bool:

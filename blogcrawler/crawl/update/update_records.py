@@ -21,22 +21,22 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from blogcrawler.backend import KnownPost
-    from blogcrawler.crawl.context import CrawlContext
+    from blogcrawler.crawl.update.update_state import UpdateState
     from blogcrawler.frontier import Stop
     from blogcrawler.items import Record
 
 
-async def ask_comment_feed(ctx: CrawlContext) -> None:
+async def ask_comment_feed(update: UpdateState) -> None:
     """Ask for the blog's newest comments; keep what the feed says before that is acted upon."""
-    update = ctx.update
+    ctx = update.ctx
     if ctx.options.comments:
         await update.comments.ask(update.feed_state or ctx.archive.load_feed_state(ctx.home))
         update.comments.begin(update.known.by_key, now=now())
 
 
-async def hand_on_comments(ctx: CrawlContext) -> StepResult | None:
+async def hand_on_comments(update: UpdateState) -> StepResult | None:
     """Hand on the records whose comments have changed; fetch posts that may lack some, or whose came late."""
-    update = ctx.update
+    ctx = update.ctx
     if not ctx.options.comments:
         return None
     known = update.known.by_key
@@ -48,8 +48,9 @@ async def hand_on_comments(ctx: CrawlContext) -> StepResult | None:
     return StepResult(records=records)
 
 
-async def hand_on_media(ctx: CrawlContext) -> StepResult | None:
+async def hand_on_media(update: UpdateState) -> StepResult | None:
     """Hand on the records of posts whose files could not be fetched, so that these are asked for again."""
+    ctx = update.ctx
     if not ctx.options.media:
         return None
     late = LatePosts(ctx.archive, ctx.home, LATE_MEDIA)
@@ -69,12 +70,11 @@ async def hand_on_media(ctx: CrawlContext) -> StepResult | None:
     return StepResult(records=records())
 
 
-def prepare_record(ctx: CrawlContext, record: Record) -> Iterable[Record]:
+def prepare_record(update: UpdateState, record: Record) -> Iterable[Record]:
     """The record of a page, with what feeds have said of its post and comments."""
-    update = ctx.update
     assert record.material is not None
     has_moved = update.permalinks.before_saving(record)
-    entry = record.material.entry or _entry_of_kept(ctx, record.url)
+    entry = record.material.entry or _entry_of_kept(update, record.url)
     record.material = replace(record.material, is_update=not has_moved, entry=entry)
     comments = update.comments.all_comments(record.url, entry.published if entry is not None else None)
     if comments is not None and not update.late_comments.is_due(record.url):
@@ -83,12 +83,12 @@ def prepare_record(ctx: CrawlContext, record: Record) -> Iterable[Record]:
     return [record]
 
 
-def _entry_of_kept(ctx: CrawlContext, url: str) -> Entry | None:
+def _entry_of_kept(update: UpdateState, url: str) -> Entry | None:
     """What a feed has said of a known post that it no longer has, as far as that does not change with the post.
 
     Pages may write the time in another zone, or the day alone.
     """
-    kept, feed = ctx.archive.record(ctx.home, url), ctx.update.late_comments.feed_of(url)
+    kept, feed = update.ctx.archive.record(update.ctx.home, url), update.late_comments.feed_of(url)
     source = kept.provenance.fields.get("published") if kept is not None else None
     is_of_feed = source is not None and source.source == "feed"
     if kept is None or not (is_of_feed or feed):
@@ -96,19 +96,19 @@ def _entry_of_kept(ctx: CrawlContext, url: str) -> Entry | None:
     return Entry(url, guid=kept.guid, published=kept.published if is_of_feed else None, comments_feed=feed)
 
 
-def hand_on_archived(ctx: CrawlContext, stop: Stop | None) -> HandOn | None:  # noqa: ARG001  whatever ends the crawl
+def hand_on_archived(update: UpdateState, stop: Stop | None) -> HandOn | None:  # noqa: ARG001  whatever ends the crawl
     """Hand on, at the end, the records of the archive that are wanted, and were not handed on before."""
-    update = ctx.update
+    ctx = update.ctx
     lacks_earlier = update.is_second_part and ctx.options.outputs_begin_anew
     if update.has_recalled or not (lacks_earlier or update.since is not None):
         return None
     update.has_recalled = True
-    return HandOn(partial(_archived_records, ctx, lacks_earlier=lacks_earlier))
+    return HandOn(partial(_archived_records, update, lacks_earlier=lacks_earlier))
 
 
-def _archived_records(ctx: CrawlContext, *, lacks_earlier: bool) -> Iterator[Record]:
+def _archived_records(update: UpdateState, *, lacks_earlier: bool) -> Iterator[Record]:
     """Those of the user's time; and, where outputs lack them, those of earlier parts of the update."""
-    update, known = ctx.update, ctx.update.known
+    ctx, known = update.ctx, update.known
     done = set(update.permalinks.saved)
     if lacks_earlier:
         urls = [url for url in ctx.archive.changed_since(ctx.home, known.begun) if identity(url) not in done]

@@ -6,28 +6,23 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Self
 
-from blogcrawler.backend import LATE_COMMENTS, LatePosts
-from blogcrawler.crawl.context import COMPLETE
-from blogcrawler.crawl.sessions import Sessions
-from blogcrawler.crawl.steps.beginning import load_state
-from blogcrawler.crawl.update.comment_feed import CommentNews
-from blogcrawler.crawl.update.feed_changes import News
-from blogcrawler.crawl.update.feed_news import FeedNews
-from blogcrawler.crawl.update.permalink_changes import PermalinkChanges
-from blogcrawler.crawl.update.update_memory import Announcements, UpdateMemory, now
-from blogcrawler.errors import NotArchived, UnreadableRules
-from blogcrawler.frontier import Frontier
+from blogcrawler.crawl.update.feed_changes import News, digest, is_as_kept
+from blogcrawler.crawl.update.since import is_since
+from blogcrawler.crawl.update.update_memory import Announcements
 from blogcrawler.urls import identity, with_other_slash
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping
     from datetime import datetime
 
-    from blogcrawler.backend import FeedState, KnownPost
+    from blogcrawler.backend import FeedState, KnownPost, LatePosts
     from blogcrawler.crawl.context import CrawlContext
     from blogcrawler.crawl.fetcher import FeedAsker
+    from blogcrawler.crawl.update.comment_feed import CommentNews
+    from blogcrawler.crawl.update.permalink_changes import PermalinkChanges
+    from blogcrawler.crawl.update.update_memory import UpdateMemory
     from blogcrawler.feeds import Feed
-    from blogcrawler.items import Entry, Page
+    from blogcrawler.items import Entry, Page, Record
 
 
 @dataclass(frozen=True)
@@ -67,8 +62,9 @@ class KnownPosts:
 
 @dataclass
 class UpdateState:
-    """One update of a blog; `ctx.update` of its context."""
+    """One update of a blog."""
 
+    ctx: CrawlContext
     known: KnownPosts
     memory: UpdateMemory
     permalinks: PermalinkChanges
@@ -118,78 +114,21 @@ class UpdateState:
         """True if a page is no post that is kept, and none that was found to be no post."""
         return self.known.at(url) is None and identity(url) not in self.no_posts
 
+    def kept_record(self, post: KnownPost | None) -> Record | None:
+        """The record of a known post as the archive has it."""
+        return self.ctx.archive.record(self.ctx.home, post.url) if post is not None else None
 
-def begin_update(ctx: CrawlContext, since: datetime | None) -> FeedNews:
-    """Take up the blog at the address that the user gave. Raises NotArchived where no complete crawl has learned it."""
-    ctx.home = _find_home(ctx)
-    entries = _take_up_rules(ctx)
-    memory = UpdateMemory.load(ctx, ctx.archive.blog(ctx.home).crawl_started)
-    rows = ctx.archive.frontier_store(ctx.home).load() if memory.unavailable_lists else ()
-    queued = {identity(row["url"]) for row in rows}
-    is_second_part = ctx.archive.start_crawl(ctx.home, now=now(), kind=ctx.options.kind)
-    begun = ctx.archive.blog(ctx.home).crawl_started or now()
-    if is_second_part:
-        ctx.tally.goes_on_since = begun
-    ctx.fetcher.use(Sessions.kept_of(ctx.archive, ctx.home))
-    posts = ctx.archive.known_posts(ctx.home)
-    known = KnownPosts.of(posts, begun)
-    ctx.classifier.know(post.url for post in posts.values() if known.was_known(post.url))
-    asker = ctx.fetcher.asker(is_unconditional=since is not None or is_second_part)
-    ctx.update = UpdateState(
-        known,
-        memory,
-        PermalinkChanges(ctx, known.by_key, begun),
-        CommentNews(ctx.archive, ctx.home, asker),
-        LatePosts(ctx.archive, ctx.home, LATE_COMMENTS),
-        asker,
-        frozenset(memory.no_posts),
-        queued,
-        since,
-        is_second_part,
-    )
-    feed = FeedNews.load(ctx, entries)
-    ctx.archive.reset_frontier(ctx.home)
-    ctx.frontier = Frontier(ctx.archive.frontier_store(ctx.home))
-    return feed
+    def is_due_since(self, entry: Entry) -> bool:
+        """True if an entry is of the user's time, and its post may say something else than what is kept."""
+        if self.since is None or not is_since(self.since, entry.published, entry.updated):
+            return False
+        if not entry.is_summary and self.digests.settled.get(identity(entry.url)) == digest(entry):
+            return False
+        post = self.known.of_entry(entry)
+        record = self.kept_record(post)
+        return post is None or record is None or not is_as_kept(entry, record, post.last_seen)
 
-
-def settle_permalinks(ctx: CrawlContext, reason: str) -> None:
-    """Move posts to their new addresses, where the crawl is complete."""
-    if ctx.update.memory.is_complete(ctx, reason):
-        ctx.update.permalinks.settle(ctx.classifier.places.is_linked)
-
-
-def keep_states(ctx: CrawlContext, parts: Sequence[Callable[[CrawlContext], None]], _: str, is_complete: bool) -> None:
-    """Keep what the feeds said, if all that they led to is done."""
-    if is_complete and ctx.fatal is None:
-        for complete in parts:
-            complete(ctx)
-        ctx.update.comments.keep()
-
-
-def _find_home(ctx: CrawlContext) -> str:
-    """The home page of the blog at the address that the user gave."""
-    url = ctx.start_url
-    home = ctx.archive.find_blog(url)
-    if home is None or ctx.archive.load_wrapper(home) is None:
-        raise NotArchived(f"{url} is not in the archive yet; crawl it first: crawl newcrawl -a url={url}", url=url)
-    blog = ctx.archive.blog(home)
-    if blog.crawl_kind != ctx.options.kind and not (blog.crawl_complete or blog.crawl_reason in COMPLETE):
-        raise NotArchived(
-            f"The first crawl of {home} is not complete; go on with it: crawl newcrawl -a url={url}", url=home
-        )
-    return home
-
-
-def _take_up_rules(ctx: CrawlContext) -> list[Entry]:
-    """Take up what the first crawl has learned; the entries that it had."""
-    try:
-        load_state(ctx, ctx.home)
-    except UnreadableRules as error:
-        ctx.archive.begin_anew(ctx.home)  # so that a monitor does
-        raise NotArchived(
-            f"{ctx.home} was crawled by another version; crawl it anew: crawl newcrawl -a url={ctx.start_url}",
-            url=ctx.home,
-        ) from error
-    first, ctx.entries = list(ctx.entries.values()), {}
-    return first
+    def settle_permalinks(self, reason: str) -> None:
+        """Move posts to their new addresses, where the update is complete."""
+        if self.memory.is_complete(self.ctx, reason):
+            self.permalinks.settle(self.ctx.classifier.places.is_linked)
