@@ -26,7 +26,7 @@ def fault(url: str, error: BaseException | None = None) -> ProgramFault:
 
 
 def watch_log(spider: Any) -> None:  # noqa: ANN401
-    """Report to `spider.note_fault`, as long as there is the spider, errors that Scrapy logs and that are not ours."""
+    """Report to `spider.outcome`, as long as there is the spider, errors that Scrapy logs and that are not ours."""
     handler = _Reporting(logging.ERROR)
     handler.spider = weakref.ref(spider)
     for logger in map(logging.getLogger, LOGGERS):
@@ -42,4 +42,4 @@ class _Reporting(logging.Handler):
         is_fault = error is not None and not isinstance(error, BlogcrawlerError)
         is_ours = getattr(record, "spider", None) in (None, spider) and not str(record.msg).startswith(OF_THE_NET)
         if spider is not None and is_fault and is_ours:
-            spider.note_fault(error, is_over=record.name != OF_ONE_PAGE)
+            spider.outcome.note_fault(error, is_over=record.name != OF_ONE_PAGE)

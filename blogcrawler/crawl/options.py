@@ -19,40 +19,27 @@ class CrawlOptions:
     #: the spider's name
     kind: str
     stop_rules: StopRules
-    database_url: str
-    #: seconds to wait for a database server that is away
-    database_patience_s: float
     #: a new crawl looks at all posts of the blog, an update at the newest
     looks_at_all: bool = True
-    #: several processes may work on one blog
-    may_share: bool = False
     comments: bool = True
     media: bool = True
     #: the outputs will hold nothing but what this part of the crawl hands on
     outputs_begin_anew: bool = False
 
     @classmethod
-    def from_settings(cls, settings: BaseSettings, kind: str, *, looks_at_all: bool, may_share: bool) -> Self:
+    def from_settings(cls, settings: BaseSettings, kind: str, *, looks_at_all: bool) -> Self:
         """The options that Scrapy's settings and a kind of crawl make."""
-        outputs = settings.getdict("FEEDS").values()
+        outputs, window = settings.getdict("FEEDS").values(), settings.getint("HARVEST_WINDOW") or None
         return cls(
             kind,
-            _stop_rules(settings),
-            settings["DATABASE_URL"],
-            settings.getfloat("BACKEND_PATIENCE"),
+            StopRules(
+                page_limit=settings.getint("PAGE_LIMIT") or None,
+                time_limit_s=settings.getfloat("TIME_LIMIT") or None,
+                harvest_window=window,
+                patience=PATIENCE if window else None,
+            ),
             looks_at_all,
-            may_share,
             comments=settings.getbool("COMMENTS"),
             media=settings.getbool("MEDIA"),
             outputs_begin_anew=bool(outputs) and all(output.get("overwrite") for output in outputs),
         )
-
-
-def _stop_rules(settings: BaseSettings) -> StopRules:
-    window = settings.getint("HARVEST_WINDOW") or None
-    return StopRules(
-        page_limit=settings.getint("PAGE_LIMIT") or None,
-        time_limit_s=settings.getfloat("TIME_LIMIT") or None,
-        harvest_window=window,
-        patience=PATIENCE if window else None,
-    )

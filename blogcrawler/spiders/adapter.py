@@ -182,9 +182,7 @@ class BlogSpider(Spider):
         settings, stats = self.settings, self.crawler.stats
         assert stats is not None
         start_url = parse_start_url(self.url or "")
-        options = CrawlOptions.from_settings(
-            settings, self.name, looks_at_all=self.looks_at_all, may_share=self.may_share
-        )
+        options = CrawlOptions.from_settings(settings, self.name, looks_at_all=self.looks_at_all)
 
         def lose(loss: BlogcrawlerError) -> None:  # called in another thread
             with suppress(RuntimeError):  # the loop may be over
@@ -198,7 +196,7 @@ class BlogSpider(Spider):
             self.outcome,
             Fetcher(self.crawler, self._note_broken),
             Tally(stats),
-            Archive.open(options.database_url, patience_s=options.database_patience_s),
+            Archive.open(settings["DATABASE_URL"], patience_s=settings.getfloat("BACKEND_PATIENCE")),
             lease,
             Journal(),
             options.stop_rules.harvest(),
@@ -219,10 +217,6 @@ class BlogSpider(Spider):
         """True if nothing is to be waited for any more."""
         is_stopping = self._ctx is not None and (self._ctx.is_late or self._ctx.is_stopping)
         return is_stopping or self.fatal is not None or not self.crawler.crawling
-
-    def note_fault(self, error: BaseException | None = None, *, is_over: bool = False) -> None:
-        """Note that the program broke, see `Outcome.note_fault`."""
-        self.outcome.note_fault(error, is_over=is_over)
 
     def note_news(self) -> None:
         """Wake the loop."""
@@ -245,7 +239,7 @@ class BlogSpider(Spider):
         engine = self.crawler.engine
         if reason_of(error) == BROKE and engine is not None and engine.spider is not None:  # which refuses at the end
             self.logger.error("The program broke while it fetched something.", exc_info=error)
-            self.note_fault(error)
+            self.outcome.note_fault(error)
 
     # ------------------------------------------------------------------------------------------------------- requests
 
