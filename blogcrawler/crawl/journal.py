@@ -10,15 +10,16 @@ import asyncio
 from collections.abc import Iterable, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from blogcrawler.crawl.duplicates import Shown
-from blogcrawler.frontier import Frontier, FrontierStore, Link, Observation
+from blogcrawler.frontier import Frontier, Link, Observation
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from blogcrawler.backend import Archive
+    from blogcrawler.backend.frontier_store import SqlFrontierStore
 
 Command = list[Any]
 """[owner, method, [arguments], {named arguments}]"""
@@ -43,7 +44,8 @@ class Journal:
     """Notes calls of the methods that it follows, and repeats calls that were noted before."""
 
     def __init__(self) -> None:
-        self._unsaved: list[Command] = []
+        #: noted, and not written yet
+        self.unsaved: list[Command] = []
         self._is_silent = False
         self._actors: dict[tuple[str, str], Callable[..., Any]] = {}
 
@@ -61,30 +63,19 @@ class Journal:
     def note(self, name: str, method: str, *arguments: Any) -> None:  # noqa: ANN401
         """Note a call that no followed method makes."""
         if not self._is_silent:
-            self._unsaved.append([name, method, _to_json(arguments), {}])
+            self.unsaved.append([name, method, _to_json(arguments), {}])
 
-    def take_unsaved(self) -> list[Command]:
-        """The commands that are not written yet, which are forgotten."""
-        unsaved, self._unsaved = self._unsaved, []
-        return unsaved
-
-    def put_back(self, commands: Iterable[Command]) -> None:
-        """Take back commands that could not be written, before those noted since."""
-        self._unsaved[:0] = commands
-
-    async def repeat(self, commands: Iterable[Command]) -> bool:
-        """Make the calls of an earlier part of the crawl again, as far as they are known here; True if there are any.
+    async def repeat(self, commands: Iterable[Command]) -> None:
+        """Make the calls of an earlier part of the crawl again, as far as they are known here.
 
         What has become of pages is left out: rows and observations tell that. O(n).
         """
-        count = 0
         for count, command in enumerate(commands, 1):
             if command[0] != OBSERVATION[0]:
                 with suppress(TypeError, KeyError, ValueError, AttributeError):  # of another version
                     self._repeat(*command)
             if count % AT_A_TIME == 0:
                 await asyncio.sleep(0)
-        return count > 0
 
     def _repeat(self, name: str, method: str, arguments: list[Any], named: Mapping[str, Any]) -> None:
         if (do := self._actors.get((name, method))) is not None:
@@ -107,35 +98,25 @@ class Journal:
             with self._silence():
                 result = original(*arguments, **named)
             more = {key: _to_json(value) for key, value in named.items()}
-            self._unsaved.append([name, method, _to_json(arguments), more])
+            self.unsaved.append([name, method, _to_json(arguments), more])
             return result
 
         return call
 
 
-class JournalStore(FrontierStore, Protocol):
-    """A store that keeps a journal beside the rows."""
-
-    def write(self, rows: Sequence[Mapping[str, Any]], told: Sequence[Command] = ()) -> None:
-        """Save rows and commands: all or nothing."""
-
-
 class JournalledStore:
     """A frontier's store that keeps the commands of a journal together with the rows of the same moment."""
 
-    def __init__(self, store: JournalStore, journal: Journal) -> None:
+    def __init__(self, store: SqlFrontierStore, journal: Journal) -> None:
         self._store, self._journal = store, journal
         self.load, self.clear = store.load, store.clear
 
     def save(self, rows: Sequence[Mapping[str, Any]]) -> None:
         """Insert the rows, or replace those with the same key, and keep what was noted until now."""
-        commands = self._journal.take_unsaved()
-        try:
-            if rows or commands:
-                self._store.write(rows, commands)
-        except BaseException:
-            self._journal.put_back(commands)
-            raise
+        unsaved = self._journal.unsaved
+        if rows or unsaved:
+            self._store.write(rows, unsaved)
+            unsaved.clear()
 
 
 def open_frontier(archive: Archive, home: str, journal: Journal) -> Frontier:

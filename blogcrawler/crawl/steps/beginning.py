@@ -175,16 +175,8 @@ async def keep_journal(ctx: CrawlContext, intake: Intake) -> None:
     journal.on("coverage", "judge", lambda url, *, is_post: judge(ctx, url, is_post=is_post))
     journal.on("spider", "tell_coverage", coverage.note_links)  # as it was called in older archives
     journal.on("coverage", "note_asked", lambda url, state: _note_check_page(ctx, url, state))
-    if not await journal.repeat(ctx.archive.frontier_store(ctx.home).told()):
-        _judge_by_rows(ctx)
+    await journal.repeat(ctx.archive.frontier_store(ctx.home).told())
     ctx.frontier.flush()
-
-
-def _judge_by_rows(ctx: CrawlContext) -> None:
-    """Report to the source that lists posts what has become of pages, where no journal does."""
-    for row in ctx.frontier.store.load():
-        if row["was_post"] is not None:
-            judge(ctx, row["url"], is_post=bool(row["was_post"]))
 
 
 def _note_check_page(ctx: CrawlContext, url: str, state: list[Any]) -> None:
