@@ -1,6 +1,8 @@
 """Sites that do not let the crawler in, or show it one page in place of all, such as a check of the browser or a login.
 
-How that is found out, and with which error their crawl ends.
+How that is found out, and with which error their crawl ends. A refusal alone proves nothing: single posts may be
+private. So where several pages were refused, or some at the end, a page that was a post is asked for again: if it is
+shown, the site is open; else the crawl ends, and goes on another time.
 """
 
 from __future__ import annotations
@@ -12,10 +14,12 @@ from typing import TYPE_CHECKING
 
 from blogcrawler.browser.need import shows, tree_of
 from blogcrawler.crawl.context import COMPLETE
+from blogcrawler.crawl.tasks import Probe
 from blogcrawler.dom import asks_for_password, inline_text
 from blogcrawler.downloader.reasons import advice_of, status_reason
 from blogcrawler.errors import NoPages, Unreachable
 from blogcrawler.feeds.discovery import REFUSALS
+from blogcrawler.frontier import Stop, StopReason
 from blogcrawler.similarity import similarity, units
 from blogcrawler.urls import identity
 from blogcrawler.wrapper.fit import LIKE
@@ -32,6 +36,9 @@ if TYPE_CHECKING:
 
 SHOWN = 60
 """Characters of a page that are quoted."""
+SEVERAL = 5
+"""Refused pages after which it is asked whether the site is open; after each time that it is, twice as many."""
+LATER = "What was found is kept; try again later, the same command goes on from here."
 
 
 def blocked(url: str, trees: Sequence[HtmlElement]) -> Unreachable | None:
@@ -134,3 +141,62 @@ def no_pages(ctx: CrawlContext, feed: Feed) -> NoPages | Unreachable:
     if advice and trees:
         return Unreachable(f"{message} Nothing but what its feed tells could be kept.", url=feed.url)
     return blocked(ctx.home, trees) or NoPages(message, url=feed.url)
+
+
+# --------------------------------------------------------------------------------------- a site that closes on the way
+
+
+class ClosedSite:
+    """Asks for a page that was a post once pages are refused."""
+
+    def __init__(self, ctx: CrawlContext) -> None:
+        self._ctx = ctx
+        #: addresses that were refused since the site was last seen to be open
+        self._doubtful: dict[str, None] = {}
+        self._most_doubtful = SEVERAL
+        #: why the site is closed
+        self.closed: Unreachable | None = None
+
+    def stop(self) -> Stop | None:
+        """The rule that ends the crawl of a closed site."""
+        return None if self.closed is None else Stop(StopReason.SITE_CLOSED)
+
+    def is_waiting(self) -> bool:
+        """True if so many pages were refused that no further one should be asked for before the site is probed."""
+        return len(self._doubtful) >= self._most_doubtful
+
+    def check(self, reason: str) -> bool:  # noqa: ARG002
+        """False if the site is closed, which is why the crawl could not do its job."""
+        self._ctx.outcome.fatal = self._ctx.outcome.fatal or self.closed
+        return self.closed is None
+
+    def note_given_up(self, url: str, reason: str) -> None:
+        """Take in a page that could not be fetched."""
+        if advice_of(reason) is not None and not self._ctx.is_blocked:
+            self._doubtful[url] = None
+
+    def probe(self, stop: Stop | None) -> Probe | None:
+        """Probe the site at the end if pages were refused, with a page that was a post, where one is kept."""
+        ctx = self._ctx
+        if not self._doubtful or not ctx.is_at_end(stop):
+            return None
+        kept = [page for page, _ in ctx.archive.load_training_pages(ctx.home) if identity(page.url) in ctx.entries]
+        if kept and not ctx.is_blocked:
+            return Probe(kept[0].url, self.note_probed)
+        self._doubtful.clear()
+        return None
+
+    def note_probed(self, page: Page | None) -> None:
+        """End the crawl if a page that was a post is refused now; what was refused before waits for the next crawl.
+
+        No answer tells nothing.
+        """
+        if page is not None and page.status in REFUSALS:
+            reason = status_reason(page.status)
+            message = f"{page.url} answered {reason}, and was there before; {advice_of(reason)}. {LATER}"
+            self.closed = Unreachable(message, url=self._ctx.home)
+            self._ctx.frontier.retry(self._doubtful)
+            self._ctx.frontier.flush()
+        self._doubtful.clear()
+        self._most_doubtful *= 2
+        self._ctx.news.set()

@@ -10,12 +10,11 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from blogcrawler.crawl.blocked_site import check_records
+from blogcrawler.crawl.blocked_site import ClosedSite, check_records
 from blogcrawler.crawl.ending import nothing_is_left
 from blogcrawler.crawl.loop import CrawlLoop, decide_page
 from blogcrawler.crawl.steps import run_steps
 from blogcrawler.crawl.steps.beginning import keep_journal, pages_not_taken, recall_records, resume
-from blogcrawler.crawl.steps.closed_site import ClosedSite
 from blogcrawler.crawl.steps.discovery import find_blog, renew_sessions
 from blogcrawler.crawl.steps.first_learning import learn_blog
 from blogcrawler.crawl.steps.listing_sources import list_posts
