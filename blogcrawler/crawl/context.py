@@ -104,8 +104,6 @@ class Hooks:
     on_record: list[Callable[[Record], None]] = field(default_factory=list)
     #: makes of a post's record those that are handed to the pipeline now
     prepare_record: Callable[[Record], Iterable[Record]] = field(default=lambda record: [record])
-    #: called with the reason when the crawl stops, before its posts are counted
-    at_stop: list[Callable[[str], None]] = field(default_factory=list)
     #: by the reason of the end, whether nothing is left for a next crawl
     completeness: list[Callable[[str], bool]] = field(default_factory=list)
     #: called in the transaction that writes down the end: its reason, and whether the crawl is complete

@@ -34,9 +34,9 @@ class Ending:
             return
         try:
             ctx.frontier.flush()
-            for note in ctx.hooks.at_stop:
-                note(reason)
-            self._count_kept()
+            started = ctx.archive.blog(ctx.home).crawl_started
+            if ctx.tally.found_of_expected is not None and started is not None:
+                ctx.tally.kept = len(ctx.archive.urls(ctx.home, since=started))
             self._end = reason, all(check(reason) for check in ctx.hooks.completeness)
         except (BackendUnavailable, RedisUnavailable) as error:
             ctx.outcome.fatal = ctx.outcome.fatal or error
@@ -93,13 +93,6 @@ class Ending:
         for row in ctx.frontier.store.load("done") if announced else ():
             if row["was_post"] is False and identity(row["url"]) in announced:
                 yield Failed(out_of_path(row["url"]), NO_POST, now)
-
-    def _count_kept(self) -> None:
-        """Count the posts that are kept, where a source announced how many there are."""
-        ctx = self._ctx
-        started = ctx.archive.blog(ctx.home).crawl_started
-        if ctx.tally.found_of_expected is not None and started is not None:
-            ctx.tally.kept = len(ctx.archive.urls(ctx.home, since=started))
 
 
 def nothing_is_left(ctx: CrawlContext, reason: str) -> bool:

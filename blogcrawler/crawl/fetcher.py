@@ -112,10 +112,6 @@ class Fetcher:
         """True if it is measured whether the blog needs a browser, and not set."""
         return self._renderer is not None and self._renderer.mode == "auto"
 
-    def asker(self, *, is_unconditional: bool = False) -> FeedAsker:
-        """What asks for feeds that were read before; `is_unconditional`: they are wanted although unchanged."""
-        return FeedAsker(self, is_unconditional)
-
     async def robots_sitemaps(self, home: str) -> tuple[str, ...]:
         """The sitemaps of the home page's site that its robots.txt names, which is fetched only if nobody has."""
         robots = self.crawler.get_downloader_middleware(RobotsTxtMiddleware)

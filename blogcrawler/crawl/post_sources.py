@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from blogcrawler.feeds import Feed  # noqa: TC001  (serialise)
@@ -13,7 +12,6 @@ from blogcrawler.feeds.sources import (
     Sitemaps,
     Source,
     WordPressPosts,
-    api_root,
     cheapest_first,
     sitemap_guesses,
 )
@@ -25,10 +23,7 @@ from blogcrawler.urls import canonicalise, identity, is_page_like, same_site
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from lxml.html import HtmlElement
-
     from blogcrawler.crawl.context import CrawlContext
-    from blogcrawler.items import Page
 
 BASIS = "basis"
 """Under which name the archive keeps a `Basis`, beside the states of the sources."""
@@ -150,16 +145,3 @@ class OlderPosts:
             if row["found_on"] in documents:
                 listed.setdefault(str(row["found_on"]), []).append(str(row["url"]))
         return listed
-
-
-def generator(tree: HtmlElement | None) -> tuple[str, ...]:
-    """What a page names as the software that made it."""
-    metas = tree.iter("meta") if tree is not None else ()
-    named = (meta.get("content") for meta in metas if str(meta.get("name", "")).strip().lower() == "generator")
-    return tuple(islice((" ".join(str(text).split())[:200] for text in named if text), 3))
-
-
-def root_of_api(tree: HtmlElement | None, page: Page) -> str | None:
-    """The WordPress API that a page or its headers name, on the page's own site."""
-    root = api_root(tree, page.url, page.headers.get("link", ()))
-    return root if root is not None and same_site(root, page.url) else None

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from blogcrawler.crawl.blocked_site import ClosedSite, check_records
 from blogcrawler.crawl.ending import nothing_is_left
 from blogcrawler.crawl.loop import CrawlLoop, decide_page
-from blogcrawler.crawl.steps import run_steps
+from blogcrawler.crawl.steps import Step, run_steps
 from blogcrawler.crawl.steps.beginning import keep_journal, pages_not_taken, recall_records, resume
 from blogcrawler.crawl.steps.discovery import find_blog, renew_sessions
 from blogcrawler.crawl.steps.first_learning import learn_blog
@@ -32,12 +32,6 @@ if TYPE_CHECKING:
     from blogcrawler.crawl.tasks import Task
     from blogcrawler.items import Page
 
-STEPS = {
-    "anew": (find_blog, learn_blog, list_posts, keep_comment_feed),
-    "resumed": (renew_sessions, pages_not_taken, recall_records, list_posts, keep_comment_feed),
-}
-"""What is done before the frontier's pages are fetched, by how a crawl begins."""
-
 
 class NewCrawl(BlogSpider):
     """Archives a blog."""
@@ -47,25 +41,30 @@ class NewCrawl(BlogSpider):
 
     async def compose(self, ctx: CrawlContext) -> AsyncIterator[Task]:
         """Find the blog and learn from it, or go on with a crawl that was cut short; then fetch what is left."""
-        site = _add_hooks(ctx)
-        beginning = resume(ctx)
+        site, refinement, hooks = ClosedSite(ctx), Refinement(ctx), ctx.hooks
+        hooks.prepare_record = refinement.prepare
+        hooks.on_given_up.append(site.note_given_up)
+        hooks.last_work += [site.probe, partial(decide_page, ctx), refinement.release_last]
+        hooks.completeness += [partial(check_records, ctx), site.check, partial(nothing_is_left, ctx)]
+        if is_resumed := resume(ctx):
+            steps = [
+                Step("session tokens", partial(renew_sessions, ctx)),
+                Step("pages at hand", partial(pages_not_taken, ctx)),
+                Step("records of the first part", partial(recall_records, ctx)),
+            ]
+        else:
+            steps = [Step("discovery", partial(find_blog, ctx)), Step("learning", partial(learn_blog, ctx))]
+        steps += [
+            Step("lists of posts", partial(list_posts, ctx), is_optional=True),
+            Step("the feed of all comments", partial(keep_comment_feed, ctx), is_optional=True),
+        ]
         pages: list[Page] = []
-        async for task in run_steps(ctx, STEPS[beginning], pages):
+        async for task in run_steps(ctx, steps, pages):
             yield task
-        if beginning == "anew":
+        if not is_resumed:
             pages = [await grown(ctx, page) for page in pages]
         await keep_journal(ctx, self._intake)
         for page in {identity(page.url): page for page in pages}.values():
             yield TakePage(page)
         async for task in CrawlLoop(ctx, site.stop, site.is_waiting).run():
             yield task
-
-
-def _add_hooks(ctx: CrawlContext) -> ClosedSite:
-    """Add what is called while the frontier's pages are fetched, and at the end; return what watches the site."""
-    site, refinement = ClosedSite(ctx), Refinement(ctx)
-    ctx.hooks.prepare_record = refinement.prepare
-    ctx.hooks.on_given_up.append(site.note_given_up)
-    ctx.hooks.last_work += [site.probe, partial(decide_page, ctx), refinement.release_last]
-    ctx.hooks.completeness += [partial(check_records, ctx), site.check, partial(nothing_is_left, ctx)]
-    return site

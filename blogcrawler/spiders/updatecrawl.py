@@ -12,13 +12,13 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from blogcrawler.crawl.loop import CrawlLoop, decide_page
-from blogcrawler.crawl.steps import run_steps
+from blogcrawler.crawl.steps import Step, run_steps
 from blogcrawler.crawl.tasks import TakePage
+from blogcrawler.crawl.update.feed_news import FeedNews
 from blogcrawler.crawl.update.feed_request import ask_feed
 from blogcrawler.crawl.update.gap_filling import GapFilling, read_unavailable
 from blogcrawler.crawl.update.rechecks import ModifiedRecheck, recheck_pages
 from blogcrawler.crawl.update.since import parse_since
-from blogcrawler.crawl.update.update_beginning import begin_update, keep_states
 from blogcrawler.crawl.update.update_records import (
     ask_comment_feed,
     hand_on_archived,
@@ -26,6 +26,7 @@ from blogcrawler.crawl.update.update_records import (
     hand_on_media,
     prepare_record,
 )
+from blogcrawler.crawl.update.update_state import begin_update, complete_steps
 from blogcrawler.spiders.adapter import BlogSpider
 
 if TYPE_CHECKING:
@@ -59,31 +60,30 @@ class UpdateCrawl(BlogSpider):
     async def compose(self, ctx: CrawlContext) -> AsyncIterator[Task]:
         """Run the steps of an update; then take in their pages, and fetch what they have found."""
         ctx.tally.is_update = True
-        update, news = begin_update(ctx, self._since)
-        gaps, recheck = GapFilling(update), ModifiedRecheck()
+        update = begin_update(ctx, self._since)
+        news, gaps, recheck = FeedNews(update), GapFilling(update), ModifiedRecheck(update)
         ctx.hooks.link_filter = gaps.links_to_follow
-        ctx.hooks.url_sources += [gaps.refill, partial(recheck.refill, update)]
+        ctx.hooks.url_sources += [gaps.refill, recheck.refill]
         ctx.hooks.last_work += [partial(decide_page, ctx), partial(hand_on_archived, update)]
         ctx.hooks.prepare_record = partial(prepare_record, update)
         ctx.hooks.on_record.append(update.permalinks.after_saving)
         ctx.hooks.on_alias.append(update.permalinks.note)
-        ctx.hooks.completeness.append(partial(update.memory.is_complete, ctx))
-        ctx.hooks.at_stop.append(update.settle_permalinks)
-        ctx.hooks.at_end.append(partial(keep_states, update, [news.complete, recheck.complete]))
+        ctx.hooks.completeness.append(update.is_complete)
+        ctx.hooks.at_end.append(partial(complete_steps, update, [update.comments, news, recheck]))
         steps = [
-            ask_feed,
-            ask_comment_feed,
-            news.find,
-            hand_on_comments,
-            hand_on_media,
-            read_unavailable,
-            news.fetch,
-            gaps.run,
-            recheck.run,
-            recheck_pages,
+            Step("the blog's feed", partial(ask_feed, update)),
+            Step("the feed of all comments", partial(ask_comment_feed, update), update.comments),
+            Step("news of the feed", news.find, news),
+            Step("changed comments", partial(hand_on_comments, update)),
+            Step("late files", partial(hand_on_media, ctx)),
+            Step("pages that were away", partial(read_unavailable, update)),
+            Step("pages of new and changed posts", news.fetch),
+            Step("gaps", gaps.run),
+            Step("changes that sitemaps announce", recheck.run, recheck),
+            Step("pages of the newest posts", partial(recheck_pages, update)),
         ]
         pages: list[Page] = []
-        async for task in run_steps(update, steps, pages):
+        async for task in run_steps(ctx, steps, pages):
             yield task
         for page in pages:
             yield TakePage(page)

@@ -1,21 +1,31 @@
-"""The steps of a crawl: functions over its context, which may return a `StepResult`; none knows another one."""
+"""The steps of a crawl, before its loop: each has a name, runs, and may remember something of the blog.
+
+No step knows another one. They share the context; and those of an update its state, each of which fields one step sets.
+"""
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Mapping
+from contextlib import nullcontext
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from blogcrawler.crawl.tasks import HandOn
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 
+    from blogcrawler.crawl.context import CrawlContext
     from blogcrawler.crawl.tasks import Task
     from blogcrawler.items import Page, Record
 
-__all__ = ["StepResult", "run_steps"]
+__all__ = ["Memory", "States", "Step", "StepResult", "keep", "run_steps"]
 
-T = TypeVar("T")
+States = Mapping[str, Mapping[str, Any]]
+"""What the archive keeps for steps, as JSON types by name."""
+
+logger = logging.getLogger(__name__)
 
 
 class StepResult(NamedTuple):
@@ -27,15 +37,49 @@ class StepResult(NamedTuple):
     records: Iterable[Record] = ()
 
 
-async def run_steps(
-    shared: T, steps: Iterable[Callable[[T], Awaitable[StepResult | None]]], pages: list[Page]
-) -> AsyncIterator[Task]:
-    """Run steps one after another: hand on the records of each, and add what is at hand to `pages`.
+class Memory(Protocol):
+    """What a step remembers of a blog from one crawl to the next."""
 
-    They share a crawl's context, or an update.
-    """
+    def load(self, states: States) -> None:
+        """Take up what earlier crawls have kept."""
+
+    def dump(self) -> States:
+        """What is to be kept now."""
+
+    def complete(self) -> None:
+        """Take in that the crawl is complete: all that the step has found is done."""
+
+
+class Step(NamedTuple):
+    """A step of a crawl."""
+
+    name: str
+    run: Callable[[], Awaitable[StepResult | None]]
+    #: loaded before the step runs, and kept after that
+    memory: Memory | None = None
+    #: the crawl goes on without it where the program breaks in it
+    is_optional: bool = False
+
+
+async def run_steps(ctx: CrawlContext, steps: Sequence[Step], pages: list[Page]) -> AsyncIterator[Task]:
+    """Run steps one after another: hand on the records of each, and add what is at hand to `pages`."""
+    states = ctx.archive.load_source_states(ctx.home) if any(step.memory for step in steps) else {}
     for step in steps:
-        result = await step(shared) or StepResult()
+        logger.debug("Next step: %s.", step.name)
+        if step.memory is not None:
+            step.memory.load(states)
+        result = StepResult()
+        with ctx.tolerating(step.name) if step.is_optional else nullcontext():
+            result = await step.run() or result
+        if step.memory is not None:
+            keep(ctx, step.memory)
         pages += result.pages
         if result.records:
             yield HandOn(partial(iter, result.records))
+
+
+def keep(ctx: CrawlContext, memory: Memory) -> None:
+    """Keep what a step remembers, as far as the archive has it otherwise."""
+    for name, state in memory.dump().items():
+        if state != ctx.archive.load_source_state(ctx.home, name):
+            ctx.archive.save_source_state(ctx.home, name, state)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from blogcrawler.backend import FeedState
 from blogcrawler.browser.need import Rendering
@@ -14,10 +14,10 @@ from blogcrawler.crawl.pages import is_post_link, judge
 from blogcrawler.crawl.records import recalled
 from blogcrawler.crawl.sample import Sample
 from blogcrawler.crawl.steps import StepResult
-from blogcrawler.crawl.update.feed_request import LostFeed
+from blogcrawler.crawl.update.update_memory import AFTER_THE_FIRST_CRAWL, LOST_FEED, LostFeed, today
 from blogcrawler.errors import UnreadableRules
 from blogcrawler.items import Entry
-from blogcrawler.serialise import load
+from blogcrawler.serialise import dump, load
 from blogcrawler.urls import Scope, identity, routed
 from blogcrawler.wrapper import Wrapper
 
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from blogcrawler.crawl.context import CrawlContext
     from blogcrawler.crawl.intake import Intake
     from blogcrawler.feeds.discovery import Discovery
-
-    Beginning = Literal["resumed", "anew"]
 
 FRONTIER_IN_REDIS = "shared"
 """Under which name the archive of an earlier version keeps that the frontier is in a Redis."""
@@ -45,15 +43,10 @@ def is_cut_short(ctx: CrawlContext, home: str) -> bool:
     return not blog.crawl_complete and blog.crawl_kind in (None, ctx.options.kind)
 
 
-def resume(ctx: CrawlContext) -> Beginning:
-    """Take up what is left of a crawl that was cut short; "anew" where nothing is."""
+def resume(ctx: CrawlContext) -> bool:
+    """Take up a crawl that was cut short after its wrapper was learned; False where there is none."""
     home = ctx.archive.find_blog(ctx.start_url)
-    return "resumed" if home and is_cut_short(ctx, home) and _go_on(ctx, home) else "anew"
-
-
-def _go_on(ctx: CrawlContext, home: str) -> bool:
-    """Take up a crawl that was cut short after its wrapper was learned."""
-    if not _load(ctx, home):
+    if home is None or not is_cut_short(ctx, home) or not _load(ctx, home):
         return False
     ctx.home = home
     if any(entry.is_synthetic for entry in ctx.entries.values()):
@@ -140,7 +133,7 @@ def begin_anew(ctx: CrawlContext, found: Discovery) -> None:
         archive.forget_sources(home)
         if found.empty_feed is not None:
             archive.save_feed_state(home, FeedState(found.empty_feed))
-            LostFeed.after_first_crawl().save(archive, home)
+            archive.save_source_state(home, LOST_FEED, dump(LostFeed(today(), AFTER_THE_FIRST_CRAWL)))
         ctx.fetcher.sessions.keep(archive, home)
         archive.save_source_state(home, START, {"url": found.start_url})
     ctx.frontier = open_frontier(archive, home, ctx.journal)

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from blogcrawler.crawl.context import CrawlContext
-    from blogcrawler.crawl.post_sources import Basis
     from blogcrawler.crawl.steps.learning import PostPages
     from blogcrawler.feeds.synthetic import PostList
     from blogcrawler.items import Entry, Page
@@ -77,8 +76,8 @@ async def _learn(
     entries, aside = learning.set_odd_aside(ctx, odd, entries)
     if aside:
         wrapper = learning.learned_of(ctx, entries)
-    basis = await basis_of(ctx, found, [page for page, _ in entries])
-    start = _take_up(ctx, found, basis, wrapper, entries, others, aside)
+    OlderPosts(ctx).begin(await basis_of(ctx, found, [page for page, _ in entries]))
+    start = _take_up(ctx, found, wrapper, entries, others, aside)
     # the home page's links come first, in its order; whether other pages are posts is told by those that are
     home = [page for page in start if identity(page.url) == identity(ctx.home)]
     rest = [page for page in start if page not in home]
@@ -127,13 +126,7 @@ def _end_unless_elsewhere(ctx: CrawlContext, found: Discovery) -> None:
 
 
 def _take_up(
-    ctx: CrawlContext,
-    found: Discovery,
-    basis: Basis,
-    wrapper: Wrapper,
-    entries: PostPages,
-    others: list[Page],
-    aside: list[Page],
+    ctx: CrawlContext, found: Discovery, wrapper: Wrapper, entries: PostPages, others: list[Page], aside: list[Page]
 ) -> list[Page]:
     """Keep what was learned, and fill the frontier; the pages that the crawl began with and that are no entry's."""
     with ctx.archive.transaction():
@@ -145,7 +138,6 @@ def _take_up(
         learning.keep_rules(ctx, wrapper, entries, no_posts, feed_since(found.feed.entries))
         if not found.lists:
             ctx.frontier.done(found.feed.url)
-        OlderPosts(ctx).begin(basis)
         ctx.frontier.add(found.home, is_post=False)
         start = []
         for page in filter(None, (found.start, *found.pages)):

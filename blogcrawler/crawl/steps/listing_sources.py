@@ -6,23 +6,25 @@ import logging
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import filterfalse
+from itertools import filterfalse, islice
 from math import inf
 from typing import TYPE_CHECKING, Any
 
 from blogcrawler.browser.need import tree_of
 from blogcrawler.crawl.duplicates import Copies
 from blogcrawler.crawl.pages import COVERAGE, add_posts, may_be_post, save_coverage
-from blogcrawler.crawl.post_sources import Basis, OlderPosts, generator, root_of_api
+from blogcrawler.crawl.post_sources import Basis, OlderPosts
 from blogcrawler.crawl.read_page import read
 from blogcrawler.crawl.steps import StepResult
 from blogcrawler.crawl.steps.learning import fetch_pages, keep_rules, learned_of, own_pages, readable, set_aside, spread
-from blogcrawler.feeds.sources import FeedArchive, Sitemaps
+from blogcrawler.feeds.sources import FeedArchive, Sitemaps, api_root
 from blogcrawler.frontier.coverage import Coverage
-from blogcrawler.urls import identity
+from blogcrawler.urls import identity, same_site
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+
+    from lxml.html import HtmlElement
 
     from blogcrawler.crawl.context import CrawlContext
     from blogcrawler.crawl.post_sources import Listed
@@ -34,8 +36,6 @@ if TYPE_CHECKING:
 
     States = Mapping[str, dict[str, Any]]
 
-STEP = "lists of posts"
-"""Without which a crawl can go on."""
 SAMPLE = 10
 """Posts of a source that are fetched to prove it, and that the wrapper is learned from anew."""
 FEWEST_KNOWN = 3
@@ -54,13 +54,13 @@ async def basis_of(ctx: CrawlContext, found: Discovery, pages: list[Page]) -> Ba
     """What sources begin with: what the feed, the start page, a post's page and robots.txt name."""
     start = found.start if found.start is not None and found.start.status == 200 else None
     named = [(page, tree_of(page)) for page in (start, *pages[:1]) if page is not None]
-    roots = (root_of_api(tree, page) for page, tree in named)
+    roots = ((api_root(tree, page.url, page.headers.get("link", ())), page.url) for page, tree in named)
     return Basis(
         home=ctx.home,
         feed=None if found.lists else found.feed,
         known=tuple(page.url for page in pages),
-        generators=tuple(name for _, tree in named for name in generator(tree)),
-        api_root=next(filter(None, roots), None),
+        generators=tuple(name for _, tree in named for name in _generators(tree)),
+        api_root=next((root for root, url in roots if root is not None and same_site(root, url)), None),
         sitemaps=await ctx.fetcher.robots_sitemaps(ctx.home),
     )
 
@@ -70,18 +70,16 @@ async def list_posts(ctx: CrawlContext) -> StepResult | None:
 
     A crawl that was cut short goes on with them, or with what was believed of them.
     """
-    with ctx.tolerating(STEP):
-        kept = OlderPosts(ctx).kept()
-        if kept is None:
-            return None
-        if COVERAGE in kept[1]:
-            _Sources(ctx, *kept).believe_as_before()
-            return None
-        if not ctx.training:
-            pages = ctx.archive.load_training_pages(ctx.home)
-            ctx.training = [(page, entry) for page, entry in pages if identity(page.url) in ctx.entries]
-        return StepResult(await _Sources(ctx, *kept).read_all())
-    return None
+    kept = OlderPosts(ctx).kept()
+    if kept is None:
+        return None
+    if COVERAGE in kept[1]:
+        _Sources(ctx, *kept).believe_as_before()
+        return None
+    if not ctx.training:
+        pages = ctx.archive.load_training_pages(ctx.home)
+        ctx.training = [(page, entry) for page, entry in pages if identity(page.url) in ctx.entries]
+    return StepResult(await _Sources(ctx, *kept).read_all())
 
 
 @dataclass
@@ -247,6 +245,13 @@ class _Sources:
         has_all_days = is_whole and bool(days) and len(days) == len(self.older.days)
         since = min(days) if has_all_days else old.feed_since
         keep_rules(ctx, wrapper, ctx.training, set(old.no_posts), since, [entry.url for entry in more])
+
+
+def _generators(tree: HtmlElement | None) -> tuple[str, ...]:
+    """What a page names as the software that made it."""
+    metas = tree.iter("meta") if tree is not None else ()
+    named = (meta.get("content") for meta in metas if str(meta.get("name", "")).strip().lower() == "generator")
+    return tuple(islice((" ".join(str(text).split())[:200] for text in named if text), 3))
 
 
 def _count_posts(wrapper: Wrapper, pages: Iterable[Page], known: Iterable[Page]) -> int:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from blogcrawler.backend import FeedState
 from blogcrawler.browser.need import tree_of
 from blogcrawler.crawl.fetcher import FeedAsker, state_of
+from blogcrawler.crawl.steps import keep
 from blogcrawler.crawl.update.comment_changes import FeedComments, Seen, update_comments
 from blogcrawler.crawl.update.update_memory import Announcements
 from blogcrawler.errors import NotAFeed, Unreachable
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from blogcrawler.backend import Archive, KnownPost
     from blogcrawler.crawl.context import CrawlContext
+    from blogcrawler.crawl.steps import States
     from blogcrawler.feeds.comments import CommentFeed
     from blogcrawler.items import Comment, Page, Record
 
@@ -42,8 +44,8 @@ class CommentNews:
 
     def __init__(self, archive: Archive, home: str, asker: FeedAsker) -> None:
         self._archive, self._home, self._asker = archive, home, asker
-        self._kept: dict[str, Any] = archive.load_source_state(home, STATE)
-        self._earlier: Announcements[Seen] = Announcements.from_dict(self._kept, "told")
+        self._state: Mapping[str, Any] = {}
+        self._earlier: Announcements[Seen] = Announcements()
         self._fresh: dict[str, Any] | None = None
         self._posts: FeedState | None = None
         #: the newest comments; None where they are as they were, or cannot be read
@@ -51,28 +53,37 @@ class CommentNews:
         #: what the feed is known to have had, by the identities of posts
         self._before: dict[str, Seen] = {}
 
+    def load(self, states: States) -> None:
+        """Take up where the feed is, and what it had."""
+        self._state = states.get(STATE, {})
+        self._earlier = Announcements.from_dict(self._state, "told")
+
+    def dump(self) -> States:
+        """The same, as `load` takes it."""
+        return {STATE: self._state}
+
     async def ask(self, posts: FeedState | None) -> None:
         """Ask for the newest comments; `posts` is the state of the feed of posts."""
         self._posts = posts
-        if "url" in self._kept:
-            await self._read(load(FeedState, self._kept))
+        if "url" in self._state:
+            await self._read(load(FeedState, self._state))
             return
-        if self._kept.get("in_vain", 0) >= MOST_IN_VAIN:
+        if self._state.get("in_vain", 0) >= MOST_IN_VAIN:
             return
         pages = [(tree_of(page), page) for page, _ in self._archive.load_training_pages(self._home)]
         named = [(tree, page.url, page.body) for tree, page in pages if tree is not None]
         for candidate in blog_comment_feeds(self._home, named):
             if await self._read(FeedState(candidate)):
                 return
-        self._fresh = {"in_vain": self._kept.get("in_vain", 0) + 1}
+        self._fresh = {"in_vain": self._state.get("in_vain", 0) + 1}
 
     def begin(self, known: Mapping[str, KnownPost], *, now: datetime) -> None:
-        """Keep that an update acts upon what the feed has now; `known` are the posts by `urls.identity`."""
+        """Begin to act upon what the feed has now; `known` are the posts by `urls.identity`."""
         if self.found is None:
             return
         self._before = self._earlier.all(known)
         self._earlier.begin(self.found.seen(), known, now=now)
-        self._archive.save_source_state(self._home, STATE, {**self._kept, **self._earlier.to_dict("told")})
+        self._state = {**self._state, **self._earlier.to_dict("told")}
 
     @property
     def doubtful(self) -> list[str]:
@@ -96,11 +107,11 @@ class CommentNews:
             and any(not found.covers(time) for _, time in seen.values())
         ][:MOST_DOUBTFUL]
 
-    def keep(self) -> None:
-        """Keep what the feed has, since all of it is done."""
+    def complete(self) -> None:
+        """Let what the feed has count as known."""
         if self._fresh is not None:
             seen = {"told": self.found.seen()} if self.found is not None else {}
-            self._archive.save_source_state(self._home, STATE, self._fresh | seen)
+            self._state = self._fresh | seen
 
     async def _read(self, state: FeedState) -> bool:
         """Read the feed; True if it is the one of the blog's comments."""
@@ -186,10 +197,10 @@ class CommentNews:
 async def keep_comment_feed(ctx: CrawlContext) -> None:
     """Keep what the feed has when a blog is crawled for the first time: later updates compare with it."""
     if ctx.options.comments and not ctx.archive.load_source_state(ctx.home, STATE):
-        news = CommentNews(ctx.archive, ctx.home, ctx.fetcher.asker())
-        with ctx.tolerating("the feed of all comments"):
-            await news.ask(ctx.archive.load_feed_state(ctx.home))
-            news.keep()
+        news = CommentNews(ctx.archive, ctx.home, FeedAsker(ctx.fetcher))
+        await news.ask(ctx.archive.load_feed_state(ctx.home))
+        news.complete()
+        keep(ctx, news)
 
 
 def _parsed(page: Page | None) -> CommentFeed | None:

@@ -22,6 +22,12 @@ if TYPE_CHECKING:
     from blogcrawler.crawl.update.update_memory import Announcements
     from blogcrawler.items import Entry, Record
 
+FEED, COUNTS = "feed", "comment counts"
+"""Names of the states that the archive keeps: what entries said, and the numbers of comments that they announced.
+
+Many numbers never agree with the comments that can be read: they count some that were deleted, or held back, or that no
+page shows. A number that was announced before is no news.
+"""
 COMPARED = ("title", "content_html", "updated", "authors", "tags")
 """Parts of an entry by which a change of its post shows."""
 SKIPPED = 2
@@ -90,6 +96,11 @@ def find_news(
             fresh.add(key)
     has_holes = is_by_date and _has_holes(listed, fresh, known)
     return News(news.new, news.changed, news.recounted, bool(fresh) and not reaches_back, has_holes)
+
+
+def comment_counts(entries: Iterable[Entry]) -> dict[str, int]:
+    """The numbers of comments that entries announce, by their keys."""
+    return {identity(entry.url): entry.comment_count for entry in entries if entry.comment_count is not None}
 
 
 def missing_posts(

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass, field
 from functools import partial, reduce
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 from blogcrawler.backend import FeedState
 from blogcrawler.crawl.fetcher import state_of
 from blogcrawler.crawl.pages import mode_of
-from blogcrawler.crawl.update.update_memory import RetrySchedule, now
+from blogcrawler.crawl.update.update_memory import LOST_FEED, LostFeed, today
 from blogcrawler.dates import Moment
 from blogcrawler.downloader.reasons import sentence_of, status_reason
 from blogcrawler.errors import NotAFeed, Unreachable
@@ -21,58 +20,32 @@ from blogcrawler.serialise import dump, load
 from blogcrawler.urls import identity
 
 if TYPE_CHECKING:
-    from blogcrawler.backend import Archive
     from blogcrawler.crawl.update.update_state import UpdateState
     from blogcrawler.items import Page
 
-STATE = "lost feed"
-"""Name of the state that the archive keeps: since when that is so, and what was tried."""
 MOST_IN_VAIN = 200
 """Addresses that are remembered as those of no feed."""
-AFTER_THE_FIRST_CRAWL = RetrySchedule(pause=4, left=4)
-"""A blog whose feed has no entries yet is young, or has no other one."""
 ENOUGH = 0.5
 """Least share of the known posts of its time that a feed of the whole blog has."""
 
 logger = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True)
-class LostFeed:
-    """A feed without entries: what the home page names is tried once, usual places after longer and longer pauses."""
-
-    #: the day since which that is so; None while the feed has entries
-    since: str | None = None
-    #: when usual places are tried
-    guesses: RetrySchedule = field(default_factory=RetrySchedule)
-    #: keys of addresses that are no feed of the blog
-    in_vain: tuple[str, ...] = ()
-
-    @classmethod
-    def after_first_crawl(cls) -> Self:
-        """One that a first crawl has found; it has tried all other places."""
-        return cls(_today(), AFTER_THE_FIRST_CRAWL)
-
-    def save(self, archive: Archive, home: str) -> None:
-        """Keep what is known of it."""
-        archive.save_source_state(home, STATE, dump(self))
-
-
 async def ask_feed(update: UpdateState) -> None:
     """Ask for the blog's feed; a synthetic one stands for none."""
-    ctx = update.ctx
-    state = ctx.archive.load_feed_state(ctx.home)
+    archive, home = update.ctx.archive, update.ctx.home
+    state = archive.load_feed_state(home)
     if state is None:
-        update.feed = Feed(ctx.home, "synthetic")
+        update.feed = Feed(home, "synthetic")
         return
     response = await update.asker.ask(state)
-    lost = load(LostFeed, ctx.archive.load_source_state(ctx.home, STATE))
+    lost = load(LostFeed, archive.load_source_state(home, LOST_FEED))
     feed = _feed_in(response) if response is not None else None
     if feed is not None and not (feed.entries and (lost.since is None or _is_own_feed(update, feed))):
         await _find_other_feed(update, lost, state)
         return
     if lost.since is not None:
-        ctx.archive.forget_source_states(ctx.home, [STATE])
+        archive.forget_source_states(home, [LOST_FEED])
         logger.info("The feed %s is back.", state.url)
     if response is None:
         logger.info("The feed %s has not changed.", state.url)
@@ -101,18 +74,18 @@ async def _find_other_feed(update: UpdateState, lost: LostFeed, state: FeedState
         is_own=partial(_is_own_feed, update),
     )
     if found is None:
-        since = lost.since or _today()
-        LostFeed(since, guesses.after(), (*tried, *map(identity, in_vain))[:MOST_IN_VAIN]).save(ctx.archive, ctx.home)
+        lost = LostFeed(lost.since or today(), guesses.after(), (*tried, *map(identity, in_vain))[:MOST_IN_VAIN])
+        ctx.archive.save_source_state(ctx.home, LOST_FEED, dump(lost))
         logger.info(
             "The feed %s has told of no post since %s: what is new is looked for on the home page, in lists and "
             "sitemaps.",
             state.url,
-            since,
+            lost.since,
         )
-        ctx.tally.lost_feed = (state.url, since)
+        ctx.tally.lost_feed = (state.url, lost.since or "")
         update.feed = Feed(ctx.home, "synthetic")
         return
-    ctx.archive.forget_source_states(ctx.home, [STATE])
+    ctx.archive.forget_source_states(ctx.home, [LOST_FEED])
     logger.info("The feed is not at %s any more, but at %s.", state.url, found.feed.url)
     update.feed = found.feed
     update.feed_state = FeedState(found.feed.url, found.etag, found.last_modified)
@@ -126,14 +99,10 @@ async def _fetch_home_page(update: UpdateState) -> Page:
     except Exception as error:
         raise Unreachable(f"{ctx.home} cannot be fetched: {sentence_of(error)}", url=ctx.home) from error
     ctx.tally.pages += 1
-    update.at_hand[ctx.home] = page
+    update.home_page = page
     if page.status >= 400:
         raise Unreachable(f"{ctx.home} answered {status_reason(page.status)}; try again later.", url=ctx.home)
     return page
-
-
-def _today() -> str:
-    return now().date().isoformat()
 
 
 def _is_own_feed(update: UpdateState, feed: Feed) -> bool:

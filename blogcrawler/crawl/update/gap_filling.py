@@ -45,13 +45,13 @@ logger = logging.getLogger(__name__)
 async def read_unavailable(update: UpdateState) -> None:
     """Ask for the pages that the last crawl could not fetch, and take in the posts that its lists show."""
     memory = update.memory
-    posts, lists = list(memory.unavailable), deque(memory.unavailable_lists)
+    queued, posts, lists = set(update.queued), list(memory.unavailable), deque(memory.unavailable_lists)
     for _ in range(MOST_UNAVAILABLE):
         if not lists:
             break
         links = await _links_of(update, lists.popleft())
-        fresh = [link for link in links if identity(link.url) not in update.queued]
-        update.queued.update(identity(link.url) for link in fresh)
+        fresh = [link for link in links if identity(link.url) not in queued]
+        queued.update(identity(link.url) for link in fresh)
         posts += [link.url for link in fresh if link.is_post and update.is_unknown(link.url)]
         lists.extend(link.url for link in fresh if not link.is_post)
     add_posts(update.ctx, posts, found_on=update.ctx.home)
@@ -68,12 +68,13 @@ class GapFilling:
         self._has_gap = False
         self._neighbours = Neighbours()
 
-    async def run(self, update: UpdateState) -> None:
+    async def run(self) -> None:
         """Look for posts that the feed does not have, in sources that are read to the known ones."""
+        update = self._update
         frontier, feed, new = update.ctx.frontier, update.feed, update.news.new
         if feed is None:
             return
-        has_holes = update.has_holes and bool(new or update.is_second_part)
+        has_holes = update.news.has_holes and bool(new or update.is_second_part)
         self._has_gap = update.has_gap or has_holes
         if update.has_gap:
             self._reads_all = not await _walk_back(update, feed, new)
@@ -81,7 +82,7 @@ class GapFilling:
             before = frontier.pending_posts
             if not await _read_lists(update, new):
                 await _read_sitemaps(update, new, is_gap=True)
-            update.has_holes = frontier.pending_posts > before
+            update.has_no_holes = frontier.pending_posts <= before
         if update.sitemaps_read is None:
             await _read_sitemaps(update, new)
         if not update.has_gap and not _reaches_back(update, feed.entries):
@@ -105,7 +106,8 @@ class GapFilling:
 
 async def _links_of(update: UpdateState, url: str) -> list[Link]:
     """The pages that a list links to; none where it cannot be fetched."""
-    ctx, page = update.ctx, update.at_hand.pop(url, None)
+    ctx = update.ctx
+    page = update.home_page if url == ctx.home else None
     if page is None:
         try:
             page = await ctx.fetcher.source(url, render=mode_of(ctx, url), purpose=Purpose.PAGE)

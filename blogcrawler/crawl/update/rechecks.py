@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Sequence
 
     from blogcrawler.backend import KnownPost
+    from blogcrawler.crawl.steps import States
     from blogcrawler.crawl.update.update_state import UpdateState
     from blogcrawler.feeds import Feed
     from blogcrawler.items import Page
@@ -77,30 +78,36 @@ class ModifiedRecheck:
     Where none was, it does so after longer and longer pauses: some servers say it each time.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, update: UpdateState) -> None:
+        self._update = update
         self._schedule = RetrySchedule()
         self._queue = RecheckQueue()
 
-    async def run(self, update: UpdateState) -> None:
+    def load(self, states: States) -> None:
+        """Take up when sitemaps are to be believed next."""
+        self._schedule = load(RetrySchedule, states.get(SCHEDULE, {}))
+
+    def dump(self) -> States:
+        """The same, as `load` takes it."""
+        return {SCHEDULE: dump(self._schedule)}
+
+    async def run(self) -> None:
         """Have posts that may have been changed fetched at the end of the crawl, if it is time for that."""
-        ctx, known, doubtful = update.ctx, update.known.by_key, update.doubtful
-        if doubtful:
-            self._schedule = load(RetrySchedule, ctx.archive.load_source_state(ctx.home, SCHEDULE))
-            urls = sorted(doubtful, key=lambda url: (known[identity(url)].last_seen, url))
-            self._queue = RecheckQueue(urls if self._schedule.is_due else ())
+        update, known = self._update, self._update.known.by_key
+        if self._schedule.is_due:
+            urls = sorted(update.doubtful, key=lambda url: (known[identity(url)].last_seen, url))
+            self._queue = RecheckQueue(urls)
+        update.is_recheck_put_off = bool(update.doubtful) and not self._schedule.is_due
 
-    def refill(self, update: UpdateState) -> None:
+    def refill(self) -> None:
         """Add posts that may have been changed."""
-        add_posts(update.ctx, self._queue.next_portion(update.permalinks.saved))
+        add_posts(self._update.ctx, self._queue.next_portion(self._update.permalinks.saved))
 
-    def complete(self, update: UpdateState) -> None:
+    def complete(self) -> None:
         """Remember whether sitemaps were right."""
-        if not update.doubtful:
-            return
-        if not self._schedule.is_due:
-            update.sitemaps_read = None  # what is put off is still to be announced
-        schedule = RetrySchedule() if self._queue.note(update.permalinks.saved) else self._schedule.after()
-        update.ctx.archive.save_source_state(update.ctx.home, SCHEDULE, dump(schedule))
+        if self._update.doubtful:
+            were_right = self._queue.note(self._update.permalinks.saved)
+            self._schedule = RetrySchedule() if were_right else self._schedule.after()
 
 
 async def recheck_pages(update: UpdateState) -> StepResult | None:

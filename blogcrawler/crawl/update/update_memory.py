@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 from blogcrawler.crawl.context import COMPLETE
 from blogcrawler.downloader.reasons import is_temporary
 from blogcrawler.frontier import is_told_by_numbers
-from blogcrawler.serialise import dump, load, stored_as
+from blogcrawler.serialise import dump, stored_as
 from blogcrawler.urls import identity
 
 if TYPE_CHECKING:
@@ -23,8 +23,10 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-STATE = "updates"
+UPDATES = "updates"
 """Name of the state that the archive keeps of an `UpdateMemory`."""
+LOST_FEED = "lost feed"
+"""Name of the state that it keeps of a `LostFeed`."""
 MOST_REMEMBERED = 5_000
 """Pages that look like posts, and are none, that are remembered."""
 MOST_LISTS = 1
@@ -108,6 +110,22 @@ class RetrySchedule:
         return replace(self, pause=pause, left=pause - 1)
 
 
+AFTER_THE_FIRST_CRAWL = RetrySchedule(pause=4, left=4)
+"""Of a blog whose feed has no entries yet: it is young, or has no other feed."""
+
+
+@dataclass(frozen=True)
+class LostFeed:
+    """A feed without entries: what the home page names is tried once, usual places after longer and longer pauses."""
+
+    #: the day since which that is so; None while the feed has entries
+    since: str | None = None
+    #: when usual places are tried
+    guesses: RetrySchedule = field(default_factory=RetrySchedule)
+    #: keys of addresses that are no feed of the blog
+    in_vain: tuple[str, ...] = ()
+
+
 @dataclass
 class UpdateMemory:
     """What updates have learned of lists, sitemaps, pages that are no posts, and pages that could not be fetched."""
@@ -128,35 +146,26 @@ class UpdateMemory:
     sitemaps_since: str | None = None
 
     @classmethod
-    def load(cls, ctx: CrawlContext, last: datetime | None) -> Self:
-        """What earlier updates have learned; before the first one, what the last crawl has found, which began then."""
-        if kept := ctx.archive.load_source_state(ctx.home, STATE):
-            memory = load(cls, kept)
-        else:
-            store = ctx.archive.frontier_store(ctx.home)
-            left = _unavailable(store)
-            memory = cls(
-                _best_lists(ctx.home, store),
-                _no_posts(ctx, store.load(), is_first=True),
-                {row["url"]: 0 for row in left if row["is_post"]},
-                [row["url"] for row in left if not row["is_post"]],
-            )
-        memory.sitemaps_since = memory.sitemaps_since or (last.isoformat() if last is not None else None)
-        if not kept:
-            memory._save(ctx)
-        return memory
-
-    def _save(self, ctx: CrawlContext) -> None:
-        latest = replace(self, no_posts=self.no_posts[-MOST_REMEMBERED:])
-        ctx.archive.save_source_state(ctx.home, STATE, dump(latest))
+    def of_first_crawl(cls, ctx: CrawlContext) -> Self:
+        """What the first crawl of a blog has found."""
+        store, begun = ctx.archive.frontier_store(ctx.home), ctx.archive.blog(ctx.home).crawl_started
+        left = _unavailable(store)
+        return cls(
+            _best_lists(ctx.home, store),
+            _no_posts(ctx, store.load(), is_first=True)[-MOST_REMEMBERED:],
+            {row["url"]: 0 for row in left if row["is_post"]},
+            [row["url"] for row in left if not row["is_post"]],
+            sitemaps_since=begun.isoformat() if begun is not None else None,
+        )
 
     def complete(self, ctx: CrawlContext, sitemaps_read: datetime | None) -> None:
         """Remember which pages were no posts, and up to when the sitemaps were read."""
         self.unavailable, self.unavailable_lists = self._to_ask_again(ctx), []
-        self.no_posts = list(dict.fromkeys([*self.no_posts, *_no_posts(ctx, ctx.frontier.store.load())]))
+        no_posts = dict.fromkeys([*self.no_posts, *_no_posts(ctx, ctx.frontier.store.load())])
+        self.no_posts = list(no_posts)[-MOST_REMEMBERED:]
         if sitemaps_read is not None:
             self.sitemaps_since = sitemaps_read.isoformat()
-        self._save(ctx)
+        ctx.archive.save_source_state(ctx.home, UPDATES, dump(self))
 
     def is_complete(self, ctx: CrawlContext, reason: str) -> bool:
         """True if nothing is left but pages that the next updates ask for again; these are counted."""
@@ -174,6 +183,11 @@ class UpdateMemory:
 def now() -> datetime:
     """The time, in UTC."""
     return datetime.now(UTC)
+
+
+def today() -> str:
+    """The day, in UTC."""
+    return now().date().isoformat()
 
 
 def _best_lists(home: str, store: FrontierStore) -> list[str]:

@@ -21,13 +21,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from blogcrawler.backend import KnownPost
+    from blogcrawler.crawl.context import CrawlContext
     from blogcrawler.crawl.update.update_state import UpdateState
     from blogcrawler.frontier import Stop
     from blogcrawler.items import Record
 
 
 async def ask_comment_feed(update: UpdateState) -> None:
-    """Ask for the blog's newest comments; keep what the feed says before that is acted upon."""
+    """Ask for the blog's newest comments."""
     ctx = update.ctx
     if ctx.options.comments:
         await update.comments.ask(update.feed_state or ctx.archive.load_feed_state(ctx.home))
@@ -48,9 +49,8 @@ async def hand_on_comments(update: UpdateState) -> StepResult | None:
     return StepResult(records=records)
 
 
-async def hand_on_media(update: UpdateState) -> StepResult | None:
+async def hand_on_media(ctx: CrawlContext) -> StepResult | None:
     """Hand on the records of posts whose files could not be fetched, so that these are asked for again."""
-    ctx = update.ctx
     if not ctx.options.media:
         return None
     late = LatePosts(ctx.archive, ctx.home, LATE_MEDIA)

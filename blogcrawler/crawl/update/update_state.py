@@ -6,21 +6,29 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Self
 
-from blogcrawler.crawl.update.feed_changes import News, digest, is_as_kept
+from blogcrawler.backend import LATE_COMMENTS, LatePosts
+from blogcrawler.crawl.context import COMPLETE
+from blogcrawler.crawl.fetcher import FeedAsker
+from blogcrawler.crawl.sessions import Sessions
+from blogcrawler.crawl.steps import keep
+from blogcrawler.crawl.steps.beginning import load_state
+from blogcrawler.crawl.update.comment_feed import CommentNews
+from blogcrawler.crawl.update.feed_changes import COUNTS, FEED, News, comment_counts, digest, is_as_kept
+from blogcrawler.crawl.update.permalink_changes import PermalinkChanges
 from blogcrawler.crawl.update.since import is_since
-from blogcrawler.crawl.update.update_memory import Announcements
+from blogcrawler.crawl.update.update_memory import UPDATES, Announcements, UpdateMemory, now
+from blogcrawler.errors import NotArchived, UnreadableRules
+from blogcrawler.frontier import Frontier
+from blogcrawler.serialise import dump, load
 from blogcrawler.urls import identity, with_other_slash
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
 
-    from blogcrawler.backend import FeedState, KnownPost, LatePosts
+    from blogcrawler.backend import FeedState, KnownPost
     from blogcrawler.crawl.context import CrawlContext
-    from blogcrawler.crawl.fetcher import FeedAsker
-    from blogcrawler.crawl.update.comment_feed import CommentNews
-    from blogcrawler.crawl.update.permalink_changes import PermalinkChanges
-    from blogcrawler.crawl.update.update_memory import UpdateMemory
+    from blogcrawler.crawl.steps import Memory
     from blogcrawler.feeds import Feed
     from blogcrawler.items import Entry, Page, Record
 
@@ -62,7 +70,7 @@ class KnownPosts:
 
 @dataclass
 class UpdateState:
-    """One update of a blog."""
+    """One update of a blog: what there is when it begins, and what each of its steps finds for later ones."""
 
     ctx: CrawlContext
     known: KnownPosts
@@ -75,29 +83,38 @@ class UpdateState:
     #: keys of pages that look like posts, and are none
     no_posts: frozenset[str]
     #: keys of the pages that the last crawl knew of, where lists are to be asked again
-    queued: set[str]
+    queued: frozenset[str]
     #: from which on the user wants all that is new
     since: datetime | None
     #: an earlier part of the update was cut short
     is_second_part: bool
-    #: digests of what entries of the feed said
-    digests: Announcements[str] = field(default_factory=Announcements)
+
+    # set by `feed_request.ask_feed`
     #: the feed as it is now; None where it has not changed
     feed: Feed | None = None
     #: of that feed, to be kept at the end
     feed_state: FeedState | None = None
+    #: where it was fetched
+    home_page: Page | None = None
+
+    # set by `feed_news.FeedNews`
+    #: digests of what entries of the feed said
+    digests: Announcements[str] = field(default_factory=Announcements)
     news: News = field(default_factory=News)
-    #: the feed has lacked new posts when it had others last
-    has_holes: bool = False
-    #: lists that were fetched for another purpose before, by their addresses
-    at_hand: dict[str, Page] = field(default_factory=dict)
+    #: the wrapper was found not to fit any more
+    has_relearned: bool = False
+
+    # set by `gap_filling.GapFilling`
+    #: the feed lacks no new posts, though it looks like that
+    has_no_holes: bool = False
     #: when sitemaps were read
     sitemaps_read: datetime | None = None
     #: known posts that sitemaps say were changed, as they say of most
     doubtful: set[str] = field(default_factory=set)
-    #: the wrapper was found not to fit any more
-    has_relearned: bool = False
-    #: records of the archive were handed on
+
+    #: set by `rechecks.ModifiedRecheck`: these posts are looked at by a later update
+    is_recheck_put_off: bool = False
+    #: set by `update_records.hand_on_archived`: records of the archive were handed on
     has_recalled: bool = False
 
     @property
@@ -128,7 +145,97 @@ class UpdateState:
         record = self.kept_record(post)
         return post is None or record is None or not is_as_kept(entry, record, post.last_seen)
 
-    def settle_permalinks(self, reason: str) -> None:
-        """Move posts to their new addresses, where the update is complete."""
-        if self.memory.is_complete(self.ctx, reason):
+    def is_complete(self, reason: str) -> bool:
+        """True if nothing is left but what the next updates ask for again; then posts move to their new addresses."""
+        is_complete = self.memory.is_complete(self.ctx, reason)
+        if is_complete:
             self.permalinks.settle(self.ctx.classifier.places.is_linked)
+        return is_complete
+
+
+def begin_update(ctx: CrawlContext, since: datetime | None) -> UpdateState:
+    """Take up the blog at the address that the user gave. Raises NotArchived where no complete crawl has learned it."""
+    ctx.home = _find_home(ctx)
+    entries = _take_up_rules(ctx)
+    _keep_first_states(ctx, entries)
+    memory = load(UpdateMemory, ctx.archive.load_source_state(ctx.home, UPDATES))
+    rows = ctx.archive.frontier_store(ctx.home).load() if memory.unavailable_lists else ()
+    queued = frozenset(identity(row["url"]) for row in rows)
+    is_second_part = ctx.archive.start_crawl(ctx.home, now=now(), kind=ctx.options.kind)
+    begun = ctx.archive.blog(ctx.home).crawl_started or now()
+    if is_second_part:
+        ctx.tally.goes_on_since = begun
+    ctx.fetcher.use(Sessions.kept_of(ctx.archive, ctx.home))
+    posts = ctx.archive.known_posts(ctx.home)
+    known = KnownPosts.of(posts, begun)
+    ctx.classifier.know(post.url for post in posts.values() if known.was_known(post.url))
+    asker = FeedAsker(ctx.fetcher, is_unconditional=since is not None or is_second_part)
+    ctx.archive.reset_frontier(ctx.home)
+    ctx.frontier = Frontier(ctx.archive.frontier_store(ctx.home))
+    return UpdateState(
+        ctx,
+        known,
+        memory,
+        PermalinkChanges(ctx, known.by_key, begun),
+        CommentNews(ctx.archive, ctx.home, asker),
+        LatePosts(ctx.archive, ctx.home, LATE_COMMENTS),
+        asker,
+        frozenset(memory.no_posts),
+        queued,
+        since,
+        is_second_part,
+    )
+
+
+def complete_steps(update: UpdateState, memories: Iterable[Memory], _: str, is_complete: bool) -> None:
+    """Let what the steps have found count as known, if all that it led to is done."""
+    if is_complete and update.ctx.fatal is None:
+        for memory in memories:
+            memory.complete()
+            keep(update.ctx, memory)
+        update.memory.complete(update.ctx, None if update.is_recheck_put_off else update.sitemaps_read)
+
+
+def _find_home(ctx: CrawlContext) -> str:
+    """The home page of the blog at the address that the user gave."""
+    url = ctx.start_url
+    home = ctx.archive.find_blog(url)
+    if home is None or ctx.archive.load_wrapper(home) is None:
+        raise NotArchived(f"{url} is not in the archive yet; crawl it first: crawl newcrawl -a url={url}", url=url)
+    blog = ctx.archive.blog(home)
+    if blog.crawl_kind != ctx.options.kind and not (blog.crawl_complete or blog.crawl_reason in COMPLETE):
+        raise NotArchived(
+            f"The first crawl of {home} is not complete; go on with it: crawl newcrawl -a url={url}", url=home
+        )
+    return home
+
+
+def _take_up_rules(ctx: CrawlContext) -> list[Entry]:
+    """Take up what the first crawl has learned; the entries that it had."""
+    try:
+        load_state(ctx, ctx.home)
+    except UnreadableRules as error:
+        ctx.archive.begin_anew(ctx.home)  # so that a monitor does
+        raise NotArchived(
+            f"{ctx.home} was crawled by another version; crawl it anew: crawl newcrawl -a url={ctx.start_url}",
+            url=ctx.home,
+        ) from error
+    first, ctx.entries = list(ctx.entries.values()), {}
+    return first
+
+
+def _keep_first_states(ctx: CrawlContext, entries: Sequence[Entry]) -> None:
+    """Keep, before the first update, what the first crawl has found, as what updates load."""
+    archive, home = ctx.archive, ctx.home
+    if archive.load_source_state(home, UPDATES):
+        return
+    failed = {identity(row["url"]) for row in archive.frontier_store(home).load("failed")}
+    digests = {identity(entry.url): digest(entry) for entry in entries if not entry.is_synthetic}
+    states = {
+        FEED: {"digests": {key: value for key, value in digests.items() if key not in failed}},
+        COUNTS: Announcements(comment_counts(entries)).to_dict("said"),
+        UPDATES: dump(UpdateMemory.of_first_crawl(ctx)),
+    }
+    with archive.transaction():
+        for name, state in states.items():
+            archive.save_source_state(home, name, state)
