@@ -209,14 +209,12 @@ class RecordSource:
     is_update: bool = False
     #: addresses of pictures that the article has in the background
     backgrounds: tuple[str, ...] = ()
-    #: what `wrapper` has extracted from `page`, where that was done already
-    extraction: Any = None
-    #: the `blogcrawler.crawl.read_page.Content` of `page`, where a worker has read it: `extraction` has no article then
-    content: Any = None
+    #: the `blogcrawler.crawl.read_page.ReadPage` of `page` by `wrapper`, where that was read already
+    read_page: Any = None
 
     def read_by(self, wrapper: Any) -> Self:  # noqa: ANN401
         """The same, to be read by a wrapper: what another one has extracted is of no use then."""
-        return self if wrapper is self.wrapper else replace(self, wrapper=wrapper, extraction=None, content=None)
+        return self if wrapper is self.wrapper else replace(self, wrapper=wrapper, read_page=None)
 
 
 @dataclass(repr=False)

@@ -14,9 +14,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from blogcrawler.backend import LATE_COMMENTS, LatePosts
+from blogcrawler.browser.need import tree_of
 from blogcrawler.comments.gathered import Gathered, compare, is_flat, put
 from blogcrawler.comments.page_comments import PageComments
-from blogcrawler.comments.page_rules import KeptPageRules, PageRules, tree_of
+from blogcrawler.comments.page_rules import KeptPageRules, PageRules
 from blogcrawler.comments.scripted import RenderedPages
 from blogcrawler.comments.source_stats import CommentSourceStats
 from blogcrawler.comments.sources import CommentSources

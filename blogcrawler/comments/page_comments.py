@@ -10,8 +10,9 @@ import asyncio
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from blogcrawler.browser.need import tree_of
 from blogcrawler.comments.endpoints import CommentRequest
-from blogcrawler.comments.page_rules import PostPage, tree_of
+from blogcrawler.comments.page_rules import PostPage
 from blogcrawler.dom import MOST_COMMENT_PAGES, comment_pages
 from blogcrawler.items import Page
 from blogcrawler.routes import out_of_path
@@ -59,8 +60,7 @@ class PageComments:
 
     async def add_to(self, gathered: Gathered, item: Record) -> None:
         """Add the comments that a post's page and its further pages of comments show."""
-        post = self._post(gathered, item)
-        tree = tree_of(post.page)
+        post, tree = self._post(gathered, item), tree_of(_page_of(item))
         if tree is None:
             return
         found = self._rules.read(tree, post.page)
@@ -83,10 +83,9 @@ class PageComments:
         self._kept.note(self._post(gathered, item), has_comments=bool(gathered.comments))
 
     def _post(self, gathered: Gathered, item: Record) -> PostPage:
-        material = item.made_from
-        page = material.page if material.told_comments is not None or material.shown is None else material.shown
         known = tuple(gathered.comments) if gathered.own_parts or item.comment_count == 0 else None
-        return PostPage(replace(page, tree=None), material.wrapper, item.published, known, item.comment_count)
+        page = replace(_page_of(item), tree=None)
+        return PostPage(page, item.made_from.wrapper, item.published, known, item.comment_count)
 
     async def _let_others_read(self) -> None:
         """Wait for those that waited for rules and have comments: they tell first where on pages comments are."""
@@ -184,6 +183,12 @@ class PageComments:
         if tree is None:
             return [], []
         return self._rules.read(tree, page, is_part=True).comments, comment_pages(tree, page.url)
+
+
+def _page_of(item: Record) -> Page:
+    """The page that shows a post's comments."""
+    material = item.made_from
+    return material.page if material.told_comments is not None or material.shown is None else material.shown
 
 
 def _with_known_parent(comment: Comment, ids: set[str]) -> Comment:

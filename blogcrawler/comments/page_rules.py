@@ -44,14 +44,6 @@ ENOUGH = 20
 """Posts with comments after which the rules are learned once more: the first pages do not show all there is."""
 
 
-def tree_of(page: Page) -> HtmlElement | None:
-    """The tree of a page; None where it is no web page."""
-    try:
-        return parse_page(page)
-    except NotAWebPage:
-        return None
-
-
 @dataclass(frozen=True, eq=False)
 class PostPage:
     """A post's page, and what other sources say of its comments."""

@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from blogcrawler.browser import has_scripts
-from blogcrawler.comments.page_rules import tree_of
+from blogcrawler.browser.need import tree_of
 from blogcrawler.comments.systems import recognise
 from blogcrawler.comments.threads import ask, thread_of
 from blogcrawler.dom import inline_text

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from blogcrawler.crawl.duplicates import Copies
 from blogcrawler.crawl.link_places import Places
 from blogcrawler.dates import Moment, date_in_url
-from blogcrawler.dom import canonical, inline_text, links, versions
+from blogcrawler.dom import inline_text, links
 from blogcrawler.feeds.synthetic import is_called_list
 from blogcrawler.frontier import MOST_MARKS, Link, PermalinkPattern, is_filter, is_told_by_numbers, marks_of
 from blogcrawler.frontier.address_differences import names_language
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
-    from blogcrawler.crawl.read_page import ReadPage
+    from blogcrawler.crawl.read_page import Outline, ReadPage
     from blogcrawler.items import Entry
     from blogcrawler.wrapper import Wrapper
 
@@ -100,25 +100,25 @@ class PostClassifier:
         """True if a post was found at an address."""
         return slashless(url) in self._known
 
-    def links(self, tree: HtmlElement, url: str) -> list[str]:
+    def links(self, outline: Outline) -> list[str]:
         """The addresses of `found_links`."""
-        return [link.url for link in self.found_links(tree, url)]
+        return [link.url for link in self.found_links(outline)]
 
-    def found_links(self, tree: HtmlElement, url: str) -> list[Link]:
+    def found_links(self, outline: Outline) -> list[Link]:
         """The pages of the blog that a page links to, in order, each once.
 
         Where it links to them is remembered, and so is the title in its head.
         """
-        if self._heads.note(tree) and (ends := self._heads.ends()) not in (self.wrapper.ends, Ends()):
+        if self._heads.note(outline.title) and (ends := self._heads.ends()) not in (self.wrapper.ends, Ends()):
             self.wrapper = replace(self.wrapper, ends=ends)
-        linked: list[tuple[str, int, tuple[str, ...], str]] = []
-        for link in links(tree, url):
+        url, linked = outline.url, list[tuple[str, int, tuple[str, ...], str]]()
+        for link in outline.links:
             if link.kind == "iframe" or (link.kind == "link" and FOLLOWED.isdisjoint(link.rel)):
                 continue
             target = resolve(url, link.url, has_routes=self.has_routes)
             if target and self.scope.covers(target) and is_page_like(target):
                 linked.append((target, link.place, link.rel, link.text))
-        named = (resolve(url, target, has_routes=self.has_routes) for target in versions(tree, url))
+        named = (resolve(url, target, has_routes=self.has_routes) for target in outline.versions)
         linked += [(target, 0, ("alternate",), "") for target in named if target and self.scope.covers(target)]
         own, name = self._own_post(url) or "/", _name(identity(url)) or None
         keyed = ((target, place, identity(target)) for target, place, _, _ in linked)
@@ -145,27 +145,27 @@ class PostClassifier:
             for target, of in marks.items()
         ]
 
-    def canonical(self, tree: HtmlElement, url: str) -> str | None:
+    def canonical(self, outline: Outline) -> str | None:
         """The other address of the blog that a page says is its own.
 
         None where it has none, or none to be believed: posts are not a part of themselves, such as a page of their
         comments, which some software names when it shows the newest ones first.
         """
-        target = self._canonical(tree, url)
+        target, url = self._canonical(outline), outline.url
         is_near = target is not None and (same_site(target, url) or self.scope.covers(target))
         if target is None or not is_near or identity(target) == identity(url):
             return None
         is_part = urlsplit(target).path.startswith(urlsplit(url).path.rstrip("/") + "/") and self.is_permalink(url)
         return None if is_part and not self.is_permalink(target) else target
 
-    def spelled(self, tree: HtmlElement, url: str) -> str:
+    def spelled(self, outline: Outline) -> str:
         """A page's address as the page itself spells it: with http or https, with "www." or without."""
-        target = self._canonical(tree, url)
+        target, url = self._canonical(outline), outline.url
         return target if target is not None and identity(target) == identity(url) else url
 
-    def _canonical(self, tree: HtmlElement, url: str) -> str | None:
-        named = canonical(tree, url) if self.trusts_canonical else None
-        return resolve(url, named) if named else None
+    def _canonical(self, outline: Outline) -> str | None:
+        named = outline.canonical if self.trusts_canonical else None
+        return resolve(outline.url, named) if named else None
 
     def verdict(self, page: ReadPage, *, is_last: bool = False) -> bool | None:
         """True if a page is a post; None where more pages must be read to tell, unless this `is_last`.
@@ -190,7 +190,7 @@ class PostClassifier:
         if page.key in self.no_posts:
             return False
         is_permalink = self.pattern.matches(page.url)
-        fits = page.is_post(is_permalink=is_permalink)
+        fits = page.is_post_at_permalink if is_permalink else page.is_post
         if is_permalink:
             return self._at_permalink(page, fits=fits)
         is_part = self._is_part(page.key) and not self._is_other_version(page)
@@ -249,7 +249,7 @@ class PostClassifier:
             for target in self._others_in(heading, page.url)
         ):
             return True
-        titled = (link.url for link in links(page.tree, page.url) if title is not None and link.text == title)
+        titled = (link.url for link in page.outline.links if title is not None and link.text == title)
         if any(
             self._is_another_post(target, page.url) and not self.copies.is_other_than(page.shown, identity(target))
             for target in filter(None, (resolve(page.url, url) for url in titled))
@@ -273,7 +273,7 @@ class PostClassifier:
 
         Its address has the post's name, or a parameter or language more, or the page names the post as its own version.
         """
-        named = filter(None, (resolve(page.url, target) for target in versions(page.tree, page.url)))
+        named = filter(None, (resolve(page.url, target) for target in page.outline.versions))
         bases = [*map(identity, named), self._named.get(_name(page.key), "")]
         if names_language(page.key.removeprefix(folder := _folder(page.url)).rstrip("/")):
             bases += [folder, folder.rstrip("/")]
@@ -437,8 +437,8 @@ def _form(url: str) -> str:
     return re.sub(r"\d+", "0", identity(url))
 
 
-def trusts_canonical(pages: Iterable[tuple[HtmlElement, str]]) -> bool:
+def trusts_canonical(pages: Iterable[Outline]) -> bool:
     """True if the posts' pages name themselves as canonical, as far as they name any page."""
-    named = [(resolve(url, target), url) for tree, url in pages if (target := canonical(tree, url))]
+    named = [(resolve(page.url, page.canonical), page.url) for page in pages if page.canonical]
     are_own = [identity(target) == identity(url) for target, url in named if target]
     return bool(are_own) and all(are_own)

@@ -17,13 +17,13 @@ from blogcrawler.crawl.pages import (
     is_post_link,
     judge,
     links_of,
+    readable,
     save_state,
-    tree_or_give_up,
 )
-from blogcrawler.crawl.read_page import HandedIn, ReadPage, read
+from blogcrawler.crawl.read_page import ReadPage, read, reading_of
 from blogcrawler.crawl.reasons import COPY, NO_POST, PART, TOO_SLOW
 from blogcrawler.crawl.tasks import FetchPart
-from blogcrawler.dom import MAX_PAGES, comment_pages, first_page, further_pages, parse_page
+from blogcrawler.dom import MAX_PAGES, first_page, further_pages
 from blogcrawler.downloader.reasons import NOT_SHOWN, status_reason
 from blogcrawler.errors import PageTooSlow
 from blogcrawler.frontier import Link, is_told_by_numbers
@@ -64,9 +64,9 @@ def take(
     `is_last`: nothing else is left that could tell whether it is a post. `is_apart`: it is known to be no further page
     of an article.
     """
-    links = links_of(ctx, page.tree, page.url)
+    links = links_of(ctx, page.outline)
     page = page.read_by(ctx.classifier.wrapper)  # which may have learned from the page's title
-    other = ctx.classifier.canonical(page.tree, page.url)
+    other = ctx.classifier.canonical(page.outline)
     if other is not None:
         alias(ctx, page.url, other)
         links = [Link(other, is_post_link(ctx, other)), *links]
@@ -82,7 +82,7 @@ def take(
 
 def _is_further_page(ctx: CrawlContext, page: ReadPage) -> bool:
     """True for one of the pages after the first of an article."""
-    first = first_page(page.tree, page.url)
+    first = first_page(page.outline.links, page.url)
     return first is not None and ctx.classifier.is_permalink(first)
 
 
@@ -103,7 +103,7 @@ class Intake:
         self._counted: set[str] = set()
 
     def take_in(
-        self, page: Page, asked: str, *, is_last: bool, handed_in: HandedIn | None = None
+        self, page: Page, asked: str, *, is_last: bool, handed_in: ReadPage | None = None
     ) -> Iterator[Record | FetchPart]:
         """What a page leads to, that was asked for under an address."""
         ctx = self._ctx
@@ -116,8 +116,6 @@ class Intake:
             give_up(ctx, asked, NOT_SHOWN)
             return
         if identity(page.url) != identity(asked) and not self._moves(asked, page.url):
-            return
-        if tree_or_give_up(ctx, page) is None:
             return
         try:
             yield from self._read(page, asked, handed_in, is_last=is_last)
@@ -133,18 +131,20 @@ class Intake:
         return is_new
 
     def _read(
-        self, page: Page, asked: str, handed_in: HandedIn | None, *, is_last: bool
+        self, page: Page, asked: str, handed_in: ReadPage | None, *, is_last: bool
     ) -> Iterator[Record | FetchPart]:
-        """Take in a page that can be parsed; raises `PageTooSlow` before that has changed anything."""
-        ctx, tree = self._ctx, parse_page(page)
-        named = ctx.classifier.canonical(tree, page.url)
+        """Take in what a page holds; raises `PageTooSlow` before that has changed anything."""
+        ctx, known = self._ctx, readable(self._ctx, page, handed_in)
+        if known is None:
+            return
+        named = ctx.classifier.canonical(known.outline)
         if named is not None and ctx.frontier.is_spelling(page.url, named):  # as good as a redirect
             if not self._moves(page.url, named):
                 return
             page = replace(page, url=named)
         else:
-            page = replace(page, url=ctx.classifier.spelled(tree, page.url))
-        found = read(page, ctx.classifier.wrapper, handed_in)
+            page = replace(page, url=ctx.classifier.spelled(known.outline))
+        found = read(page, ctx.classifier.wrapper, known)
         if not self._is_mirrored(found):
             entry = entry_of(ctx, page.url) or self._entry_of_redirected(asked, found)
             yield from self._commit(take(ctx, found, entry, is_last=is_last))
@@ -169,7 +169,7 @@ class Intake:
         if identity(asked) == page.key or page.key in ctx.classifier.no_posts:
             return None
         entry = entry_of(ctx, asked)
-        return entry if entry is not None and page.is_post() else None
+        return entry if entry is not None and page.is_post else None
 
     def _commit(self, taken: Taken) -> Iterator[Record | FetchPart]:
         """Write what a page leads to into the frontier; a post goes to the pipeline."""
@@ -245,10 +245,10 @@ class Intake:
         if ctx.classifier.add_post(page):
             ctx.frontier.reclassify(lambda url: is_post_link(ctx, url))
             save_state(ctx)
-        further = [url for url in further_pages(page.tree, page.url) if ctx.classifier.scope.covers(url)]
+        further = [url for url in further_pages(page.outline.links, page.url) if ctx.classifier.scope.covers(url)]
         for url in further:
             ctx.frontier.redirected(url, url)  # nothing else is to fetch it
-        for url in comment_pages(page.tree, page.url):
+        for url in page.comment_pages:
             ctx.frontier.set_aside(url, PART)
         ctx.frontier.add_many(links, found_on=page.url)
         ctx.in_work[page.url] = _post_links(links)
@@ -257,9 +257,7 @@ class Intake:
         if new_posts or not is_expected:  # there may be others like it
             ctx.harvest.discovered()
         ctx.tally.posts += 1
-        content = page.handed_in.content if page.handed_in is not None else None
-        source = RecordSource(page.page, page.wrapper, taken.entry, extraction=page.extraction, content=content)
-        yield from self._gather(source, further)
+        yield from self._gather(RecordSource(page.page, page.wrapper, taken.entry, read_page=page), further)
 
     def _gather(self, source: RecordSource, waiting: list[str]) -> Iterator[Record | FetchPart]:
         """The record of a post, or the task to fetch the next of the article's pages."""
@@ -275,24 +273,25 @@ class Intake:
         record = Record(ctx.home, out_of_path(canonicalise(source.page.url)), source=source)
         yield from ctx.hooks.prepare_record(record)
 
-    def take_part(self, page: Page, part: FetchPart) -> Iterator[Record | FetchPart]:
+    def take_part(self, page: Page, part: FetchPart, handed_in: ReadPage | None = None) -> Iterator[Record | FetchPart]:
         """Take in a further page of an article."""
         ctx, source = self._ctx, part.source
         if page.status != 200:
             give_up(ctx, part.url, status_reason(page.status))
-        if page.status != 200 or tree_or_give_up(ctx, page) is None:
+        known = readable(ctx, page, handed_in) if page.status == 200 else None
+        if known is None:
             yield from self.go_on_without(part)
             return
-        found = read(page, ctx.classifier.wrapper)
-        if not self._goes_on(source.page, found):  # a post of its own, below the address of another one
+        found = known.read_by(ctx.classifier.wrapper)
+        if not self._goes_on(source, found):  # a post of its own, below the address of another one
             yield from self._commit(take(ctx, found, is_last=True, is_apart=True))
             yield from self.go_on_without(part)
             return
-        more = [url for url in further_pages(found.tree, page.url, source.page.url) if ctx.classifier.scope.covers(url)]
+        more = [url for url in further_pages(found.outline.links, source.page.url) if ctx.classifier.scope.covers(url)]
         for url in more:
             if ctx.frontier.status(url) in (None, "pending"):
                 ctx.frontier.redirected(url, url)
-        ctx.frontier.commit_page(part.url, yield_=None, links=links_of(ctx, found.tree, page.url))
+        ctx.frontier.commit_page(part.url, yield_=None, links=links_of(ctx, found.outline))
         left = list(dict.fromkeys([*_behind(part), *more]))
         yield from self._gather(replace(source, more_pages=(*source.more_pages, page)), left)
 
@@ -300,9 +299,9 @@ class Intake:
         """Make the record from what is there, since a further page could not be had."""
         yield from self._gather(part.source, _behind(part))
 
-    def _goes_on(self, first: Page, page: ReadPage) -> bool:
+    def _goes_on(self, source: RecordSource, page: ReadPage) -> bool:
         """True if a further page has the title of the article's first one, or none."""
-        begun = read(first, page.wrapper)
+        begun = reading_of(source.read_by(page.wrapper))
         title, own = (fold(one.extraction.title or "") for one in (begun, page))
         return not title or not own or title.startswith(own) or own.startswith(title)
 

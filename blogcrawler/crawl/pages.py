@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from blogcrawler.browser import GROWING, LIST
 from blogcrawler.browser.need import TRIED
+from blogcrawler.crawl.read_page import ReadPage
 from blogcrawler.crawl.reasons import ALREADY_FETCHED, LEADS_AWAY, NO_WEB_PAGE, TOO_SLOW
 from blogcrawler.dom import parse_page
 from blogcrawler.downloader.reasons import BROKE, is_gone, is_temporary
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
     from blogcrawler.crawl.context import CrawlContext
+    from blogcrawler.crawl.read_page import Outline
     from blogcrawler.items import Entry, Page
 
 COVERAGE = "coverage"
@@ -40,6 +42,13 @@ def tree_or_give_up(ctx: CrawlContext, page: Page) -> HtmlElement | None:
         give_up(ctx, page.url, TOO_SLOW if isinstance(error, PageTooSlow) else NO_WEB_PAGE)
         ctx.archive.forget_training_pages(ctx.home, url=page.url)
     return page.tree
+
+
+def readable(ctx: CrawlContext, page: Page, handed_in: ReadPage | None = None) -> ReadPage | None:
+    """A page, as a worker has handed it in or to be read here; None for one that cannot be read, as above."""
+    if handed_in is not None and handed_in.url == page.url:
+        return handed_in
+    return ReadPage(page, ctx.classifier.wrapper) if tree_or_give_up(ctx, page) is not None else None
 
 
 def entry_of(ctx: CrawlContext, url: str) -> Entry | None:
@@ -114,15 +123,15 @@ def may_be_post(ctx: CrawlContext, url: str) -> bool:
     return is_likely and not ctx.frontier.is_mirrored(url)
 
 
-def all_links(ctx: CrawlContext, tree: HtmlElement, url: str) -> list[Link]:
+def all_links(ctx: CrawlContext, outline: Outline) -> list[Link]:
     """The pages of the blog that a page links to."""
-    return [replace(link, is_post=is_post_link(ctx, link.url)) for link in ctx.classifier.found_links(tree, url)]
+    return [replace(link, is_post=is_post_link(ctx, link.url)) for link in ctx.classifier.found_links(outline)]
 
 
-def links_of(ctx: CrawlContext, tree: HtmlElement, url: str) -> list[Link]:
+def links_of(ctx: CrawlContext, outline: Outline) -> list[Link]:
     """Those of them that are followed."""
-    found = all_links(ctx, tree, url)
-    return found if ctx.hooks.link_filter is None else ctx.hooks.link_filter(found, url)
+    found = all_links(ctx, outline)
+    return found if ctx.hooks.link_filter is None else ctx.hooks.link_filter(found, outline.url)
 
 
 def add_posts(ctx: CrawlContext, urls: Iterable[str], *, found_on: str | None = None) -> None:

@@ -1,33 +1,42 @@
-"""A page together with what a wrapper extracts from it; a worker hands that over as JSON types."""
+"""A page together with what it says of other pages, and what a wrapper extracts from it.
+
+A worker hands that over as JSON types, so that the process that decides parses a page only where it needs elements.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from blogcrawler.crawl.duplicates import Shown
 from blogcrawler.dom import (
+    Link,
     asks_for_password,
     background_links,
     base_url,
+    canonical,
+    comment_pages,
     inline_text,
+    links,
     parse_page,
     readable_text,
     sanitise,
+    versions,
 )
 from blogcrawler.items import FieldSource
 from blogcrawler.serialise import dump, load
 from blogcrawler.time_limit import time_limit
 from blogcrawler.urls import identity
 from blogcrawler.wrapper import Extraction
+from blogcrawler.wrapper.fallback.heads import head_title
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from lxml.html import HtmlElement
 
-    from blogcrawler.items import Page
+    from blogcrawler.items import Page, RecordSource
     from blogcrawler.wrapper import Wrapper
 
 MAX_LOCKED = 400
@@ -50,46 +59,31 @@ class Content:
 
 
 @dataclass(frozen=True)
-class HandedIn:
-    """What a worker has read in a page at an address, by a wrapper; the elements of the page are not at hand."""
+class Outline:
+    """What a page says of itself and of other pages, whatever wrapper reads it."""
 
-    wrapper: Wrapper
     url: str
-    #: without the article
-    extraction: Extraction
-    shown: Shown
-    #: None where the page has no article
-    content: Content | None
-
-    def to_dict(self) -> dict[str, Any]:
-        """All but the wrapper, as JSON types."""
-        extraction = {**vars(self.extraction), "article": None, "sources": dump(self.extraction.sources)}
-        return {
-            "url": self.url,
-            "extraction": extraction,
-            "shown": self.shown.to_dict(),
-            "content": dump(self.content) if self.content is not None else None,
-        }
+    #: the title in its head
+    title: str
+    #: the address that it names as its own
+    canonical: str | None
+    links: tuple[Link, ...]
+    #: addresses of the page in other languages
+    versions: tuple[str, ...]
 
     @classmethod
-    def from_dict(cls, data: Mapping[str, Any], wrapper: Wrapper) -> HandedIn:
-        """The value of `to_dict`, which this wrapper has read elsewhere."""
-        content = load(Content, data["content"]) if data["content"] is not None else None
-        sources = load(dict[str, FieldSource], data["extraction"]["sources"])
-        extraction = Extraction(**{**data["extraction"], "sources": sources})
-        return cls(wrapper, data["url"], extraction, Shown.from_dict(data["shown"]), content)
+    def of(cls, tree: HtmlElement, url: str) -> Self:
+        """The outline of the page at an address. O(n). Raises PageTooSlow."""
+        found = tuple(links(tree, url))
+        return cls(url, head_title(tree), canonical(tree, url), found, tuple(versions(tree, url)))
 
 
 @dataclass(frozen=True)
 class ReadPage:
-    """A page as a wrapper reads it."""
+    """A page as a wrapper reads it. What is computed of its tree raises NotAWebPage where that cannot be made."""
 
     page: Page
-    tree: HtmlElement
     wrapper: Wrapper
-    #: without the article where the page was `handed_in`
-    extraction: Extraction
-    handed_in: HandedIn | None = None
 
     @property
     def url(self) -> str:
@@ -101,40 +95,113 @@ class ReadPage:
         """The page's address as `urls.identity` writes it."""
         return identity(self.page.url)
 
+    @property
+    def tree(self) -> HtmlElement:
+        """The page's elements; the page keeps them."""
+        self.page.tree = parse_page(self.page)
+        return self.page.tree
+
+    @cached_property
+    def outline(self) -> Outline:
+        """What the page says of itself and of other pages."""
+        return Outline.of(self.tree, self.url)
+
+    @cached_property
+    def extraction(self) -> Extraction:
+        """What the wrapper finds; without the article where a worker has read the page."""
+        return self.wrapper.extract(self.tree, self.url, self.page.fetched_at)
+
     @cached_property
     def shown(self) -> Shown:
         """What the page shows, to be compared with other pages."""
-        return Shown.of(self.extraction) if self.handed_in is None else self.handed_in.shown
+        return Shown.of(self.extraction)
 
-    def is_post(self, *, is_permalink: bool = False) -> bool:
+    @cached_property
+    def content(self) -> Content | None:
+        """The article, where it has one, without those of further pages."""
+        article = self.extraction.article
+        return (
+            article
+            if article is None
+            else content_of(self.wrapper, self.tree, [(article, base_url(self.tree, self.url))])
+        )
+
+    @cached_property
+    def comment_pages(self) -> list[str]:
+        """The addresses of the other pages of a post's comments."""
+        return comment_pages(self.tree, self.url, self.outline.links)
+
+    @cached_property
+    def generator(self) -> str | None:
+        """The software that made the page, as it says."""
+        head = self.tree.find("head")
+        for meta in head.iterchildren("meta") if head is not None else ():
+            if (meta.get("name") or "").lower() == "generator" and meta.get("content") is not None:
+                return " ".join(meta.get("content").split())[:200] or None
+        return None
+
+    @cached_property
+    def fits(self) -> bool:
+        """True if any rule finds the article."""
+        return self.wrapper.fits(self.tree)
+
+    @cached_property
+    def is_post(self) -> bool:
         """True if the page has what the posts of the blog have, see `Wrapper.is_post`."""
-        return self.wrapper.is_post(self.tree, self.url, self.page.fetched_at, is_permalink=is_permalink)
+        return self.wrapper.is_post(self.tree, self.url, self.page.fetched_at)
+
+    @cached_property
+    def is_post_at_permalink(self) -> bool:
+        """True if it has what a page at a post's address must have."""
+        return self.wrapper.is_post(self.tree, self.url, self.page.fetched_at, is_permalink=True)
 
     def read_by(self, wrapper: Wrapper) -> ReadPage:
-        """The same page as another wrapper reads it. Raises PageTooSlow."""
-        return self if wrapper is self.wrapper else read(self.page, wrapper)
-
-
-def read(page: Page, wrapper: Wrapper, handed_in: HandedIn | None = None) -> ReadPage:
-    """Parse a page, unless its tree is at hand, and extract its fields. Raises NotAWebPage, and so PageTooSlow.
-
-    What a worker has handed in stands for that, if this wrapper has read it at the page's address.
-    """
-    tree = parse_page(page)
-    if handed_in is not None and handed_in.wrapper is wrapper and handed_in.url == page.url:
-        return ReadPage(page, tree, wrapper, handed_in.extraction, handed_in)
-    with time_limit():
-        return ReadPage(page, tree, wrapper, wrapper.extract(tree, page.url, page.fetched_at))
-
-
-def hand_in(page: Page, wrapper: Wrapper) -> HandedIn:
-    """Read a page for another process. Raises NotAWebPage, and so PageTooSlow."""
-    found = read(page, wrapper)
-    article, content = found.extraction.article, None
-    if article is not None:
+        """The same page, with its fields as a wrapper finds them. Raises NotAWebPage, and so PageTooSlow."""
+        found = self
+        if wrapper is not self.wrapper:
+            found = ReadPage(self.page, wrapper)
+            vars(found)["outline"] = self.outline
         with time_limit():
-            content = content_of(wrapper, found.tree, [(article, base_url(found.tree, page.url))])
-    return HandedIn(wrapper, page.url, found.extraction, found.shown, content)
+            _ = found.extraction
+        return found
+
+    def to_dict(self) -> dict[str, Any]:
+        """What hangs on page and wrapper alone, but for the article as elements, as JSON types. Raises NotAWebPage."""
+        with time_limit():
+            values = {name: getattr(self, name) for name in HANDED_IN}
+        extraction = {**vars(self.extraction), "article": None, "sources": dump(self.extraction.sources)}
+        dumped = {"outline": dump(self.outline), "content": dump(self.content), "shown": self.shown.to_dict()}
+        return {**values, **dumped, "extraction": extraction}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any], page: Page, wrapper: Wrapper, *, is_by_other: bool) -> Self:
+        """A page of which another process has told `to_dict`; where that was by another wrapper, its outline counts."""
+        found, outline = cls(page, wrapper), load(Outline, data["outline"])
+        if not is_by_other:
+            sources = load(dict[str, FieldSource], data["extraction"]["sources"])
+            vars(found).update(
+                {name: data[name] for name in HANDED_IN},
+                extraction=Extraction(**{**data["extraction"], "sources": sources}),
+                shown=Shown.from_dict(data["shown"]),
+                content=data["content"] and load(Content, data["content"]),
+            )
+        vars(found)["outline"] = outline
+        return found
+
+
+HANDED_IN = ("comment_pages", "generator", "fits", "is_post", "is_post_at_permalink")
+"""Values of a read page that are JSON types."""
+
+
+def read(page: Page, wrapper: Wrapper, known: ReadPage | None = None) -> ReadPage:
+    """A page with its fields, of which some may be `known` from its address. Raises NotAWebPage, and so PageTooSlow."""
+    found = known if known is not None and known.url == page.url else ReadPage(page, wrapper)
+    return found.read_by(wrapper)
+
+
+def reading_of(material: RecordSource) -> ReadPage:
+    """The page of a record as it was read, or is to be read."""
+    return material.read_page or ReadPage(material.page, material.wrapper)
 
 
 def content_of(wrapper: Wrapper, tree: HtmlElement, parts: Sequence[tuple[HtmlElement, str]]) -> Content:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from blogcrawler.browser.need import tree_of
+from blogcrawler.crawl.read_page import reading_of
 from blogcrawler.time_limit import time_limit
 from blogcrawler.urls import identity
 from blogcrawler.wrapper import Example, learn_older, refine
@@ -37,8 +38,7 @@ class Sample:
         """True if a record is held: no post of the feed, and after a first sample only what no rule fits."""
         if record.material is None or record.material.entry is not None or self.rounds >= ROUNDS:
             return False
-        tree = record.material.page.tree
-        return self.rounds == 0 or (tree is not None and not wrapper.fits(tree))
+        return self.rounds == 0 or not reading_of(record.material.read_by(wrapper)).fits
 
     def is_complete(self, found: Sequence[str]) -> bool:
         """True if all pages `found` that come first are held, see `take`. A slow one is not waited for without end.
@@ -74,7 +74,7 @@ def refined(
     """
     examples = [Example(tree, entry, page.url) for page, entry in training if (tree := tree_of(page)) is not None]
     pages = [record.material.page for record in held if record.material is not None]
-    trees = [(page.tree, page.url) for page in pages if page.tree is not None]
+    trees = [(tree, page.url) for page in pages if (tree := tree_of(page)) is not None]
     with time_limit(len(examples) + len(trees)):
         fits_any = any(wrapper.fits(tree) for tree, _ in trees)
         sample = learn_older(refine(wrapper, examples, trees) if fits_any else wrapper, trees, is_last=is_last)

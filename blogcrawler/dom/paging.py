@@ -20,9 +20,11 @@ from blogcrawler.serialise import load_lines
 from blogcrawler.urls import identity, is_http
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterable
 
     from lxml.html import HtmlElement
+
+    from blogcrawler.dom.links import Link
 
 MAX_PAGES = 50
 """Pages of one article, at most."""
@@ -39,21 +41,21 @@ DIGIT = re.compile(r"\d")
 NUMBERED = re.compile(r"(?P<before>[\w.%~-]*?)(?P<number>[1-9]\d{0,3})(?P<behind>\.\w{1,5})?", re.DOTALL)
 
 
-def further_pages(tree: HtmlElement, url: str, first: str | None = None) -> list[str]:
-    """The addresses of an article's other pages that a page links to, by number, each once, as the page writes them.
+def further_pages(linked: Iterable[Link], first: str) -> list[str]:
+    """The addresses of an article's other pages among the links of a page, by number, each once, as the page has them.
 
-    `url` is the page's own, `first` that of the article's first page, where it is another. O(n).
+    `first` is the address of the article's first page. O(n).
     """
     found: dict[int, str] = {}
-    for link in links(tree, url):
-        if link.kind in ("a", "link") and (number := _number(link.url, first or url)) and number <= MAX_PAGES:
+    for link in linked:
+        if link.kind in ("a", "link") and (number := _number(link.url, first)) and number <= MAX_PAGES:
             found.setdefault(number, link.url.partition("#")[0])
     return [found[number] for number in sorted(found)]
 
 
-def first_page(tree: HtmlElement, url: str) -> str | None:
+def first_page(linked: Iterable[Link], url: str) -> str | None:
     """The address of the article's first page, to which a further page links; None where `url` is no further page's."""
-    for link in links(tree, url):
+    for link in linked:
         target = link.url.partition("#")[0]
         if link.kind in ("a", "link") and _number(url, target):
             return target
@@ -113,16 +115,17 @@ def _added_parameter(query: str, first: str) -> int | None:
     return int(match["number"]) if match else None
 
 
-def comment_pages(tree: HtmlElement, url: str) -> list[str]:
+def comment_pages(tree: HtmlElement, url: str, linked: Iterable[Link] | None = None) -> list[str]:
     """The addresses of the other pages of a post's comments, by number; the numbers between are filled in. O(n).
 
-    `url` is the page's own, which may be one of them. None is told that the page does not lead to, but for numbers
-    below the greatest: lists of pages leave out what is far.
+    `url` is the page's own, which may be one of them; `linked` are its links, where they are at hand. Of pages that
+    this one does not lead to, those with numbers below the greatest are given, too: lists of pages leave out what is
+    far.
     """
     first = without_comment_page(url)
     found: dict[str, dict[int, str]] = {}
     shown = {name for node in tree.iter("*") for name in (node.get("id"), node.get("name")) if name}
-    for link in links(tree, url):
+    for link in links(tree, url) if linked is None else linked:
         place = link.url.partition("#")[2].rstrip("/")
         if link.kind not in ("a", "link") or (place in shown and DIGIT.search(place)):
             continue

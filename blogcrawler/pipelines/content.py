@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from scrapy.exceptions import DropItem
 
-from blogcrawler.crawl.read_page import content_of
+from blogcrawler.crawl.read_page import ReadPage, content_of, reading_of
 from blogcrawler.dates import Moment
 from blogcrawler.dom import (
     base_url,
@@ -28,7 +28,7 @@ from blogcrawler.errors import NotAWebPage
 from blogcrawler.items import LOCKED, FieldSource
 from blogcrawler.similarity import fold, pairs
 from blogcrawler.time_limit import time_limit
-from blogcrawler.wrapper.contradiction import is_cut_title, is_of_other_post, is_other_title, is_proven
+from blogcrawler.wrapper.contradiction import are_alike, is_cut_title, is_of_other_post, is_other_title, is_proven
 from blogcrawler.wrapper.fields.article import is_empty
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
     from blogcrawler.crawl.read_page import Content
-    from blogcrawler.items import Entry, Page, Record, RecordSource
+    from blogcrawler.items import Entry, Record, RecordSource
     from blogcrawler.wrapper import Extraction, Wrapper
 
 FEED_CONFIDENCE = 0.99
@@ -74,7 +74,7 @@ class ContentPipeline:
             self._count_sources(item)
             return item
         try:
-            fill(item, parse_page(item.material.page))
+            fill(item)
         except NotAWebPage as error:
             raise DropItem(str(error)) from error
         drop_doubtful(item, self.least)
@@ -97,10 +97,10 @@ def holds_nothing(record: Record) -> bool:
 
 
 @time_limit()
-def fill(record: Record, tree: HtmlElement) -> None:
-    """Fill a record from its page, then from its feed entry, whose values are the blog's own."""
-    material = record.made_from
-    found, content = _read(material, tree)
+def fill(record: Record) -> None:
+    """Fill a record from its page, then from its feed entry, whose values are the blog's own. Raises NotAWebPage."""
+    material, page = record.made_from, reading_of(record.made_from)
+    found, content = _read(material, page)
     record.title, record.authors, record.published = found.title, found.authors, found.published
     record.updated, record.tags, record.language = found.updated, found.tags, found.language
     record.provenance.fields = dict(found.sources)
@@ -110,27 +110,26 @@ def fill(record: Record, tree: HtmlElement) -> None:
         record.material = replace(material, backgrounds=content.backgrounds)
         if content.language_source is not None:
             record.language, record.provenance.fields["language"] = content.language, content.language_source
-    _fill_page_facts(record, material.page, tree)
-    record.provenance.rendered = any(one.is_rendered for one in filter(None, (material.page, material.shown)))
+    _fill_page_facts(record, page)
+    record.provenance.rendered = any(one.is_rendered for one in filter(None, (page.page, material.shown)))
     if material.entry is not None:
-        _fill_from_entry(record, material.entry, material.wrapper, tree)
+        _fill_from_entry(record, material.entry, page)
         if not is_locked:
-            _fill_content_from_entry(record, material.entry, tree)
+            _fill_content_from_entry(record, material.entry, page)
     if is_locked:
         record.provenance.fields["content"] = FieldSource("rule", LOCKED, 1.0)
 
 
-def _read(material: RecordSource, tree: HtmlElement) -> tuple[Extraction, Content | None]:
+def _read(material: RecordSource, page: ReadPage) -> tuple[Extraction, Content | None]:
     """What the wrapper finds in a page, and its article with those of further pages; None where there is none."""
-    page, found, content = material.page, material.extraction, material.content
-    if content is not None and not material.more_pages:
-        return found, content
-    if found is None or content is not None:  # the article of what a worker has read is not at hand
-        found = material.wrapper.extract(tree, page.url, page.fetched_at)
-    if found.article is None:
-        return found, None
-    parts = [(found.article, base_url(tree, page.url)), *_further_parts(material, found.article, tree)]
-    return found, content_of(material.wrapper, tree, parts)
+    if not material.more_pages:
+        return page.extraction, page.content
+    if page.extraction.article is None:  # that of what a worker has read is not at hand
+        page = ReadPage(page.page, page.wrapper)
+    if (article := page.extraction.article) is None:
+        return page.extraction, None
+    parts = [(article, base_url(page.tree, page.url)), *_further_parts(material, article, page.tree)]
+    return page.extraction, content_of(page.wrapper, page.tree, parts)
 
 
 def drop_doubtful(record: Record, least: float) -> None:
@@ -150,8 +149,6 @@ def _is_changed(published: str | None, updated: str | None) -> bool:
 
 def _further_parts(material: RecordSource, first: HtmlElement, tree: HtmlElement) -> Iterator[tuple[HtmlElement, str]]:
     """What an article's further pages hold, without what the pages before have, too; pagers are dropped from all."""
-    if not material.more_pages:
-        return
     urls = [page.url for page in (material.page, *material.more_pages)]
     drop_pager(first, tree, material.page.url, urls)
     known = set(_blocks(first))
@@ -175,20 +172,12 @@ def _blocks(article: HtmlElement) -> list[str]:
     return [block for block in readable_text(article).split("\n\n") if block]
 
 
-def _fill_page_facts(record: Record, page: Page, tree: HtmlElement) -> None:
-    record.provenance.fetched = page.fetched
-    record.provenance.status = page.status
-    record.provenance.sha256 = hashlib.sha256(page.body).hexdigest()
-    record.provenance.warc = page.warc
-    record.provenance.generator = _generator(tree)
-
-
-def _generator(tree: HtmlElement) -> str | None:
-    head = tree.find("head")
-    for meta in head.iterchildren("meta") if head is not None else ():
-        if (meta.get("name") or "").lower() == "generator" and meta.get("content") is not None:
-            return " ".join(meta.get("content").split())[:200] or None
-    return None
+def _fill_page_facts(record: Record, page: ReadPage) -> None:
+    record.provenance.fetched = page.page.fetched
+    record.provenance.status = page.page.status
+    record.provenance.sha256 = hashlib.sha256(page.page.body).hexdigest()
+    record.provenance.warc = page.page.warc
+    record.provenance.generator = page.generator
 
 
 def _take(record: Record, entry: Entry, names: Iterable[str], source: FieldSource) -> None:
@@ -200,7 +189,8 @@ def _take(record: Record, entry: Entry, names: Iterable[str], source: FieldSourc
             record.provenance.fields[name] = replace(source)
 
 
-def _fill_from_entry(record: Record, entry: Entry, wrapper: Wrapper, tree: HtmlElement) -> None:
+def _fill_from_entry(record: Record, entry: Entry, page: ReadPage) -> None:
+    wrapper = page.wrapper
     if entry.is_synthetic:  # a list page stands in for what the post's own does not tell
         missing = [name for name in ENTRY_FIELDS if not getattr(record, name)]
         _take(record, entry, missing, FieldSource("fallback", LIST_PAGE, LIST_CONFIDENCE))
@@ -216,7 +206,7 @@ def _fill_from_entry(record: Record, entry: Entry, wrapper: Wrapper, tree: HtmlE
         kept.add("title")
         source = record.provenance.fields["title"]
         source.confidence = max(CUT_CONFIDENCE, source.confidence)
-    elif _has_other_title(record, entry, tree):
+    elif _has_other_title(record, entry, page):
         kept.add("title")
     if _has_day(record, entry):
         kept.add("published")
@@ -250,18 +240,20 @@ def _has_cut_title(record: Record, entry: Entry) -> bool:
     return source.source != "fallback" or source.confidence >= CUT_CONFIDENCE
 
 
-def _has_other_title(record: Record, entry: Entry, tree: HtmlElement) -> bool:
+def _has_other_title(record: Record, entry: Entry, page: ReadPage) -> bool:
     """True if the feed gives another post's title to a page that shows its own."""
     if not record.title or not entry.title or not is_proven(record.provenance.fields.get("title")):
         return False
-    return is_other_title(entry.title, record.title, tree, record.url)
+    if are_alike(entry.title, record.title):  # so that most pages need not be parsed for it
+        return False
+    return is_other_title(entry.title, record.title, page.tree, record.url)
 
 
-def _fill_content_from_entry(record: Record, entry: Entry, tree: HtmlElement) -> None:
+def _fill_content_from_entry(record: Record, entry: Entry, page: ReadPage) -> None:
     if entry.is_synthetic or not entry.content_html:
         return
-    article = record.made_from.wrapper.entry_article(entry)
-    if _takes_feed(record, entry, article, tree):
+    article = page.wrapper.entry_article(entry)
+    if _takes_feed(record, entry, article, page):
         clean_listings(article)
         drop_permalinks(article)
         record.content_html = sanitise(article, record.url)
@@ -269,25 +261,24 @@ def _fill_content_from_entry(record: Record, entry: Entry, tree: HtmlElement) ->
         record.provenance.fields["content"] = FieldSource("feed", None, 0.5 if entry.is_summary else FEED_CONFIDENCE)
 
 
-def _takes_feed(record: Record, entry: Entry, article: HtmlElement, tree: HtmlElement) -> bool:
+def _takes_feed(record: Record, entry: Entry, article: HtmlElement, page: ReadPage) -> bool:
     """True if the feed's article is the better one: where the page has none, or ended early and has less; and a whole
     one where the page's is a guess, or another text that is not much longer, unless it is another post's."""
-    material = record.made_from
-    if not record.content_text or "content" in material.wrapper.pinned(record.url):
+    if not record.content_text or "content" in page.wrapper.pinned(record.url):
         return not record.content_text
     got, told = pairs(record.content_text), pairs(inline_text(article))
-    if material.page.is_cut and told.total() > got.total():
+    if page.page.is_cut and told.total() > got.total():
         return True
     if entry.is_summary:
         return _goes_on(told, got)
     if record.provenance.fields["content"].source == "fallback":
         return True
-    if material.wrapper.article.mode == "summary":
+    if page.wrapper.article.mode == "summary":
         return _goes_on(told, got)
     alike = 2 * (got & told).total() / max(1, got.total() + told.total())
     if alike >= SAME_TEXT or 2 * told.total() < got.total():
         return False
-    return not (is_proven(record.provenance.fields["content"]) and is_of_other_post(told, got, tree))
+    return not (is_proven(record.provenance.fields["content"]) and is_of_other_post(told, got, page.tree))
 
 
 def _goes_on(told: Counter[tuple[str, str]], got: Counter[tuple[str, str]]) -> bool:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from blogcrawler.backend.warc import KeptBodies
 from blogcrawler.crawl.sessions import Sessions
-from blogcrawler.dom import MAX_PAGES, further_pages, parse_page
+from blogcrawler.dom import MAX_PAGES, further_pages, links, parse_page
 from blogcrawler.errors import DamagedCapture, NotAWebPage
 from blogcrawler.items import Entry, Page
 from blogcrawler.pipelines.content import ENTRY_FIELDS, FEED_CONFIDENCE, LIST_PAGE
@@ -72,7 +72,7 @@ class ArchivedPages:
         return tuple(self._more_pages(page, tree)) if self._bodies is not None else ()
 
     def _more_pages(self, page: Page, tree: HtmlElement) -> Iterator[Page]:
-        waiting, known = further_pages(tree, page.url), {identity(page.url)}
+        waiting, known = further_pages(links(tree, page.url), page.url), {identity(page.url)}
         while waiting and len(known) < MAX_PAGES:
             url = waiting.pop(0)
             found = self._last(url, is_view=page.is_rendered) if identity(url) not in known else None
@@ -83,7 +83,7 @@ class ArchivedPages:
                 more = parse_page(found)
             except NotAWebPage:
                 continue
-            waiting += further_pages(more, found.url, page.url)
+            waiting += further_pages(links(more, found.url), page.url)
             yield found
 
     def _last(self, url: str, *, is_view: bool) -> Page | None:

@@ -79,10 +79,10 @@ def reextracted(record: Record, wrapper: Wrapper, archived: ArchivedPages, *, le
     Raises DamagedCapture where its page is not kept, NotAWebPage where that cannot be read or holds nothing any more.
     """
     page = archived.page(record)
-    tree = parse_page(page)
+    tree = page.tree = parse_page(page)
     source = RecordSource(page, wrapper, entry_of(record), archived.more_pages(page, tree))
     again = Record(record.blog, record.url, source=source)
-    fill(again, tree)
+    fill(again)
     drop_doubtful(again, least)
     if holds_nothing(again):
         raise NotAWebPage(f"Nothing of a post is found in the page of {record.url} any more; it stays as it was.")

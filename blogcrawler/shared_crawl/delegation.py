@@ -13,7 +13,7 @@ from contextlib import suppress
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
-from blogcrawler.crawl.read_page import HandedIn
+from blogcrawler.crawl.read_page import ReadPage
 from blogcrawler.downloader import FailedElsewhere
 from blogcrawler.errors import RedisUnavailable
 from blogcrawler.shared_crawl.page_messages import page_from_json, page_wanted, terms_of
@@ -135,6 +135,8 @@ class Delegation:
             raise FailedElsewhere(answer["failed"])
         if "redirect" in answer:
             return request.replace(url=answer["redirect"], dont_filter=True)
-        if self._wrapper is not None and answer.get("version") == self._version:
-            request.meta["handed_in"] = HandedIn.from_dict(answer["read"], self._wrapper)
-        return page_from_json(answer["page"])
+        page = page_from_json(answer["page"])
+        if self._wrapper is not None and "read" in answer:
+            is_by_other = answer["version"] != self._version
+            request.meta["handed_in"] = ReadPage.from_dict(answer["read"], page, self._wrapper, is_by_other=is_by_other)
+        return page

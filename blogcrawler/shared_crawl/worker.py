@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from blogcrawler.backend import Holder
 from blogcrawler.crawl.fetcher import page_of
-from blogcrawler.crawl.read_page import hand_in
+from blogcrawler.crawl.read_page import read
 from blogcrawler.downloader import RedirectRefused, is_gate_gone
 from blogcrawler.downloader.reasons import BROKE, reason_of
 from blogcrawler.errors import BeingCrawled, LeftBehind, RedisUnavailable, is_lack_of_memory
@@ -149,11 +149,11 @@ class Worker:
         if self._wrapper is None or page.status != OK:
             return {}
         try:
-            found = hand_in(page, self._wrapper)
+            found = read(page, self._wrapper).to_dict()
         except Exception as error:  # noqa: BLE001  the crawl reads it then, and says what is wrong
             logger.debug("%s cannot be read: %s", page.url, error)
             return {}
-        return {"read": found.to_dict(), "version": self._version}
+        return {"read": found, "version": self._version}
 
     def _note_failure(self, failure: Failure) -> None:
         error = failure.value

@@ -296,7 +296,8 @@ class BlogSpider(Spider):
 
     def parse_part(self, response: Response, asked: str, part: FetchPart) -> Iterator[Record | Request]:
         """Take in a further page of an article."""
-        yield from self._done(response.meta, self._intake.take_part(self._fetched(response, asked), part))
+        page, handed_in = self._fetched(response, asked), response.meta.get("handed_in")
+        yield from self._done(response.meta, self._intake.take_part(page, part, handed_in))
 
     def hand_on(self, response: Response, task: HandOn) -> Iterator[Record | Request]:
         """Records whose pages need not be fetched."""

@@ -46,13 +46,19 @@ def is_other_title(told: str, found: str, tree: HtmlElement, url: str) -> bool:
     page's headings or metadata.
     """
     wanted, shown = _packed(ELLIPSIS.sub("", told)), _packed(found)
-    if not wanted or wanted in shown or shown in wanted or similarity(told, found) >= ALIKE:
+    if are_alike(told, found):
         return False
     metadata = [_packed(text) for text in tree.xpath("//meta/@content")]
     headings = [_packed(inline_text(node)) for node in tree.xpath(NAMED)]
     if not any(shown in text for text in (*metadata, *headings)):
         return False
     return not any(wanted in text for text in (_packed("".join(_texts(tree, url))), *metadata))
+
+
+def are_alike(told: str, found: str) -> bool:
+    """True if one of a feed's title and a page's holds the other, or may be it, edited."""
+    wanted, shown = _packed(ELLIPSIS.sub("", told)), _packed(found)
+    return wanted in shown or shown in wanted or similarity(told, found) >= ALIKE
 
 
 def is_cut_title(told: str, found: str) -> bool:

@@ -23,8 +23,8 @@ def record(page: Page, wrapper: Wrapper, *, entry: Entry | None = None, tree: Ht
     """What the content stage makes of a page; `tree` is its parse where that is at hand."""
     tree = page.parse() if tree is None else tree
     fetched = Fetched(page.url, page.body, page.content_type, tree=tree)
-    made = Record("", page.url)
-    fill(made, RecordSource(fetched, wrapper, entry), tree)
+    made = Record("", page.url, source=RecordSource(fetched, wrapper, entry))
+    fill(made)
     return made
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from functools import partial
+from typing import Any
 
 import pytest
 
-from blogcrawler.crawl.read_page import HandedIn, hand_in
-from blogcrawler.dom import parse_page
+from blogcrawler.crawl.read_page import ReadPage, read
 from blogcrawler.items import Page, Record, RecordSource
 from blogcrawler.pipelines.content import fill
 from blogcrawler.wrapper import Wrapper
@@ -20,47 +21,46 @@ def wrapper() -> Wrapper:
     return learned(classic)
 
 
-def record_of(page: Page, post: Post, wrapper: Wrapper, handed_in: HandedIn | None, *, has_entry: bool) -> Record:
-    record = Record("http://blog.example.org/", page.url)
-    source = RecordSource(page, wrapper, post.entry() if has_entry else None)
-    if handed_in is not None:
-        source = replace(source, extraction=handed_in.extraction, content=handed_in.content)
-    fill(record, source, parse_page(page))
-    return record
+def page_of(post: Post) -> Page:
+    html = classic(post).replace("</p>", '<a href="/other/" rel="next">Other</a></p>', 1)
+    return Page(post.url, html.encode(), "text/html; charset=utf-8")
+
+
+def handed_in(page: Page, wrapper: Wrapper, *, is_by_other: bool = False) -> ReadPage:
+    """The page as a worker has read it."""
+    elsewhere = Wrapper.from_dict(json.loads(json.dumps(wrapper.to_dict())))
+    told = json.dumps(read(replace(page), elsewhere).to_dict())
+    return read(page, wrapper, ReadPage.from_dict(json.loads(told), page, wrapper, is_by_other=is_by_other))
+
+
+def record_of(source: RecordSource) -> dict[str, Any]:
+    record = Record("http://blog.example.org/", source.page.url, source=source)
+    fill(record)
+    return record.to_dict()
 
 
 @pytest.mark.parametrize("post", [*POSTS[:2], *OLD[:2]])
 @pytest.mark.parametrize("has_entry", [True, False])
 def test_it_makes_the_same_record(wrapper: Wrapper, post: Post, *, has_entry: bool) -> None:
-    page = Page(post.url, classic(post).encode(), "text/html; charset=utf-8")
-    elsewhere = Wrapper.from_dict(json.loads(json.dumps(wrapper.to_dict())))
-    told = json.dumps(hand_in(Page(page.url, page.body, page.content_type), elsewhere).to_dict())
-    handed_in = HandedIn.from_dict(json.loads(told), wrapper)
-    assert handed_in.extraction.title
-    own = record_of(page, post, wrapper, None, has_entry=has_entry)
-    assert record_of(page, post, wrapper, handed_in, has_entry=has_entry).to_dict() == own.to_dict()
+    entry, page = post.entry() if has_entry else None, page_of(post)
+    told = record_of(RecordSource(page, wrapper, entry, read_page=handed_in(page, wrapper)))
+    assert page.tree is None, "it was parsed"
+    assert told == record_of(RecordSource(page_of(post), wrapper, entry))
 
 
-def test_what_it_shows_is_compared_as_what_was_read_here(wrapper: Wrapper) -> None:
-    post = POSTS[0]
-    page = Page(post.url, classic(post).encode(), "text/html; charset=utf-8")
-    own = hand_in(page, wrapper)
-    told = HandedIn.from_dict(json.loads(json.dumps(own.to_dict())), wrapper)
-    assert (told.shown.digest, told.shown.whole_digest, told.shown.sketch) == (
-        own.shown.digest,
-        own.shown.whole_digest,
-        own.shown.sketch,
-    )
+@pytest.mark.parametrize("is_by_other", [True, False])
+def test_what_it_says_is_what_was_read_here(wrapper: Wrapper, *, is_by_other: bool) -> None:
+    own, told = (made(page_of(POSTS[0]), wrapper) for made in (read, partial(handed_in, is_by_other=is_by_other)))
+    assert [vars(link) for link in told.outline.links] == [vars(link) for link in own.outline.links]
+    assert told.outline == own.outline
+    assert told.shown == own.shown
+    for name in ("is_post", "is_post_at_permalink", "fits", "comment_pages", "generator", "content"):
+        assert getattr(told, name) == getattr(own, name)
+    assert (told.page.tree is not None) == is_by_other
 
 
 def test_an_article_of_several_pages_is_read_where_they_come_together(wrapper: Wrapper) -> None:
-    first, second = POSTS[:2]
-    page, more = (Page(post.url, classic(post).encode(), "text/html; charset=utf-8") for post in (first, second))
-    told = HandedIn.from_dict(hand_in(page, wrapper).to_dict(), wrapper)
-    texts = []
-    own = RecordSource(page, wrapper, more_pages=(more,))
-    for source in (own, replace(own, extraction=told.extraction, content=told.content)):
-        record = Record("http://blog.example.org/", page.url)
-        fill(record, source, parse_page(page))
-        texts.append(record.content_text)
-    assert texts[0] == texts[1]
+    more = page_of(POSTS[1])
+    own, told = page_of(POSTS[0]), handed_in(page_of(POSTS[0]), wrapper)
+    source = RecordSource(told.page, wrapper, read_page=told, more_pages=(more,))
+    assert record_of(source) == record_of(RecordSource(own, wrapper, more_pages=(more,)))

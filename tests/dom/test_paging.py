@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from blogcrawler.dom import drop_pager, first_page, further_pages, parse, readable_text
+from blogcrawler.dom import drop_pager, first_page, further_pages, links, parse, readable_text
 
 POST = "http://blog.test/2014/05/a-post/"
 
@@ -33,14 +33,14 @@ POST = "http://blog.test/2014/05/a-post/"
 )
 def test_the_address_tells(url: str, reference: str, number: int | None) -> None:
     page = parse(f'<a href="{reference}">next</a>')
-    assert len(further_pages(page, url)) == (number is not None)
+    assert len(further_pages(links(page, url), url)) == (number is not None)
 
 
 def test_a_further_page_leads_to_the_first() -> None:
     page = parse('<a href="/">Home</a> <a href="/2014/05/a-post/">1</a> 2 <a href="/2014/05/a-post/3/">3</a>')
-    assert first_page(page, f"{POST}2/") == POST
-    assert further_pages(page, f"{POST}2/", POST) == [f"{POST}3/"]
-    assert first_page(page, "http://blog.test/other/") is None
+    assert first_page(links(page, f"{POST}2/"), f"{POST}2/") == POST
+    assert further_pages(links(page, f"{POST}2/"), POST) == [f"{POST}3/"]
+    assert first_page(links(page, POST), "http://blog.test/other/") is None
 
 
 def test_the_pager_goes_and_the_text_stays() -> None:

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from blogcrawler.dom import parse
 from blogcrawler.items import Entry, FieldSource, Page, Record, RecordSource
 from blogcrawler.pipelines.content import drop_doubtful, fill, holds_nothing
 from blogcrawler.wrapper import Wrapper, learn
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
 def filled(one: Post, wrapper: Wrapper, entry: Entry | None, html: str | None = None) -> Record:
     page = Page(one.url, (html or classic(one)).encode(), "text/html; charset=utf-8")
     record = Record("http://blog.example.org/", one.url, source=RecordSource(page, wrapper, entry))
-    fill(record, parse(page.body, content_type=page.content_type))
+    fill(record)
     return record
 
 

@@ -23,7 +23,7 @@ def filled(body: str, head: str = "", entry: Entry | None = None) -> Record:
     wrapper = learn(Example(parse(page_of(one, one.body)), one.entry(), one.url) for one in POSTS)
     page = Page(OLD[0].url, page_of(OLD[0], body, head).encode(), fetched="2015-01-01T00:00:00+00:00")
     record = Record("http://blog.test/", OLD[0].url, source=RecordSource(page, wrapper, entry))
-    fill(record, parse(page.body))
+    fill(record)
     return record
 
 

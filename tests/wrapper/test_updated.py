@@ -106,7 +106,8 @@ def filled(entry: Entry | None) -> Record:
     template = shown('<meta property="article:modified_time" content="{changed}">')
     page = Page(OLD[0].url, template(OLD[0]).encode(), fetched="2015-01-01T00:00:00+00:00")
     record = Record("http://blog.test/", OLD[0].url)
-    fill(record, RecordSource(page, learned(template, told=False), entry), parse(page.body))
+    record.material = RecordSource(page, learned(template, told=False), entry)
+    fill(record)
     return record
 
 

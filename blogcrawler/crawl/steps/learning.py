@@ -13,8 +13,9 @@ from blogcrawler.browser.need import is_shell, shows, tree_of
 from blogcrawler.crawl.blocked_site import are_one, without_content
 from blogcrawler.crawl.classifier import HEADINGS, PostClassifier, menu, targets_of, trusts_canonical
 from blogcrawler.crawl.pages import add_entry, give_up, save_state, tree_or_give_up
+from blogcrawler.crawl.read_page import Outline
 from blogcrawler.crawl.reasons import LEADS_AWAY
-from blogcrawler.dom import inline_text, parse_page, versions
+from blogcrawler.dom import inline_text, parse_page
 from blogcrawler.downloader.reasons import NOT_SHOWN, is_gone, is_unanswered, reason_of, status_reason
 from blogcrawler.errors import NotAWebPage
 from blogcrawler.feeds.discovery import REFUSALS
@@ -214,11 +215,11 @@ def keep_rules(
     """
     posts = list(dict.fromkeys([*(page.url for page, _ in entries), *more_posts]))
     others = no_posts - set(map(identity, posts))
-    trees = [(page.tree, page.url) for page, _ in entries if page.tree is not None]
-    scope = Scope.of(ctx.home, posts, [url for tree, own in trees for url in versions(tree, own)])
-    ctx.classifier = PostClassifier(scope, wrapper, posts, frozenset(others), trusts_canonical(trees))
+    outlines = [Outline.of(page.tree, page.url) for page, _ in entries if page.tree is not None]
+    scope = Scope.of(ctx.home, posts, [url for outline in outlines for url in outline.versions])
+    ctx.classifier = PostClassifier(scope, wrapper, posts, frozenset(others), trusts_canonical(outlines))
     ctx.classifier.feed_since = since
-    ctx.classifier.menu = menu([ctx.classifier.links(tree, url) for tree, url in trees])
+    ctx.classifier.menu = menu([ctx.classifier.links(outline) for outline in outlines])
     ctx.archive.save_wrapper(ctx.home, wrapper.to_dict())
     save_state(ctx)
 

@@ -263,7 +263,7 @@ def _count_posts(wrapper: Wrapper, pages: Iterable[Page], known: Iterable[Page])
             copies.note_post(post.shown, post.key)
     count = 0
     for page in pages:
-        if page.tree is not None and (post := read(page, wrapper)).is_post():
+        if page.tree is not None and (post := read(page, wrapper)).is_post:
             count += copies.same_post(post.shown, post.key) is None
             copies.note_post(post.shown, post.key)
     return count

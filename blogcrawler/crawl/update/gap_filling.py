@@ -11,7 +11,7 @@ from collections import Counter, deque
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from blogcrawler.crawl.pages import add_entry, add_posts, all_links, mode_of, tree_or_give_up
+from blogcrawler.crawl.pages import add_entry, add_posts, all_links, mode_of, readable
 from blogcrawler.crawl.post_sources import DOCUMENTS, OlderPosts
 from blogcrawler.crawl.update.since import is_since
 from blogcrawler.crawl.update.update_memory import MOST_UNAVAILABLE
@@ -114,8 +114,8 @@ async def _links_of(update: UpdateState, url: str) -> list[Link]:
         except Exception:  # noqa: BLE001  a list that cannot be fetched is none
             return []
         ctx.tally.pages += 1
-    tree = tree_or_give_up(ctx, page) if page.status == 200 else None
-    return [] if tree is None else all_links(ctx, tree, page.url)
+    found = readable(ctx, page) if page.status == 200 else None
+    return [] if found is None else all_links(ctx, found.outline)
 
 
 async def _walk_back(update: UpdateState, feed: Feed, news: Sequence[Entry]) -> bool:

@@ -67,9 +67,8 @@ class Heads:
         self._marked = 0
         self._pages = 0
 
-    def note(self, tree: HtmlElement) -> bool:
+    def note(self, title: str) -> bool:
         """Take in the title of a page; True where it may change the ends. O(1) in the pages that were noted before."""
-        title = head_title(tree)
         if not title or len(self._titles) >= MOST_TITLES:
             return False
         self._pages += 1

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from blogcrawler.crawl.classifier import PostClassifier, menu, targets_of
-from blogcrawler.crawl.read_page import ReadPage, read
+from blogcrawler.crawl.read_page import Outline, ReadPage, read
 from blogcrawler.crawl.steps.learning import only_in_menu
 from blogcrawler.dom import parse
 from blogcrawler.items import Page
@@ -58,10 +58,12 @@ FOOT = '<span class="foot">Posted by somebody at noon</span>'
 def test_routes_are_pages_where_posts_are_routes(reader: PostClassifier) -> None:
     """Elsewhere they are nothing: each link of a page may have one."""
     tree = parse("<a href='#/portal/signup'>Join</a><a href='/#!/x'>X</a><a href='#comments'>C</a><a href='/a'>A</a>")
-    assert reader.links(tree, HOME) == [HOME, f"{HOME}a"]
+    assert reader.links(Outline.of(tree, HOME)) == [HOME, f"{HOME}a"]
     routed = replace(reader, posts=[f"{HOME}%23%2F/archives/{one.number}" for one in POSTS])
-    assert routed.links(tree, HOME) == [f"{HOME}%23%2F/portal/signup", f"{HOME}%23!%2F/x", HOME, f"{HOME}a"]
-    assert PostClassifier.from_dict(routed.to_dict(), routed.wrapper).links(tree, HOME) == routed.links(tree, HOME)
+    assert routed.links(Outline.of(tree, HOME)) == [f"{HOME}%23%2F/portal/signup", f"{HOME}%23!%2F/x", HOME, f"{HOME}a"]
+    assert PostClassifier.from_dict(routed.to_dict(), routed.wrapper).links(Outline.of(tree, HOME)) == routed.links(
+        Outline.of(tree, HOME)
+    )
 
 
 def test_a_month_with_one_post_is_no_post(reader: PostClassifier) -> None:
@@ -225,7 +227,7 @@ def test_a_post_may_be_in_any_language(reader: PostClassifier) -> None:
     post = replace(OLD[0], title="Le petit train", paragraphs=(FRENCH,))
     url = f"{ADDRESS}/le-petit-train"
     listed = layout("".join(f'<li><a href="{one}">Here</a></li>' for one in (*map(address, POSTS), url)))
-    reader.links(parse(listed), HOME)
+    reader.links(Outline.of(parse(listed), HOME))
     assert is_post(reader, page(post), url)
 
 
@@ -258,7 +260,7 @@ def test_few_pages_tell_no_menu() -> None:
 def test_a_post_is_no_part_of_itself(reader: PostClassifier, one: str, other: str, is_believed: bool) -> None:
     head = f'<link rel="canonical" href="{ADDRESS}/archives/{other}">'
     reader.trusts_canonical = True
-    told = reader.canonical(parse(layout("x", head=head)), f"{ADDRESS}/archives/{one}")
+    told = reader.canonical(Outline.of(parse(layout("x", head=head)), f"{ADDRESS}/archives/{one}"))
     assert (told is not None) == is_believed
 
 
@@ -282,7 +284,7 @@ def test_pages_of_the_menu_beside_recent_posts_are_none_where_the_feed_has_no_da
     entries = [one.entry(published=None) for one in POSTS]
     wrapper = learn([Example(tree, entry, url) for (tree, url), entry in zip(pages, entries, strict=True)])
     reader = PostClassifier(Scope.of(HOME), wrapper, [url for _, url in pages])
-    reader.menu = menu([reader.links(tree, url) for tree, url in pages])
+    reader.menu = menu([reader.links(Outline.of(tree, url)) for tree, url in pages])
     for tree, url in pages:
         reader.add_post(read(Page(url, b"", tree=tree), wrapper))
     for name in ("about", "links"):
@@ -307,9 +309,9 @@ def test_the_canonical_address_may_be_on_another_site_of_the_blog(reader: PostCl
     new = "http://example.net/archives/1.html"
     tree = parse(f'<link rel="canonical" href="{new}">')
     reader.trusts_canonical = True
-    assert reader.canonical(tree, address(POSTS[0])) is None
+    assert reader.canonical(Outline.of(tree, address(POSTS[0]))) is None
     reader.scope = Scope((*reader.scope.sites, "example.net"))
-    assert reader.canonical(tree, address(POSTS[0])) == new
+    assert reader.canonical(Outline.of(tree, address(POSTS[0]))) == new
 
 
 def test_a_post_that_is_there_twice_is_one(reader: PostClassifier) -> None:
@@ -326,7 +328,8 @@ def test_a_post_that_was_published_twice_is_two(reader: PostClassifier) -> None:
     """Lists link to both, as they do to other posts; under another folder it is the same."""
     again, elsewhere = f"{ADDRESS}/archives/000777.html", f"{ADDRESS}/archives/notes/{OLD[0].number:06}.html"
     urls = [*map(address, POSTS), address(OLD[0]), again, elsewhere]
-    reader.links(parse(layout("".join(f'<h3 class="title"><a href="{url}">Words</a></h3>' for url in urls))), HOME)
+    listed = layout("".join(f'<h3 class="title"><a href="{url}">Words</a></h3>' for url in urls))
+    reader.links(Outline.of(parse(listed), HOME))
     add_post(reader, page(OLD[0]), address(OLD[0]))
     assert reader.is_permalink(again)
     assert is_post(reader, page(OLD[0]), again)
@@ -369,9 +372,10 @@ def test_two_posts_of_one_day_and_title_are_two(reader: PostClassifier) -> None:
 def test_what_recurs_in_titles_is_known_to_whoever_goes_on(reader: PostClassifier) -> None:
     """A crawl that goes on has seen no title yet."""
     for number in range(8):
-        reader.links(parse(f"<title>Kettle number {number} | The Blog</title><a href='/'>Home</a>"), f"{HOME}{number}")
+        html = f"<title>Kettle number {number} | The Blog</title><a href='/'>Home</a>"
+        reader.links(Outline.of(parse(html), f"{HOME}{number}"))
     known = reader.wrapper.ends
     assert known.cut("Another kettle | The Blog") == "Another kettle"
     later = PostClassifier.from_dict(reader.to_dict(), reader.wrapper)
-    later.links(parse("<title>Kettle number 9 | The Blog</title><a href='/'>Home</a>"), f"{HOME}9")
+    later.links(Outline.of(parse("<title>Kettle number 9 | The Blog</title><a href='/'>Home</a>"), f"{HOME}9"))
     assert later.wrapper.ends == known

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from blogcrawler.crawl.classifier import PostClassifier, feed_since, menu
-from blogcrawler.crawl.read_page import ReadPage, read
+from blogcrawler.crawl.read_page import Outline, ReadPage, read
 from blogcrawler.dom import parse
 from blogcrawler.feeds import parse_feed
 from blogcrawler.items import Entry, Page
@@ -146,7 +146,7 @@ class Walk:
         no_posts = frozenset({identity(f"{BASE}/"), identity(FEED)})
         self.reader = PostClassifier(Scope.of(f"{BASE}/", self.entries), wrapper, list(self.entries), no_posts)
         self.reader.feed_since = feed_since(entries)
-        linked = [self.reader.links(self.tree(url), url) for url in self.entries]
+        linked = [self.reader.links(Outline.of(self.tree(url), url)) for url in self.entries]
         self.reader.menu = menu(linked, self.entries)
         self.waiting, self.undecided = deque([*self.entries, f"{BASE}/"]), deque[str]()
         self.seen = set(map(identity, self.waiting))
@@ -182,7 +182,7 @@ class Walk:
         return best
 
     def _add_links(self, url: str) -> None:
-        for target in self.reader.links(self.tree(url), url):
+        for target in self.reader.links(Outline.of(self.tree(url), url)):
             if identity(target) not in self.seen:
                 self.seen.add(identity(target))
                 self.waiting.append(target)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from blogcrawler.dom import parse
 from blogcrawler.serialise import dump, load
 from blogcrawler.wrapper.fallback.facts import find_date, find_title
-from blogcrawler.wrapper.fallback.heads import Ends, Heads
+from blogcrawler.wrapper.fallback.heads import Ends, Heads, head_title
 
 TITLES = ("A kettle", "Of ferries: two", "The well-known lantern", "Gravel, or: the | bicycle", "Birds in March")
 NAME = "Gravel Diary"
@@ -24,7 +24,7 @@ def page(title: str, body: str = "") -> str:
 def noted(*titles: str) -> Ends:
     heads = Heads()
     for title in titles:
-        heads.note(parse(page(title)))
+        heads.note(head_title(parse(page(title))))
     return heads.ends()
 
 
