@@ -54,8 +54,10 @@ def readable(ctx: CrawlContext, page: Page, handed_in: ReadPage | None = None) -
 def entry_of(ctx: CrawlContext, url: str) -> Entry | None:
     """What the feed, or another source, says of the post at a URL. It may have left out the slash at the end."""
     keys = (identity(url), with_other_slash(identity(url)))
-    entry = next((ctx.entries[key] for key in keys if key in ctx.entries), None)
-    return entry or next((said for key in keys if (said := ctx.archive.source_entry(ctx.home, key))), None)
+    if (entry := next((ctx.entries[key] for key in keys if key in ctx.entries), None)) is not None:
+        return entry
+    said = ctx.archive.source_entries(ctx.home, keys)
+    return said.get(keys[0]) or next(iter(said.values()), None)  # a key may be stored otherwise
 
 
 def add_entry(ctx: CrawlContext, entry: Entry) -> None:

@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from blogcrawler.shared import PageQueue
     from blogcrawler.wrapper import Wrapper
 
+AHEAD = 2
+"""Pages that wait for a worker, for each that it can have at once: so it has some while answers are taken in."""
+
 logger = logging.getLogger(__name__)
 
 
@@ -62,7 +65,7 @@ class Delegation:
 
         Raises FailedElsewhere, and RedisUnavailable where the crawl ends before the page has come.
         """
-        is_busy = len(self._waiting) >= self._workers * self._concurrent
+        is_busy = len(self._waiting) >= self._workers * AHEAD * self._concurrent
         if is_busy or self._ctx.fetcher.sessions.place is not None:  # whose tokens only this process knows
             return None
         number = next(self._numbers)
@@ -119,7 +122,7 @@ class Delegation:
         """Ask for as many pages at once as all processes together can."""
         if workers != self._workers:
             self._workers = workers
-            self._ctx.fetcher.engine.downloader.total_concurrency = self._concurrent * (1 + workers)
+            self._ctx.fetcher.engine.downloader.total_concurrency = self._concurrent * (1 + workers * AHEAD)
             self._ctx.news.set()
 
     def _new_wrapper(self) -> tuple[int, str]:

@@ -18,6 +18,7 @@ from blogcrawler.crawl.faults import fault, watch_log
 from blogcrawler.crawl.fetcher import Fetcher, page_of
 from blogcrawler.crawl.intake import Intake
 from blogcrawler.crawl.journal import Journal
+from blogcrawler.crawl.loop import ITEMS_IN_WORK
 from blogcrawler.crawl.options import CrawlOptions
 from blogcrawler.crawl.pages import found_again, give_up, mode_of, redirect_refusal
 from blogcrawler.crawl.reasons import ALREADY_FETCHED, LEADS_AWAY, NO_POST, TOO_SLOW
@@ -65,6 +66,8 @@ class BlogSpider(Spider):
     `fatal` and `fault` say why a crawl is no success, each a sentence for the user.
     """
 
+    #: Scrapy makes so many tasks for each page, to put its records into the pipeline
+    custom_settings = {"CONCURRENT_ITEMS": ITEMS_IN_WORK}  # noqa: RUF012  Scrapy's name
     arguments = frozenset({"url"})
     #: a crawl looks at all posts of a blog
     looks_at_all = True

@@ -45,7 +45,7 @@ class UpdateCrawl(BlogSpider):
     name = "updatecrawl"
     looks_at_all = False
     arguments = frozenset({"url", "since"})
-    custom_settings = {"HARVEST_WINDOW": 100, "ROBOTSTXT_LIFETIME": A_DAY_S}  # noqa: RUF012  Scrapy's name
+    custom_settings = BlogSpider.custom_settings | {"HARVEST_WINDOW": 100, "ROBOTSTXT_LIFETIME": A_DAY_S}
 
     def __init__(self, url: str | None = None, since: str | None = None, **more: Any) -> None:  # noqa: ANN401
         super().__init__(url=url, **more)
