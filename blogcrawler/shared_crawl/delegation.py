@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from blogcrawler.crawl.read_page import ReadPage
 from blogcrawler.downloader import FailedElsewhere
 from blogcrawler.errors import RedisUnavailable
-from blogcrawler.shared_crawl.page_messages import page_from_json, page_wanted, terms_of
+from blogcrawler.shared_crawl.page_messages import AHEAD, page_from_json, page_wanted, terms_of
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -25,9 +25,6 @@ if TYPE_CHECKING:
     from blogcrawler.items import Page
     from blogcrawler.shared import PageQueue
     from blogcrawler.wrapper import Wrapper
-
-AHEAD = 2
-"""Pages that wait for a worker, for each that it can have at once: so it has some while answers are taken in."""
 
 logger = logging.getLogger(__name__)
 
@@ -39,6 +36,8 @@ class Delegation:
         self._ctx, self._queue = ctx, queue
         self._terms = terms_of(ctx.settings)
         self._concurrent = ctx.settings.getint("CONCURRENT_REQUESTS")
+        #: pages that are handed to each worker: some wait while it is at others, and while answers are taken in
+        self._share = self._concurrent * (1 + AHEAD)
         self._workers = 0
         self._numbers = count(1)
         #: pages that workers have, as JSON, and what waits for each, by number
@@ -65,7 +64,7 @@ class Delegation:
 
         Raises FailedElsewhere, and RedisUnavailable where the crawl ends before the page has come.
         """
-        is_busy = len(self._waiting) >= self._workers * AHEAD * self._concurrent
+        is_busy = len(self._waiting) >= self._workers * self._share
         if is_busy or self._ctx.fetcher.sessions.place is not None:  # whose tokens only this process knows
             return None
         number = next(self._numbers)
@@ -122,7 +121,7 @@ class Delegation:
         """Ask for as many pages at once as all processes together can."""
         if workers != self._workers:
             self._workers = workers
-            self._ctx.fetcher.engine.downloader.total_concurrency = self._concurrent * (1 + workers * AHEAD)
+            self._ctx.fetcher.engine.downloader.total_concurrency = self._concurrent + workers * self._share
             self._ctx.news.set()
 
     def _new_wrapper(self) -> tuple[int, str]:

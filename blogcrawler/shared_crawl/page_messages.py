@@ -27,6 +27,8 @@ LISTS = ("RENDER", "MEDIA_TYPES")
 """What a record holds hangs on these, so that all processes of a crawl must have the same."""
 REDIRECTS = ("redirect_times", "redirect_ttl", "redirect_urls", "redirect_reasons", SETS_COOKIE)
 """Meta of a request by which redirects in a row are counted."""
+AHEAD = 2
+"""Pages that a worker claims for each that it can ask for at once: the next ones are at hand while it reads some."""
 IN_BYTES = ("body", "screenshot")
 """Attributes of a page that are bytes; base64 in JSON."""
 HANDED_BACK = "handed back"

@@ -21,6 +21,7 @@ from blogcrawler.downloader import RedirectRefused, is_gate_gone
 from blogcrawler.downloader.reasons import BROKE, reason_of
 from blogcrawler.errors import BeingCrawled, LeftBehind, RedisUnavailable, is_lack_of_memory
 from blogcrawler.shared_crawl.page_messages import (
+    AHEAD,
     HANDED_BACK,
     check_terms,
     page_to_json,
@@ -110,7 +111,7 @@ class Worker:
         claimed = await self._queue.work(
             self._name,
             answers,
-            capacity=self._settings.getint("CONCURRENT_REQUESTS"),
+            capacity=self._settings.getint("CONCURRENT_REQUESTS") * AHEAD,
             lease_s=self._settings.getfloat("WORKER_LOST_AFTER"),
         )
         for number in answers:
