@@ -288,8 +288,13 @@ class Archive:
         said = ((key, storable_json(dump(entry))) for key, entry in entries.items())
         self._database.upsert(_ENTRY, [{"blog_id": blog_id, "key": key, "entry": entry} for key, entry in said])
 
+    def source_entry(self, home: str, *keys: str) -> Entry | None:
+        """The entry of `save_source_entries` under a key, best the first; None where there is none."""
+        found = self.source_entries(home, keys)
+        return found.get(keys[0]) or next(iter(found.values()), None)  # a key may be stored otherwise
+
     def source_entries(self, home: str, keys: Iterable[str]) -> dict[str, Entry]:
-        """The entries of `save_source_entries` under some keys, as far as there are any."""
+        """The entries of those keys that there are."""
         query = select(_ENTRY.c.key, _ENTRY.c.entry).where(_ENTRY.c.blog_id == self._blog_id(home))
         rows = self._database.rows_with(query, _ENTRY.c.key, keys)
         return {row["key"]: load(Entry, row["entry"]) for row in rows}

@@ -17,7 +17,7 @@ from blogcrawler.crawl.pages import (
     is_post_link,
     judge,
     links_of,
-    readable,
+    page_or_give_up,
     save_state,
 )
 from blogcrawler.crawl.read_page import ReadPage, read, reading_of
@@ -134,7 +134,7 @@ class Intake:
         self, page: Page, asked: str, handed_in: ReadPage | None, *, is_last: bool
     ) -> Iterator[Record | FetchPart]:
         """Take in what a page holds; raises `PageTooSlow` before that has changed anything."""
-        ctx, known = self._ctx, readable(self._ctx, page, handed_in)
+        ctx, known = self._ctx, page_or_give_up(self._ctx, page, handed_in)
         if known is None:
             return
         named = ctx.classifier.canonical(known.outline)
@@ -278,7 +278,7 @@ class Intake:
         ctx, source = self._ctx, part.source
         if page.status != 200:
             give_up(ctx, part.url, status_reason(page.status))
-        known = readable(ctx, page, handed_in) if page.status == 200 else None
+        known = page_or_give_up(ctx, page, handed_in) if page.status == 200 else None
         if known is None:
             yield from self.go_on_without(part)
             return

@@ -44,7 +44,7 @@ def tree_or_give_up(ctx: CrawlContext, page: Page) -> HtmlElement | None:
     return page.tree
 
 
-def readable(ctx: CrawlContext, page: Page, handed_in: ReadPage | None = None) -> ReadPage | None:
+def page_or_give_up(ctx: CrawlContext, page: Page, handed_in: ReadPage | None = None) -> ReadPage | None:
     """A page, as a worker has handed it in or to be read here; None for one that cannot be read, as above."""
     if handed_in is not None and handed_in.url == page.url:
         return handed_in
@@ -54,10 +54,8 @@ def readable(ctx: CrawlContext, page: Page, handed_in: ReadPage | None = None) -
 def entry_of(ctx: CrawlContext, url: str) -> Entry | None:
     """What the feed, or another source, says of the post at a URL. It may have left out the slash at the end."""
     keys = (identity(url), with_other_slash(identity(url)))
-    if (entry := next((ctx.entries[key] for key in keys if key in ctx.entries), None)) is not None:
-        return entry
-    said = ctx.archive.source_entries(ctx.home, keys)
-    return said.get(keys[0]) or next(iter(said.values()), None)  # a key may be stored otherwise
+    entry = next((ctx.entries[key] for key in keys if key in ctx.entries), None)
+    return entry or ctx.archive.source_entry(ctx.home, *keys)
 
 
 def add_entry(ctx: CrawlContext, entry: Entry) -> None:

@@ -120,11 +120,9 @@ class ReadPage:
     def content(self) -> Content | None:
         """The article, where it has one, without those of further pages."""
         article = self.extraction.article
-        return (
-            article
-            if article is None
-            else content_of(self.wrapper, self.tree, [(article, base_url(self.tree, self.url))])
-        )
+        if article is None:
+            return None
+        return content_of(self.wrapper, self.tree, [(article, base_url(self.tree, self.url))])
 
     @cached_property
     def comment_pages(self) -> list[str]:
@@ -134,8 +132,7 @@ class ReadPage:
     @cached_property
     def generator(self) -> str | None:
         """The software that made the page, as it says."""
-        head = self.tree.find("head")
-        for meta in head.iterchildren("meta") if head is not None else ():
+        for meta in self.tree.iterfind("head/meta"):
             if (meta.get("name") or "").lower() == "generator" and meta.get("content") is not None:
                 return " ".join(meta.get("content").split())[:200] or None
         return None
@@ -176,7 +173,8 @@ class ReadPage:
     @classmethod
     def from_dict(cls, data: Mapping[str, Any], page: Page, wrapper: Wrapper, *, is_by_other: bool) -> Self:
         """A page of which another process has told `to_dict`; where that was by another wrapper, its outline counts."""
-        found, outline = cls(page, wrapper), load(Outline, data["outline"])
+        found = cls(page, wrapper)
+        vars(found)["outline"] = load(Outline, data["outline"])
         if not is_by_other:
             sources = load(dict[str, FieldSource], data["extraction"]["sources"])
             vars(found).update(
@@ -185,7 +183,6 @@ class ReadPage:
                 shown=Shown.from_dict(data["shown"]),
                 content=data["content"] and load(Content, data["content"]),
             )
-        vars(found)["outline"] = outline
         return found
 
 

@@ -361,7 +361,10 @@ class TestBlogs:
         archive.save_source_entries(HOME, entries)
         archive.save_source_entries(HOME, {"example.org/7": Entry(f"{HOME}7", title="new")})
         assert archive.source_entry_urls(HOME) == {key: entry.url for key, entry in entries.items()}
-        assert archive.source_entries(HOME, ["example.org/7"])["example.org/7"].title == "new"
+        found = archive.source_entry(HOME, "example.org/7")
+        assert found is not None
+        assert found.title == "new"
+        assert archive.source_entry(HOME, "example.org/none") is None
         assert archive.source_entries(HOME, [*entries, "none"]).keys() == entries.keys()
         archive.save_source_state(HOME, "sitemap", {"n": 1})
         archive.save_source_state(HOME, "sitemap", {"n": 2})

@@ -11,7 +11,7 @@ from collections import Counter, deque
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from blogcrawler.crawl.pages import add_entry, add_posts, all_links, mode_of, readable
+from blogcrawler.crawl.pages import add_entry, add_posts, all_links, mode_of, page_or_give_up
 from blogcrawler.crawl.post_sources import DOCUMENTS, OlderPosts
 from blogcrawler.crawl.update.since import is_since
 from blogcrawler.crawl.update.update_memory import MOST_UNAVAILABLE
@@ -114,7 +114,7 @@ async def _links_of(update: UpdateState, url: str) -> list[Link]:
         except Exception:  # noqa: BLE001  a list that cannot be fetched is none
             return []
         ctx.tally.pages += 1
-    found = readable(ctx, page) if page.status == 200 else None
+    found = page_or_give_up(ctx, page) if page.status == 200 else None
     return [] if found is None else all_links(ctx, found.outline)
 
 
