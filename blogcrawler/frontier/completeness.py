@@ -314,7 +314,7 @@ class CompletenessCheck:
 
     def _put_in_order(self, pending: list[PendingPage], posts: int) -> None:
         """Put pages in order: first those with signs of further posts, then one of each kind in turn."""
-        forms = _by_form(pending)
+        forms, count = _by_form(pending), self._count
         likely = [page for page in pending if page.is_likely or page.is_among_posts]
         suspected = [pages[0] for pages in forms.values() if self._is_suspected(pages[0])]
         both = _by_form(page for page in pending if page.is_likely and page.is_among_posts)
@@ -323,20 +323,22 @@ class CompletenessCheck:
             *(page for form in self._hinted for page in forms.get(form, ())[:OF_A_FORM]),
             *(pages[len(pages) // 2] for form in self._wanted_forms if (pages := forms.get(form))),
         ]
-        if not self._count.asked:
-            begin = [*suspected[:1], *_first_named(pending)]
-            self._first = {page.url for page in begin}
+        if not count.asked:
             unlisted = sum(page.is_likely or page.form in self._others for page in likely)
             more_for_likely = MORE_FOR_LIKELY * (unlisted > MANY_LIKELY * posts)
-            self._count.more = len(first) + len(begin) + more_for_likely
+            count.more = bool(suspected) + len(first) + more_for_likely
         first += self._next_of_chain(forms)
+        if not count.asked:  # also again after a first page that begins a chain
+            named = _first_named(pending)
+            count.more += len(named)
+            self._first = {page.url for page in (*suspected[:1], *named)}
         first += [page for page in pending if page.url in self._first]
         self._likely_forms = {page.form for page in likely}
         self._unsaved_forms |= forms.keys() - self._forms
         self._forms |= forms.keys()
         new = [_from_both_ends(forms.get(form, ())) for form in self._new_forms]
         kinds = [suspected, *self._kinds(pending, likely, forms)]
-        turn = self._count.asked % len(kinds)
+        turn = count.asked % len(kinds)
         chosen = (*first, *_in_turn(*new), *_in_turn(*kinds[turn:], *kinds[:turn]))
         behind = filter(None, [self._lists.end])
         self._order = deque(dict.fromkeys((*behind, *(page.url for page in chosen))))
