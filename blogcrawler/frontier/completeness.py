@@ -196,9 +196,9 @@ class CompletenessCheck:
     # ------------------------------------------------------------------------------------------- which page is fetched
 
     def next(self, pending: Callable[[], Iterable[PendingPage]], wanted: int, posts: int) -> str | None:
-        """The next page to fetch; None when all were fetched. O(n) in the pages that wait, where these are asked for.
+        """The next page to fetch; None when all were fetched. O(n) in the pages that wait, which `pending` gives.
 
-        `pending` gives them, `wanted` is how many pages the check takes, `posts` how many the source lists.
+        `wanted`: how many pages the check takes; `posts`: how many the source lists.
         """
         count = self._count
         count.wanted = wanted
@@ -256,9 +256,9 @@ class CompletenessCheck:
             self._count.given -= key not in self._lists.ends
 
     def note_list(self, url: str, listed: Iterable[str]) -> None:
-        """Note which known posts a page lists. If they are new, the next pages of its form are good proofs.
+        """Note which known posts a page lists; if they are new, the next pages of its form show whether there are more.
 
-        The best is the page behind the last that is needed for all: it is there only for further posts.
+        The best is the page behind the last one that all known posts need: only further posts are there.
         """
         lists = self._lists
         new = set(listed) - lists.posts
@@ -274,10 +274,7 @@ class CompletenessCheck:
             lists.ends.add(identity(end))
 
     def note_links(self, url: str, links: Iterable[str]) -> None:
-        """Have a page fetched of each form that nobody has seen and that a page of the check links to.
-
-        It counts if its pages are numbered, as in a list of lists, or if there are several.
-        """
+        """Have a page fetched of each new form that a page of the check links to, if numbered, or several times."""
         if identity(url) not in self._given or len(self._new_forms) >= MOST_NEW_FORMS:
             return
         counts: Counter[str] = Counter()
@@ -316,10 +313,10 @@ class CompletenessCheck:
         """Put pages in order: first those with signs of further posts, then one of each kind in turn."""
         forms, count = _by_form(pending), self._count
         likely = [page for page in pending if page.is_likely or page.is_among_posts]
+        likeliest = [page for page in likely if page.is_likely and page.is_among_posts]
         suspected = [pages[0] for pages in forms.values() if self._is_suspected(pages[0])]
-        both = _by_form(page for page in pending if page.is_likely and page.is_among_posts)
-        first = [  # also of forms with a post that the source does not list as one, or with a page nobody could judge
-            *(pages[0] for pages in both.values()),
+        first = [
+            *(pages[0] for pages in _by_form(likeliest).values()),
             *(page for form in self._hinted for page in forms.get(form, ())[:OF_A_FORM]),
             *(pages[len(pages) // 2] for form in self._wanted_forms if (pages := forms.get(form))),
         ]

@@ -1,4 +1,4 @@
-"""Rules that end a crawl: budgets, and the harvest rate.
+"""Rules that end a crawl: budgets, the harvest rate, and a source that has all posts.
 
 The rule is that of Blanvillain, Kasioumis and Banos, "A Scalable Approach to Harvest Modern Weblogs", IJAIT 24(2),
 2015: stop when the last pages held next to no posts that were not known. Its window has to be long, for the worst of
@@ -203,11 +203,7 @@ class StopRules:
             return Stop(StopReason.TIME_LIMIT, limit=self.time_limit_s)
         if progress.pending_posts:
             return None
-        return (
-            self._low_harvest(progress.harvest)
-            or self._known_posts_again(progress)
-            or _source_complete(progress.coverage)
-        )
+        return self._low_harvest(progress.harvest) or self._known_posts_again(progress) or _proven(progress.coverage)
 
     def _low_harvest(self, harvest: Harvest) -> Stop | None:
         """The end of the crawl if the last pages led to too few new posts."""
@@ -236,7 +232,7 @@ class StopRules:
         return Stop(StopReason.KNOWN_POSTS_AGAIN, pages=harvest.in_vain, posts=posts, again=again)
 
 
-def _source_complete(coverage: Coverage) -> Stop | None:
+def _proven(coverage: Coverage) -> Stop | None:
     """The end of the crawl if all posts that a source lists were fetched, and the pages that check it."""
     if not coverage.is_proven:
         return None

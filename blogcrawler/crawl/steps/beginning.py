@@ -147,20 +147,16 @@ def begin_anew(ctx: CrawlContext, found: Discovery) -> None:
 async def keep_journal(ctx: CrawlContext, intake: Intake) -> None:
     """Repeat what an earlier part of the crawl has noted, and note from now on what this one learns."""
     journal, classifier, coverage = ctx.journal, ctx.classifier, ctx.coverage
-    parts = {
-        "spider": (intake, ("note_counted",)),
-        "harvest": (ctx.harvest, ("record", "look", "discovered", "is_repetition")),
-        "reader": (classifier, ("know", "add_permalink", "add_list")),
-        "places": (classifier.places, ("note", "judge")),
-        "copies": (classifier.copies, ("note_page", "note_post")),
-    }
 
     def add_permalink(url: str, learn: Any = classifier.add_permalink) -> None:  # noqa: ANN401
         if learn(url):
             ctx.frontier.reclassify(lambda link: is_post_link(ctx, link))
 
-    for name, (owner, methods) in parts.items():
-        journal.follow(name, owner, *methods)
+    journal.follow("spider", intake, "note_counted")
+    journal.follow("harvest", ctx.harvest, "record", "look", "discovered", "is_repetition")
+    journal.follow("reader", classifier, "know", "add_permalink", "add_list")
+    journal.follow("places", classifier.places, "note", "judge")
+    journal.follow("copies", classifier.copies, "note_page", "note_post")
     if coverage.source:
         journal.follow("coverage", coverage, "doubt", "alias", "judge", "note_links")
         journal.follow("coverage", coverage.check, "note_gone", "note_list")
