@@ -332,6 +332,13 @@ class TestEvidence:
         assert set(found) <= set(old), "none of them was a post"
         assert coverage.is_proven
 
+    def test_what_a_proof_shows_is_asked_for_once(self) -> None:
+        tags, old = pages("tag", 20), pages("old", 1)
+        coverage = whole(100, lambda url: url in old)
+        assert coverage.next_check_page(lambda: waiting([*tags, *old])) == tags[0]
+        coverage.note_links(tags[0], old, is_post=False)
+        assert proofs(coverage, [*tags, *old]) == [*old, *tags[1:6]]
+
     def test_addresses_that_differ_by_a_slash_are_of_one_post(self) -> None:
         coverage = self.found(120, lambda _: True)
         coverage.note_links(f"{SITE}/some/", [url.rstrip("/") for url in posts(120)], is_post=False)
