@@ -90,6 +90,8 @@ class GuardedResolver(CachingHostnameResolver):
             self._judge or (_everything if canonical_host(hostName) in self._trusted else AddressPolicy().permitted),
             wanted=tuple(addressTypes) if addressTypes else (IPv4Address, IPv6Address),
         )
+        if not (pool := self.reactor.getThreadPool()).workers:
+            pool.startAWorker()  # raises where that cannot be, which would get lost in the look-up
         resolution = super().resolveHostName(receiver, hostName, portNumber, addressTypes, transportSemantics)
         receiver.end_after(self.reactor, self._timeout)
         return resolution

@@ -240,7 +240,9 @@ class BlogSpider(Spider):
     def _note_broken(self, error: BaseException) -> None:
         """Note an error of a request, if it is one of the program."""
         engine = self.crawler.engine
-        if reason_of(error) == BROKE and engine is not None and engine.spider is not None:  # which refuses at the end
+        if is_lack_of_memory(error):
+            self.outcome.fail(OutOfMemory())
+        elif reason_of(error) == BROKE and engine is not None and engine.spider is not None:  # which refuses at the end
             self.logger.error("The program broke while it fetched something.", exc_info=error)
             self.outcome.note_fault(error)
 
@@ -323,6 +325,8 @@ class BlogSpider(Spider):
         if is_gate_gone(failure.value):  # nobody was asked: the page waits for the next crawl
             return
         self._note_broken(failure.value)
+        if is_lack_of_memory(failure.value):  # so it does here
+            return
         asked, reason = request.cb_kwargs["asked"], reason_of(failure.value)
         with self.ctx.ending_without_archive():
             if isinstance(failure.value, RedirectRefused) and reason == ALREADY_FETCHED:
@@ -333,7 +337,8 @@ class BlogSpider(Spider):
     def part_failed(self, failure: Failure) -> Iterator[Record | Request]:
         """A further page could not be fetched: the record is made from what is there, but where the crawl is over."""
         self.failed(failure)
-        if failure.value is not None and not is_gate_gone(failure.value):
+        error = failure.value
+        if error is not None and not (is_gate_gone(error) or is_lack_of_memory(error)):
             request: Request = failure.request  # type: ignore[attr-defined]
             yield from self._done(request.meta, self._intake.go_on_without(request.cb_kwargs["part"]))
 

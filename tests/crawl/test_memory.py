@@ -5,6 +5,7 @@ from __future__ import annotations
 import resource
 import subprocess
 import sys
+import threading
 import time
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -15,7 +16,7 @@ from selectolax.lexbor import SelectolaxError
 
 from blogcrawler.errors import is_lack_of_memory
 from tests.crawl.blog import Blog, make_posts, serve
-from tests.crawl.running import command, environment, start
+from tests.crawl.running import command, crawl, environment, start
 
 pytestmark = pytest.mark.slow
 
@@ -58,6 +59,28 @@ with told(temporary=75):
     assert done.returncode == 75
     (sentence,) = done.stderr.splitlines()
     assert sentence.startswith("blogcrawler: There is not enough memory")
+
+
+class NoThreads:
+    """Lets no look-up of a name have a thread."""
+
+    @classmethod
+    def update_pre_crawler_settings(cls, _settings):
+        start = threading.Thread.start
+
+        def start_others(thread):
+            if "PoolThread" in thread.name:
+                raise RuntimeError("can't start new thread")
+            start(thread)
+
+        threading.Thread.start = start_others
+
+
+def test_a_name_that_no_thread_can_look_up_is_no_fault_of_its_server(tmp_path):
+    with serve(Blog(make_posts(6))) as site:
+        done = crawl(tmp_path, f"{site.url}/", ADDONS=f'{{"{__name__}.NoThreads": 0}}')
+    assert done.code == 75, done.stderr
+    assert done.stderr.splitlines()[-1].startswith("blogcrawler: There is not enough memory")
 
 
 def test_a_lack_of_memory_has_several_names():
