@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from blogcrawler.browser.need import tree_of
 from blogcrawler.comments.endpoints import CommentRequest
 from blogcrawler.comments.page_rules import PostPage
-from blogcrawler.dom import MOST_COMMENT_PAGES, comment_pages
+from blogcrawler.dom import MOST_COMMENT_PAGES, comment_pages, parse_page
 from blogcrawler.items import Page
 from blogcrawler.routes import out_of_path
 from blogcrawler.urls import identity
@@ -143,7 +143,7 @@ class PageComments:
     def _note_all(self, waited: Sequence[PostPage]) -> None:
         """Let posts that have waited make the rules better, before anything is read by these."""
         for post in waited:
-            shown = self._rules.read(post.parse(), post.page).comments
+            shown = self._rules.read(parse_page(post.page), post.page).comments
             if shown:
                 self._to_read.add(post)
             self._kept.note(post, has_comments=bool(post.known or shown))

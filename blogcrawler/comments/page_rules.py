@@ -46,7 +46,7 @@ ENOUGH = 20
 
 @dataclass(frozen=True, eq=False)
 class PostPage:
-    """A post's page, and what other sources say of its comments."""
+    """A post's page, without its tree since some thirty are kept, and what other sources say of its comments."""
 
     page: Page
     wrapper: Wrapper
@@ -56,10 +56,6 @@ class PostPage:
     known: tuple[Comment, ...] | None = None
     #: number of its comments, by the post's entry or feed
     announced: int | None = None
-
-    def parse(self) -> HtmlElement:
-        """A new tree of the page: some thirty pages are kept without theirs. Raises NotAWebPage."""
-        return parse_page(self.page)
 
     @property
     def is_kept(self) -> bool:
@@ -178,7 +174,7 @@ class PageRules:
         rules = self._learned(pages)
         if rules is None:
             self._failed.update({post.page.is_rendered for post in posts})
-            self._usual_days = median_low([post.days(post.parse()) for post in pages] or [0])
+            self._usual_days = median_low([post.days(parse_page(post.page)) for post in pages] or [0])
             return False
         self._failed.clear()
         self._are_late = self._is_improved_now or self._read >= ENOUGH
@@ -192,7 +188,7 @@ class PageRules:
         shown: dict[PostPage, int] = {}
         for post in posts:
             if post.is_kept:
-                tree = post.parse()
+                tree = parse_page(post.page)
                 days = post.days(tree)
                 if post.announced or days > self._usual_days or announced(tree, post.page.url):
                     shown[post] = days
@@ -204,7 +200,7 @@ class PageRules:
         rules = None
         with suppress(PageTooSlow), time_limit(len(posts)):
             examples = [
-                CommentExample(post.parse(), post.page.url, post.published, post.known, post.page.fetched_at)
+                CommentExample(parse_page(post.page), post.page.url, post.published, post.known, post.page.fetched_at)
                 for post in sorted(posts, key=lambda post: post.page.url)  # and not as they happened to come
             ]
             rules = learn_comments(examples, posts[0].wrapper)
@@ -265,7 +261,7 @@ class KeptPageRules:
 
 
 def _count(rules: CommentRules, posts: Sequence[PostPage]) -> int:
-    return sum(len(rules.extract(post.parse(), post.page.url)) for post in posts)
+    return sum(len(rules.extract(parse_page(post.page), post.page.url)) for post in posts)
 
 
 def _each_once(comments: Sequence[Comment]) -> list[Comment]:

@@ -74,7 +74,7 @@ def lines(tally: Tally, reason: str, places: list[str]) -> list[str]:
     because = tally.stop or REASONS.get(reason, reason)
     hint = "; the same command goes on from here" if reason in GOES_ON else ""
     if tally.left_for_later:
-        hint = f"; {_pages(tally.left_for_later)} could not be had this time, which the same command tries again"
+        hint = f"; {_number_of(tally.left_for_later)} could not be had this time, which the same command tries again"
     ended = f"; it ended because {because}{hint}" if hint or reason != "finished" or not tally.is_update else ""
     found = _news(tally) if tally.is_update else f"{tally.records} posts from {tally.pages} pages"
     text = [
@@ -94,10 +94,10 @@ def lines(tally: Tally, reason: str, places: list[str]) -> list[str]:
         f"  comments of {name} are lost, since {because}: {count} posts"
         for name, (count, because) in tally.lost_comments.items()
     ]
-    text += [f"  {_pages(tally.cut_pages)} ended early each time they were asked for"] if tally.cut_pages else []
+    text += [f"  {_number_of(tally.cut_pages)} ended early each time they were asked for"] if tally.cut_pages else []
     if failures := tally.failures:
         total = sum(count for count, _ in failures.values())
-        text.append(f"  {_pages(total)} could not be used:")
+        text.append(f"  {_number_of(total)} could not be used:")
         text += _counted(failures)
     return [*text, *(f"  {place}" for place in places)]
 
@@ -110,7 +110,7 @@ def _news(tally: Tally) -> str:
     news = f"{', '.join(told)} since the last crawl" if told else "Nothing new"
     if tally.records_recalled:
         news = f"{news if told else 'Nothing new since the last crawl'}; {_from_archive(tally.records_recalled)}"
-    return f"{news}, by {_pages(tally.requests, 'request')}"
+    return f"{news}, by {_number_of(tally.requests, 'request')}"
 
 
 def _lost_feed(tally: Tally) -> list[str]:
@@ -134,12 +134,12 @@ def _comments(tally: Tally) -> list[str]:
     """What is to be said of comments that feeds and endpoints have told, where they were asked."""
     told = tally.comments
     in_vain = f", {told['in_vain']} of them in vain" if told["in_vain"] else ""
-    cut = f"; of {_pages(told['cut'], 'post')} some may be missing" if told["cut"] else ""
-    asked = f"{_pages(told['posts'], 'post')}, by {_pages(told['requests'], 'request')}"
+    cut = f"; of {_number_of(told['cut'], 'post')} some may be missing" if told["cut"] else ""
+    asked = f"{_number_of(told['posts'], 'post')}, by {_number_of(told['requests'], 'request')}"
     text = [f"  comments: {told['found']} on {asked}{in_vain}{cut}"]
     text = text if told["found"] or told["requests"] else []
     if told["late"]:
-        posts = _pages(told["late"], "post")
+        posts = _number_of(told["late"], "post")
         text.append(f"  comments of {posts} could not be had this time; updates ask for them again")
     since = [f"{told[f'since/{name}']} {name}" for name in ("new", "edited", "gone") if told[f"since/{name}"]]
     return [*text, f"  comments since the last crawl: {', '.join(since)}"] if since else text
@@ -154,7 +154,7 @@ def _media(tally: Tally) -> list[str]:
     failed = f", {told['failed']} could not be had" if told["failed"] else ""
     text = [f"  files: {told['stored']} kept ({told['bytes'] / 1e6:.1f} MB){known}{failed}"]
     if told["late"]:
-        posts = _pages(told["late"], "post")
+        posts = _number_of(told["late"], "post")
         text.append(f"  some files of {posts} could not be had this time; updates ask for them again")
     return text
 
@@ -175,14 +175,14 @@ def _rendered(tally: Tally) -> list[str]:
         return [f"  {tally.no_browser}"]
     if not tally.rendered:
         return []
-    return [f"  {_pages(tally.rendered)} shown in a browser", *_counted(tally.odd_pages)]
+    return [f"  {_number_of(tally.rendered)} shown in a browser", *_counted(tally.odd_pages)]
 
 
 def _counted(reasons: Mapping[str, tuple[int, list[str]]]) -> list[str]:
     return [f"    {name}: {count}, as {', '.join(map(printable, urls))}" for name, (count, urls) in reasons.items()]
 
 
-def _pages(number: int, name: str = "page") -> str:
+def _number_of(number: int, name: str = "page") -> str:
     return f"{number} {name}{'' if number == 1 else 's'}"
 
 
@@ -202,7 +202,7 @@ def _not_fetched(tally: Tally, reason: str) -> list[str]:
     is_one = tally.pending == 1
     left_out = f"{'was' if is_one else 'were'} left out, since no further post was expected there"
     why = f"{'is' if is_one else 'are'} left" if reason in GOES_ON else left_out
-    return [f"  {_pages(tally.pending)} that {'was' if is_one else 'were'} found {why}"]
+    return [f"  {_number_of(tally.pending)} that {'was' if is_one else 'were'} found {why}"]
 
 
 def _sources(counts: dict[str, int], records: int) -> str:

@@ -8,7 +8,7 @@ import re
 import pytest
 
 from blogcrawler.comments.page_rules import ENOUGH, PageRules, PostPage
-from blogcrawler.dom import parse
+from blogcrawler.dom import parse, parse_page
 from blogcrawler.items import Page
 from tests.wrapper.comments.made import SHAPES, page, rules, thread, url, wrapper
 
@@ -63,7 +63,7 @@ def test_rules_that_come_late_still_read_the_pages_that_they_were_learned_from()
     seen = [PostPage(Page(url(number), body.encode()), wrapper()) for number, body in enumerate(older, 30)]
     assert book.learn(seen)
     assert book.note(seen[0], has_comments=True)
-    assert [len(book.read(one.parse(), one.page).comments) for one in seen] == [3] * len(seen)
+    assert [len(book.read(parse_page(one.page), one.page).comments) for one in seen] == [3] * len(seen)
     kept = PageRules()
     kept.replace(json.loads(json.dumps(book.to_dict())))
     assert kept.to_dict() == book.to_dict()

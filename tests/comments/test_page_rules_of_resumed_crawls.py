@@ -8,6 +8,7 @@ import pytest
 
 from blogcrawler.backend import Archive
 from blogcrawler.comments.page_rules import ENOUGH, OTHERS, KeptPageRules, PageRules, PostPage
+from blogcrawler.dom import parse_page
 from blogcrawler.items import Page
 from tests.wrapper.comments.made import SHAPES, page, thread, url, wrapper
 
@@ -20,7 +21,7 @@ def seen(number: int, count: int) -> PostPage:
 
 
 def comments(kept: KeptPageRules, post: PostPage) -> int:
-    return len(kept.rules.read(post.parse(), post.page).comments)
+    return len(kept.rules.read(parse_page(post.page), post.page).comments)
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
