@@ -17,7 +17,7 @@ from scrapy.exceptions import UsageError
 
 from blogcrawler.backend import Archive
 from blogcrawler.command import ArchiveCommand, option
-from blogcrawler.commands.crawl import check_settings
+from blogcrawler.commands.crawl import YEAR_S, check_settings
 from blogcrawler.commands.metrics import metrics_port, queue_of, telling_prometheus
 from blogcrawler.crawl.blog_lease import bounds
 from blogcrawler.errors import BackendUnavailable, NoArchive, QueueUnavailable
@@ -31,8 +31,6 @@ if TYPE_CHECKING:
 
 AGAIN_S = 10
 """Seconds after which an archive or a queue that is away is tried again, at most."""
-LONGEST_S = 365 * 24 * 60 * 60
-"""Of what queues and workers wait for: a year. Servers and clocks have no end of time."""
 DIGITS = 9
 """Of a number that is read at all."""
 LOOK_S = 0.2
@@ -125,8 +123,8 @@ def _interval(given: str, queue_url: str | None) -> int:
     """Seconds. Raises UsageError."""
     if queue_url is None:
         raise UsageError("--every needs a queue, as in: monitor --queue URL --every 900")
-    if not (given.isdecimal() and len(given) <= DIGITS and 1 <= int(given) <= LONGEST_S):
-        raise UsageError(f"--every must be a whole number of seconds from 1 to {LONGEST_S}, and not {given!r}.")
+    if not (given.isdecimal() and len(given) <= DIGITS and 1 <= int(given) <= YEAR_S):
+        raise UsageError(f"--every must be a whole number of seconds from 1 to {YEAR_S}, and not {given!r}.")
     return int(given)
 
 
