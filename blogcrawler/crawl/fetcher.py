@@ -69,15 +69,17 @@ class Fetcher:
         assert self.crawler.engine is not None
         return self.crawler.engine
 
-    async def source(self, url: str, *, render: bool | str = False, **meta: object) -> Page:
-        """Fetch a feed, a list, a sitemap or what else tells of posts."""
-        page = await self.download(self.sessions.renewed(url), render=render, **Purpose.SOURCE.meta | meta)
-        return self.sessions.inward(page, url)
+    async def get(
+        self, url: str, purpose: Purpose = Purpose.SOURCE, *, render: bool | str | None = None, **meta: object
+    ) -> Page:
+        """Fetch a page of the blog, or a feed, a sitemap or what else tells of posts.
 
-    async def post(self, url: str) -> Page:
-        """Fetch the page of a post, in the browser if the blog needs that."""
-        page = await self.download(self.sessions.address(url), render=self.rendering.of_posts)
-        return self.sessions.inward(page, url)
+        Pages are shown in the browser if the blog needs that, unless `render` says otherwise, see `downloader.render`.
+        """
+        is_page = purpose is Purpose.PAGE
+        asked = self.sessions.address(url) if is_page else self.sessions.renewed(url)
+        shown = is_page and self.rendering.of_posts if render is None else render
+        return self.sessions.inward(await self.download(asked, render=shown, **purpose.meta | meta), url)
 
     async def download(self, url: str, *, render: bool | str = False, **meta: object) -> Page:
         """Fetch an address as it stands."""
@@ -118,7 +120,7 @@ class Fetcher:
         if isinstance(robots, RobotsTxtMiddleware):
             named: Iterable[str] = robots.sitemaps(home)
         else:
-            page = await page_at(urljoin(home, "/robots.txt"), self.source)
+            page = await page_at(urljoin(home, "/robots.txt"), self.get)
             named = named_sitemaps(page.body, page.url) if page is not None else ()
         found = []
         for url in named:

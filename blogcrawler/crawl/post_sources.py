@@ -129,7 +129,7 @@ class OlderPosts:
     async def answer(self, url: str) -> Answer | None:
         """What a source asks for; None where it cannot be had."""
         try:
-            page = await self._ctx.fetcher.source(url)
+            page = await self._ctx.fetcher.get(url)
         except Exception:  # noqa: BLE001  a source that cannot be had is none
             return None
         if not (same_site(page.url, url) or self._ctx.scope.covers(page.url)):

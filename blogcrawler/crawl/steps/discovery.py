@@ -83,7 +83,7 @@ class _FirstPages:
             is_busy = self.start_url in self._fetched and self._fetched[self.start_url].status in BUSY
             render = fetcher.rendering.of_lists and LIST
             try:
-                self._fetched[url] = await fetcher.source(url, render=render, dont_retry=is_busy)
+                self._fetched[url] = await fetcher.get(url, render=render, dont_retry=is_busy)
             except Exception as error:
                 raise Unreachable(f"{url} cannot be fetched: {sentence_of(error)}", url=url) from error
         return self._fetched[url]

@@ -249,7 +249,7 @@ async def _other_source(ctx: CrawlContext, found: Discovery, in_vain: set[str], 
     """Another feed of the blog, unless it is not asked for, or what its pages list; neither where there is none."""
     instead = Discovery(Feed(found.home, "synthetic"), found.home, None, None, None)
     with suppress(Exception):  # whatever it was: there are no lists then
-        fetch = ctx.fetcher.source
+        fetch = ctx.fetcher.get
         start = found.start or await fetch(found.home)
         instead = replace(await without_feed(start, parse_page(start), fetch), empty_feed=found.feed.url)
         if has_feeds:

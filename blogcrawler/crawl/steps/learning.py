@@ -19,6 +19,7 @@ from blogcrawler.dom import inline_text, parse_page
 from blogcrawler.downloader.reasons import NOT_SHOWN, is_gone, is_unanswered, reason_of, status_reason
 from blogcrawler.errors import NotAWebPage
 from blogcrawler.feeds.discovery import REFUSALS
+from blogcrawler.purposes import Purpose
 from blogcrawler.routes import is_routed
 from blogcrawler.similarity import fold
 from blogcrawler.time_limit import in_time
@@ -90,7 +91,7 @@ async def _fetch_entry(ctx: CrawlContext, entry: Entry, kept: dict[str, Page]) -
 async def fetch_post(ctx: CrawlContext, url: str) -> Page | str:
     """The page of a post; the reason, where it cannot be fetched."""
     try:
-        page = await ctx.fetcher.post(url)
+        page = await ctx.fetcher.get(url, Purpose.PAGE)
     except Exception as error:  # noqa: BLE001  one page never ends a crawl
         return reason_of(error)
     ctx.tally.pages += 1

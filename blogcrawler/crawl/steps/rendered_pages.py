@@ -106,7 +106,7 @@ async def _with_addresses(ctx: CrawlContext, page: Page, entries: Sequence[Entry
     """A list that was shown before its posts were known; as `_shown_list`, from the page as it is sent."""
     if titles := _unlinked_titles(page, entries):
         with suppress(Exception):  # whatever it was: the list stays as it is
-            sent = await ctx.fetcher.source(page.url, purpose=Purpose.PAGE)
+            sent = await ctx.fetcher.get(page.url, Purpose.PAGE, render=False)
             return await _linked(ctx, sent, titles, entries) or page
     return page
 

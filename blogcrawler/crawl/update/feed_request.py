@@ -68,7 +68,7 @@ async def _find_other_feed(update: UpdateState, lost: LostFeed, state: FeedState
     tried = () if guesses.is_due else lost.in_vain
     found, in_vain = await rediscover(
         start,
-        ctx.fetcher.source,
+        ctx.fetcher.get,
         besides={identity(state.url), *tried},
         has_guesses=guesses.is_due,
         is_own=partial(_is_own_feed, update),
@@ -95,7 +95,7 @@ async def _fetch_home_page(update: UpdateState) -> Page:
     """The home page. Raises Unreachable."""
     ctx = update.ctx
     try:
-        page = await ctx.fetcher.source(ctx.home, render=mode_of(ctx, ctx.home), purpose=Purpose.PAGE)
+        page = await ctx.fetcher.get(ctx.home, Purpose.PAGE, render=mode_of(ctx, ctx.home))
     except Exception as error:
         raise Unreachable(f"{ctx.home} cannot be fetched: {sentence_of(error)}", url=ctx.home) from error
     ctx.tally.pages += 1

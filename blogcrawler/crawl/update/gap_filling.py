@@ -110,7 +110,7 @@ async def _links_of(update: UpdateState, url: str) -> list[Link]:
     page = update.home_page if url == ctx.home else None
     if page is None:
         try:
-            page = await ctx.fetcher.source(url, render=mode_of(ctx, url), purpose=Purpose.PAGE)
+            page = await ctx.fetcher.get(url, Purpose.PAGE, render=mode_of(ctx, url))
         except Exception:  # noqa: BLE001  a list that cannot be fetched is none
             return []
         ctx.tally.pages += 1
