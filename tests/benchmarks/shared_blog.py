@@ -1,12 +1,13 @@
 """One blog crawled by several processes, one of which decides: how much faster.
 
-    python -m tests.benchmarks.shared_blog [--posts N] [--spiders 1,2,4] [--latency MS,MS]
+    python -m tests.benchmarks.shared_blog [--posts N] [--spiders 1,2,4] [--latency MS,MS] [--links N]
 
 The blog is a made-up one on loopback, with a sitemap, that answers each request after some time; there is no delay of
-hosts, and each process asks for four pages at once. Redis, and
-the archive in SQLite, are its own. Seconds are of the clock, from the first request to
-the last, the beginning included, in which one process finds the feed and learns while the others wait. The time of
-the processor is that of all processes; where it comes near the clock's, times the cores, more are of no use.
+hosts, and each process asks for four pages at once. Its pages are small; with `--links` each has so many links to
+other sites, each with a line of text, as the pages of real blogs have some hundreds. Redis, and the archive in
+SQLite, are its own. Seconds are of the clock, from the first request to the last, the beginning included, in which one
+process finds the feed and learns while the others wait. The time of the processor is that of all processes; where it
+comes near the clock's, times the cores, more are of no use.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import asyncio
 import os
 import resource
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -41,8 +42,10 @@ class Run:
     repeated: int
 
 
-def slow_site(posts: int, latency_s: float) -> Site:
-    """A site with a blog that takes its time."""
+def slow_site(posts: int, latency_s: float, links: int = 0) -> Site:
+    """A site with a blog that takes its time, whose pages have so many links to other sites."""
+    line = '<li><a href="http://elsewhere.example/{0}/">Page {0} of elsewhere</a> and a few words on what it says</li>'
+    foot = f"<ul>{''.join(map(line.format, range(links)))}</ul></body>"
 
     def late(reply: Reply) -> object:
         async def answer(request: web.BaseRequest) -> Reply:
@@ -56,7 +59,10 @@ def slow_site(posts: int, latency_s: float) -> Site:
     blog = Blog(make_posts(posts))
     urls = "".join(f"<url><loc>{url}</loc></url>" for url in blog.urls(site.url))
     sitemap = f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{urls}</urlset>'
-    routes = blog.routes(site.url) | {"/sitemap.xml": Reply(sitemap, content_type="application/xml")}
+    pages = {
+        path: replace(one, body=str(one.body).replace("</body>", foot)) for path, one in blog.routes(site.url).items()
+    }
+    routes = pages | {"/sitemap.xml": Reply(sitemap, content_type="application/xml")}
     site.routes = {path: late(reply) for path, reply in routes.items()}
     return site
 
@@ -91,6 +97,7 @@ def main() -> None:
     reader = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     reader.add_argument("--posts", type=int, default=600, help="posts of the blog (600)")
     reader.add_argument("--spiders", default="1,2,4", help="numbers of processes (1,2,4)")
+    reader.add_argument("--links", type=int, default=0, help="links of each page to other sites (0)")
     reader.add_argument("--latency", default="50,1000", help="milliseconds before each answer (50,1000)")
     arguments = reader.parse_args()
     if PROGRAM is None:
@@ -98,7 +105,7 @@ def main() -> None:
     print("| latency | processes | seconds | pages a second | times one's | cores | asked twice |")
     print("|---|---|---|---|---|---|---|")
     for latency in map(int, arguments.latency.split(",")):
-        site = slow_site(arguments.posts, latency / 1000)
+        site = slow_site(arguments.posts, latency / 1000, arguments.links)
         one = 0.0
         with Server() as server:
             for spiders in map(int, arguments.spiders.split(",")):
