@@ -10,14 +10,14 @@ import pytest
 from sqlalchemy import make_url
 
 from blogcrawler.backend import Archive
-from blogcrawler.errors import BackendUnavailable
+from blogcrawler.errors import BackendUnavailable, BadArgument
 from tests.archives import save_records
 from tests.backend.test_archive import HOME, NOW, a_record
 from tests.crawl.test_errors import closed_port
 
 
 def refusal(url, **how):
-    with pytest.raises(BackendUnavailable) as caught:
+    with pytest.raises((BackendUnavailable, BadArgument)) as caught:
         Archive.open(url, **how)
     told = str(caught.value)
     assert told.endswith(".")

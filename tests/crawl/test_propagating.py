@@ -178,6 +178,7 @@ def test_a_crawl_waits_no_longer_than_it_should(tmp_path, monkeypatch, is_stoppe
         (outcome,) = brought(settings, lambda: not is_stopped or not server.log)
         assert (outcome.failed, outcome.left) == (1, 1)
         server.faults.clear()
+        monkeypatch.undo()
         assert [dict(outcome.stages) for outcome in brought(given(tmp_path, f"invenio {server.url}"))] == [
             {"deposited": 2}
         ]
