@@ -170,15 +170,15 @@ def test_a_secret_that_is_missing_is_told(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("is_stopped", [False, True])
 def test_a_crawl_waits_no_longer_than_it_should(tmp_path, monkeypatch, is_stopped):
-    if not is_stopped:
-        monkeypatch.setattr("blogcrawler.pipelines.propagate.WAIT_S", 0.1)
     with InvenioServer() as server, opened(tmp_path, a_post(tmp_path), a_post(tmp_path, "b")):
         server.fail(".*", Reply(429, headers={"Retry-After": "600"}), times=99)
         settings = given(tmp_path, f"invenio {server.url}", DEPOSIT_RETRIES=4)
-        (outcome,) = brought(settings, lambda: not is_stopped or not server.log)
+        with monkeypatch.context() as patch:
+            if not is_stopped:
+                patch.setattr("blogcrawler.pipelines.propagate.WAIT_S", 0.1)
+            (outcome,) = brought(settings, lambda: not is_stopped or not server.log)
         assert (outcome.failed, outcome.left) == (1, 1)
         server.faults.clear()
-        monkeypatch.undo()
         assert [dict(outcome.stages) for outcome in brought(given(tmp_path, f"invenio {server.url}"))] == [
             {"deposited": 2}
         ]
