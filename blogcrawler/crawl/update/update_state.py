@@ -227,7 +227,8 @@ def _take_up_rules(ctx: CrawlContext) -> list[Entry]:
 def _keep_first_states(ctx: CrawlContext, entries: Sequence[Entry]) -> None:
     """Keep, before the first update, what the first crawl has found, as what updates load."""
     archive, home = ctx.archive, ctx.home
-    if archive.load_source_state(home, UPDATES):
+    kept = archive.load_source_states(home).keys()
+    if kept >= {FEED, COUNTS, UPDATES}:
         return
     failed = {identity(row["url"]) for row in archive.frontier_store(home).load("failed")}
     digests = {identity(entry.url): digest(entry) for entry in entries if not entry.is_synthetic}
@@ -237,5 +238,5 @@ def _keep_first_states(ctx: CrawlContext, entries: Sequence[Entry]) -> None:
         UPDATES: dump(UpdateMemory.of_first_crawl(ctx)),
     }
     with archive.transaction():
-        for name, state in states.items():
-            archive.save_source_state(home, name, state)
+        for name in states.keys() - kept:
+            archive.save_source_state(home, name, states[name])
