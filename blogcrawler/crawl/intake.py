@@ -20,7 +20,7 @@ from blogcrawler.crawl.pages import (
     page_or_give_up,
     save_state,
 )
-from blogcrawler.crawl.read_page import ReadPage, read, reading_of
+from blogcrawler.crawl.read_page import ReadPage, read
 from blogcrawler.crawl.reasons import COPY, NO_POST, PART, TOO_SLOW
 from blogcrawler.crawl.tasks import FetchPart
 from blogcrawler.dom import MAX_PAGES, first_page, further_pages
@@ -108,7 +108,7 @@ class Intake:
         """What a page leads to, that was asked for under an address."""
         ctx = self._ctx
         if ctx.is_blocked and entry_of(ctx, page.url):
-            page = without_content(page)
+            page, handed_in = without_content(page), None
         elif page.status != 200:
             give_up(ctx, asked, status_reason(page.status))
             return
@@ -301,7 +301,7 @@ class Intake:
 
     def _goes_on(self, source: RecordSource, page: ReadPage) -> bool:
         """True if a further page has the title of the article's first one, or none."""
-        begun = reading_of(source.read_by(page.wrapper))
+        begun = read(source.page, page.wrapper, source.read_page)
         title, own = (fold(one.extraction.title or "") for one in (begun, page))
         return not title or not own or title.startswith(own) or own.startswith(title)
 

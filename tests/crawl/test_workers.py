@@ -208,6 +208,22 @@ def test_posts_that_are_routes_are_those_of_one(tmp_path, redis_server):
     assert len(found[1]) == 16
 
 
+def test_of_a_site_that_shows_one_page_in_place_of_all_posts_they_tell_what_one_does(tmp_path, redis_server):
+    consent = Reply("<html lang='fr'><title>Before you go on</title><p>We and 714 partners use cookies.</p>")
+    found = {}
+    for count in (1, 2):
+        (folder := tmp_path / f"{count}").mkdir()
+        blog = Blog(make_posts(POSTS), in_feed=POSTS)
+        with serve(blog) as site, spiders(folder, site, redis_server, DOWNLOAD_DELAY=0.1) as group:
+            site.routes |= dict.fromkeys(map(blog.path, blog.posts), consent)
+            group.add(count)
+            (decided,) = [one for one in group.wait() if one.records]
+            found[count] = whole(decided, site)
+        redis_server.empty()
+    assert found[1] == found[2]
+    assert len(found[1]) == POSTS
+
+
 def test_redirects_are_judged_by_the_one_that_decides(tmp_path, redis_server):
     """Of posts that were moved the new address is fetched once, and none that leads away."""
     blog = Blog(make_posts(POSTS))
