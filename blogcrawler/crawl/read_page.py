@@ -162,17 +162,17 @@ class ReadPage:
             _ = found.extraction
         return found
 
+    @time_limit()
     def to_dict(self) -> dict[str, Any]:
         """What hangs on page and wrapper alone, but for the article as elements, as JSON types. Raises NotAWebPage."""
-        with time_limit():
-            values = {name: getattr(self, name) for name in HANDED_IN}
+        values = {name: getattr(self, name) for name in HANDED_IN}
         extraction = {**vars(self.extraction), "article": None, "sources": dump(self.extraction.sources)}
         dumped = {"outline": dump(self.outline), "content": dump(self.content), "shown": self.shown.to_dict()}
         return {**values, **dumped, "extraction": extraction}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any], page: Page, wrapper: Wrapper, *, is_by_other: bool) -> Self:
-        """A page of which another process has told `to_dict`; where that was by another wrapper, its outline counts."""
+        """The page that another process has made `to_dict` of; only its outline, if that was by another wrapper."""
         found = cls(page, wrapper)
         vars(found)["outline"] = load(Outline, data["outline"])
         if not is_by_other:

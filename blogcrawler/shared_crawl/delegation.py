@@ -30,7 +30,7 @@ logger = logging.getLogger(__name__)
 
 
 class Delegation:
-    """Has workers fetch the pages of one crawl. Settings: CONCURRENT_REQUESTS, and those of `shared_pages`."""
+    """Has workers fetch the pages of one crawl. Settings: CONCURRENT_REQUESTS, and those of `page_messages`."""
 
     def __init__(self, ctx: CrawlContext, queue: PageQueue) -> None:
         self._ctx, self._queue = ctx, queue
