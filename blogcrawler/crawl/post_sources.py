@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from blogcrawler.browser.need import tree_of
 from blogcrawler.feeds import Feed  # noqa: TC001  (serialise)
 from blogcrawler.feeds.sources import (
     Answer,
@@ -12,6 +14,7 @@ from blogcrawler.feeds.sources import (
     Sitemaps,
     Source,
     WordPressPosts,
+    api_root,
     cheapest_first,
     sitemap_guesses,
 )
@@ -23,7 +26,11 @@ from blogcrawler.urls import canonicalise, identity, is_page_like, same_site
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    from lxml.html import HtmlElement
+
     from blogcrawler.crawl.context import CrawlContext
+    from blogcrawler.feeds.discovery import Discovery
+    from blogcrawler.items import Page
 
 BASIS = "basis"
 """Under which name the archive keeps a `Basis`, beside the states of the sources."""
@@ -77,12 +84,21 @@ class OlderPosts:
         #: days of the entries that were read; None for one that has none
         self.days: list[str | None] = []
 
-    def begin(self, basis: Basis) -> None:
-        """Remember what the sources begin with, so that they can be gone on with."""
-        feed = basis.feed
-        if feed is not None:
-            feed = replace(feed, entries=tuple(Entry(entry.url) for entry in feed.entries))
-        self._ctx.archive.save_source_state(self._ctx.home, BASIS, dump(replace(basis, feed=feed)))
+    async def begin(self, found: Discovery, pages: Sequence[Page]) -> None:
+        """Remember what the sources begin with: what the feed, the start page, a post's page and robots.txt name."""
+        ctx, feed = self._ctx, found.feed
+        start = found.start if found.start is not None and found.start.status == 200 else None
+        named = [(page, tree_of(page)) for page in (start, *pages[:1]) if page is not None]
+        roots = ((api_root(tree, page.url, page.headers.get("link", ())), page.url) for page, tree in named)
+        basis = Basis(
+            home=ctx.home,
+            feed=None if found.lists else replace(feed, entries=tuple(Entry(entry.url) for entry in feed.entries)),
+            known=tuple(page.url for page in pages),
+            generators=tuple(name for _, tree in named for name in _generators(tree)),
+            api_root=next((root for root, url in roots if root is not None and same_site(root, url)), None),
+            sitemaps=await ctx.fetcher.robots_sitemaps(ctx.home),
+        )
+        ctx.archive.save_source_state(ctx.home, BASIS, dump(basis))
 
     def kept(self) -> tuple[Basis, dict[str, dict[str, Any]]] | None:
         """What `begin` remembered, and the states of the sources; None where there is nothing to go on with."""
@@ -145,3 +161,10 @@ class OlderPosts:
             if row["found_on"] in documents:
                 listed.setdefault(str(row["found_on"]), []).append(str(row["url"]))
         return listed
+
+
+def _generators(tree: HtmlElement | None) -> tuple[str, ...]:
+    """What a page names as the software that made it."""
+    metas = tree.iter("meta") if tree is not None else ()
+    named = (meta.get("content") for meta in metas if str(meta.get("name", "")).strip().lower() == "generator")
+    return tuple(islice((" ".join(str(text).split())[:200] for text in named if text), 3))

@@ -12,7 +12,6 @@ from blogcrawler.crawl.pages import add_entry
 from blogcrawler.crawl.post_sources import OlderPosts
 from blogcrawler.crawl.steps import StepResult, learning
 from blogcrawler.crawl.steps.beginning import begin_anew
-from blogcrawler.crawl.steps.listing_sources import basis_of
 from blogcrawler.crawl.steps.rendered_pages import first_route, needs_a_browser, posts_as_shown, start_as_shown
 from blogcrawler.crawl.tasks import CrawlOver
 from blogcrawler.dom import parse_page
@@ -76,7 +75,7 @@ async def _learn(
     entries, aside = learning.set_odd_aside(ctx, odd, entries)
     if aside:
         wrapper = learning.learned_of(ctx, entries)
-    OlderPosts(ctx).begin(await basis_of(ctx, found, [page for page, _ in entries]))
+    await OlderPosts(ctx).begin(found, [page for page, _ in entries])
     start = _take_up(ctx, found, wrapper, entries, others, aside)
     # the home page's links come first, in its order; whether other pages are posts is told by those that are
     home = [page for page in start if identity(page.url) == identity(ctx.home)]

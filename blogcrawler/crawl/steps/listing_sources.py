@@ -6,30 +6,26 @@ import logging
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import filterfalse, islice
+from itertools import filterfalse
 from math import inf
 from typing import TYPE_CHECKING, Any
 
-from blogcrawler.browser.need import tree_of
 from blogcrawler.crawl.duplicates import Copies
 from blogcrawler.crawl.pages import COVERAGE, add_posts, may_be_post, save_coverage
-from blogcrawler.crawl.post_sources import Basis, OlderPosts
+from blogcrawler.crawl.post_sources import OlderPosts
 from blogcrawler.crawl.read_page import read
 from blogcrawler.crawl.steps import StepResult
 from blogcrawler.crawl.steps.learning import fetch_pages, keep_rules, learned_of, own_pages, readable, set_aside, spread
-from blogcrawler.feeds.sources import FeedArchive, Sitemaps, api_root
+from blogcrawler.feeds.sources import FeedArchive, Sitemaps
 from blogcrawler.frontier.coverage import Coverage
-from blogcrawler.urls import identity, same_site
+from blogcrawler.urls import identity
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from lxml.html import HtmlElement
-
     from blogcrawler.crawl.context import CrawlContext
-    from blogcrawler.crawl.post_sources import Listed
+    from blogcrawler.crawl.post_sources import Basis, Listed
     from blogcrawler.crawl.steps.learning import PostPages
-    from blogcrawler.feeds.discovery import Discovery
     from blogcrawler.feeds.sources import Source
     from blogcrawler.items import Entry, Page
     from blogcrawler.wrapper import Wrapper
@@ -48,21 +44,6 @@ MOST_FOR_PATTERN = 300
 """Addresses that the permalink pattern is learned from; more show no other forms."""
 
 logger = logging.getLogger(__name__)
-
-
-async def basis_of(ctx: CrawlContext, found: Discovery, pages: list[Page]) -> Basis:
-    """What sources begin with: what the feed, the start page, a post's page and robots.txt name."""
-    start = found.start if found.start is not None and found.start.status == 200 else None
-    named = [(page, tree_of(page)) for page in (start, *pages[:1]) if page is not None]
-    roots = ((api_root(tree, page.url, page.headers.get("link", ())), page.url) for page, tree in named)
-    return Basis(
-        home=ctx.home,
-        feed=None if found.lists else found.feed,
-        known=tuple(page.url for page in pages),
-        generators=tuple(name for _, tree in named for name in _generators(tree)),
-        api_root=next((root for root, url in roots if root is not None and same_site(root, url)), None),
-        sitemaps=await ctx.fetcher.robots_sitemaps(ctx.home),
-    )
 
 
 async def list_posts(ctx: CrawlContext) -> StepResult | None:
@@ -245,13 +226,6 @@ class _Sources:
         has_all_days = is_whole and bool(days) and len(days) == len(self.older.days)
         since = min(days) if has_all_days else old.feed_since
         keep_rules(ctx, wrapper, ctx.training, set(old.no_posts), since, [entry.url for entry in more])
-
-
-def _generators(tree: HtmlElement | None) -> tuple[str, ...]:
-    """What a page names as the software that made it."""
-    metas = tree.iter("meta") if tree is not None else ()
-    named = (meta.get("content") for meta in metas if str(meta.get("name", "")).strip().lower() == "generator")
-    return tuple(islice((" ".join(str(text).split())[:200] for text in named if text), 3))
 
 
 def _count_posts(wrapper: Wrapper, pages: Iterable[Page], known: Iterable[Page]) -> int:

@@ -94,7 +94,7 @@ class UpdateState:
     feed: Feed | None = None
     #: of that feed, to be kept at the end
     feed_state: FeedState | None = None
-    #: where it was fetched
+    #: the blog's home page, if that was fetched
     home_page: Page | None = None
 
     # set by `feed_news.FeedNews`
