@@ -391,16 +391,12 @@ def _first_heading(article: HtmlElement) -> HtmlElement | None:
     return None
 
 
-def menu(pages: Sequence[Iterable[str]], posts: Iterable[str] = ()) -> frozenset[str]:
-    """What most pages of posts link to and is none of `posts`, as `urls.identity` writes it. O(n) in the links.
-
-    `pages` holds the links of each page.
-    """
+def menu(pages: Sequence[Iterable[str]]) -> frozenset[str]:
+    """What most posts link to, as `urls.identity` writes it; `pages` holds the links of each. O(n) in the links."""
     if len(pages) < FEW:
         return frozenset()
     counts = Counter(key for targets in pages for key in {identity(target) for target in targets})
-    known = {identity(url) for url in posts}
-    return frozenset(key for key, count in counts.items() if count >= MENU * len(pages) and key not in known)
+    return frozenset(key for key, count in counts.items() if count >= MENU * len(pages))
 
 
 def feed_since(entries: Sequence[Entry]) -> str | None:

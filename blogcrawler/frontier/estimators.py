@@ -31,6 +31,8 @@ Marks = tuple[str, ...]
 _NOTHING_IN_COMMON = 1e-9
 #: similarity that the oldest example loses against the newest
 _AGE = 0.02
+#: weight of the prior beside the neighbours'
+_DOUBT = 0.5
 #: rows of a product at a time, so that it fits in a few megabytes
 _BATCH = 1000
 _BELIEFS: Sequence[tuple[tuple[str, ...], bool, float]] = (
@@ -46,7 +48,7 @@ class LinkYieldEstimator:
     """Distance-weighted k-nearest-neighbour estimate of the posts that a page leads to, in O(limit) for a URL.
 
     `k` neighbours vote. Of more examples than `limit` the oldest of the commonest shape of URL goes, so that rare kinds
-    of pages are remembered; `prior` is expected of a page that resembles none, with the weight `doubt` beside the
+    of pages are remembered; `prior` is expected of a page that resembles none, with the weight `_DOUBT` beside the
     neighbours', whose weight is the square of their similarity. `examples_` holds yields and marks by URL, in order of
     arrival.
 
@@ -56,11 +58,10 @@ class LinkYieldEstimator:
     for every page that resembles it.
     """
 
-    def __init__(self, *, k: int = 8, limit: int = 2000, prior: float = 1.0, doubt: float = 0.5) -> None:
+    def __init__(self, *, k: int = 8, limit: int = 2000, prior: float = 1.0) -> None:
         self.k = k
         self.limit = limit
         self.prior = prior
-        self.doubt = doubt
         self._model: tuple[csr_matrix, npt.NDArray[np.float64]] | None = None
         self._vectorizer = HashingVectorizer(analyzer=tuple, n_features=2**16, alternate_sign=False)
         self._forget()
@@ -117,8 +118,8 @@ class LinkYieldEstimator:
         nearest = np.argpartition(-aged, count - 1, axis=1)[:, :count]
         near = np.take_along_axis(similar, nearest, axis=1)
         weights = np.where(near > _NOTHING_IN_COMMON, near**2, 0.0)
-        total = (weights * targets[nearest]).sum(axis=1) + self.doubt * np.log1p(self.prior)
-        return np.asarray(np.expm1(total / (weights.sum(axis=1) + self.doubt)), dtype=np.float64)
+        total = (weights * targets[nearest]).sum(axis=1) + _DOUBT * np.log1p(self.prior)
+        return np.asarray(np.expm1(total / (weights.sum(axis=1) + _DOUBT)), dtype=np.float64)
 
     def _fitted(self) -> tuple[csr_matrix, npt.NDArray[np.float64]]:
         """The features of the present examples, a column each, and their yields as logarithms."""

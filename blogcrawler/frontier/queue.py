@@ -128,16 +128,15 @@ class Frontier:
         found = None if key is None else self._ledger.status(key)
         return "pending" if found == "shelved" else found
 
-    def add(self, url: str, *, is_post: bool, found_on: str | None = None, depth: int = 0, bonus: float = 0.0) -> bool:
-        """Take in a URL. False when it is known, no http(s) URL or out of bounds.
-
-        A pending page that turns out to be a post is moved to the posts. `found_on` is the page that held the link,
-        None for seeds (feed, sitemap), which `reclassify` leaves.
-        """
-        return self.add_many([Link(url, is_post, bonus)], found_on=found_on, depth=depth) == 1
+    def add(self, url: str, *, is_post: bool) -> bool:
+        """Take in a URL. False when it is known, no http(s) URL or out of bounds."""
+        return self.add_many([Link(url, is_post)]) == 1
 
     def add_many(self, links: Iterable[Link], *, found_on: str | None = None, depth: int = 0) -> int:
-        """Take in the links of a page, as `add` does; the number of those that are new."""
+        """Take in links; the number of those that are new. A pending page that turns out to be a post becomes one.
+
+        `found_on` is the page that held them, None for seeds (feed, sitemap), which `reclassify` leaves.
+        """
         page = None if found_on is None else _key_or_none(found_on)
         source = canonicalise(found_on) if found_on and page else None
         self._aliases.trials.discard(page or "")

@@ -592,7 +592,8 @@ while candidate := frontier.pop():
     with archive.transaction():
         archive.save_record(Record(blog=home, url=candidate.url), now=now)
         tick()
-        frontier.add(f"{candidate.url}y", is_post=True, found_on=candidate.url) if candidate.url.endswith("x") else None
+        if candidate.url.endswith("x"):
+            frontier.add_many([Link(f"{candidate.url}y", is_post=True)], found_on=candidate.url)
         frontier.done(candidate.url)
         tick()
         frontier.flush()

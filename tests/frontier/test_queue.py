@@ -88,7 +88,7 @@ class TestOrder:
     def test_bonus(self, store: FrontierStore) -> None:
         frontier = Frontier(store)
         frontier.add(f"{E}/a", is_post=False)
-        frontier.add(f"{E}/b", is_post=False, bonus=0.5)
+        frontier.add_many([Link(f"{E}/b", bonus=0.5)])
         assert drain(frontier) == ["/b", "/a"]
 
     def test_a_link_says_more_of_a_page_than_a_list_of_addresses(self, store: FrontierStore) -> None:
@@ -165,7 +165,7 @@ class TestAdding:
 
     def test_candidates_know_where_they_are_from(self, store: FrontierStore) -> None:
         frontier = Frontier(store)
-        frontier.add(f"{E}/a", is_post=True, found_on=f"{E}/", depth=3)
+        frontier.add_many([Link(f"{E}/a", is_post=True)], found_on=f"{E}/", depth=3)
         candidate = frontier.pop()
         assert candidate
         assert (candidate.found_on, candidate.depth, candidate.is_post) == (f"{E}/", 3, True)
@@ -512,7 +512,7 @@ class TestPersistence:
         frontier.add(f"{E}/", is_post=False)
         frontier.flush()
         frontier.pop()
-        frontier.add(f"{E}/a", is_post=True, found_on=f"{E}/")
+        frontier.add_many([Link(f"{E}/a", is_post=True)], found_on=f"{E}/")
         frontier.done(f"{E}/", yield_=1)
         assert drain(reopened(store)) == ["/"]
 

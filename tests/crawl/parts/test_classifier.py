@@ -186,7 +186,7 @@ def test_a_post_of_another_template_is_one_at_an_address_of_posts(reader: PostCl
 
 def test_a_page_of_another_template_that_all_posts_link_to_is_none(reader: PostClassifier) -> None:
     page_of_menu = address(OLD[2])
-    reader.menu = menu([[page_of_menu, address(one), HOME] for one in POSTS], map(address, POSTS))
+    reader.menu = menu([[page_of_menu, address(one), HOME] for one in POSTS])
     assert reader.menu == {identity(page_of_menu), identity(HOME)}
     assert not is_post(reader, other_template(OLD[2]), page_of_menu)
     assert PostClassifier.from_dict(reader.to_dict(), reader.wrapper).menu == reader.menu
@@ -199,7 +199,7 @@ def test_a_page_of_the_menu_in_the_template_of_posts_is_none_where_a_list_names_
     for one in POSTS:
         reader.places.note([(address(one), 7), (about, 7)], f"{ADDRESS}/all-pages.html")
     assert is_post(reader, page(OLD[0]), about)
-    reader.menu = menu([[about, address(one), HOME] for one in POSTS], map(address, POSTS))
+    reader.menu = menu([[about, address(one), HOME] for one in POSTS])
     assert not is_post(reader, page(OLD[0]), about)
 
 
@@ -208,7 +208,7 @@ def test_a_known_post_is_one_though_all_pages_link_to_it_or_the_feed_tells_no_ne
 ) -> None:
     """Updates read it again for its sitemap, or its comments."""
     url = address(OLD[2])
-    reader.menu = menu([[url, address(one), HOME] for one in POSTS], map(address, POSTS))
+    reader.menu = menu([[url, address(one), HOME] for one in POSTS])
     assert not is_post(reader, page(OLD[2]), url)
     reader.know([url])
     assert is_post(reader, page(OLD[2]), url)
@@ -244,7 +244,7 @@ def test_a_translation_is_a_post_and_the_same_text_is_none(reader: PostClassifie
 
 
 def test_few_pages_tell_no_menu() -> None:
-    assert menu([[HOME], [HOME]], []) == frozenset()
+    assert menu([[HOME], [HOME]]) == frozenset()
 
 
 @pytest.mark.parametrize(

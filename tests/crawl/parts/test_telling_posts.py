@@ -147,7 +147,7 @@ class Walk:
         self.reader = PostClassifier(Scope.of(f"{BASE}/", self.entries), wrapper, list(self.entries), no_posts)
         self.reader.feed_since = feed_since(entries)
         linked = [self.reader.links(Outline.of(self.tree(url), url)) for url in self.entries]
-        self.reader.menu = menu(linked, self.entries)
+        self.reader.menu = menu(linked)
         self.waiting, self.undecided = deque([*self.entries, f"{BASE}/"]), deque[str]()
         self.seen = set(map(identity, self.waiting))
 
