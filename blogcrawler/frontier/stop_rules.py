@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 PATIENCE = 10
 """Pages in vain, at least, before the crawl is over."""
+SEEN_AGAIN = 0.8
+"""Share of the known posts that these pages must have led to."""
 PATIENCE_SHARE = 0.1
 """Pages in vain for each known post, before the crawl is over."""
 NOTHING_YET = 3
@@ -188,8 +190,6 @@ class StopRules:
     harvest_min: int = 1
     #: pages in a row, at least, that led to known posts alone
     patience: int | None = None
-    #: share of the known posts that these must have led to
-    seen_again: float = 0.8
 
     def harvest(self) -> Harvest:
         """An empty window of the right size."""
@@ -227,7 +227,7 @@ class StopRules:
             return None
         if _lists_agree(progress, again, listed):
             return Stop(StopReason.ONE_LIST_HAS_ALL, pages=harvest.since, posts=posts, again=again)
-        if again < self.seen_again * listed or harvest.in_vain < _pages_in_vain(progress, self.patience):
+        if again < SEEN_AGAIN * listed or harvest.in_vain < _pages_in_vain(progress, self.patience):
             return None
         return Stop(StopReason.KNOWN_POSTS_AGAIN, pages=harvest.in_vain, posts=posts, again=again)
 
