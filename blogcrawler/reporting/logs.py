@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import re
 import sys
 from contextlib import contextmanager, suppress
@@ -87,9 +88,10 @@ def log_to_file(settings: BaseSettings) -> None:
     """Log to LOG_FILE, if there is one, as Scrapy does, whose handler ends a crawl when the disk is full."""
     if not settings["LOG_FILE"] or not settings.getbool("LOG_INSTALL_ROOT_HANDLER"):
         return
-    handler = LogFile(
-        settings["LOG_FILE"], "a" if settings.getbool("LOG_FILE_APPEND") else "w", settings["LOG_ENCODING"]
-    )
+    if not settings.getbool("LOG_FILE_APPEND"):  # Scrapy closes the handler once; with mode "w" it would not open again
+        with suppress(OSError):
+            os.truncate(settings["LOG_FILE"], 0)
+    handler = LogFile(settings["LOG_FILE"], "a", settings["LOG_ENCODING"])
     handler.setFormatter(logging.Formatter(settings["LOG_FORMAT"], settings["LOG_DATEFORMAT"]))
     handler.setLevel(settings["LOG_LEVEL"])
     if settings.getbool("LOG_SHORT_NAMES"):

@@ -33,6 +33,8 @@ def test_again_into_the_same_folder(tmp_path):
     first, second = (run(tmp_path, [*PROGRAM, "demo"]) for _ in range(2))
     assert (first.code, second.code) == (0, 0), second.stderr
     assert len(read_records(tmp_path / "blogcrawler-demo" / "posts.jsonl")) == 24
+    log = (tmp_path / "blogcrawler-demo" / "demo.log").read_text("utf-8")
+    assert log.count("24 posts from") == 1, "the log is that of the last run"
 
 
 def test_a_folder_that_cannot_be_made(tmp_path):
