@@ -76,7 +76,7 @@ def lines(tally: Tally, reason: str, places: list[str]) -> list[str]:
     if tally.left_for_later:
         hint = f"; {_number_of(tally.left_for_later)} could not be had this time, which the same command tries again"
     ended = f"; it ended because {because}{hint}" if hint or reason != "finished" or not tally.is_update else ""
-    found = _news(tally) if tally.is_update else f"{tally.records} posts from {tally.pages} pages"
+    found = _news(tally) if tally.is_update else f"{_number_of(tally.records, 'post')} from {_number_of(tally.pages)}"
     text = [
         f"{found}{ended}.",
         *_expected(tally),
@@ -91,7 +91,7 @@ def lines(tally: Tally, reason: str, places: list[str]) -> list[str]:
     text += _rendered(tally)
     text += [f"  {line}" for outcome in tally.propagated for line in _propagated(outcome)]
     text += [
-        f"  comments of {name} are lost, since {because}: {count} posts"
+        f"  comments of {name} are lost, since {because}: {_number_of(count, 'post')}"
         for name, (count, because) in tally.lost_comments.items()
     ]
     text += [f"  {_number_of(tally.cut_pages)} ended early each time they were asked for"] if tally.cut_pages else []

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 Value = TypeVar("Value")
 _SINCE = ("since/new", "since/edited", "since/gone")
 STOPS = {
-    "page_limit": "the limit of {limit} pages was reached",
+    "page_limit": "the limit of {limit} {page} was reached",
     "time_limit": "the limit of {limit:g} seconds was reached",
     "no_time_to_learn": "the limit of {limit:g} seconds was reached before a post's page was there",
     "low_harvest": "the last {pages} pages led to {posts} new posts, fewer than {limit}",
@@ -159,7 +159,7 @@ class Tally:
 
     def stopped(self, reason: str, **figures: float | str) -> None:
         """Note that a stop rule ended the crawl: its reason, as `frontier.StopReason`, and figures as in `Stop`."""
-        page = "page" if figures.get("pages") == 1 else "pages"
+        page = "page" if (figures.get("pages") or figures.get("limit")) == 1 else "pages"
         self.stop = STOPS[reason].format(**figures, page=page)
 
     @property

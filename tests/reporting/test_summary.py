@@ -56,6 +56,12 @@ def test_nothing_is_expected_where_nothing_is_announced(ended):
         ("finished", Stop(StopReason.KINDS_LEFT_OUT, pages=3), "nothing was left but 3 pages of kinds", False),
         ("shutdown", None, "it was stopped", True),
         ("page_limit", Stop(StopReason.PAGE_LIMIT, limit=7), "the limit of 7 pages was reached", True),
+        (
+            "page_limit",
+            Stop(StopReason.PAGE_LIMIT, limit=1),
+            "0 posts from 0 pages; it ended because the limit of 1 page w",
+            True,
+        ),
         ("time_limit", Stop(StopReason.TIME_LIMIT, limit=60.0), "the limit of 60 seconds was reached", True),
         ("harvest", Stop(StopReason.LOW_HARVEST, 1, pages=9), "the last 9 pages led to 0 new posts", False),
         ("complete", Stop(StopReason.SOURCE_COMPLETE, pages=1, source="API"), "1 other page led to no", False),
