@@ -28,7 +28,7 @@ PAGE_LIMIT = 0
 # Seconds after which a crawl stops; 0 for no limit.
 TIME_LIMIT = 0
 # Pages over which the yield of new posts is watched: a crawl stops when a window of so many pages brought none, or
-# sooner when pages led to most of the known posts again and to no other; 0 stops for neither.
+# sooner when pages led to most of the known posts again and to no other; 0 stops for neither; updatecrawl sets 100.
 HARVEST_WINDOW = 500
 
 # --- Many blogs -------------------------------------------------------------------------------------------------------

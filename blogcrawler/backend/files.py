@@ -91,7 +91,7 @@ class FileStore:
         except OSError as error:
             raise BackendUnavailable(
                 f"The folder {self._folder} for files cannot be written ({error.strerror}); "
-                "see that it has room and may be written, or give another with ARCHIVE."
+                "see that it has room and may be written, or give another with ARCHIVE or FILES_STORE."
             ) from error
         return StoredFile(path, digest, len(content))
 
