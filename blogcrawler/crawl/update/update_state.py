@@ -230,10 +230,8 @@ def _keep_first_states(ctx: CrawlContext, entries: Sequence[Entry]) -> None:
     kept = archive.load_source_states(home).keys()
     if kept >= {FEED, COUNTS, UPDATES}:
         return
-    failed = {identity(row["url"]) for row in archive.frontier_store(home).load("failed")}
-    digests = {identity(entry.url): digest(entry) for entry in entries if not entry.is_synthetic}
     states = {
-        FEED: {"digests": {key: value for key, value in digests.items() if key not in failed}},
+        FEED: {"digests": {identity(entry.url): digest(entry) for entry in entries if not entry.is_synthetic}},
         COUNTS: Announcements(comment_counts(entries)).to_dict("said"),
         UPDATES: dump(UpdateMemory.of_first_crawl(ctx)),
     }
