@@ -279,10 +279,14 @@ class Intake:
         if page.status != 200:
             give_up(ctx, part.url, status_reason(page.status))
         known = page_or_give_up(ctx, page, handed_in) if page.status == 200 else None
-        if known is None:
+        try:
+            found = known and known.read_by(ctx.classifier.wrapper)
+        except PageTooSlow:
+            give_up(ctx, part.url, TOO_SLOW)
+            found = None
+        if found is None:
             yield from self.go_on_without(part)
             return
-        found = known.read_by(ctx.classifier.wrapper)
         if not self._goes_on(source, found):  # a post of its own, below the address of another one
             yield from self._commit(take(ctx, found, is_last=True, is_apart=True))
             yield from self.go_on_without(part)

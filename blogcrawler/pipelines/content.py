@@ -6,6 +6,7 @@ Fills a record's fields from its page by the blog's wrapper, and from its feed e
 from __future__ import annotations
 
 import hashlib
+import logging
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -24,7 +25,7 @@ from blogcrawler.dom import (
     readable_text,
     sanitise,
 )
-from blogcrawler.errors import NotAWebPage
+from blogcrawler.errors import NotAWebPage, PageTooSlow
 from blogcrawler.items import LOCKED, FieldSource
 from blogcrawler.similarity import fold, pairs
 from blogcrawler.time_limit import time_limit
@@ -54,6 +55,8 @@ SAME_TEXT = 0.5
 LIST_PAGE = "list page"
 ENTRY_FIELDS = ("title", "authors", "published", "updated", "tags")
 
+logger = logging.getLogger(__name__)
+
 
 class ContentPipeline:
     """Fills records; drops one whose page turns out to hold nothing of a post.
@@ -74,7 +77,7 @@ class ContentPipeline:
             self._count_sources(item)
             return item
         try:
-            fill(item)
+            self._fill(item)
         except NotAWebPage as error:
             raise DropItem(str(error)) from error
         drop_doubtful(item, self.least)
@@ -82,6 +85,17 @@ class ContentPipeline:
         if holds_nothing(item):
             raise DropItem(f"{item.url} holds neither a title nor an article.")
         return item
+
+    def _fill(self, item: Record) -> None:
+        """Fill a record; one that takes too long with the further pages of its article without these."""
+        try:
+            fill(item)
+        except PageTooSlow:
+            if not item.made_from.more_pages:
+                raise
+            logger.warning("The further pages of %s take too long to read; it is kept without them.", item.url)
+            item.material = replace(item.made_from, more_pages=())
+            fill(item)
 
     def _count_sources(self, item: Record) -> None:
         assert self.crawler.stats is not None

@@ -11,6 +11,7 @@ import pytest
 
 from tests.crawl.blog import Blog, make_posts, serve
 from tests.crawl.running import command, crawl, has_traceback, kept, outcome, start
+from tests.crawl.test_several_pages import SpreadBlog
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -45,6 +46,21 @@ def test_slow_pages_of_an_entry_and_of_an_older_post(tmp_path: Path) -> None:
         assert set(BLOG.urls(site.url)) - lost <= set(done.urls) <= set(BLOG.urls(site.url))
         record = done.record(site.url + BLOG.path(BLOG.posts[8]))
         assert (record["title"], record["content_text"]) == (BLOG.posts[8].title, BLOG.posts[8].text)
+
+
+@pytest.mark.parametrize("paragraphs", [10_000, 30_000, 130_000])
+def test_a_slow_further_page_does_not_cost_its_article(tmp_path: Path, paragraphs: int) -> None:
+    blog = SpreadBlog(make_posts(14), in_feed=6, spread={9})
+    with serve(blog) as site:
+        second = blog.address(OLD, 2)
+        slow = blog.part(OLD, 2).replace("</div></article>", f"{'<p>5 May 2020</p>' * paragraphs}</div></article>")
+        site.routes[second] = slow
+        done = crawl(tmp_path, f"{site.url}/", server=site, PAGE_TIME_LIMIT=LIMIT_S)
+        assert done.code == 0, done.stderr
+        assert not has_traceback(done)
+        record = done.record(site.url + BLOG.path(OLD))
+        assert record["title"] == OLD.title
+        assert record["content_text"].startswith(OLD.paragraphs[0])
 
 
 def test_a_slow_feed(tmp_path: Path) -> None:
