@@ -56,7 +56,7 @@ class Places:
     def judge(self, key: str, *, is_post: bool, is_permalink: bool = False) -> None:
         """A page, as `identity` writes it, turned out to be a post, or none.
 
-        `is_permalink`: has it a post's address?
+        `is_permalink`: it has a post's address.
         """
         if key in self._judged:
             return

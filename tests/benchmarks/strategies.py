@@ -35,7 +35,7 @@ class Strategy(Protocol):
         """What to fetch; None when nothing is left."""
 
     def follows(self, url: str, target: str) -> bool:
-        """`url` redirects to `target`: is that to be fetched?"""
+        """True if `target`, which `url` redirects to, is to be fetched."""
 
     def take(self, url: str, answer: Answer) -> None:
         """A page was fetched, or is missing."""

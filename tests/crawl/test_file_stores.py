@@ -43,7 +43,7 @@ def crawled(folder, site, store, **settings):
 
 
 def ended(done, store):
-    """Did a crawl end since the store cannot be used, and say so?"""
+    """True if a crawl ended since the store cannot be used, and said so."""
     (sentence,) = done.sentences
     assert sentence.startswith(f"blogcrawler: The store {store.settings['FILES_STORE']} for files cannot be written (")
     return done.code == 75
