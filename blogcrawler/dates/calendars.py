@@ -5,9 +5,6 @@ from __future__ import annotations
 import datetime as dt
 from typing import NamedTuple
 
-GREGORIAN = "gregorian"
-JALALI = "jalali"
-
 # Years that a blog may show: its own ones, and those of the letters and diaries that some blogs publish.
 _GREGORIAN_YEARS = range(1900, 2101)
 _JALALI_YEARS = range(1350, 1450)
@@ -33,6 +30,10 @@ class Customs(NamedTuple):
     jalali: bool = False
     #: two digits of a year may come first, and month and day without zeros ("22. 9. 8.")
     short_year_first: bool = False
+    #: the day may follow the year
+    year_day_month: bool = False
+    #: "10.05" directly behind a date is a time, too
+    dotted_times: bool = False
 
 
 _GREGORIAN_ONLY = Customs()

@@ -1,47 +1,48 @@
-"""The words of dates in some hundred languages, for look-up by folded words.
+"""The words of dates in all languages, for look-up by folded words.
 
-data/names.json comes from Unicode's CLDR (see tests/dates/build_names.py); data/extra.json adds what blogs write and
-CLDR does not list: older and unaccented spellings, names of other calendars, zones, words between the parts of a date.
+data/names.json comes from the tables of CLDR and dateparser (see tests/dates/build_lexicon.py).
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from blogcrawler.dates.calendars import GREGORIAN, JALALI
-from blogcrawler.dates.fold import fold_text
 from blogcrawler.serialise import load_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-# Languages whose months are also known by their first letters.
-_CUT = "bg ca cs da de el en es et fi fr hr hu id it lt lv nb nl no pl pt ro ru sk sl sr sv tr uk"
-_LONG = 5
+MONTH, JALALI_MONTH, WEEKDAY, HALF, CONNECTOR = "month", "jalali", "weekday", "half", "connector"
+_BEGINNING = "beginning"
 
 
-class Month(NamedTuple):
-    """One meaning of a month's name."""
+class Name(NamedTuple):
+    """One meaning of a word."""
 
+    kind: str
+    #: months from 1; weekdays from 0, Monday; halves of a day: 0 before noon; 0 for connectors
     number: int
-    calendar: str
     #: primary language subtags
     languages: frozenset[str]
+
+
+Names = dict[str, tuple[Name, ...]]
 
 
 @dataclass(frozen=True, slots=True)
 class Lexicon:
     """Tables by folded words; several words are joined by one blank."""
 
-    months: Mapping[str, tuple[Month, ...]]
-    #: 0 is Monday; more than one where languages disagree
-    weekdays: Mapping[str, frozenset[int]]
-    #: 0 before noon, 1 after
-    halves: Mapping[str, int]
-    connectors: frozenset[str]
+    #: words that mean the same in texts of any language
+    common: Names
+    #: words that have a meaning in texts of their languages alone: those of small languages, and short ones
+    own: Names
+    #: custom → languages that write dates by it
+    customs: Mapping[str, frozenset[str]]
+    #: languages whose words are looked for in texts of unknown language
+    widespread: frozenset[str]
     #: words for "year", which are connectors behind one
     years: frozenset[str]
     #: words that make the number after them a month
@@ -53,36 +54,34 @@ class Lexicon:
     #: first word of names of several words → the most words
     longest: Mapping[str, int]
 
+    def meanings(self, word: str, languages: frozenset[str]) -> tuple[Name, ...]:
+        """What a word may mean in a text in some languages: what it means in them, or else in any."""
+        common = self.common.get(word, ())
+        if word not in self.own or not languages:
+            return common
+        own = tuple(name for name in self.own[word] if name.languages & languages)
+        return own + tuple(name for name in common if all(name.kind != other.kind for other in own))
+
+    def kinds(self, word: str) -> set[str]:
+        """What a word may be in a text of any language."""
+        return {name.kind for name in self.common.get(word, ())}
+
 
 @cache
 def lexicon() -> Lexicon:
     """The lexicon, read once a process."""
-    names, extra = (load_file(dict[str, Any], __package__, name) for name in ("names.json", "extra.json"))
-    months: dict[str, dict[tuple[int, str], set[str]]] = defaultdict(lambda: defaultdict(set))
-    for table in (names["months"], extra["months"]):
-        for name, numbers in table.items():
-            for number, languages in numbers.items():
-                months[fold_text(name)][int(number), GREGORIAN].update(languages.split())
-    for name, number in extra["jalali"].items():
-        months[fold_text(name)][number, JALALI].add("fa")
-    weekdays = {
-        fold_text(k): frozenset(v) for table in (names["weekdays"], extra["weekdays"]) for k, v in table.items()
-    }
-    halves = {fold_text(k): half for half, key in enumerate(("am", "pm")) for k in (*names[key], *extra[key])}
-    connectors = frozenset(fold_text(k) for k in (*names["connectors"], *extra["connectors"]))
-    _add_forms(months, {*weekdays, *halves, *connectors})
+    data = load_file(dict[str, Any], __package__, "names.json")
+    common, own = _names(data["common"]), _names(data["own"])
     return Lexicon(
-        months={
-            name: tuple(Month(*key, frozenset(codes)) for key, codes in found.items()) for name, found in months.items()
-        },
-        weekdays=weekdays,
-        halves=halves,
-        connectors=connectors,
-        years=frozenset(names["years"]),
-        month_markers=frozenset(extra["month_markers"]),
-        numbered=tuple(names["numbered"]),
-        zones=extra["zones"],
-        longest=_longest((*months, *weekdays, *halves, *connectors)),
+        common=common,
+        own=own,
+        customs={name: frozenset(codes) for name, codes in data["customs"].items()},
+        widespread=frozenset(data["widespread"].split()),
+        years=frozenset(data["years"]),
+        month_markers=frozenset(data["month_markers"]),
+        numbered=tuple(data["numbered"]),
+        zones=data["zones"],
+        longest=_longest((*common, *own)),
     )
 
 
@@ -92,22 +91,17 @@ def primary_languages(tags: Iterable[str]) -> frozenset[str]:
     return frozenset(found | ({"no", "nb"} if found & {"no", "nb"} else set()))
 
 
-def _add_forms(months: dict[str, dict[tuple[int, str], set[str]]], others: set[str]) -> None:
-    """Add the beginnings of names, by which themes cut them, as far as they are one month's alone, and no other name.
-
-    Two letters are enough in scripts other than the Latin, three of the languages of `_CUT`, five of all.
-    """
-    cut = set(_CUT.split())
-    prefixes: dict[str, dict[tuple[int, str], set[str]]] = defaultdict(lambda: defaultdict(set))
-    for name, numbers in months.items():
-        for (number, calendar), languages in numbers.items():
-            for length in range(2, len(name)) if calendar == GREGORIAN and name < "\u0590" and " " not in name else ():
-                told = languages if length >= _LONG else languages & cut if length > 2 or not name.isascii() else set()
-                if told:
-                    prefixes[name[:length]][number, calendar] |= told
-    for prefix, found in prefixes.items():
-        if len(found) == 1 and prefix not in months and prefix not in others:
-            months[prefix] = found
+def _names(kinds: Mapping[str, Mapping[str, Mapping[str, str]]]) -> Names:
+    names: Names = {}
+    languages: dict[str, frozenset[str]] = {}
+    for kind, words in kinds.items():
+        for word, numbers in words.items():
+            for number, codes in numbers.items():
+                if codes not in languages:
+                    languages[codes] = frozenset(codes.split())
+                name = Name(MONTH if kind == _BEGINNING else kind, int(number), languages[codes])
+                names[word] = (*names.get(word, ()), name)
+    return names
 
 
 def _longest(keys: Iterable[str]) -> dict[str, int]:

@@ -11,8 +11,8 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from blogcrawler.dates.calendars import GREGORIAN, JALALI, Customs, full_year, gregorian_day, jalali_to_gregorian
-from blogcrawler.dates.lexicon import lexicon
+from blogcrawler.dates.calendars import Customs, full_year, gregorian_day, jalali_to_gregorian
+from blogcrawler.dates.lexicon import CONNECTOR, JALALI_MONTH, MONTH, lexicon
 from blogcrawler.dates.tokens import Token
 
 if TYPE_CHECKING:
@@ -138,8 +138,8 @@ def _named_days(parts: dict[str, Token], customs: Customs) -> Iterator[dt.date]:
     if year.digits not in (2, 4):
         return
     written = full_year(year.value, customs) if year.digits == 2 else year.value
-    for calendar, number in [(name.calendar, name.number) for name in month.months] or [(GREGORIAN, month.value)]:
-        if calendar == JALALI:
+    for kind, number in [(name.kind, name.number) for name in month.months] or [(MONTH, month.value)]:
+        if kind == JALALI_MONTH:
             found = jalali_to_gregorian(written, number, day.value)
         else:
             found = gregorian_day(written, number, day.value, customs)
@@ -248,7 +248,7 @@ def _may_end(last: Token, following: Sequence[Token]) -> bool:
     """Letters behind a date: ISO's T before a time, its Z, or a word for "year"."""
     if last.suffix == "t":
         return bool(following) and following[0].kind in "tn"
-    return last.suffix == "z" or last.suffix in lexicon().connectors
+    return last.suffix == "z" or CONNECTOR in lexicon().kinds(last.suffix)
 
 
 def _is_letter(character: str) -> bool:
@@ -262,7 +262,9 @@ def _days(parts: Sequence[Token], customs: Customs) -> list[Day]:
     if digits[1] > 2 or min(digits[0], digits[2]) > 2:
         return []
     if digits[0] == 4:
-        found = [("YMD", False, gregorian_day(a, b, c, customs))]
+        found = [("YMD", customs.year_day_month, gregorian_day(a, b, c, customs))]
+        if customs.year_day_month:
+            found.append(("YDM", True, gregorian_day(a, c, b, customs)))
     elif digits[2] == 4:
         found = [("DMY", True, gregorian_day(c, b, a, customs)), ("MDY", True, gregorian_day(c, a, b, customs))]
     elif digits[2] == 2 and digits[0] <= 2:

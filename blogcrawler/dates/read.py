@@ -11,10 +11,10 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from blogcrawler.dates.calendars import GREGORIAN, Customs, gregorian_day
+from blogcrawler.dates.calendars import Customs, gregorian_day
 from blogcrawler.dates.clock import clock_beside, clock_of_digits
 from blogcrawler.dates.fold import fold
-from blogcrawler.dates.lexicon import primary_languages
+from blogcrawler.dates.lexicon import MONTH, lexicon, primary_languages
 from blogcrawler.dates.moment import DateSpan, Moment, Reading
 from blogcrawler.dates.patterns import MONTH_ALONE, best_matches, lone_month
 from blogcrawler.dates.relative import read_relative
@@ -22,7 +22,7 @@ from blogcrawler.dates.tokens import shape, tokenise
 
 if TYPE_CHECKING:
     import datetime as dt
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from blogcrawler.dates.clock import Clock
     from blogcrawler.dates.fold import Folded
@@ -35,6 +35,7 @@ MAX_LENGTH = 300
 _MAX_SEARCHED = 10 * MAX_LENGTH
 
 _MAX_DATE_LENGTH = 100
+_MAX_LANGUAGES = 64
 # A day and a year, or both in one number or in Chinese digits.
 # As CLDR writes short dates of all languages that part them so, the year behind.
 _DOTTED = re.compile(r"(?<![\d.])\d{1,2}\. ?\d{1,2}\. ?(?:\d{4}|\d{2})(?!\d)")
@@ -46,11 +47,6 @@ _COMPACT_YEARS = range(1990, 2101)
 _ISO = re.compile(
     r"\d{4}-\d\d(?:-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-](?:0\d|1[0-3]):?(?:00|15|30|45))?)?)?", re.ASCII
 )
-_THAI_LANGUAGES = frozenset({"th", "lo", "km"})
-_PERSIAN_LANGUAGES = frozenset({"fa", "ps"})
-# As CLDR writes short dates, and short times: "10.05".
-_SHORT_YEAR_FIRST = frozenset({"eu", "ko", "ne"})
-_DOTTED_TIMES = frozenset({"da", "fi", "id", "si", "fo", "su"})
 _THAI_LETTER = re.compile("[\u0e00-\u0eff\u1780-\u17ff]")
 _ARABIC_LETTER = re.compile("[\u0600-\u06ff]")
 
@@ -89,12 +85,11 @@ def _find_dates(text: str, languages: tuple[str, ...], *, months: bool) -> Seque
         return _compact_date(compact, folded)
     spoken = primary_languages(languages)
     tokens = tokenise(folded.text, spoken)
-    customs = _customs(text[:_MAX_SEARCHED], spoken)
-    dotted = bool(spoken & _DOTTED_TIMES)
+    customs = _customs(text, spoken)
     matches = best_matches(tokens, shape(tokens), folded.text, customs)
     if months and not matches:
         matches = lone_month(tokens, shape(tokens), customs)
-    return [_span(match, tokens, folded, dotted=dotted) for match in matches]
+    return [_span(match, tokens, folded, dotted=customs.dotted_times) for match in matches]
 
 
 def readings(text: str, languages: Sequence[str] = ()) -> tuple[Reading, ...]:
@@ -137,9 +132,9 @@ def shown_rather(told: str, shown: str, languages: Sequence[str] = ()) -> str:
 
 
 def languages_of_month(text: str, month: int) -> frozenset[str]:
-    """The languages (primary subtags) in which a word of a text is the name of a month, 1 to 12. O(n)."""
+    """The widespread languages (primary subtags) in which a word of a text is the name of a month, 1 to 12. O(n)."""
     tokens = tokenise(fold(text, MAX_LENGTH).text, frozenset())
-    named = (name for token in tokens for name in token.months if name.number == month and name.calendar == GREGORIAN)
+    named = (name for token in tokens for name in token.months if (name.kind, name.number) == (MONTH, month))
     return frozenset(language for name in named for language in name.languages)
 
 
@@ -161,13 +156,19 @@ def _compact_date(compact: re.Match[str], folded: Folded) -> list[DateSpan]:
     return [DateSpan(start, end, (Reading(_moment(date, clock), "YMD", False),))]
 
 
-def _customs(text: str, spoken: Iterable[str]) -> Customs:
-    languages = set(spoken)
-    return Customs(
-        buddhist=bool(languages & _THAI_LANGUAGES) or _THAI_LETTER.search(text) is not None,
-        jalali=bool(languages & _PERSIAN_LANGUAGES) or _ARABIC_LETTER.search(text) is not None,
-        short_year_first=bool(languages & _SHORT_YEAR_FIRST),
+def _customs(text: str, spoken: frozenset[str]) -> Customs:
+    customs = _customs_of(spoken)
+    if text.isascii():
+        return customs
+    return customs._replace(
+        buddhist=customs.buddhist or _THAI_LETTER.search(text) is not None,
+        jalali=customs.jalali or _ARABIC_LETTER.search(text) is not None,
     )
+
+
+@lru_cache(maxsize=_MAX_LANGUAGES)
+def _customs_of(spoken: frozenset[str]) -> Customs:
+    return Customs(**{name: not spoken.isdisjoint(codes) for name, codes in lexicon().customs.items()})
 
 
 def _span(match: Match, tokens: Sequence[Token], folded: Folded, *, dotted: bool) -> DateSpan:
@@ -176,23 +177,26 @@ def _span(match: Match, tokens: Sequence[Token], folded: Folded, *, dotted: bool
     first = match.first
     if first > 0 and tokens[first - 1].era:
         first -= 1
-    weekday = _weekday_before(tokens, first)
-    if weekday is not None and any(day.weekday() in tokens[weekday].weekdays for *_, day in match.days):
-        first = weekday  # another may be a name: Sam is Saturday in some languages
+    weekdays = {weekday for token in tokens[first : match.last + 1] if token.kind == "w" for weekday in token.weekdays}
+    weekdays |= _weekdays_behind(tokens, match.last)
+    before = _weekday_before(tokens, first)
+    if before is not None and any(day.weekday() in tokens[before].weekdays for *_, day in match.days):
+        first = before  # another may be a name: Sam is Saturday in some languages
+        weekdays |= tokens[before].weekdays
     start, end = tokens[first].start, tokens[match.last].end
     if clock is not None:
         start, end = min(start, clock.start), max(end, clock.end)
     found = [Reading(_moment(day, clock, is_day=is_day), order, numeric) for order, numeric, day in match.days]
-    kept = _on_weekday(found, tokens, first, match.last)
+    kept = [reading for reading in found if reading.moment.date.weekday() in weekdays] or found
     return DateSpan(folded.original(start), folded.original(end - 1) + 1, tuple(dict.fromkeys(kept)))
 
 
 def _weekday_before(tokens: Sequence[Token], first: int) -> int | None:
-    """Index of the weekday that begins a date: directly before, or with one sign between."""
-    for place in (first - 1, first - 2):
-        if place >= 0 and tokens[place].kind == "w":
+    """Index of the weekday that begins a date: directly before, or with one or two signs between."""
+    for place in range(first - 1, max(first - 4, -1), -1):
+        if tokens[place].weekdays:
             return None if _is_end_of_word(tokens, place) else place
-        if place < 0 or tokens[place].kind != "p":
+        if tokens[place].kind != "p":
             return None
     return None
 
@@ -205,14 +209,10 @@ def _is_end_of_word(tokens: Sequence[Token], place: int) -> bool:
     return word.kind == "x" and word.end == sign.start and sign.end == end.start
 
 
-def _on_weekday(found: list[Reading], tokens: Sequence[Token], first: int, last: int) -> list[Reading]:
-    """The readings that fall on the weekday that the date names; all of them where it names none that fits."""
-    behind = [token for token in tokens[last + 1 : last + 3] if token.kind == "p"][:1]
-    named = {
-        weekday for token in tokens[first : last + 2 + len(behind)] if token.kind == "w" for weekday in token.weekdays
-    }
-    kept = [reading for reading in found if reading.moment.date.weekday() in named]
-    return kept or found
+def _weekdays_behind(tokens: Sequence[Token], last: int) -> frozenset[int]:
+    """The weekday directly behind a date, or with one sign between."""
+    following = next((token for token in tokens[last + 1 : last + 3] if token.kind != "p"), None)
+    return following.weekdays if following is not None and following.kind == "w" else frozenset()
 
 
 def _moment(day: dt.date, clock: Clock | None, *, is_day: bool = True) -> Moment:

@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from collections import defaultdict
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from blogcrawler.dates.clock import clock_beside
 from blogcrawler.dates.fold import fold_text
-from blogcrawler.dates.lexicon import primary_languages
+from blogcrawler.dates.lexicon import lexicon, primary_languages
 from blogcrawler.dates.moment import Moment
 from blogcrawler.dates.tokens import tokenise
 from blogcrawler.serialise import load_file
@@ -227,7 +226,8 @@ def _meaning(key: str, spoken: frozenset[str], *, strictly: bool = False) -> _Ph
     meanings = _phrases().known.get(key, ())
     own = [phrase for phrase in meanings if phrase.languages & spoken]
     english = [phrase for phrase in meanings if "en" in phrase.languages]
-    chosen = own or english or ([] if strictly and key.isascii() else list(meanings))
+    widespread = [phrase for phrase in meanings if phrase.languages & lexicon().widespread]
+    chosen = own or english or ([] if strictly and key.isascii() else widespread)
     if len({(phrase.unit, phrase.number) for phrase in chosen}) != 1:
         return None
     return chosen[0]
@@ -236,25 +236,17 @@ def _meaning(key: str, spoken: frozenset[str], *, strictly: bool = False) -> _Ph
 @cache
 def _phrases() -> _Phrases:
     """The tables, read once a process."""
-    told, extra = (load_file(dict[str, Any], __package__, name) for name in ("relative.json", "extra.json"))
-    known: dict[str, list[_Phrase]] = defaultdict(list)
-    for key, meanings in told["phrases"].items():
-        known[key] += [_Phrase(unit, number, frozenset(codes.split())) for unit, number, codes in meanings]
-    for language, phrases in extra["relative"].items():
-        for phrase, (unit, number) in phrases.items():
-            known[key_of(phrase)].append(_Phrase(unit, number, frozenset([language])))
-    numbers: dict[str, list[tuple[float, frozenset[str]]]] = defaultdict(list)
-    for word, counts in told["numbers"].items():
-        numbers[word] += [(number, frozenset(codes.split())) for number, codes in counts]
-    for language, words in extra["one"].items():
-        for word in map(key_of, words.split()):
-            numbers[word].append((1, frozenset([language])))
-    for number, spelled in extra["counts"].items():
-        for language, words in spelled.items():
-            for word in map(key_of, words.split("|")):
-                numbers[word].append((float(number), frozenset([language])))
+    data = load_file(dict[str, Any], __package__, "phrases.json")
+    known = {
+        key: [_Phrase(unit, number, frozenset(codes.split())) for unit, number, codes in meanings]
+        for key, meanings in data["phrases"].items()
+    }
+    numbers = {
+        word: [(number, frozenset(codes.split())) for number, codes in counts]
+        for word, counts in data["numbers"].items()
+    }
     first = frozenset(key.partition(" ")[0] for key in known if "#" not in key)
-    return _Phrases(dict(known), dict(numbers), first, max(len(key.split(" ")) for key in known))
+    return _Phrases(known, numbers, first, max(len(key.split(" ")) for key in known))
 
 
 class _Telling(NamedTuple):
@@ -267,11 +259,12 @@ class _Telling(NamedTuple):
 
 @lru_cache(maxsize=_MAX_LANGUAGES)
 def _telling(spoken: frozenset[str]) -> _Telling:
-    """The longest word of each phrase of some languages and English, or of all languages where none is known."""
+    """The longest word of each phrase of some languages and English, or of all widespread ones where none is known."""
     words: set[str] = set()
     parts: set[str] = set()
+    languages = spoken | {"en"} if spoken else lexicon().widespread
     for key, meanings in _phrases().known.items():
-        if spoken and not any(phrase.languages & spoken or "en" in phrase.languages for phrase in meanings):
+        if not any(phrase.languages & languages for phrase in meanings):
             continue
         word = max((word for word in key.split(" ") if word != "#"), key=len)
         (parts if word[0] >= _UNSPACED else words).add(word)

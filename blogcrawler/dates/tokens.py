@@ -10,10 +10,10 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from blogcrawler.dates.calendars import ERAS
-from blogcrawler.dates.lexicon import Month, lexicon
+from blogcrawler.dates.lexicon import HALF, JALALI_MONTH, MONTH, WEEKDAY, Name, lexicon
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from blogcrawler.dates.lexicon import Lexicon
 
@@ -60,7 +60,7 @@ class Token(NamedTuple):
     digits: int = 0
     #: letters glued to a number ("2nd")
     suffix: str = ""
-    months: tuple[Month, ...] = ()
+    months: tuple[Name, ...] = ()
     weekdays: frozenset[int] = frozenset()
     era: str = ""
 
@@ -149,13 +149,13 @@ def _read_words(
 
 
 def _runs(text: str, raw: list[tuple[str, int, int]], position: int, most: int) -> list[tuple[str, int, int]]:
-    """Runs of up to `most` words with nothing but full stops or hyphens between: key, pieces, end; longest first."""
+    """Key, number of pieces and end of the runs of up to `most` words that signs inside names join; longest first."""
     _, start, end = raw[position]
     key = text[start:end]
     runs = [(key, 1, end)]
     following = position + 1
     while most > len(runs) and following < len(raw):
-        if text[raw[following][1]] in ".-" and raw[following][1] == end:
+        if text[raw[following][1]] in ".-'" and raw[following][1] == end:
             following += 1
         if following == len(raw) or raw[following][0] != "word" or raw[following][1] > end + 2:
             break
@@ -167,19 +167,25 @@ def _runs(text: str, raw: list[tuple[str, int, int]], position: int, most: int) 
 
 
 def _classify(key: str, start: int, end: int, words: Lexicon, languages: frozenset[str]) -> Token | None:
-    months = words.months.get(key, ())
-    weekdays = words.weekdays.get(key, frozenset())
-    if months:
-        spoken = tuple(month for month in months if month.languages & languages)
-        return Token("M", start, end, months=spoken or months, weekdays=weekdays)
-    if weekdays:
-        return Token("w", start, end, weekdays=weekdays)
-    half = words.halves.get(key)
-    if half is None and not key.isascii() and len(key) > 2:
-        half = words.halves.get(key[-2:])
-    if half is not None:
-        return Token("h", start, end, value=half)
-    return Token("c", start, end) if key in words.connectors else None
+    """The token of a word: a month before a weekday, that before a half of a day, that before a connector."""
+    names = words.meanings(key, languages)
+    if not names:
+        # written together with what it follows, as in Chinese
+        names = () if key.isascii() or len(key) < 3 else words.meanings(key[-2:], languages)
+        halves = _of_kind(names, (HALF,), languages)
+        return Token("h", start, end, value=halves[0].number) if halves else None
+    months = _of_kind(names, (MONTH, JALALI_MONTH), languages)
+    weekdays = frozenset(name.number for name in _of_kind(names, (WEEKDAY,), languages))
+    if months or weekdays:
+        return Token("M" if months else "w", start, end, months=months, weekdays=weekdays)
+    halves = _of_kind(names, (HALF,), languages)
+    return Token("h", start, end, value=halves[0].number) if halves else Token("c", start, end)
+
+
+def _of_kind(names: Sequence[Name], kinds: Sequence[str], languages: frozenset[str]) -> tuple[Name, ...]:
+    """The names of some kinds, those of the text's languages if there are any."""
+    found = tuple(name for name in names if name.kind in kinds)
+    return tuple(name for name in found if name.languages & languages) or found
 
 
 def _append_word(tokens: list[Token], token: Token, word: str) -> None:
@@ -196,8 +202,8 @@ def _append_word(tokens: list[Token], token: Token, word: str) -> None:
 
 
 def _append_number(tokens: list[Token], text: str, start: int, end: int, words: Lexicon) -> None:
-    digits = end - start
-    value = _number(text[start:end]) if digits <= _MAX_DIGITS else -1
+    value = _number(text[start:end]) if end - start <= _MAX_DIGITS else -1
+    digits = len(str(value)) if "十" in text[start:end] else end - start
     before = tokens[-1] if tokens else None
     if before is not None and before.kind in "cx" and text[before.start : before.end] in words.month_markers:
         # "th5" is a Vietnamese month, "Th 5" may be a Thursday.

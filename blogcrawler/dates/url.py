@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from urllib.parse import urlsplit
 
-from blogcrawler.dates.lexicon import lexicon
+from blogcrawler.dates.lexicon import MONTH, lexicon
 from blogcrawler.dates.moment import Moment
 
 _YEARS = range(1990, 2101)
@@ -45,5 +45,5 @@ def _day(year: str, month: str, day: str) -> Moment | None:
 
 def _month_number(name: str) -> int:
     """0 for what is no month's name, and for a name of two months."""
-    numbers = {month.number for month in lexicon().months.get(name, ())}
+    numbers = {month.number for month in lexicon().common.get(name, ()) if month.kind == MONTH}
     return numbers.pop() if len(numbers) == 1 else 0

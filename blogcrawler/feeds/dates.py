@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from blogcrawler.dates import find_dates, primary_languages
 from blogcrawler.dates.fold import fold_text
-from blogcrawler.dates.lexicon import lexicon
+from blogcrawler.dates.lexicon import MONTH, WEEKDAY, lexicon
 from blogcrawler.serialise import load_file
 
 if TYPE_CHECKING:
@@ -158,9 +158,10 @@ def _from_words(text: str, language: str | None) -> str | None:
     moment, words = moments.pop(), [fold_text(word) for word in _TOKEN.findall(text)]
     if moment.day is None:
         return moment.isoformat()
-    months = (lexicon().months[word] for word in words if word in lexicon().months)
-    weekdays = (lexicon().weekdays[word] for word in words if word in lexicon().weekdays)
-    is_guessed = any(all(one.languages.isdisjoint(languages) for one in meant) for meant in months)
+    meant = [lexicon().common.get(word, ()) for word in words]
+    months = [codes for names in meant if (codes := [name.languages for name in names if name.kind == MONTH])]
+    weekdays = [days for names in meant if (days := {name.number for name in names if name.kind == WEEKDAY})]
+    is_guessed = any(all(codes.isdisjoint(languages) for codes in spoken) for spoken in months)
     fits = all(moment.date.weekday() in days for days in weekdays)
     return _write(moment.date, _time(moment, text)) if fits or not is_guessed else None
 

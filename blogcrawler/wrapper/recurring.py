@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from blogcrawler.dates.fold import fold_text
-from blogcrawler.dates.lexicon import lexicon
+from blogcrawler.dates.lexicon import MONTH, WEEKDAY, lexicon
 from blogcrawler.dom.tags import BLOCKS
 from blogcrawler.similarity import fold
 from blogcrawler.wrapper.profile import Outline
@@ -53,8 +53,8 @@ def template_form(piece: str) -> str:
 
 
 def _without_day(word: re.Match[str]) -> str:
-    known, name = lexicon(), word[0] if word[0].isascii() else fold_text(word[0])
-    return "0" if name in known.months or name in known.weekdays else word[0]
+    kinds = lexicon().kinds(word[0] if word[0].isascii() else fold_text(word[0]))
+    return word[0] if kinds.isdisjoint((MONTH, WEEKDAY)) else "0"
 
 
 @lru_cache(maxsize=1 << 12)

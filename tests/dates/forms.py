@@ -15,8 +15,6 @@ from typing import TYPE_CHECKING
 from babel import Locale, UnknownLocaleError
 from babel.dates import format_date, format_time
 
-from tests.dates.cldr import names
-
 if TYPE_CHECKING:
     from blogcrawler.dates.moment import Moment
 
@@ -61,7 +59,7 @@ def _form(moment: Moment, pattern: str, locale: Locale) -> str | None:
             return None
         pattern = pattern.replace(_ORDINAL, f"'{ordinal}'")
     if _MONTH_ALONE in pattern:
-        name = _months_alone(str(locale))[moment.month].replace("'", "''")
+        name = locale.months["stand-alone"]["wide"][moment.month].replace("'", "''")
         pattern = pattern.replace(_MONTH_ALONE, f"'{name}'")
     return format_date(moment.date, pattern, locale)
 
@@ -96,15 +94,6 @@ def _locale(tag: str) -> Locale:
         except (UnknownLocaleError, ValueError):
             continue
     return Locale.parse(_FALLBACK)
-
-
-@lru_cache(maxsize=_MAX_LOCALES)
-def _months_alone(identifier: str) -> dict[int, str]:
-    return {
-        number: name
-        for context, width, number, name in names(identifier, "months")
-        if (context, width) == ("stand-alone", "wide")
-    }
 
 
 @lru_cache(maxsize=_MAX_LOCALES)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from blogcrawler.dates import date_in_url, find_dates
 from blogcrawler.dates.fold import fold_text
-from blogcrawler.dates.lexicon import lexicon
+from blogcrawler.dates.lexicon import CONNECTOR, MONTH, lexicon
 from blogcrawler.dom import base_url, inline_text
 from blogcrawler.dom.tags import BLOCKS, HEADINGS
 from blogcrawler.errors import PageTooSlow
@@ -248,9 +248,8 @@ def names_something(text: str) -> bool:
 
 def is_period(text: str) -> bool:
     """True for the name of a month or year, as archives of them are called: "May 2014", "2014年5月 (3)"."""
-    known = lexicon()
     words = [word for word in WORD.findall(fold_text(text)) if not word.isdigit()]
-    is_of_months = bool(words) and all(word in known.months or word in known.connectors for word in words)
+    is_of_months = bool(words) and not any(lexicon().kinds(word).isdisjoint((MONTH, CONNECTOR)) for word in words)
     return is_of_months and len(words) <= MAX_PERIOD and not find_dates(text)
 
 

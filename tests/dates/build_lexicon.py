@@ -1,0 +1,438 @@
+"""Writes the data of blogcrawler.dates, the words of dates in all languages, out of the tables of CLDR, dateparser and
+num2words (see `written`) and of data/words.json, which has what blogs write besides.
+
+Run as ``python -m tests.dates.build_lexicon`` after an update of one of them. All words are folded, so that nothing is
+left to do when the files are read. What a table has dropped stays in them: pages were written with it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import permutations, product
+from pathlib import Path
+from typing import Any
+
+from babel import Locale, localedata
+
+import blogcrawler.dates
+from blogcrawler.dates.fold import fold_text
+from blogcrawler.dates.relative import key_of
+from tests.dates.written import (
+    MONTHS,
+    NUMBER,
+    UNITS,
+    WEEKDAYS,
+    Phrase,
+    dateparser_table,
+    languages,
+    locales,
+    number_words,
+    phrases,
+)
+
+__all__ = ["collect_names", "collect_phrases"]
+
+DATA = Path(blogcrawler.dates.__file__).with_name("data")
+_EXTRA: dict[str, Any] = json.loads((Path(__file__).parent / "data" / "words.json").read_text("utf-8"))
+# Of texts whose language is not known only these are tried: the other languages have few blogs, and names of three
+# letters that are words or other months elsewhere.
+_WIDESPREAD = frozenset(_EXTRA["widespread"].split())
+_UNSPACED = "\u0e00"
+_WORD = re.compile(r"[^\W\d_][^\s\d!-/:-@\[-`{-~·]*")
+_MAX_LITERAL = 6
+_NUMBERED = re.compile(r"\d{1,2}([^\W\d_]?[^\d]*[^\W\d_])")
+_LONG_BEGINNING = 5
+_PLAIN = re.compile(r"[^\W\d_][\w' ]*")
+_OPTIONAL = re.compile(r"(\w)\?")
+_CONTRACTED = re.compile(r"(\d+) (\w+)")
+_MAX_COUNT = 12
+_MAX_ENDING = 3
+
+#: word → number that it means → languages
+Table = dict[str, dict[Any, set[str]]]
+
+
+def _table() -> Table:
+    return defaultdict(lambda: defaultdict(set))
+
+
+class _Names:
+    """The names of some kinds: those that texts of all languages may have, and those of their own language alone."""
+
+    def __init__(self) -> None:
+        self.common: dict[str, Table] = defaultdict(_table)
+        self.own: dict[str, Table] = defaultdict(_table)
+
+    def add(self, kind: str, word: str, number: int, language: str) -> None:
+        """Two Latin letters are words of other languages (em, du, de, to)."""
+        is_short = len(word) < 3 if word.isascii() else len(word) < 2 and kind != "half"
+        table = self.own if is_short or language not in _WIDESPREAD else self.common
+        if len(word) > 1 or (word and not word.isascii()):
+            table[kind][word][number].add(language)
+
+    def add_unlisted(self, kind: str, word: str, number: int, language: str) -> None:
+        """Add a name that is not in CLDR; where CLDR has it with another meaning it has this in its language alone."""
+        known = self.common[kind].get(word)
+        if known and number not in known:
+            self.own[kind][word][number].add(language)
+        else:
+            self.add(kind, word, number, language)
+
+    def add_connector(self, word: str, language: str) -> None:
+        """Add a word that stands inside dates."""
+        if language in _WIDESPREAD:
+            self.common["connector"][word][0].add("")
+        else:
+            self.own["connector"][word][0].add(language)
+
+    def add_extra(self) -> None:
+        """Add the names of data/words.json."""
+        for kind, words in _EXTRA["names"].items():
+            for word, numbers in words.items():
+                for number, codes in numbers.items():
+                    self.common[kind][fold_text(word)][int(number)].update(codes.split())
+
+    def add_beginnings(self) -> None:
+        """Add the beginnings of months, by which themes cut them, as far as they are one month's alone.
+
+        Two letters are enough in scripts other than the Latin, three of the languages of which blogs cut names, five
+        of all.
+        """
+        cut = set(_EXTRA["cut"].split())
+        found = _table()
+        for name, numbers in self.common["month"].items():
+            for length in range(2, len(name)) if name < "\u0590" and " " not in name else ():
+                for number, codes in numbers.items():
+                    told = codes if length >= _LONG_BEGINNING else codes & cut
+                    if told and (length > 2 or not name.isascii()):
+                        found[name[:length]][number] |= told
+        taken = {word for kind, words in self.common.items() if kind != "beginning" for word in words}
+        self.common["beginning"] = {
+            word: numbers for word, numbers in found.items() if len(numbers) == 1 and word not in taken
+        }
+
+
+def collect_names() -> dict[str, Any]:
+    """The names of months, weekdays and halves of a day, the words inside dates, and what else reading dates needs."""
+    names = _Names()
+    words: dict[str, set[str]] = {"years": set(), "numbered": set()}
+    for language in languages():
+        for kind, number, name in _cldr_names(language):
+            names.add(kind, name, number, language)
+        for identifier in locales(language):
+            for word in _connectors(identifier):
+                names.add_connector(word, language)
+            if language in _WIDESPREAD:
+                words["years"] |= _unit_words(identifier, "year")
+                words["numbered"] |= _numbered(identifier)
+    for language in languages():
+        for kind, number, name in _dateparser_names(language):
+            names.add_unlisted(kind, name, number, language)
+    names.add_extra()
+    names.add_beginnings()
+    return {
+        "customs": _customs(),
+        "common": _dumped(names.common),
+        "own": _dumped(names.own),
+        "widespread": " ".join(sorted(_WIDESPREAD)),
+        **{name: sorted(found) for name, found in words.items()},
+        **_EXTRA["other"],
+    }
+
+
+def _customs() -> dict[str, list[str]]:
+    """The languages that write short dates or times in a way of their own, in digits."""
+    found: dict[str, set[str]] = {"short_year_first": set(), "year_day_month": set(), "dotted_times": set()}
+    for locale in map(Locale.parse, localedata.locale_identifiers()):
+        for form in (locale.date_formats["short"], locale.datetime_skeletons["yMd"]):
+            parts = re.findall("[yMd]+", form.pattern)
+            order = "".join(part[0] for part in parts)
+            if order == "yMd" and parts[0] == "yy":
+                found["short_year_first"].add(locale.language)
+            if order == "ydM":
+                found["year_day_month"].add(locale.language)
+        if locale.territory is None and re.search(r"[Hh]\.mm", locale.time_formats["short"].pattern):
+            found["dotted_times"].add(locale.language)
+    return {name: sorted(codes) for name, codes in found.items()} | _EXTRA["customs"]
+
+
+def _dumped(kinds: Mapping[str, Table]) -> dict[str, Any]:
+    return {
+        kind: {
+            word: {str(number): " ".join(sorted(codes)).strip() for number, codes in sorted(numbers.items())}
+            for word, numbers in sorted(words.items())
+        }
+        for kind, words in sorted(kinds.items())
+    }
+
+
+def _dateparser_names(language: str) -> Iterator[tuple[str, int, str]]:
+    table = dateparser_table(language)
+    for kind, listed, first in (("month", MONTHS, 1), ("weekday", WEEKDAYS, 0)):
+        for number, english in enumerate(listed, start=first):
+            yield from ((kind, number, key) for name in table.get(english, ()) if (key := _key(name)))
+
+
+def _cldr_names(language: str) -> Iterator[tuple[str, int, str]]:
+    """Kind, number and folded name."""
+    for identifier in locales(language):
+        locale = Locale.parse(identifier)
+        contexts = list(product(("format", "stand-alone"), ("wide", "abbreviated")))
+        for context, width in contexts:
+            for number, name in locale.months[context][width].items():
+                if key := _key(name):
+                    yield from (("month", number, variant) for variant in _inflected(key, locale))
+            for number, name in locale.days[context][width].items():
+                if key := _key(name):
+                    yield "weekday", number, key
+        periods = locale.day_periods
+        for (context, width), (number, half) in product(contexts, enumerate(("am", "pm"))):
+            if name := periods.get(context, {}).get(width, {}).get(half):
+                yield "half", number, " ".join(_WORD.findall(fold_text(name)))
+
+
+def _key(name: str) -> str | None:
+    """The words of a name without its article; None when the name has digits ("M01")."""
+    if any(character.isdigit() for character in name):
+        return None
+    words = _WORD.findall(fold_text(name))
+    while len(words) > 1 and words[0] in _EXTRA["articles"]:
+        words = words[1:]
+    return " ".join(words)
+
+
+def _inflected(key: str, locale: Locale) -> Iterator[str]:
+    """The name itself, and with what is glued to it: Hebrew "in", Basque endings, the word for "month"."""
+    yield key
+    yield key.replace(" ", "")
+    yield from (f"{letter}{key}" for letter in map(fold_text, _EXTRA["clitics"].get(locale.language, "")))
+    if key > _UNSPACED:
+        yield from (f"{word}{key}" for word in _unit_words(str(locale), "month"))
+    for form in locale.date_formats.values():
+        found = re.search(r"(?:^|[\s'])([^\W\dA-Za-z]*)MMMM?(?:'(\w+)'|([^\W\dA-Za-z]+))?", form.pattern)
+        if found and any(found.groups()):
+            yield fold_text(found[1] or "") + key + fold_text(found[2] or found[3] or "")
+
+
+def _connectors(identifier: str) -> set[str]:
+    """The words between the parts of dates."""
+    locale = Locale.parse(identifier)
+    patterns = [form.pattern for form in locale.date_formats.values()]
+    patterns += [
+        form.pattern for name, form in locale.datetime_skeletons.items() if name in ("yMMMd", "yMMMMd", "yMMMEd")
+    ]
+    # Letters of a pattern are ASCII; others are literals, as is what stands between apostrophes.
+    found = {text for pattern in patterns for text in re.findall(r"'([^']+)'|([^\x00-\x7f]+)", pattern)}
+    words = _WORD.findall(fold_text(" ".join(part for text in found for part in text)))
+    literals = {word for word in words if len(word) <= _MAX_LITERAL and word not in "年月日년월일"}
+    return literals | {word for word in _unit_words(identifier, "month") if word > _UNSPACED}
+
+
+def _unit_words(identifier: str, unit: str) -> set[str]:
+    """What a locale calls a year or month, in whatever form it counts them."""
+    data = localedata.load(identifier)
+    told = [data["unit_display_names"].get(f"duration-{unit}", {}), data["unit_patterns"].get(f"duration-{unit}", {})]
+    texts = [text for table in told for width in ("long", "short") for text in _texts(table.get(width, {}))]
+    past = {name: list(_texts(data["date_fields"].get(name, {}).get("past", {}))) for name in ("day", "year", "month")}
+    frame = {word for text in past["day"] for word in _WORD.findall(fold_text(text))}
+    words = {word for text in (*texts, *past[unit]) for word in _WORD.findall(fold_text(text))} - frame
+    return {word for word in words if len(word) > 2 or not word.isascii()}
+
+
+def _texts(table: object) -> Iterator[str]:
+    """The texts in tables within tables."""
+    if isinstance(table, str):
+        yield table
+    elif hasattr(table, "values"):
+        for value in table.values():
+            yield from _texts(value)
+
+
+def _numbered(identifier: str) -> set[str]:
+    """What follows the number of a month where a locale numbers its months, as in "9-р сар"."""
+    months = Locale.parse(identifier).months
+    names = (name for context in months.values() for width in context.values() for name in width.values())
+    found = (_NUMBERED.fullmatch(fold_text(name)) for name in names)
+    return {match[1] for match in found if match and match[1] not in "月월"}
+
+
+Meaning = tuple[str, float | None]
+
+
+def collect_phrases() -> dict[str, Any]:
+    """Phrases with unit, number (None where "#" stands for it) and languages; and the words for small numbers."""
+    past, counts = _table(), _table()
+    to_come: dict[str, set[str]] = {}
+    for language in languages():
+        told = [(_phrase_key(text), (unit, number)) for text, unit, number in _past_phrases(language)]
+        words = {key_of(word): number for word, number in _numbers(language)}
+        glued = [(prefix, key.replace(f"{prefix} #", "#", 1), meaning) for prefix, key, meaning in _glued(language)]
+        told += [(key, meaning) for _, key, meaning in glued]
+        words |= {f"{prefix}{word}": number for prefix, _, _ in glued for word, number in words.items()}
+        for word, number in words.items():
+            counts[word][number].add(language)
+        to_come[language] = {_phrase_key(text) for text in _phrases_to_come(language)}
+        for key, meaning in _variants(told):
+            past[key][meaning].add(language)
+    _add_extra(past, counts)
+    never = set.union(*(keys for language, keys in to_come.items() if language in _WIDESPREAD))
+    for language, keys in to_come.items():
+        for key in keys & past.keys():
+            for codes in past[key].values():
+                codes.discard(language)
+    return {
+        "phrases": {
+            key: [
+                [unit, number, " ".join(sorted(codes))]
+                for (unit, number), codes in sorted(meanings.items(), key=str)
+                if codes
+            ]
+            for key, meanings in sorted(past.items())
+            if key not in never and any(meanings.values()) and _says_something(key)
+        },
+        "numbers": {
+            word: [[number, " ".join(sorted(codes))] for number, codes in sorted(found.items())]
+            for word, found in sorted(counts.items())
+            if word
+        },
+    }
+
+
+def _phrase_key(phrase: str) -> str:
+    return key_of(phrase.replace(NUMBER, "0"))
+
+
+def _past_phrases(language: str) -> list[Phrase]:
+    """The phrases of the tables, and those in which one word is a number of units ("seminggu yang lalu")."""
+    known = list(phrases(language))
+    table = dateparser_table(language)
+    for unit, number, word in _contracted(table):
+        for name in table.get(unit, ()):
+            counted = re.compile(rf"{re.escape(NUMBER)} {re.escape(name)}(?!\w)")
+            known += [
+                Phrase(counted.sub(word, text), unit, number)
+                for text, meant, count in phrases(language)
+                if meant == unit and count is None and counted.search(text)
+            ]
+    return known
+
+
+def _contracted(table: Mapping[str, Any]) -> Iterator[tuple[str, int, str]]:
+    """Words that mean a number of units."""
+    units = {name: unit for unit in UNITS for name in table.get(unit, ())}
+    for meaning, words in table.get("relative-type", {}).items():
+        if (found := _CONTRACTED.fullmatch(meaning)) and found[2] in UNITS:
+            yield from ((found[2], int(found[1]), word) for word in words)
+    for change in table.get("simplifications", []):
+        for pattern, value in change.items():
+            if (found := _CONTRACTED.fullmatch(value)) and found[2] in units:
+                for word in {_OPTIONAL.sub("", pattern), _OPTIONAL.sub(r"\1", pattern)}:
+                    if _PLAIN.fullmatch(word):
+                        yield units[found[2]], int(found[1]), word
+
+
+def _glued(language: str) -> Iterator[tuple[str, str, Meaning]]:
+    """Prefix of the number, key and meaning of the phrases whose number has a prefix (Amharic "before 3")."""
+    for text, unit, number in phrases(language):
+        if number is None and (found := re.search(r"(?<!\S)([^\W\d_]+)\{0\}", text)):
+            yield key_of(found[1]), _phrase_key(text), (unit, number)
+
+
+def _phrases_to_come(language: str) -> Iterator[str]:
+    for identifier in locales(language):
+        fields = localedata.load(identifier)["date_fields"]
+        for unit, width in product(UNITS, ("", "-short", "-narrow")):
+            field = fields.get(f"{unit}{width}", {})
+            yield from (_texts(field.get("future", {})) if hasattr(field, "get") else ())
+    table = dateparser_table(language)
+    for meaning, texts in table.get("relative-type", {}).items():
+        yield from texts if meaning.startswith("in ") else ()
+
+
+def _variants(told: Sequence[tuple[str, Meaning]]) -> Iterator[tuple[str, Meaning]]:
+    """Phrases, and what people make of them.
+
+    Words before the number of every unit go without saying where one behind says the same ("for # dager siden"). Short
+    forms take the endings of long ones: of "# hr ago" and "# hours ago" comes "# hrs ago".
+    """
+    yield from told
+    counted = [(key.split(), meaning) for key, meaning in told if "#" in key.split()]
+    before = _in_all_units((words[: words.index("#")], meaning) for words, meaning in counted)
+    behind = _in_all_units((words[words.index("#") :], meaning) for words, meaning in counted)
+    groups: dict[tuple[Meaning, str], set[str]] = defaultdict(set)
+    for words, meaning in counted:
+        place = words.index("#")
+        rest = set(words[place:])
+        if place and before.issuperset(words[:place]) and behind & rest - {"#"} and rest - behind:
+            yield " ".join(words[place:]), meaning
+        for at, word in enumerate(words):
+            if word != "#" and word not in before | behind:
+                groups[meaning, " ".join((*words[:at], "@", *words[at + 1 :]))].add(word)
+    for (meaning, frame), alike in groups.items():
+        for short, long in permutations(alike, 2):
+            yield from ((frame.replace("@", short + ending), meaning) for ending in _endings(short, long))
+
+
+def _in_all_units(parts: Iterable[tuple[list[str], Meaning]]) -> set[str]:
+    """The words that stand in phrases of each unit."""
+    units: dict[str, set[str]] = defaultdict(set)
+    for words, (unit, _) in parts:
+        units[unit].update(words)
+    return set.intersection(*units.values()) if units else set()
+
+
+def _endings(short: str, long: str) -> set[str]:
+    """What a contraction of a word takes from its end: the letters behind those that it has, or the last one."""
+    rest = iter(long)
+    if len(short) < 2 or len(short) >= len(long) or short[0] != long[0] or not all(x in rest for x in short):
+        return set()
+    left = "".join(rest)
+    return {ending for ending in (left, left[-1:]) if 0 < len(ending) <= _MAX_ENDING}
+
+
+def _says_something(key: str) -> bool:
+    """A sign and a letter ("-3 d") are too little to know a date by."""
+    words = [word for word in key.split() if word != "#"]
+    return any(len(word) > 2 or not word.isascii() for word in words) or len(words) > 1
+
+
+def _numbers(language: str) -> Iterator[tuple[str, int]]:
+    yield from ((word, number) for number, word in number_words(language, range(1, 61)).items())
+    for change in dateparser_table(language).get("simplifications", []):
+        for word, value in change.items():
+            if _PLAIN.fullmatch(word) and value.isdecimal() and 0 < int(value) <= _MAX_COUNT:
+                yield word, int(value)
+
+
+def _add_extra(past: Table, counts: Table) -> None:
+    """Add the phrases and numbers of data/words.json."""
+    for language, told in _EXTRA["relative"].items():
+        for phrase, (unit, number) in told.items():
+            past[key_of(phrase)][unit, number].add(language)
+    for count, spelled in _EXTRA["counts"].items():
+        for language, words in spelled.items():
+            for word in map(key_of, words.split("|")):
+                counts[word][float(count) if "." in count else int(count)].add(language)
+
+
+def _merged(old: Any, new: Any) -> Any:
+    """A table with what an older one has besides."""
+    if isinstance(old, dict) and isinstance(new, dict):
+        return {key: _merged(old.get(key, new.get(key)), new.get(key, old.get(key))) for key in sorted({*old, *new})}
+    return sorted({*old, *new}) if isinstance(old, list) and all(isinstance(word, str) for word in old) else new
+
+
+def main() -> None:
+    """Write the files."""
+    for name, collected in (("names.json", collect_names()), ("phrases.json", collect_phrases())):
+        path = DATA / name
+        table = _merged(json.loads(path.read_text("utf-8")), collected) if path.exists() else collected
+        lines = json.dumps(table, ensure_ascii=False, separators=(",", ":"))
+        path.write_text(lines.replace('"},"', '"},\n"').replace("]],", "]],\n") + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,79 @@
+"""What the tables of CLDR, dateparser and num2words write in every language is read as what it means, or not at all."""
+
+from __future__ import annotations
+
+import datetime as dt
+import sys
+import unicodedata
+
+import pytest
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
+
+from blogcrawler.dates import Moment, could_be_relative, read_date
+from blogcrawler.dates.lexicon import lexicon
+from tests.dates import written
+
+_LANGUAGES = written.languages()
+_DAYS = st.dates(dt.date(1995, 1, 1), dt.date(2032, 12, 31))
+_ZEROS = [chr(code) for code in range(sys.maxunicode + 1) if unicodedata.decimal(chr(code), 1) == 0]
+_KANJI = "〇一二三四五六七八九"
+# What is read of the texts of a widespread language, at least.
+_LEAST = {"formatted": 0.85, "named": 0.9, "past": 0.8, "in words": 0.99}
+
+
+@pytest.mark.parametrize("language", _LANGUAGES)
+def test_nothing_is_read_as_something_else(language: str) -> None:
+    kinds = {
+        "formatted": written.formatted_dates(language),
+        "named": written.named_dates(language),
+        "weekdays": written.weekdays(language),
+        "past": written.times_past(language),
+        "in words": written.times_past_in_words(language),
+    }
+    for kind, texts in kinds.items():
+        verdicts = {text: written.verdict(text, meant, (language,)) for text, meant in texts.items()}
+        assert [text for text, verdict in verdicts.items() if verdict == "wrong"] == []
+        read = sum(verdict == "read" for verdict in verdicts.values())
+        assert language not in lexicon().widespread or read >= _LEAST.get(kind, 0) * len(texts), kind
+
+
+@settings(deadline=None, max_examples=100, phases=[Phase.generate])
+@given(language=st.sampled_from(_LANGUAGES), day=_DAYS)
+def test_no_day_is_read_as_another(language: str, day: dt.date) -> None:
+    for text in written.formatted_dates(language, [day]):
+        assert written.verdict(text, day, (language,)) != "wrong", text
+
+
+@pytest.mark.parametrize("language", sorted(lexicon().widespread))
+def test_the_cheap_test_passes_what_is_read(language: str) -> None:
+    texts = [*written.times_past(language), *written.times_past_in_words(language)]
+    read = [text for text in texts if read_date(text, (language,), now=dt.datetime(2014, 5, 20, tzinfo=dt.UTC))]
+    assert [text for text in read if not could_be_relative(text, (language,))] == []
+
+
+@pytest.mark.parametrize("zero", _ZEROS)
+def test_digits_of_every_script(zero: str) -> None:
+    digits = {ord("0") + number: chr(ord(zero) + number) for number in range(10)}
+    assert read_date("2 May 2014".translate(digits)) == Moment(2014, 5, 2)
+    assert read_date("25/05/2014".translate(digits)) == Moment(2014, 5, 25)
+
+
+@given(_DAYS)
+def test_chinese_numerals(day: dt.date) -> None:
+    year = "".join(_KANJI[int(digit)] for digit in str(day.year))
+    text = f"{year}年{_chinese(day.month)}月{_chinese(day.day)}日"
+    assert read_date(text) == Moment(day.year, day.month, day.day)
+
+
+def _chinese(number: int) -> str:
+    tens, ones = divmod(number, 10)
+    return (_KANJI[tens] if tens > 1 else "") + ("十" if tens else "") + (_KANJI[ones] if ones else "")
+
+
+@given(_DAYS)
+def test_buddhist_years(day: dt.date) -> None:
+    for text in written.formatted_dates("th", [day.replace(day=min(day.day, 28))]):
+        buddhist = text.replace(str(day.year), str(day.year + 543))
+        if buddhist != text:
+            assert read_date(buddhist, ("th",), order="DMY") == Moment(day.year, day.month, min(day.day, 28)), buddhist
