@@ -1,8 +1,7 @@
 """Reads dates that count from the moment of reading: "3 days ago", "gestern", "today at 10:05".
 
-data/relative.json holds the phrases of CLDR and dateparser (see tests/dates/build_relative.py), data/extra.json what
-libraries for the browser write besides. A phrase is looked up with its number put as "#", in the longest run of words
-that is one.
+data/phrases.json holds the phrases of CLDR and dateparser taken apart (see tests/dates/build_lexicon.py): names of units,
+and frames around them, such as "# @ago", where "#" is the number and "@" the unit.
 """
 
 from __future__ import annotations
@@ -41,8 +40,15 @@ _MAX_DIGITS = 3
 _HALF = 0.5
 _MAX_NUMBER_WORDS = 3
 _MAX_GLUED = 8
+_MAX_UNIT_WORDS = 3
+_NEVER = -1
+_FRAME_SIGNS = re.compile("[#@ ]+")
+#: letters of words that tell nothing alone: "fa", "ago", "vor"
+_SHORT = 3
 _NUMBER = re.compile(r"(?<![\d.:/])\d+(?![\d:/])")
-_MARKS = re.compile(r"[\s!\"$-/:-@\[-`{-~\u00a1-\u00bf\u2000-\u206f\u3000-\u3006\u3008-\u303f·]+")
+_SIGNS = r"\s!\"$-/:-@\[-`{-~\u00a1-\u00bf\u2000-\u206f\u3000-\u3006\u3008-\u303f·"
+_MARKS = re.compile(f"[{_SIGNS}]+")
+_BREAKS = re.compile(f"[{_SIGNS}#0-9]+")
 _ANY_DIGIT = re.compile(r"\d")
 #: the first letter of scripts without blanks between words
 _UNSPACED = "\u0e00"
@@ -79,23 +85,6 @@ class Counted(NamedTuple):
         return Relative(moment, precision)
 
 
-class _Phrase(NamedTuple):
-    unit: str
-    #: None where the text has the number
-    number: float | None
-    languages: frozenset[str]
-
-
-class _Phrases(NamedTuple):
-    """The tables, by keys of `key_of`."""
-
-    known: Mapping[str, Sequence[_Phrase]]
-    numbers: Mapping[str, Sequence[tuple[float, frozenset[str]]]]
-    #: first words of the phrases without a number
-    first: frozenset[str]
-    most_words: int
-
-
 def read_relative(text: str, languages: Sequence[str], now: dt.datetime) -> Moment | None:
     """The day of a relative date, counted in the zone of `now`.
 
@@ -109,7 +98,7 @@ def read_relative(text: str, languages: Sequence[str], now: dt.datetime) -> Mome
 def count_back(text: str, languages: Sequence[str]) -> Counted | None:
     """Units and number in a short text; None where there is no phrase for a time past, or several."""
     text = " ".join(text[: 2 * _MAX_LENGTH].split())
-    if not text or len(text) > _MAX_LENGTH:
+    if not could_be_relative(text, languages):
         return None
     folded = fold_text(text)
     spoken = primary_languages(languages)
@@ -127,7 +116,10 @@ def could_be_relative(text: str, languages: Sequence[str] = ()) -> bool:
         return False
     telling = _telling(primary_languages(languages))
     folded = fold_text(text)
-    if not telling.words.isdisjoint(_words(folded)):
+    words = _BREAKS.split(folded)
+    if not telling.words.isdisjoint(words):
+        return True
+    if not telling.short.isdisjoint(words) and not telling.units.isdisjoint(words):
         return True
     return telling.parts is not None and telling.parts.search(folded) is not None
 
@@ -151,6 +143,37 @@ def _without_time(folded: str, spoken: frozenset[str]) -> tuple[Clock | None, st
     return None, folded
 
 
+class _Phrase(NamedTuple):
+    """One meaning of a phrase, or of the name of a unit."""
+
+    unit: str
+    #: None where a number must stand beside it; less than nothing for times to come
+    number: float | None
+    languages: frozenset[str]
+
+
+class _Frame(NamedTuple):
+    """Languages in which a frame is one of times past, and of times to come."""
+
+    past: frozenset[str]
+    to_come: frozenset[str]
+
+
+class _Tables(NamedTuple):
+    """What phrases are made of, by keys of `key_of`."""
+
+    frames: Mapping[str, _Frame]
+    #: the same without the "#"
+    bare_frames: Mapping[str, _Frame]
+    units: Mapping[str, Sequence[_Phrase]]
+    #: phrases that have no frame: "yesterday"
+    whole: Mapping[str, Sequence[_Phrase]]
+    numbers: Mapping[str, Sequence[tuple[float, frozenset[str]]]]
+    #: languages in which a unit without a number is one of them
+    singular: frozenset[str]
+    most_words: int
+
+
 def _find_phrase(folded: str, spoken: frozenset[str]) -> _Phrase | None:
     """The one phrase in a text, with its number."""
     numbers = _NUMBER.findall(folded)
@@ -164,30 +187,21 @@ def _find_phrase(folded: str, spoken: frozenset[str]) -> _Phrase | None:
     return _in_words(words, spoken) or _uncounted(words, spoken)
 
 
-def _counted(words: list[str], number: float, spoken: frozenset[str]) -> _Phrase | None:
-    """The longest phrase around the number in a text."""
-    place, most = words.index("#"), _phrases().most_words
-    for run in sorted(_runs_around(words, place, most), key=len, reverse=True):
-        phrase = _meaning(run, spoken)
-        if phrase is not None and phrase.number is None:
-            return phrase._replace(number=number)
+def _counted(words: Sequence[str], number: float, spoken: frozenset[str]) -> _Phrase | None:
+    """The longest phrase with the "#" of a text, for which the number is put."""
+    for _, meanings in sorted(_phrases(words, spoken), key=lambda found: -len(found[0])):
+        told = {phrase._replace(number=number) for phrase in meanings if phrase.number in (None, number)}
+        phrase = _clear([*told, *(phrase for phrase in meanings if phrase.number == _NEVER)], spoken)
+        if phrase is not None:
+            return phrase if phrase.number == number else None
     return None
-
-
-def _runs_around(words: list[str], place: int, most: int) -> Iterator[str]:
-    for start in range(max(0, place - most), place + 1):
-        for end in range(place + 1, min(len(words), place + most) + 1):
-            run = " ".join(words[start:end])
-            yield run
-            if end > place + 1 and words[end - 1][0] >= _UNSPACED:
-                yield from (run[:-cut] for cut in range(1, len(words[end - 1])))
 
 
 def _in_words(words: list[str], spoken: frozenset[str]) -> _Phrase | None:
     """A phrase whose number is a word: "vor einer Stunde", "an hour ago"."""
     for place in range(len(words)):
         for key, rest in _spelled(words[place:]):
-            for number, languages in _phrases().numbers[key]:
+            for number, languages in _tables().numbers[key]:
                 if not spoken or languages & spoken or "en" in languages:
                     found = _counted([*words[:place], "#", *rest], number, spoken)
                     if found is not None and found.languages & languages:
@@ -197,7 +211,7 @@ def _in_words(words: list[str], spoken: frozenset[str]) -> _Phrase | None:
 
 def _spelled(words: list[str]) -> Iterator[tuple[str, list[str]]]:
     """The words for a number that a text begins with, and the rest, to which a half may be glued."""
-    table, word = _phrases().numbers, words[0]
+    table, word = _tables().numbers, words[0]
     runs = [(" ".join(words[:size]), words[size:]) for size in range(min(len(words), _MAX_NUMBER_WORDS), 0, -1)]
     yield from ((key, rest) for key, rest in runs if key in table)
     for cut in range(min(len(word) - 1, _MAX_GLUED), 0, -1):
@@ -206,53 +220,113 @@ def _spelled(words: list[str]) -> Iterator[tuple[str, list[str]]]:
             yield key, [word[cut:], *words[1:]]
 
 
-def _uncounted(words: list[str], spoken: frozenset[str]) -> _Phrase | None:
-    """A phrase without a number: "yesterday"."""
-    phrases = _phrases()
-    for start, word in enumerate(words):
-        if word not in phrases.first and word[0] < _UNSPACED:
-            continue
-        for end in range(min(len(words), start + phrases.most_words), start, -1):
-            run = " ".join(words[start:end])
-            whole = start == 0 and end == len(words)
-            phrase = _meaning(run, spoken, strictly=not whole or len(run) < len("ieri "))
-            if phrase is not None and phrase.number is not None:
-                return phrase
+def _uncounted(words: Sequence[str], spoken: frozenset[str]) -> _Phrase | None:
+    """The longest phrase without a number: "yesterday", "день назад"."""
+    for run, meanings in sorted(_phrases(words, spoken), key=lambda found: -len(found[0])):
+        is_all = len(run) >= max(len(" ".join(words)), len("ieri "))
+        phrase = _clear(meanings, spoken, strictly=not is_all and run.isascii())
+        if phrase is not None:
+            return phrase if phrase.number is not None and phrase.number >= 0 else None
     return None
 
 
-def _meaning(key: str, spoken: frozenset[str], *, strictly: bool = False) -> _Phrase | None:
+def _phrases(words: Sequence[str], spoken: frozenset[str]) -> Iterator[tuple[str, Sequence[_Phrase]]]:
+    """The phrases in a text, as it writes them, with their meanings; those about the "#" where it has one."""
+    tables = _tables()
+    for run in _runs(words, "#" if "#" in words else ""):
+        if run in tables.whole:
+            yield run, tables.whole[run]
+    for name, framed in _with_units(words):
+        for run in _runs(framed, "@"):
+            is_counted = "#" in run
+            frame = (tables.frames if is_counted else tables.bare_frames).get(run)
+            if frame is not None and is_counted == ("#" in words):
+                yield run.replace("@", name), list(_in_frame(tables.units[name], frame, is_counted=is_counted))
+
+
+def _in_frame(units: Sequence[_Phrase], frame: _Frame, *, is_counted: bool) -> Iterator[_Phrase]:
+    """What the name of a unit means in a frame: without a number one of it, where the language has a singular."""
+    for unit, number, languages in units:
+        meant, codes = number, languages
+        if number is None and not is_counted:
+            meant, codes = 1, languages & _tables().singular
+        yield _Phrase(unit, meant, codes & frame.past)
+        yield _Phrase(unit, _NEVER, codes & frame.to_come)
+
+
+def _with_units(words: Sequence[str]) -> Iterator[tuple[str, Sequence[str]]]:
+    """The names of units in a text, and the text with "@" for each."""
+    units = _tables().units
+    for start, word in enumerate(words):
+        for end in range(min(len(words), start + _MAX_UNIT_WORDS), start, -1):
+            if (name := " ".join(words[start:end])) in units:
+                yield name, [*words[:start], "@", *words[end:]]
+        for cut in range(len(word) - 1, 0, -1) if word[0] >= _UNSPACED else ():
+            if word[:cut] in units:
+                yield word[:cut], [*words[:start], "@" + word[cut:], *words[start + 1 :]]
+
+
+def _runs(words: Sequence[str], inside: str) -> Iterator[str]:
+    """The runs of words with a sign in them, also without the end of a word of a script that has no blanks."""
+    most = _tables().most_words
+    for start in range(len(words)):
+        for end in range(start + 1, min(len(words), start + most) + 1):
+            run = " ".join(words[start:end]).replace("@ ", "@")
+            if inside in run:
+                yield run
+                if "#" in run and words[end - 1].lstrip("@") >= _UNSPACED:
+                    yield from (run[:-cut] for cut in range(1, len(words[end - 1])))
+
+
+def _clear(meanings: Sequence[_Phrase], spoken: frozenset[str], *, strictly: bool = False) -> _Phrase | None:
     """Meaning of a phrase in the languages of the page, or else in English or any; None where that is not clear."""
-    meanings = _phrases().known.get(key, ())
     own = [phrase for phrase in meanings if phrase.languages & spoken]
     english = [phrase for phrase in meanings if "en" in phrase.languages]
     widespread = [phrase for phrase in meanings if phrase.languages & lexicon().widespread]
-    chosen = own or english or ([] if strictly and key.isascii() else widespread)
+    chosen = own or english or ([] if strictly else widespread)
     if len({(phrase.unit, phrase.number) for phrase in chosen}) != 1:
         return None
     return chosen[0]
 
 
 @cache
-def _phrases() -> _Phrases:
+def _tables() -> _Tables:
     """The tables, read once a process."""
     data = load_file(dict[str, Any], __package__, "phrases.json")
-    known = {
-        key: [_Phrase(unit, number, frozenset(codes.split())) for unit, number, codes in meanings]
-        for key, meanings in data["phrases"].items()
-    }
+    past, to_come = (
+        {key: frozenset(codes.split()) for key, codes in data[kind].items()} for kind in ("past", "to_come")
+    )
+    none: frozenset[str] = frozenset()
+    frames = {frame: _Frame(past.get(frame, none), to_come.get(frame, none)) for frame in past | to_come}
+    bare: dict[str, _Frame] = {}
+    for frame, codes in frames.items():
+        key = " ".join(frame.replace("#", "").split())
+        known = bare.get(key, _Frame(none, none))
+        bare[key] = _Frame(known.past | codes.past, known.to_come | codes.to_come)
     numbers = {
         word: [(number, frozenset(codes.split())) for number, codes in counts]
         for word, counts in data["numbers"].items()
     }
-    first = frozenset(key.partition(" ")[0] for key in known if "#" not in key)
-    return _Phrases(known, numbers, first, max(len(key.split(" ")) for key in known))
+    most = max(len(key.replace("@", "@ ").split(" ")) for key in (*frames, *data["whole"]))
+    return _Tables(
+        frames, bare, _meanings(data["units"]), _meanings(data["whole"]), numbers, frozenset(data["singular"]), most
+    )
+
+
+def _meanings(table: Mapping[str, Sequence[tuple[str, float | None, str]]]) -> dict[str, list[_Phrase]]:
+    return {
+        key: [_Phrase(unit, number, frozenset(codes.split())) for unit, number, codes in meanings]
+        for key, meanings in table.items()
+    }
 
 
 class _Telling(NamedTuple):
     """Words and parts of words that occur in texts with a phrase."""
 
     words: frozenset[str]
+    #: words that tell something beside a name of a unit alone
+    short: frozenset[str]
+    units: frozenset[str]
     #: in scripts without blanks
     parts: re.Pattern[str] | None
 
@@ -260,12 +334,24 @@ class _Telling(NamedTuple):
 @lru_cache(maxsize=_MAX_LANGUAGES)
 def _telling(spoken: frozenset[str]) -> _Telling:
     """The longest word of each phrase of some languages and English, or of all widespread ones where none is known."""
-    words: set[str] = set()
-    parts: set[str] = set()
     languages = spoken | {"en"} if spoken else lexicon().widespread
-    for key, meanings in _phrases().known.items():
-        if not any(phrase.languages & languages for phrase in meanings):
-            continue
-        word = max((word for word in key.split(" ") if word != "#"), key=len)
-        (parts if word[0] >= _UNSPACED else words).add(word)
-    return _Telling(frozenset(words), re.compile("|".join(map(re.escape, sorted(parts)))) if parts else None)
+    tables = _tables()
+    units = {name for name, meanings in tables.units.items() if any(one.languages & languages for one in meanings)}
+    frames = {
+        max(_FRAME_SIGNS.split(frame), key=len) for frame, codes in tables.frames.items() if codes.past & languages
+    }
+    whole = {
+        max(key.split(" "), key=len)
+        for key, meanings in tables.whole.items()
+        if any(one.languages & languages for one in meanings)
+    }
+    words = {word for word in frames if len(word) > _SHORT} | whole
+    unspaced = [{re.escape(word) for word in table if word > _UNSPACED} for table in (units, frames, whole)]
+    names, tails, others = ("|".join(sorted(table, key=len, reverse=True)) for table in unspaced)
+    parts = "|".join(filter(None, (others, f"(?:{names}) ?(?:{tails})" if names and tails else "")))
+    return _Telling(
+        words=frozenset(words),
+        short=frozenset(frames),
+        units=frozenset(word for name in units for word in name.split(" ")),
+        parts=re.compile(parts) if parts else None,
+    )

@@ -23,6 +23,7 @@ from blogcrawler.dates.relative import key_of
 from tests.dates.written import (
     MONTHS,
     NUMBER,
+    SIGNS,
     UNITS,
     WEEKDAYS,
     Phrase,
@@ -41,6 +42,8 @@ _EXTRA: dict[str, Any] = json.loads((Path(__file__).parent / "data" / "words.jso
 # letters that are words or other months elsewhere.
 _WIDESPREAD = frozenset(_EXTRA["widespread"].split())
 _UNSPACED = "\u0e00"
+# the first letter of the scripts that write no or few vowels
+_SEMITIC = "\u0590"
 _WORD = re.compile(r"[^\W\d_][^\s\d!-/:-@\[-`{-~·]*")
 _MAX_LITERAL = 6
 _NUMBERED = re.compile(r"\d{1,2}([^\W\d_]?[^\d]*[^\W\d_])")
@@ -259,69 +262,162 @@ def _numbered(identifier: str) -> set[str]:
     return {match[1] for match in found if match and match[1] not in "月월"}
 
 
-Meaning = tuple[str, float | None]
+class _Phrases:
+    """Phrases for times past, taken apart: frames ("# @ago") and names of units, and what is left whole."""
+
+    def __init__(self) -> None:
+        #: names of units → unit and number, None for those that need a number
+        self.units = _table()
+        #: "#" for the number, "@" for the unit → languages
+        self.past: dict[str, set[str]] = defaultdict(set)
+        self.to_come: dict[str, set[str]] = defaultdict(set)
+        self.whole = _table()
+        self.numbers = _table()
+
+    def add_language(self, language: str) -> None:
+        """Add what the tables know of a language."""
+        past = [phrase for phrase in phrases(language) if phrase.text[0] not in SIGNS] + _extra_phrases(language)
+        told = [(_phrase_key(text), unit, number) for text, unit, number in past]
+        to_come = [(_phrase_key(text), unit) for text, unit in _phrases_to_come(language) if text[0] not in SIGNS]
+        forms = _unit_names(language, [(key, unit) for key, unit, _ in told], to_come)
+        frames = {frame for key, unit, _ in told if (frame := _frame(key, forms[unit]))}
+        future = {frame for key, unit in to_come if (frame := _frame(key, forms[unit]))}
+        # "for # @siden": words before the number go without saying where others follow
+        shortened = {frame[frame.find("#") :] for frame in frames}
+        frames |= {frame for frame in shortened if re.search(r"@.*[^\W_]", frame)}
+        tails = {frame.removeprefix("# @") for frame in frames | future if frame.startswith("# @")}
+        for names in forms.values():
+            names -= {name + tail for name in names for tail in tails}
+        for frame in frames - future:
+            self.past[frame].add(language)
+        for frame in future:
+            self.to_come[frame].add(language)
+        for unit, names in forms.items():
+            for name in names:
+                self.units[name][unit, None].add(language)
+        for unit, number, word in _contracted(dateparser_table(language)):
+            self.units[key_of(word)][unit, number].add(language)
+        for key, unit, number in told:
+            if not _frame(key, forms[unit]):
+                self._add_whole(key, unit, number, frames, language)
+        for meanings in self.units.values():
+            for unit in {
+                unit for (unit, number), codes in meanings.items() if number != 1 and number and language in codes
+            }:
+                meanings[unit, None].discard(language)
+        for key, unit in to_come:
+            if "#" not in key:
+                self.whole[key][unit, _NEVER].add(language)
+        self._add_numbers(language, frames)
+
+    def _add_whole(self, key: str, unit: str, number: float | None, frames: set[str], language: str) -> None:
+        """Add what has no number, as a name of units where it is in a frame ("2 days"), and what is in no frame."""
+        if number is not None and number > 0:
+            for frame in sorted(frames, key=len, reverse=True):
+                before, _, behind = frame.replace("# ", "").replace("#", "").partition("@")
+                if key.startswith(before) and key.endswith(behind) and len(key) > len(before) + len(behind):
+                    self.units[key[len(before) : len(key) - len(behind)].strip()][unit, number].add(language)
+                    return
+        if number is not None or _says_something(key):
+            self.whole[key][unit, number].add(language)
+
+    def _add_numbers(self, language: str, frames: set[str]) -> None:
+        prefixes = [frame.partition(" #")[0] for frame in frames if re.match(r"[^\W\d_]+ #", frame)]
+        glued = [prefix for prefix in prefixes if any(f"{prefix}{{0}}" in text for text, *_ in phrases(language))]
+        for word, number in _numbers(language):
+            for key in (key_of(word), *(prefix + key_of(word) for prefix in glued)):
+                self.numbers[key][number].add(language)
+
+
+_NEVER = -1
 
 
 def collect_phrases() -> dict[str, Any]:
-    """Phrases with unit, number (None where "#" stands for it) and languages; and the words for small numbers."""
-    past, counts = _table(), _table()
-    to_come: dict[str, set[str]] = {}
+    """Frames, names of units, whole phrases and the words for small numbers, with languages."""
+    found = _Phrases()
     for language in languages():
-        told = [(_phrase_key(text), (unit, number)) for text, unit, number in _past_phrases(language)]
-        words = {key_of(word): number for word, number in _numbers(language)}
-        glued = [(prefix, key.replace(f"{prefix} #", "#", 1), meaning) for prefix, key, meaning in _glued(language)]
-        told += [(key, meaning) for _, key, meaning in glued]
-        words |= {f"{prefix}{word}": number for prefix, _, _ in glued for word, number in words.items()}
-        for word, number in words.items():
-            counts[word][number].add(language)
-        to_come[language] = {_phrase_key(text) for text in _phrases_to_come(language)}
-        for key, meaning in _variants(told):
-            past[key][meaning].add(language)
-    _add_extra(past, counts)
-    never = set.union(*(keys for language, keys in to_come.items() if language in _WIDESPREAD))
-    for language, keys in to_come.items():
-        for key in keys & past.keys():
-            for codes in past[key].values():
-                codes.discard(language)
+        found.add_language(language)
+    singular = [code for code in languages() if "one" in Locale.parse(code).plural_form.rules]
     return {
-        "phrases": {
-            key: [
-                [unit, number, " ".join(sorted(codes))]
-                for (unit, number), codes in sorted(meanings.items(), key=str)
-                if codes
-            ]
-            for key, meanings in sorted(past.items())
-            if key not in never and any(meanings.values()) and _says_something(key)
-        },
-        "numbers": {
-            word: [[number, " ".join(sorted(codes))] for number, codes in sorted(found.items())]
-            for word, found in sorted(counts.items())
-            if word
-        },
+        "past": _spoken(found.past),
+        "to_come": _spoken(found.to_come),
+        "units": _listed(found.units),
+        "whole": _listed(found.whole),
+        "numbers": _listed(found.numbers),
+        "singular": singular,
+    }
+
+
+def _spoken(words: Mapping[str, set[str]]) -> dict[str, str]:
+    return {word: " ".join(sorted(codes)) for word, codes in sorted(words.items())}
+
+
+def _listed(table: Table) -> dict[str, Any]:
+    return {
+        word: [
+            [*(meaning if isinstance(meaning, tuple) else (meaning,)), " ".join(sorted(codes))]
+            for meaning, codes in sorted(meanings.items(), key=str)
+            if codes
+        ]
+        for word, meanings in sorted(table.items())
+        if word and any(meanings.values())
     }
 
 
 def _phrase_key(phrase: str) -> str:
-    return key_of(phrase.replace(NUMBER, "0"))
+    return key_of(phrase.replace(NUMBER, " 0 "))
 
 
-def _past_phrases(language: str) -> list[Phrase]:
-    """The phrases of the tables, and those in which one word is a number of units ("seminggu yang lalu")."""
-    known = list(phrases(language))
-    table = dateparser_table(language)
-    for unit, number, word in _contracted(table):
-        for name in table.get(unit, ()):
-            counted = re.compile(rf"{re.escape(NUMBER)} {re.escape(name)}(?!\w)")
-            known += [
-                Phrase(counted.sub(word, text), unit, number)
-                for text, meant, count in phrases(language)
-                if meant == unit and count is None and counted.search(text)
-            ]
-    return known
+def _frame(key: str, forms: set[str]) -> str:
+    """A phrase with "@" for the name of the unit next to the number; empty where it has none, or nothing else."""
+    place = key.find("#")
+    for form in sorted(forms, key=len, reverse=True):
+        end = "" if form > _UNSPACED else r"(?!\S)"
+        matches = re.finditer(rf"(?<!\S){re.escape(form)}{end}", key)
+        for found in sorted(matches, key=lambda found: abs(found.start() - place)):
+            frame = re.sub(r"@ ", "@", f"{key[: found.start()]}@{key[found.end() :]}")
+            if place >= 0 and re.search(r"[^\W_]", frame):
+                return frame
+    return ""
+
+
+def _unit_names(
+    language: str, past: Iterable[tuple[str, str]], to_come: Iterable[tuple[str, str]]
+) -> dict[str, set[str]]:
+    """What a language calls each unit, in all forms: in units and in phrases, as far as these differ by unit."""
+    names: dict[str, set[str]] = {unit: set(map(key_of, dateparser_table(language).get(unit, ()))) for unit in UNITS}
+    for identifier, unit, width in product(locales(language), UNITS, ("long", "short")):
+        data = localedata.load(identifier)
+        for table in ("unit_patterns", "unit_display_names"):
+            for text in _texts(data[table].get(f"duration-{unit}", {}).get(width, {})):
+                if table == "unit_display_names" or NUMBER in text:  # others mean one or two
+                    names[unit].add(_phrase_key(text).replace("# ", "").replace(" #", ""))
+    in_phrases: dict[str, set[str]] = defaultdict(set)
+    for told in (past, to_come):
+        counted = [(key.split(), unit) for key, unit in told if "#" in key]
+        common = _in_all_units(counted)
+        for words, unit in counted:
+            rest = [word for word in words if word not in common]
+            if rest and " ".join(rest) in " ".join(words):
+                in_phrases[" ".join(rest)].add(unit)
+    for name, units in in_phrases.items():
+        for unit, forms in names.items():  # "m" may be minutes elsewhere
+            (forms.add if unit in units else forms.discard)(name)
+    for forms in names.values():
+        for short, long in permutations([form for form in forms if "" < form < _SEMITIC], 2):
+            forms.update(short + ending for ending in _endings(short, long))
+        forms -= {"", "#"}
+    return names
+
+
+def _extra_phrases(language: str) -> list[Phrase]:
+    """The phrases of data/words.json."""
+    told = _EXTRA["relative"].get(language, {})
+    return [Phrase(text.replace("#", NUMBER), unit, number) for text, (unit, number) in told.items()]
 
 
 def _contracted(table: Mapping[str, Any]) -> Iterator[tuple[str, int, str]]:
-    """Words that mean a number of units."""
+    """Words that mean a number of units ("seminggu")."""
     units = {name: unit for unit in UNITS for name in table.get(unit, ())}
     for meaning, words in table.get("relative-type", {}).items():
         if (found := _CONTRACTED.fullmatch(meaning)) and found[2] in UNITS:
@@ -334,52 +430,22 @@ def _contracted(table: Mapping[str, Any]) -> Iterator[tuple[str, int, str]]:
                         yield units[found[2]], int(found[1]), word
 
 
-def _glued(language: str) -> Iterator[tuple[str, str, Meaning]]:
-    """Prefix of the number, key and meaning of the phrases whose number has a prefix (Amharic "before 3")."""
-    for text, unit, number in phrases(language):
-        if number is None and (found := re.search(r"(?<!\S)([^\W\d_]+)\{0\}", text)):
-            yield key_of(found[1]), _phrase_key(text), (unit, number)
-
-
-def _phrases_to_come(language: str) -> Iterator[str]:
+def _phrases_to_come(language: str) -> Iterator[tuple[str, str]]:
     for identifier in locales(language):
         fields = localedata.load(identifier)["date_fields"]
         for unit, width in product(UNITS, ("", "-short", "-narrow")):
             field = fields.get(f"{unit}{width}", {})
-            yield from (_texts(field.get("future", {})) if hasattr(field, "get") else ())
+            yield from ((text, unit) for text in (_texts(field.get("future", {})) if hasattr(field, "get") else ()))
     table = dateparser_table(language)
     for meaning, texts in table.get("relative-type", {}).items():
-        yield from texts if meaning.startswith("in ") else ()
+        if (found := re.fullmatch(r"in \d+ (\w+)", meaning)) and found[1] in UNITS:
+            yield from ((text, found[1]) for text in texts)
 
 
-def _variants(told: Sequence[tuple[str, Meaning]]) -> Iterator[tuple[str, Meaning]]:
-    """Phrases, and what people make of them.
-
-    Words before the number of every unit go without saying where one behind says the same ("for # dager siden"). Short
-    forms take the endings of long ones: of "# hr ago" and "# hours ago" comes "# hrs ago".
-    """
-    yield from told
-    counted = [(key.split(), meaning) for key, meaning in told if "#" in key.split()]
-    before = _in_all_units((words[: words.index("#")], meaning) for words, meaning in counted)
-    behind = _in_all_units((words[words.index("#") :], meaning) for words, meaning in counted)
-    groups: dict[tuple[Meaning, str], set[str]] = defaultdict(set)
-    for words, meaning in counted:
-        place = words.index("#")
-        rest = set(words[place:])
-        if place and before.issuperset(words[:place]) and behind & rest - {"#"} and rest - behind:
-            yield " ".join(words[place:]), meaning
-        for at, word in enumerate(words):
-            if word != "#" and word not in before | behind:
-                groups[meaning, " ".join((*words[:at], "@", *words[at + 1 :]))].add(word)
-    for (meaning, frame), alike in groups.items():
-        for short, long in permutations(alike, 2):
-            yield from ((frame.replace("@", short + ending), meaning) for ending in _endings(short, long))
-
-
-def _in_all_units(parts: Iterable[tuple[list[str], Meaning]]) -> set[str]:
+def _in_all_units(counted: Iterable[tuple[list[str], str]]) -> set[str]:
     """The words that stand in phrases of each unit."""
     units: dict[str, set[str]] = defaultdict(set)
-    for words, (unit, _) in parts:
+    for words, unit in counted:
         units[unit].update(words)
     return set.intersection(*units.values()) if units else set()
 
@@ -399,23 +465,16 @@ def _says_something(key: str) -> bool:
     return any(len(word) > 2 or not word.isascii() for word in words) or len(words) > 1
 
 
-def _numbers(language: str) -> Iterator[tuple[str, int]]:
+def _numbers(language: str) -> Iterator[tuple[str, float]]:
+    """Words for numbers."""
     yield from ((word, number) for number, word in number_words(language, range(1, 61)).items())
     for change in dateparser_table(language).get("simplifications", []):
         for word, value in change.items():
             if _PLAIN.fullmatch(word) and value.isdecimal() and 0 < int(value) <= _MAX_COUNT:
                 yield word, int(value)
-
-
-def _add_extra(past: Table, counts: Table) -> None:
-    """Add the phrases and numbers of data/words.json."""
-    for language, told in _EXTRA["relative"].items():
-        for phrase, (unit, number) in told.items():
-            past[key_of(phrase)][unit, number].add(language)
-    for count, spelled in _EXTRA["counts"].items():
-        for language, words in spelled.items():
-            for word in map(key_of, words.split("|")):
-                counts[word][float(count) if "." in count else int(count)].add(language)
+    for number, spelled in _EXTRA["counts"].items():
+        if language in spelled:
+            yield from ((word, float(number)) for word in spelled[language].split("|"))
 
 
 def _merged(old: Any, new: Any) -> Any:

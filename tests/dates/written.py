@@ -37,7 +37,7 @@ _FORMS = ("{day} {name} 2014", "{name} {day}, 2014", "{day:02}-{name}-2014", "20
 _DATEPARSER_NUMBER = re.compile(r"\(\\d\+\+\[\.,\]\?\\d\*\+\)|\(\\d\+\)")
 # What CLDR writes for locales that have no words of their own: "M02", "-3 d".
 _ROOT_MONTH = re.compile(r"M\d\d")
-_SIGNS = "-–−"
+SIGNS = "+-–−"
 _GLUED_UNIT = re.compile(r"\{0\}[a-z]")
 #: Norwegian and Filipino go by other names in one of the tables; num2words writes Chinese numbers as Japanese ones
 _NAMES = {"nb": ("nb", "no"), "no": ("nb", "no"), "fil": ("fil", "tl"), "zh": ("zh", "ja")}
@@ -120,13 +120,15 @@ def phrases(language: str) -> Iterator[Phrase]:
             field = fields.get(f"{unit}{width}", {})
             patterns = field.get("past", {}) if hasattr(field, "get") else {}
             for category, text in patterns.items():
-                number = None if NUMBER in text else _COUNTED.get(category)
-                if NUMBER in text or number is not None:
-                    yield Phrase(text, unit, number)
+                number = _COUNTED.get(category)
+                if category == "two" or (NUMBER not in text and number is not None):
+                    yield Phrase(text.replace(NUMBER, "2"), unit, number)
+                elif NUMBER in text:
+                    yield Phrase(text, unit, None)
     table = dateparser_table(language)
     for meaning, texts in table.get("relative-type", {}).items():
         if (found := re.fullmatch(r"(\d+) (\w+) ago", meaning)) and found[2] in UNITS:
-            yield from (Phrase(text, found[2], int(found[1])) for text in texts)
+            yield from (Phrase(text, found[2], int(found[1])) for text in texts if re.search(r"\d", text) is None)
     for meaning, texts in table.get("relative-type-regex", {}).items():
         if (found := re.fullmatch(r"\\1 (\w+) ago", meaning)) and found[1] in UNITS:
             plain = (_DATEPARSER_NUMBER.sub(NUMBER, text).replace(r"\s*", " ") for text in texts)
@@ -154,7 +156,7 @@ def times_past(language: str) -> dict[str, tuple[str, float]]:
     for text, unit, number in phrases(language):
         for count in _COUNTS if number is None else (number,):
             found[text.replace(NUMBER, str(count))] = unit, count
-    return {text: meant for text, meant in found.items() if text[0] not in _SIGNS}
+    return {text: meant for text, meant in found.items() if text[0] not in SIGNS}
 
 
 def times_past_in_words(language: str) -> dict[str, tuple[str, float]]:
@@ -164,7 +166,7 @@ def times_past_in_words(language: str) -> dict[str, tuple[str, float]]:
         text.replace(NUMBER, word): (unit, count)
         for text, unit, number in phrases(language)
         for count, word in words.items()
-        if number is None and text[0] not in _SIGNS and not _GLUED_UNIT.search(text)
+        if number is None and text[0] not in SIGNS and not _GLUED_UNIT.search(text)
     }
 
 
