@@ -6,7 +6,7 @@ from blogcrawler.dates.lexicon import primary_languages
 from blogcrawler.dates.moment import DateSpan, Moment, Reading
 from blogcrawler.dates.order import order_of_languages, order_shown, settle_order
 from blogcrawler.dates.read import could_be_date, find_dates, languages_of_month, read_date, settled, shown_rather
-from blogcrawler.dates.relative import Counted, could_be_relative, count_back, read_relative
+from blogcrawler.dates.relative import Counted, count_back, read_relative
 from blogcrawler.dates.url import date_in_url
 
 __all__ = [
@@ -15,7 +15,6 @@ __all__ = [
     "Moment",
     "Reading",
     "could_be_date",
-    "could_be_relative",
     "count_back",
     "date_in_url",
     "find_dates",

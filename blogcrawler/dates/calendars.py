@@ -16,11 +16,7 @@ _SHORT_BUDDHIST_YEARS = range(33, 90)
 #: East Asian eras, by the year before their first
 ERAS = {"令和": 2018, "平成": 1988, "昭和": 1925, "民國": 1911, "民国": 1911}
 
-# Solar Hijri leap years repeat every 33 years, which agrees with the astronomical rule from 1343 to 1472 SH and is one
-# day off at most before and after.
-_LEAP_YEARS_OF_33 = frozenset({1, 5, 9, 13, 17, 22, 26, 30})
-_EPOCH_YEAR = 1353
-_EPOCH = dt.date(1974, 3, 21)
+_JALALI_EPOCH = dt.date(621, 3, 21)
 
 
 class Customs(NamedTuple):
@@ -67,26 +63,16 @@ def gregorian_day(year: int, month: int, day: int, customs: Customs = _GREGORIAN
 
 
 def jalali_to_gregorian(year: int, month: int, day: int) -> dt.date | None:
-    """Gregorian day of a Solar Hijri one; None when there is no such day. O(years since 1353 SH)."""
-    if year not in _JALALI_YEARS or not 1 <= month <= 12 or not 1 <= day <= _jalali_month_days(year, month):
+    """Gregorian day of a Solar Hijri one; None when there is no such day.
+
+    Leap years repeat every 33 years, which agrees with the astronomical rule from 1343 to 1472 SH and is one day off at
+    most before and after. Six months have 31 days, five 30, and the last one what is left.
+    """
+    if year not in _JALALI_YEARS or not 1 <= month <= 12 or not 1 <= day <= (31 if month <= 6 else 30):
         return None
-    if year >= _EPOCH_YEAR:
-        years = sum(_jalali_year_days(past) for past in range(_EPOCH_YEAR, year))
-    else:
-        years = -sum(_jalali_year_days(past) for past in range(year, _EPOCH_YEAR))
-    months = sum(_jalali_month_days(year, past) for past in range(1, month))
-    return _EPOCH + dt.timedelta(days=years + months + day - 1)
+    found = _jalali_new_year(year) + dt.timedelta(days=30 * (month - 1) + min(month - 1, 6) + day - 1)
+    return found if found < _jalali_new_year(year + 1) else None
 
 
-def _is_jalali_leap(year: int) -> bool:
-    return year % 33 in _LEAP_YEARS_OF_33
-
-
-def _jalali_year_days(year: int) -> int:
-    return 366 if _is_jalali_leap(year) else 365
-
-
-def _jalali_month_days(year: int, month: int) -> int:
-    if month <= 6:
-        return 31
-    return 30 if month < 12 or _is_jalali_leap(year) else 29
+def _jalali_new_year(year: int) -> dt.date:
+    return _JALALI_EPOCH + dt.timedelta(days=365 * year + (8 * year + 21) // 33)

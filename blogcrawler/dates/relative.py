@@ -1,13 +1,15 @@
 """Reads dates that count from the moment of reading: "3 days ago", "gestern", "today at 10:05".
 
-data/phrases.json holds the phrases of CLDR and dateparser taken apart (see tests/dates/build_lexicon.py): names of units,
-and frames around them, such as "# @ago", where "#" is the number and "@" the unit.
+data/phrases.json holds the phrases of CLDR and dateparser taken apart (see tests/dates/build_lexicon.py): names of
+units, and frames around them, such as "# @ago", where "#" is the number and "@" the unit.
 """
 
 from __future__ import annotations
 
 import datetime as dt
+import math
 import re
+from dataclasses import replace
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -19,20 +21,19 @@ from blogcrawler.dates.tokens import tokenise
 from blogcrawler.serialise import load_file
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from blogcrawler.dates.clock import Clock
 
-UNITS = {"second": 0, "minute": 0, "hour": 0, "day": 1, "week": 7, "month": 31, "year": 366}
-"""Days that a number of such units may be off, as it is rounded."""
-_SECONDS = {
+_DAY_S = 86400
+_UNITS_S = {
     "second": 1,
     "minute": 60,
     "hour": 3600,
-    "day": 86400,
-    "week": 7 * 86400,
-    "month": 30.44 * 86400,
-    "year": 365.25 * 86400,
+    "day": _DAY_S,
+    "week": 7 * _DAY_S,
+    "month": 30.44 * _DAY_S,
+    "year": 365.25 * _DAY_S,
 }
 _MAX_LENGTH = 60
 _MAX_LENGTH_WITHOUT_NUMBER = 40
@@ -43,8 +44,6 @@ _MAX_GLUED = 8
 _MAX_UNIT_WORDS = 3
 _NEVER = -1
 _FRAME_SIGNS = re.compile("[#@ ]+")
-#: letters of words that tell nothing alone: "fa", "ago", "vor"
-_SHORT = 3
 _NUMBER = re.compile(r"(?<![\d.:/])\d+(?![\d:/])")
 _SIGNS = r"\s!\"$-/:-@\[-`{-~\u00a1-\u00bf\u2000-\u206f\u3000-\u3006\u3008-\u303f·"
 _MARKS = re.compile(f"[{_SIGNS}]+")
@@ -72,17 +71,18 @@ class Counted(NamedTuple):
 
     def before(self, now: dt.datetime) -> Relative | None:
         """The day, in the zone of `now`; None before the years that Python knows."""
+        unit_s = _UNITS_S[self.unit]
         try:
-            then = now - dt.timedelta(seconds=_SECONDS[self.unit] * self.number)
+            then = now - dt.timedelta(seconds=unit_s * self.number)
         except OverflowError:
             return None
-        # "today" and "now" are exact, "this week" is not
-        precision = UNITS[self.unit] if self.number or UNITS[self.unit] > UNITS["day"] else 0
-        if self.clock is None:
-            return Relative(Moment(then.year, then.month, then.day), precision)
-        hour, minute, second, offset = self.clock[2:]
-        moment = Moment(then.year, then.month, then.day, hour=hour, minute=minute, second=second, offset_minutes=offset)
-        return Relative(moment, precision)
+        # Numbers of days are rounded; "today" and "now" are exact, "this week" is not.
+        is_exact = unit_s < _DAY_S or (unit_s == _DAY_S and not self.number)
+        moment = Moment(then.year, then.month, then.day)
+        if self.clock is not None:
+            hour, minute, second, offset = self.clock[2:]
+            moment = replace(moment, hour=hour, minute=minute, second=second, offset_minutes=offset)
+        return Relative(moment, 0 if is_exact else math.ceil(unit_s / _DAY_S))
 
 
 def read_relative(text: str, languages: Sequence[str], now: dt.datetime) -> Moment | None:
@@ -92,16 +92,15 @@ def read_relative(text: str, languages: Sequence[str], now: dt.datetime) -> Mome
     """
     counted = count_back(text, languages)
     found = counted.before(now) if counted else None
-    return found.moment if found and found.precision <= UNITS["day"] else None
+    return found.moment if found and found.precision <= 1 else None
 
 
 def count_back(text: str, languages: Sequence[str]) -> Counted | None:
     """Units and number in a short text; None where there is no phrase for a time past, or several."""
-    text = " ".join(text[: 2 * _MAX_LENGTH].split())
-    if not could_be_relative(text, languages):
-        return None
-    folded = fold_text(text)
+    folded = fold_text(" ".join(text[: 2 * _MAX_LENGTH].split()))
     spoken = primary_languages(languages)
+    if not _may_have_phrase(folded, spoken):
+        return None
     phrase = _find_phrase(folded, spoken)
     if phrase is not None:
         return Counted(phrase.unit, phrase.number or 0)
@@ -110,18 +109,11 @@ def count_back(text: str, languages: Sequence[str]) -> Counted | None:
     return Counted(phrase.unit, phrase.number or 0, clock) if phrase is not None and phrase.unit == "day" else None
 
 
-def could_be_relative(text: str, languages: Sequence[str] = ()) -> bool:
-    """A cheap test that every text with a relative date in these languages or English passes."""
-    if len(text) > _MAX_LENGTH or (len(text) > _MAX_LENGTH_WITHOUT_NUMBER and _ANY_DIGIT.search(text) is None):
+def _may_have_phrase(folded: str, spoken: frozenset[str]) -> bool:
+    """A cheap test that every text with a phrase of these languages or English passes."""
+    if len(folded) > _MAX_LENGTH or (len(folded) > _MAX_LENGTH_WITHOUT_NUMBER and _ANY_DIGIT.search(folded) is None):
         return False
-    telling = _telling(primary_languages(languages))
-    folded = fold_text(text)
-    words = _BREAKS.split(folded)
-    if not telling.words.isdisjoint(words):
-        return True
-    if not telling.short.isdisjoint(words) and not telling.units.isdisjoint(words):
-        return True
-    return telling.parts is not None and telling.parts.search(folded) is not None
+    return max(folded, default="") >= _UNSPACED or not _telling_words(spoken).isdisjoint(_BREAKS.split(folded))
 
 
 def key_of(text: str) -> str:
@@ -162,9 +154,8 @@ class _Frame(NamedTuple):
 class _Tables(NamedTuple):
     """What phrases are made of, by keys of `key_of`."""
 
+    #: with "@" for the unit and, where it is counted, "#" for the number
     frames: Mapping[str, _Frame]
-    #: the same without the "#"
-    bare_frames: Mapping[str, _Frame]
     units: Mapping[str, Sequence[_Phrase]]
     #: phrases that have no frame: "yesterday"
     whole: Mapping[str, Sequence[_Phrase]]
@@ -189,11 +180,14 @@ def _find_phrase(folded: str, spoken: frozenset[str]) -> _Phrase | None:
 
 def _counted(words: Sequence[str], number: float, spoken: frozenset[str]) -> _Phrase | None:
     """The longest phrase with the "#" of a text, for which the number is put."""
-    for _, meanings in sorted(_phrases(words, spoken), key=lambda found: -len(found[0])):
-        told = {phrase._replace(number=number) for phrase in meanings if phrase.number in (None, number)}
-        phrase = _clear([*told, *(phrase for phrase in meanings if phrase.number == _NEVER)], spoken)
-        if phrase is not None:
-            return phrase if phrase.number == number else None
+    for _, meanings in _longest_first(_phrases(words)):
+        numbered = {
+            one if one.number == _NEVER else one._replace(number=number)
+            for one in meanings
+            if one.number in (None, number, _NEVER)
+        }
+        if (phrase := _clear(numbered, spoken)) is not None:
+            return phrase if phrase.number != _NEVER else None
     return None
 
 
@@ -222,15 +216,18 @@ def _spelled(words: list[str]) -> Iterator[tuple[str, list[str]]]:
 
 def _uncounted(words: Sequence[str], spoken: frozenset[str]) -> _Phrase | None:
     """The longest phrase without a number: "yesterday", "день назад"."""
-    for run, meanings in sorted(_phrases(words, spoken), key=lambda found: -len(found[0])):
+    for run, meanings in _longest_first(_phrases(words)):
         is_all = len(run) >= max(len(" ".join(words)), len("ieri "))
-        phrase = _clear(meanings, spoken, strictly=not is_all and run.isascii())
-        if phrase is not None:
-            return phrase if phrase.number is not None and phrase.number >= 0 else None
+        if (phrase := _clear(meanings, spoken, strictly=not is_all and run.isascii())) is not None:
+            return phrase if phrase.number != _NEVER else None
     return None
 
 
-def _phrases(words: Sequence[str], spoken: frozenset[str]) -> Iterator[tuple[str, Sequence[_Phrase]]]:
+def _longest_first(phrases: Iterable[tuple[str, Sequence[_Phrase]]]) -> list[tuple[str, Sequence[_Phrase]]]:
+    return sorted(phrases, key=lambda found: -len(found[0]))
+
+
+def _phrases(words: Sequence[str]) -> Iterator[tuple[str, Sequence[_Phrase]]]:
     """The phrases in a text, as it writes them, with their meanings; those about the "#" where it has one."""
     tables = _tables()
     for run in _runs(words, "#" if "#" in words else ""):
@@ -238,20 +235,18 @@ def _phrases(words: Sequence[str], spoken: frozenset[str]) -> Iterator[tuple[str
             yield run, tables.whole[run]
     for name, framed in _with_units(words):
         for run in _runs(framed, "@"):
-            is_counted = "#" in run
-            frame = (tables.frames if is_counted else tables.bare_frames).get(run)
-            if frame is not None and is_counted == ("#" in words):
-                yield run.replace("@", name), list(_in_frame(tables.units[name], frame, is_counted=is_counted))
+            if run in tables.frames and ("#" in run) == ("#" in words):
+                yield run.replace("@", name), list(_in_frame(tables.units[name], run))
 
 
-def _in_frame(units: Sequence[_Phrase], frame: _Frame, *, is_counted: bool) -> Iterator[_Phrase]:
+def _in_frame(units: Sequence[_Phrase], frame: str) -> Iterator[_Phrase]:
     """What the name of a unit means in a frame: without a number one of it, where the language has a singular."""
+    past, to_come = _tables().frames[frame]
     for unit, number, languages in units:
-        meant, codes = number, languages
-        if number is None and not is_counted:
-            meant, codes = 1, languages & _tables().singular
-        yield _Phrase(unit, meant, codes & frame.past)
-        yield _Phrase(unit, _NEVER, codes & frame.to_come)
+        is_one = number is None and "#" not in frame
+        spoken = languages & _tables().singular if is_one else languages
+        yield _Phrase(unit, 1 if is_one else number, spoken & past)
+        yield _Phrase(unit, _NEVER, spoken & to_come)
 
 
 def _with_units(words: Sequence[str]) -> Iterator[tuple[str, Sequence[str]]]:
@@ -278,7 +273,7 @@ def _runs(words: Sequence[str], inside: str) -> Iterator[str]:
                     yield from (run[:-cut] for cut in range(1, len(words[end - 1])))
 
 
-def _clear(meanings: Sequence[_Phrase], spoken: frozenset[str], *, strictly: bool = False) -> _Phrase | None:
+def _clear(meanings: Collection[_Phrase], spoken: frozenset[str], *, strictly: bool = False) -> _Phrase | None:
     """Meaning of a phrase in the languages of the page, or else in English or any; None where that is not clear."""
     own = [phrase for phrase in meanings if phrase.languages & spoken]
     english = [phrase for phrase in meanings if "en" in phrase.languages]
@@ -293,23 +288,19 @@ def _clear(meanings: Sequence[_Phrase], spoken: frozenset[str], *, strictly: boo
 def _tables() -> _Tables:
     """The tables, read once a process."""
     data = load_file(dict[str, Any], __package__, "phrases.json")
-    past, to_come = (
-        {key: frozenset(codes.split()) for key, codes in data[kind].items()} for kind in ("past", "to_come")
-    )
-    none: frozenset[str] = frozenset()
-    frames = {frame: _Frame(past.get(frame, none), to_come.get(frame, none)) for frame in past | to_come}
-    bare: dict[str, _Frame] = {}
-    for frame, codes in frames.items():
-        key = " ".join(frame.replace("#", "").split())
-        known = bare.get(key, _Frame(none, none))
-        bare[key] = _Frame(known.past | codes.past, known.to_come | codes.to_come)
-    numbers = {
-        word: [(number, frozenset(codes.split())) for number, codes in counts]
-        for word, counts in data["numbers"].items()
-    }
-    most = max(len(key.replace("@", "@ ").split(" ")) for key in (*frames, *data["whole"]))
     return _Tables(
-        frames, bare, _meanings(data["units"]), _meanings(data["whole"]), numbers, frozenset(data["singular"]), most
+        frames={
+            frame: _Frame(frozenset(told.get("past", "").split()), frozenset(told.get("to_come", "").split()))
+            for frame, told in data["frames"].items()
+        },
+        units=_meanings(data["units"]),
+        whole=_meanings(data["whole"]),
+        numbers={
+            word: [(number, frozenset(codes.split())) for number, codes in counts]
+            for word, counts in data["numbers"].items()
+        },
+        singular=frozenset(data["singular"]),
+        most_words=max(len(key.replace("@", "@ ").split(" ")) for key in (*data["frames"], *data["whole"])),
     )
 
 
@@ -320,38 +311,11 @@ def _meanings(table: Mapping[str, Sequence[tuple[str, float | None, str]]]) -> d
     }
 
 
-class _Telling(NamedTuple):
-    """Words and parts of words that occur in texts with a phrase."""
-
-    words: frozenset[str]
-    #: words that tell something beside a name of a unit alone
-    short: frozenset[str]
-    units: frozenset[str]
-    #: in scripts without blanks
-    parts: re.Pattern[str] | None
-
-
 @lru_cache(maxsize=_MAX_LANGUAGES)
-def _telling(spoken: frozenset[str]) -> _Telling:
+def _telling_words(spoken: frozenset[str]) -> frozenset[str]:
     """The longest word of each phrase of some languages and English, or of all widespread ones where none is known."""
     languages = spoken | {"en"} if spoken else lexicon().widespread
     tables = _tables()
-    units = {name for name, meanings in tables.units.items() if any(one.languages & languages for one in meanings)}
-    frames = {
-        max(_FRAME_SIGNS.split(frame), key=len) for frame, codes in tables.frames.items() if codes.past & languages
-    }
-    whole = {
-        max(key.split(" "), key=len)
-        for key, meanings in tables.whole.items()
-        if any(one.languages & languages for one in meanings)
-    }
-    words = {word for word in frames if len(word) > _SHORT} | whole
-    unspaced = [{re.escape(word) for word in table if word > _UNSPACED} for table in (units, frames, whole)]
-    names, tails, others = ("|".join(sorted(table, key=len, reverse=True)) for table in unspaced)
-    parts = "|".join(filter(None, (others, f"(?:{names}) ?(?:{tails})" if names and tails else "")))
-    return _Telling(
-        words=frozenset(words),
-        short=frozenset(frames),
-        units=frozenset(word for name in units for word in name.split(" ")),
-        parts=re.compile(parts) if parts else None,
-    )
+    keys = {frame for frame, times in tables.frames.items() if times.past & languages}
+    keys |= {key for key, meanings in tables.whole.items() if any(one.languages & languages for one in meanings)}
+    return frozenset(max(_FRAME_SIGNS.split(key), key=len) for key in keys)

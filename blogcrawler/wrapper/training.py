@@ -9,7 +9,7 @@ from itertools import islice
 from operator import and_, or_
 from typing import TYPE_CHECKING, Any, Concatenate, NamedTuple, ParamSpec, TypeVar, cast
 
-from blogcrawler.dates import could_be_relative, count_back, find_dates
+from blogcrawler.dates import count_back, find_dates
 from blogcrawler.dom import fragment, inline_text
 from blogcrawler.similarity import Alphabet, fold
 from blogcrawler.urls import leads_back
@@ -257,8 +257,7 @@ class DateReader:
     def counted(self, text: str) -> Counted | None:
         """What a text such as "3 days ago" counts from the time of fetching."""
         if text not in self._counted:
-            telling = could_be_relative(text, self.languages)
-            self._counted[text] = count_back(text, self.languages) if telling else None
+            self._counted[text] = count_back(text, self.languages)
         return self._counted[text]
 
 

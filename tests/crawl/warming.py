@@ -14,7 +14,7 @@ import blogcrawler
 from blogcrawler.backend import Archive
 from blogcrawler.comments.threads import own_threads
 from blogcrawler.crawl.steps.learning import learned
-from blogcrawler.dates.relative import could_be_relative
+from blogcrawler.dates import count_back
 from blogcrawler.dom import parse
 from blogcrawler.feeds import parse_feed
 from blogcrawler.feeds.comments import blog_comment_feeds
@@ -60,7 +60,7 @@ def warm() -> None:
     _learn(Blog())
     Archive.open("sqlite://").close()
     for languages in ([], ["en"], ["de"]):
-        could_be_relative("3 days ago", languages)
+        count_back("3 days ago", languages)
     assert _threads() == threads, "a copy has but one thread"
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import permutations, product
 from pathlib import Path
 from typing import Any
@@ -268,9 +268,8 @@ class _Phrases:
     def __init__(self) -> None:
         #: names of units → unit and number, None for those that need a number
         self.units = _table()
-        #: "#" for the number, "@" for the unit → languages
-        self.past: dict[str, set[str]] = defaultdict(set)
-        self.to_come: dict[str, set[str]] = defaultdict(set)
+        #: "#" for the number, "@" for the unit → whether it is past or to come
+        self.frames = _table()
         self.whole = _table()
         self.numbers = _table()
 
@@ -289,9 +288,9 @@ class _Phrases:
         for names in forms.values():
             names -= {name + tail for name in names for tail in tails}
         for frame in frames - future:
-            self.past[frame].add(language)
+            self._add_frame(frame, "past", language)
         for frame in future:
-            self.to_come[frame].add(language)
+            self._add_frame(frame, "to_come", language)
         for unit, names in forms.items():
             for name in names:
                 self.units[name][unit, None].add(language)
@@ -309,6 +308,11 @@ class _Phrases:
             if "#" not in key:
                 self.whole[key][unit, _NEVER].add(language)
         self._add_numbers(language, frames)
+
+    def _add_frame(self, frame: str, time: str, language: str) -> None:
+        """Add a frame with its number and without it."""
+        for form in (frame, " ".join(frame.replace("#", "").split())):
+            self.frames[form][time].add(language)
 
     def _add_whole(self, key: str, unit: str, number: float | None, frames: set[str], language: str) -> None:
         """Add what has no number, as a name of units where it is in a frame ("2 days"), and what is in no frame."""
@@ -339,17 +343,15 @@ def collect_phrases() -> dict[str, Any]:
         found.add_language(language)
     singular = [code for code in languages() if "one" in Locale.parse(code).plural_form.rules]
     return {
-        "past": _spoken(found.past),
-        "to_come": _spoken(found.to_come),
+        "frames": {
+            frame: {time: " ".join(sorted(codes)) for time, codes in sorted(times.items())}
+            for frame, times in sorted(found.frames.items())
+        },
         "units": _listed(found.units),
         "whole": _listed(found.whole),
         "numbers": _listed(found.numbers),
         "singular": singular,
     }
-
-
-def _spoken(words: Mapping[str, set[str]]) -> dict[str, str]:
-    return {word: " ".join(sorted(codes)) for word, codes in sorted(words.items())}
 
 
 def _listed(table: Table) -> dict[str, Any]:

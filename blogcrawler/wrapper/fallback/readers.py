@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from blogcrawler.dates import could_be_relative, find_dates
+from blogcrawler.dates import count_back, find_dates
 from blogcrawler.dom.tags import HEADINGS
 from blogcrawler.wrapper.bylines import is_called_box
 from blogcrawler.wrapper.fallback.features import SHORT
@@ -70,4 +70,4 @@ def _is_headed(page: Lines, block: Block, form: str, languages: Sequence[str]) -
         return False
     parts = sum(bool(text.strip()) for line in head for text in line.texts)
     texts = (line.text for line in head)
-    return parts > 1 and any(find_dates(text, languages) or could_be_relative(text, languages) for text in texts)
+    return parts > 1 and any(find_dates(text, languages) or count_back(text, languages) for text in texts)
