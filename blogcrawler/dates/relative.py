@@ -113,7 +113,8 @@ def _may_have_phrase(folded: str, spoken: frozenset[str]) -> bool:
     """A cheap test that every text with a phrase of these languages or English passes."""
     if len(folded) > _MAX_LENGTH or (len(folded) > _MAX_LENGTH_WITHOUT_NUMBER and _ANY_DIGIT.search(folded) is None):
         return False
-    return max(folded, default="") >= _UNSPACED or not _telling_words(spoken).isdisjoint(_BREAKS.split(folded))
+    words, parts = _telling_words(spoken)
+    return not words.isdisjoint(_BREAKS.split(folded)) or parts.search(folded) is not None
 
 
 def key_of(text: str) -> str:
@@ -312,10 +313,15 @@ def _meanings(table: Mapping[str, Sequence[tuple[str, float | None, str]]]) -> d
 
 
 @lru_cache(maxsize=_MAX_LANGUAGES)
-def _telling_words(spoken: frozenset[str]) -> frozenset[str]:
-    """The longest word of each phrase of some languages and English, or of all widespread ones where none is known."""
+def _telling_words(spoken: frozenset[str]) -> tuple[frozenset[str], re.Pattern[str]]:
+    """The longest word of each phrase of some languages and English, or of all widespread ones where none is known.
+
+    Those of scripts without blanks, which may be parts of words, are a pattern.
+    """
     languages = spoken | {"en"} if spoken else lexicon().widespread
     tables = _tables()
     keys = {frame for frame, times in tables.frames.items() if times.past & languages}
     keys |= {key for key, meanings in tables.whole.items() if any(one.languages & languages for one in meanings)}
-    return frozenset(max(_FRAME_SIGNS.split(key), key=len) for key in keys)
+    words = {max(_FRAME_SIGNS.split(key), key=len) for key in keys}
+    parts = sorted(re.escape(word) for word in words if word >= _UNSPACED)
+    return frozenset(words), re.compile("|".join(parts) or r"(?!)")
