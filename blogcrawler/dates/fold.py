@@ -4,43 +4,11 @@ from __future__ import annotations
 
 import unicodedata
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
+
+from blogcrawler.serialise import load_file
 
 _BLANKS_BOUND = 10
-
-# Letters and marks that Unicode's decompositions keep apart and writers do not.
-_ALIKE = {
-    "ı": "i",
-    "ł": "l",
-    "đ": "d",
-    "ø": "o",
-    "ي": "ی",
-    "ى": "ی",
-    "ك": "ک",
-    "،": ",",
-    "、": ",",
-    "。": ".",
-    "’": "'",
-    "‘": "'",
-    "ʼ": "'",
-    "`": "'",
-    "´": "'",
-    "′": "'",
-    "׳": "'",
-    "־": "-",
-    "–": "-",
-    "—": "-",
-    "−": "-",
-    "‐": "-",
-    "‑": "-",
-    "‒": "-",
-    "⁄": "/",
-    "∕": "/",
-    "•": "·",
-    "・": "·",
-    "∙": "·",
-    "│": "|",
-}
 
 # The scripts of India that Unicode lays out alike, 128 characters each from Devanagari to Malayalam (chapter 12): at
 # these places stand letters that writers of one word choose between. Long vowels are written short, nuktas are left
@@ -71,12 +39,16 @@ def fold(text: str, limit: int) -> Folded:
     text = text[: limit * _BLANKS_BOUND]
     if text.isascii() and text.isprintable() and "  " not in text and len(text) <= limit:
         return Folded(text.lower(), len(text))
+    pieces = list(map(_fold_character, text))
+    whole = "".join(pieces)
+    if all(pieces) and len(whole) == len(text) <= limit and "  " not in whole:
+        return Folded(whole, len(text))
     folded: list[str] = []
     offsets: list[int] = []
-    for position, character in enumerate(text):
-        for replacement in _fold_character(character):
-            if replacement != " " or folded[-1:] != [" "]:
-                folded.append(replacement)
+    for position, piece in enumerate(pieces):
+        for character in piece:
+            if character != " " or folded[-1:] != [" "]:
+                folded.append(character)
                 offsets.append(position)
         if len(folded) >= limit:
             return Folded("".join(folded), position + 1, tuple(offsets))
@@ -90,8 +62,9 @@ def fold_text(text: str) -> str:
 
 @lru_cache(maxsize=4096)
 def _fold_character(character: str) -> str:
-    if character in _ALIKE:
-        return _ALIKE[character]
+    alike = _alike()
+    if character in alike:
+        return alike[character]
     if character.isspace():
         return " "
     # Soft hyphens, joiners, direction marks, variation selectors; the tatweel that stretches Arabic words.
@@ -100,8 +73,14 @@ def _fold_character(character: str) -> str:
     if character.isdecimal():
         return str(unicodedata.decimal(character))
     parts = unicodedata.normalize("NFKD", character.casefold())
-    kept = "".join(_ALIKE.get(part) or _fold_indic(part) for part in parts if not _is_accent(part))
+    kept = "".join(alike.get(part) or _fold_indic(part) for part in parts if not _is_accent(part))
     return unicodedata.normalize("NFKC", kept)
+
+
+@cache
+def _alike() -> dict[str, str]:
+    """Letters and marks that Unicode's decompositions keep apart and writers do not."""
+    return load_file(dict[str, str], __package__, "alike.json")
 
 
 def _fold_indic(character: str) -> str:

@@ -168,7 +168,9 @@ def _customs(text: str, spoken: frozenset[str]) -> Customs:
 
 @lru_cache(maxsize=_MAX_LANGUAGES)
 def _customs_of(spoken: frozenset[str]) -> Customs:
-    return Customs(**{name: not spoken.isdisjoint(codes) for name, codes in lexicon().customs.items()})
+    return Customs(
+        **{name: not spoken.isdisjoint(codes) for name, codes in lexicon().customs.items() if name in Customs._fields}
+    )
 
 
 def _span(match: Match, tokens: Sequence[Token], folded: Folded, *, dotted: bool) -> DateSpan:

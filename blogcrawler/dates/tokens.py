@@ -7,15 +7,14 @@ The letters: n number, Y year, M month, D day, w weekday, h half of a day (am, p
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from blogcrawler.dates.calendars import ERAS
 from blogcrawler.dates.lexicon import HALF, JALALI_MONTH, MONTH, WEEKDAY, Name, lexicon
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from blogcrawler.dates.lexicon import Lexicon
+    from collections.abc import Sequence
 
 _TIME = (
     r"(?<![\d.:])(?:"
@@ -27,23 +26,12 @@ _TIME = (
     r"|\d{1,2}(?= ?(?:[ap]\. ?m\b|[ap]m\b|uhr))"
     r")"
 )
-_TOKEN = re.compile(
-    rf"(?P<time>{_TIME})"
-    r"|(?P<number>\d+|[〇零一二三四五六七八九十]+(?=[年月日号號])|元(?=年))"
-    r"|(?P<marker>(?:(?<=[\d〇零一二三四五六七八九十元])|(?<=\d ))(?:[年월년号號]|[月日](?!曜)|일(?!요)))"
-    r"|(?P<era>(?:令和|平成|昭和|民國|民国) ?(?=[\d元〇零一二三四五六七八九十]))"
-    r"|(?P<word>[^\s\d!-/:-@\[-`{-~\u00a1-\u00bf\u2000-\u206f\u3000-\u3006\u3008-\u303f·]+)"
-    r"|(?P<other>\S)"
-)
+_NUMERALS = "〇零一二三四五六七八九十元"
 _MARKERS = {"年": "Y", "년": "Y", "月": "M", "월": "M", "日": "D", "号": "D", "號": "D", "일": "D"}
 _KANJI = {character: value for value, character in enumerate("〇一二三四五六七八九")} | {"零": 0, "元": 1}
 _INSIDE_DATES = frozenset(".,/-'|·()[]:;_~<>«»°")
-_NUMERALS = "i ii iii iv v vi vii viii ix x xi xii"
-_ROMAN = {name: number for number, name in enumerate(_NUMERALS.split(), start=1)}
+_ROMAN = "i ii iii iv v vi vii viii ix x xi xii".split()  # noqa: SIM905
 _ROMAN_SIGNS = frozenset({"", ".", "/", "-"})
-_ROMAN_LANGUAGES = frozenset(
-    {"pl", "hu", "ro", "hr", "sr", "bs", "sl", "cs", "sk", "uk", "ru", "bg", "it", "es", "lv", "lt"}
-)
 _MAX_SUFFIX = 3
 _MAX_DIGITS = 8
 
@@ -67,61 +55,25 @@ class Token(NamedTuple):
 
 def tokenise(text: str, languages: frozenset[str]) -> list[Token]:
     """The tokens of a folded text, without blanks. O(n)."""
-    tokens = _with_numbered_months(_tokens(text, languages), text)
-    return _with_roman_months(tokens, text, spaced=bool(languages & _ROMAN_LANGUAGES))
-
-
-def _with_numbered_months(tokens: list[Token], text: str) -> list[Token]:
-    """The "9-р сар" of Mongolian is a month."""
-    found: list[Token] = []
-    for token in tokens:
-        if found and token.start < found[-1].end:
-            continue
-        told = lexicon().numbered if token.kind == "n" and 1 <= token.value <= 12 else ()
-        size = next((len(one) for one in told if text.startswith(one, token.end)), 0)
-        found.append(Token("M", token.start, token.end + size, value=token.value) if size else token)
-    return found
-
-
-def _with_roman_months(tokens: list[Token], text: str, *, spaced: bool) -> list[Token]:
-    """The V of "2.V.2014" is a month; so is that of "2 V 2014" where this is the custom."""
-    for place in range(1, len(tokens) - 1):
-        token = tokens[place]
-        number = _ROMAN.get(text[token.start : token.end]) if token.kind in "xc" else None
-        if number is None:
-            continue
-        before = tokens[place - 2] if tokens[place - 1].kind == "p" and place > 1 else tokens[place - 1]
-        after = tokens[place + 2] if tokens[place + 1].kind == "p" and place + 2 < len(tokens) else tokens[place + 1]
-        signs = {text[before.end : token.start].strip(), text[token.end : after.start].strip()}
-        alike = len(signs) == 1 or signs == {"", "."}
-        if before.kind == after.kind == "n" and alike and signs <= _ROMAN_SIGNS and (spaced or signs != {""}):
-            tokens[place] = Token("M", token.start, token.end, value=number)
-    return tokens
-
-
-def _tokens(text: str, languages: frozenset[str]) -> list[Token]:
-    raw = list(_raw(text))
-    words = lexicon()
+    pieces = list(_pattern().finditer(text))
     tokens: list[Token] = []
-    position = 0
-    while position < len(raw):
-        kind, start, end = raw[position]
-        if kind == "word":
-            token, used = _read_words(text, raw, position, words, languages)
-            _append_word(tokens, token, text[start:end])
-            position += used
-            continue
-        if kind == "marker":
-            _mark(tokens, _MARKERS[text[start]], end)
-        elif kind == "number":
-            _append_number(tokens, text, start, end, words)
-        elif kind == "era":
-            tokens.append(Token("c", start, end, era=text[start:end].strip()))
-        elif kind == "time":
-            tokens.append(Token("t", start, end))
+    place = 0
+    while place < len(pieces):
+        piece = pieces[place]
+        place += 1
+        if piece.lastgroup == "word":
+            token, place = _read_name(text, pieces, place - 1, languages)
+            _append_word(tokens, token, piece[0])
+        elif piece.lastgroup == "marker":
+            _mark(tokens, _MARKERS.get(piece[0], "M"), piece.end())
+        elif piece.lastgroup == "number":
+            _append_number(tokens, text, *piece.span())
+        elif piece.lastgroup == "era":
+            tokens.append(Token("c", *piece.span(), era=piece[0].strip()))
         else:
-            tokens.append(Token("p" if text[start] in _INSIDE_DATES else "x", start, end))
-        position += 1
+            kind = "t" if piece.lastgroup == "time" else "p" if piece[0] in _INSIDE_DATES else "x"
+            tokens.append(Token(kind, *piece.span()))
+    _mark_roman_months(tokens, text, languages)
     return tokens
 
 
@@ -130,48 +82,58 @@ def shape(tokens: list[Token]) -> str:
     return "".join(token.kind for token in tokens)
 
 
-def _raw(text: str) -> Iterator[tuple[str, int, int]]:
-    for found in _TOKEN.finditer(text):
-        yield found.lastgroup or "other", found.start(), found.end()
+@cache
+def _pattern() -> re.Pattern[str]:
+    numbered = "|".join(map(re.escape, lexicon().numbered))
+    return re.compile(
+        rf"(?P<time>{_TIME})"
+        rf"|(?P<number>\d+|[{_NUMERALS[:-1]}]+(?=[年月日号號])|元(?=年))"
+        rf"|(?P<marker>(?:(?<=[\d{_NUMERALS}])|(?<=\d ))(?:[年월년号號]|[月日](?!曜)|일(?!요))|(?<=\d)(?:{numbered}))"
+        rf"|(?P<era>(?:{'|'.join(ERAS)}) ?(?=[\d{_NUMERALS}]))"
+        r"|(?P<word>[^\s\d!-/:-@\[-`{-~\u00a1-\u00bf\u2000-\u206f\u3000-\u3006\u3008-\u303f·]+)"
+        r"|(?P<other>\S)"
+    )
 
 
-def _read_words(
-    text: str, raw: list[tuple[str, int, int]], position: int, words: Lexicon, languages: frozenset[str]
-) -> tuple[Token, int]:
-    """The token of the longest name that begins here, and how many raw pieces it takes."""
-    _, start, end = raw[position]
-    first = text[start:end]
-    for key, used, last in _runs(text, raw, position, words.longest.get(first, 1)):
-        token = _classify(key, start, last, words, languages)
-        if token is not None:
-            return token, used
-    return Token("x", start, end), 1
+def _mark_roman_months(tokens: list[Token], text: str, languages: frozenset[str]) -> None:
+    """Make the V of "2.V.2014" a month, and that of "2 V 2014" where this is the custom."""
+    is_custom = not languages.isdisjoint(lexicon().customs["roman_months"])
+    for place in range(1, len(tokens) - 1):
+        token = tokens[place]
+        if token.kind not in "xc" or text[token.start : token.end] not in _ROMAN:
+            continue
+        before = tokens[place - 2] if tokens[place - 1].kind == "p" and place > 1 else tokens[place - 1]
+        after = tokens[place + 2] if tokens[place + 1].kind == "p" and place + 2 < len(tokens) else tokens[place + 1]
+        signs = {text[before.end : token.start].strip(), text[token.end : after.start].strip()}
+        alike = (len(signs) == 1 and (is_custom or signs != {""})) or signs == {"", "."}
+        if before.kind == after.kind == "n" and alike and signs <= _ROMAN_SIGNS:
+            tokens[place] = token._replace(kind="M", value=_ROMAN.index(text[token.start : token.end]) + 1)
 
 
-def _runs(text: str, raw: list[tuple[str, int, int]], position: int, most: int) -> list[tuple[str, int, int]]:
-    """Key, number of pieces and end of the runs of up to `most` words that signs inside names join; longest first."""
-    _, start, end = raw[position]
-    key = text[start:end]
-    runs = [(key, 1, end)]
-    following = position + 1
-    while most > len(runs) and following < len(raw):
-        if text[raw[following][1]] in ".-'" and raw[following][1] == end:
+def _read_name(text: str, pieces: list[re.Match[str]], place: int, languages: frozenset[str]) -> tuple[Token, int]:
+    """The token of the longest name that begins at a piece, and the place of the piece behind it."""
+    start, end = pieces[place].span()
+    names = [(text[start:end], place + 1, end)]
+    following = place + 1
+    for _ in range(lexicon().longest.get(names[0][0], 1) - 1):
+        # signs inside of names: "Sept.", "c'hwevrer"
+        if following < len(pieces) and pieces[following][0] in ".-'" and pieces[following].start() == end:
             following += 1
-        if following == len(raw) or raw[following][0] != "word" or raw[following][1] > end + 2:
+        if following == len(pieces) or pieces[following].lastgroup != "word" or pieces[following].start() > end + 2:
             break
-        _, start, end = raw[following]
-        key = f"{key} {text[start:end]}"
+        end = pieces[following].end()
+        names.append((f"{names[-1][0]} {pieces[following][0]}", following + 1, end))
         following += 1
-        runs.append((key, following - position, end))
-    return runs[::-1]
+    tokens = ((_classify(name, start, end, languages), behind) for name, behind, end in reversed(names))
+    return next(((token, behind) for token, behind in tokens if token), (Token("x", *pieces[place].span()), place + 1))
 
 
-def _classify(key: str, start: int, end: int, words: Lexicon, languages: frozenset[str]) -> Token | None:
+def _classify(key: str, start: int, end: int, languages: frozenset[str]) -> Token | None:
     """The token of a word: a month before a weekday, that before a half of a day, that before a connector."""
-    names = words.meanings(key, languages)
+    names = lexicon().meanings(key, languages)
     if not names:
         # written together with what it follows, as in Chinese
-        names = () if key.isascii() or len(key) < 3 else words.meanings(key[-2:], languages)
+        names = () if key.isascii() or len(key) < 3 else lexicon().meanings(key[-2:], languages)
         halves = _of_kind(names, (HALF,), languages)
         return Token("h", start, end, value=halves[0].number) if halves else None
     months = _of_kind(names, (MONTH, JALALI_MONTH), languages)
@@ -201,11 +163,11 @@ def _append_word(tokens: list[Token], token: Token, word: str) -> None:
         tokens.append(token)
 
 
-def _append_number(tokens: list[Token], text: str, start: int, end: int, words: Lexicon) -> None:
+def _append_number(tokens: list[Token], text: str, start: int, end: int) -> None:
     value = _number(text[start:end]) if end - start <= _MAX_DIGITS else -1
     digits = len(str(value)) if "十" in text[start:end] else end - start
     before = tokens[-1] if tokens else None
-    if before is not None and before.kind in "cx" and text[before.start : before.end] in words.month_markers:
+    if before is not None and before.kind in "cx" and text[before.start : before.end] in lexicon().month_markers:
         # "th5" is a Vietnamese month, "Th 5" may be a Thursday.
         near = start - before.end <= (1 if before.end - before.start > 2 else 0)
         if near and digits <= 2 and 1 <= value <= 12:
