@@ -72,14 +72,6 @@ def _dotted_clock(tokens: Sequence[Token], last: int, text: str) -> Clock | None
     return Clock(found.start(), _behind_unit(text, found.start(), found.end()), hour, minute, second, None)
 
 
-def clock_of_digits(digits: str, zone: str, start: int, end: int) -> Clock | None:
-    """The time of ISO 8601's basic notation, hhmm or hhmmss."""
-    hour, minute, second = int(digits[:2]), int(digits[2:4]), int(digits[4:6]) if len(digits) > 4 else None
-    if hour > 23 or minute > 59 or (second or 0) > 59:
-        return None
-    return Clock(start, end, hour, minute, second, 0 if zone else None)
-
-
 def _reach(tokens: Sequence[Token], places: Iterable[int]) -> list[int]:
     """The places as far as no number, month or sentence stands between."""
     reached: list[int] = []

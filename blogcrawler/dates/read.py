@@ -11,8 +11,8 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from blogcrawler.dates.calendars import Customs, gregorian_day
-from blogcrawler.dates.clock import clock_beside, clock_of_digits
+from blogcrawler.dates.calendars import Customs
+from blogcrawler.dates.clock import clock_beside
 from blogcrawler.dates.fold import fold
 from blogcrawler.dates.lexicon import MONTH, lexicon, primary_languages
 from blogcrawler.dates.moment import DateSpan, Moment, Reading
@@ -41,8 +41,8 @@ _MAX_LANGUAGES = 64
 _DOTTED = re.compile(r"(?<![\d.])\d{1,2}\. ?\d{1,2}\. ?(?:\d{4}|\d{2})(?!\d)")
 _TWO_NUMBERS = re.compile(r"\d\D+\d|\d{8}|[〇零一二三四五六七八九十]年")
 _NUMBERS = {False: _TWO_NUMBERS, True: re.compile(rf"{_TWO_NUMBERS.pattern}|\d{{4}}|年")}
-_COMPACT = re.compile(r"\s*(\d{4})(\d{2})(\d{2})(?:t?(\d{4}|\d{6})(z?))?\s*")
-_COMPACT_YEARS = range(1990, 2101)
+_COMPACT = re.compile(r"(\d{4})(\d{2})(\d{2})(?:[Tt]?(\d{2})(\d{2})(\d{2})?([Zz]?))?", re.ASCII)
+_MACHINE_YEARS = range(1990, 2101)
 # What datetime attributes hold as a rule.
 _ISO = re.compile(
     r"\d{4}-\d\d(?:-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-](?:0\d|1[0-3]):?(?:00|15|30|45))?)?)?", re.ASCII
@@ -74,15 +74,13 @@ def find_dates(text: str, languages: Sequence[str] = (), *, months: bool = False
 
 @lru_cache(maxsize=2048)
 def _find_dates(text: str, languages: tuple[str, ...], *, months: bool) -> Sequence[DateSpan]:
-    moment = Moment.parse_iso(text) if _ISO.fullmatch(text) else None
-    if moment is not None and moment.year in _COMPACT_YEARS and (months or moment.day):
-        return [DateSpan(0, len(text), (Reading(moment, "YMD", False),))]
+    moment = _machine_readable(text.strip())
+    if moment is not None and (months or moment.day):
+        start = len(text) - len(text.lstrip())
+        return [DateSpan(start, start + len(text.strip()), (Reading(moment, "YMD", False),))]
     if _NUMBERS[months].search(text, 0, _MAX_SEARCHED) is None:
         return []
     folded = fold(text, MAX_LENGTH)
-    compact = _COMPACT.fullmatch(folded.text)
-    if compact is not None:
-        return _compact_date(compact, folded)
     spoken = primary_languages(languages)
     tokens = tokenise(folded.text, spoken)
     customs = _customs(text, spoken)
@@ -90,6 +88,17 @@ def _find_dates(text: str, languages: tuple[str, ...], *, months: bool) -> Seque
     if months and not matches:
         matches = lone_month(tokens, shape(tokens), customs)
     return [_span(match, tokens, folded, dotted=customs.dotted_times) for match in matches]
+
+
+def _machine_readable(text: str) -> Moment | None:
+    """The moment of a text that is one in ISO 8601's notation, also without signs, as in datetime attributes."""
+    compact = _COMPACT.fullmatch(text)
+    if compact is not None:
+        day, clock = "-".join(compact.groups()[:3]), ":".join(filter(None, compact.groups()[3:6]))
+        moment = Moment.parse_iso(f"{day}T{clock}{compact[7] or ''}") or Moment.parse_iso(day)
+    else:
+        moment = Moment.parse_iso(text) if _ISO.fullmatch(text) else None
+    return moment if moment is not None and moment.year in _MACHINE_YEARS else None
 
 
 def readings(text: str, languages: Sequence[str] = ()) -> tuple[Reading, ...]:
@@ -143,17 +152,6 @@ def settled(found: Sequence[Reading], order: str | None = None) -> Moment | None
     ordered = [reading for reading in found if not reading.numeric or reading.order == order] or found
     moments = {reading.moment for reading in ordered}
     return moments.pop() if len(moments) == 1 else None
-
-
-def _compact_date(compact: re.Match[str], folded: Folded) -> list[DateSpan]:
-    """The date of a text that is one number, as in datetime attributes."""
-    year, month, day = (int(part) for part in compact.groups()[:3])
-    date = gregorian_day(year, month, day)
-    if date is None or year not in _COMPACT_YEARS:
-        return []
-    start, end = folded.original(compact.start(1)), folded.original(len(folded.text.rstrip()))
-    clock = clock_of_digits(compact[4], compact[5], start, end) if compact[4] else None
-    return [DateSpan(start, end, (Reading(_moment(date, clock), "YMD", False),))]
 
 
 def _customs(text: str, spoken: frozenset[str]) -> Customs:
@@ -217,15 +215,8 @@ def _weekdays_behind(tokens: Sequence[Token], last: int) -> frozenset[int]:
     return following.weekdays if following is not None and following.kind == "w" else frozenset()
 
 
-def _moment(day: dt.date, clock: Clock | None, *, is_day: bool = True) -> Moment:
+def _moment(day: dt.date, clock: Clock | None, *, is_day: bool) -> Moment:
     if clock is None:
         return Moment(day.year, day.month, day.day if is_day else None)
-    return Moment(
-        day.year,
-        day.month,
-        day.day,
-        hour=clock.hour,
-        minute=clock.minute,
-        second=clock.second,
-        offset_minutes=clock.offset_minutes,
-    )
+    hour, minute, second, offset = clock[2:]
+    return Moment(day.year, day.month, day.day, hour=hour, minute=minute, second=second, offset_minutes=offset)
