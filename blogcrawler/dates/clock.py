@@ -48,28 +48,21 @@ def clock_beside(tokens: Sequence[Token], first: int, last: int, text: str, *, d
 
     `dotted`: "10.05" directly behind the date is a time, too.
     """
-    for places in (
-        range(first, last + 1),
-        _reach(tokens, range(last + 1, len(tokens))),
-        _reach(tokens, range(first - 1, -1, -1)),
-    ):
-        for place in places:
-            if tokens[place].kind == "t":
-                return _clock(tokens, place, text)
-    return _dotted_clock(tokens, last, text) if dotted else None
+    behind, before = range(last + 1, len(tokens)), range(first - 1, -1, -1)
+    for place in (*range(first, last + 1), *_reach(tokens, behind), *_reach(tokens, before)):
+        if tokens[place].kind == "t":
+            return _clock(tokens, place, text)
+    following = next((token for token in tokens[last + 1 :] if token.kind not in "pw"), None)
+    found = _DOTTED.match(text, following.start) if dotted and following is not None else None
+    return _valid(found.start(), _behind_unit(text, *found.span()), found[0].split(".")) if found else None
 
 
-def _dotted_clock(tokens: Sequence[Token], last: int, text: str) -> Clock | None:
-    place = last + 1
-    while place < len(tokens) and tokens[place].kind in "pw":
-        place += 1
-    found = _DOTTED.match(text, tokens[place].start) if place < len(tokens) else None
-    if found is None or tokens[place].kind != "n":
+def _valid(start: int, end: int, parts: Sequence[int | str], offset: int | None = None) -> Clock | None:
+    """The time of an hour, a minute and, if written, a second; None where there is no such time."""
+    hour, minute, second = (*map(int, parts), None, None)[:3]
+    if hour is None or hour > 23 or (minute or 0) > 59 or (second or 0) > 59:
         return None
-    hour, minute, second = int(found[1]), int(found[2]), int(found[3]) if found[3] else None
-    if hour > 23 or minute > 59 or (second or 0) > 59:
-        return None
-    return Clock(found.start(), _behind_unit(text, found.start(), found.end()), hour, minute, second, None)
+    return Clock(start, end, hour, minute or 0, second, offset)
 
 
 def _reach(tokens: Sequence[Token], places: Iterable[int]) -> list[int]:
@@ -93,20 +86,15 @@ def _reach(tokens: Sequence[Token], places: Iterable[int]) -> list[int]:
 def _clock(tokens: Sequence[Token], place: int, text: str) -> Clock | None:
     token = tokens[place]
     numbers = [int(number) for number in _NUMBERS.findall(text[token.start : token.end])[:3]]
-    hour = numbers[0]
-    minute = numbers[1] if len(numbers) > 1 else 0
-    second = numbers[2] if len(numbers) > 2 else None
     start, end = token.start, token.end
     half = _half(tokens, place, text)
     if half is not None:
         start, end = min(start, half.start), max(end, half.end)
-        if 1 <= hour <= 12:
-            hour = hour % 12 + 12 * half.value
-    if hour > 23 or minute > 59 or (second or 0) > 59:
-        return None
-    end = _behind_unit(text, token.start, end)
-    offset, end = _zone(text, end, exact=second is not None or text[token.start - 1 : token.start] == "t")
-    return Clock(start, end, hour, minute, second, offset)
+        if 1 <= numbers[0] <= 12:
+            numbers[0] = numbers[0] % 12 + 12 * half.value
+    is_exact = len(numbers) > 2 or text[token.start - 1 : token.start] == "t"
+    offset, end = _zone(text, _behind_unit(text, token.start, end), exact=is_exact)
+    return _valid(start, end, numbers, offset)
 
 
 def _behind_unit(text: str, start: int, end: int) -> int:

@@ -26,7 +26,7 @@ _MONTH_YEAR_DAY, _DAY_YEAR_MONTH = "MYD", "DYM"
 _NAMED = tuple(
     (order, quality, re.compile(pattern))
     for order, quality, pattern in (
-        ("DMY", 3, rf"(?P<day>[nD]){_GAP}(?P<month>M)(?:p(?P<again>M))?{_GAP}(?P<year>[nY])"),
+        ("DMY", 3, rf"(?P<day>[nD]){_GAP}(?P<month>M)(?:pM)?{_GAP}(?P<year>[nY])"),
         ("MDY", 3, rf"(?P<month>M){_GAP}(?P<day>[nD]){_GAP}(?P<year>[nY])"),
         ("MDY", 3, rf"(?P<month>M){_GAP}(?P<day>[nD])[pcw]{{0,2}}t[pcwhx]{{0,3}}(?:(?<=x)n)?[pc]{{0,2}}(?P<year>n)"),
         ("YMD", 2, rf"(?P<year>[nY]){_GAP}(?P<month>M){_GAP}(?P<day>[nD])"),
@@ -116,9 +116,9 @@ def _named_dates(tokens: Sequence[Token], shape: str, position: int, text: str, 
         if found is None:
             continue
         parts = {name: tokens[found.start(name)] for name in ("year", "month", "day")}
-        if found.groupdict().get("again") and parts["month"].months[:1] != tokens[found.start("again")].months[:1]:
+        last = max(found.end(name) for name in parts) - 1
+        if len({(token.months[:1], token.value) for token in tokens[position : last + 1] if token.kind == "M"}) > 1:
             continue
-        last = max(found.end(name) for name in ("year", "month", "day", *_again(found))) - 1
         short = parts["year"].digits == 2 and parts["year"].kind == "n"
         if short and not _is_short_year(tokens, found, order, text):
             continue
@@ -127,10 +127,6 @@ def _named_dates(tokens: Sequence[Token], shape: str, position: int, text: str, 
         days = tuple((order, False, day) for day in _named_days(parts, customs))
         if days:
             yield Match(_SHORT_YEAR_QUALITY if short else quality, position, last, days)
-
-
-def _again(found: re.Match[str]) -> tuple[str, ...]:
-    return ("again",) if found.groupdict().get("again") else ()
 
 
 def _named_days(parts: dict[str, Token], customs: Customs) -> Iterator[dt.date]:
