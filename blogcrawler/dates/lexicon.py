@@ -71,17 +71,16 @@ class Lexicon:
 def lexicon() -> Lexicon:
     """The lexicon, read once a process."""
     data = load_file(dict[str, Any], __package__, "names.json")
-    common, own = _names(data["common"]), _names(data["own"])
     return Lexicon(
-        common=common,
-        own=own,
+        common=_names(data["common"]),
+        own=_names(data["own"]),
         customs={name: frozenset(codes) for name, codes in data["customs"].items()},
         widespread=frozenset(data["widespread"].split()),
         years=frozenset(data["years"]),
         month_markers=frozenset(data["month_markers"]),
         numbered=tuple(data["numbered"]),
         zones=data["zones"],
-        longest=_longest((*common, *own)),
+        longest=data["longest"],
     )
 
 
@@ -102,12 +101,3 @@ def _names(kinds: Mapping[str, Mapping[str, Mapping[str, str]]]) -> Names:
                 name = Name(MONTH if kind == _BEGINNING else kind, int(number), languages[codes])
                 names[word] = (*names.get(word, ()), name)
     return names
-
-
-def _longest(keys: Iterable[str]) -> dict[str, int]:
-    longest: dict[str, int] = {}
-    for key in keys:
-        words = key.split(" ")
-        if len(words) > 1:
-            longest[words[0]] = max(longest.get(words[0], 0), len(words))
-    return longest

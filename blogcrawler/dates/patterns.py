@@ -19,10 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 _GAP = "[pcw]{0,6}"
-# Parts in the order of a page's columns: only where they are all that a text begins with.
-_MONTH_YEAR_DAY, _DAY_YEAR_MONTH = "MYD", "DYM"
 # Order, quality and pattern. A year in front of a day and month may belong to something else, so the other orders are
-# better.
+# better. The last two are the order of a page's columns: only where they are all that a text begins with.
 _NAMED = tuple(
     (order, quality, re.compile(pattern))
     for order, quality, pattern in (
@@ -31,8 +29,8 @@ _NAMED = tuple(
         ("MDY", 3, rf"(?P<month>M){_GAP}(?P<day>[nD])[pcw]{{0,2}}t[pcwhx]{{0,3}}(?:(?<=x)n)?[pc]{{0,2}}(?P<year>n)"),
         ("YMD", 2, rf"(?P<year>[nY]){_GAP}(?P<month>M){_GAP}(?P<day>[nD])"),
         ("YDM", 1, rf"(?P<year>[nY]){_GAP}(?P<day>[nD]){_GAP}(?P<month>M)"),
-        (_MONTH_YEAR_DAY, 0, rf"^w?(?P<month>M){_GAP}(?P<year>[nY]){_GAP}(?P<day>[nD])(?:[pcth]|$)"),
-        (_DAY_YEAR_MONTH, 0, rf"^w?(?P<day>[nD]){_GAP}(?P<year>[nY]){_GAP}(?P<month>M)(?:[pcth]|$)"),
+        ("MYD", 0, rf"^w?(?P<month>M){_GAP}(?P<year>[nY]){_GAP}(?P<day>[nD])(?:[pcth]|$)"),
+        ("DYM", 0, rf"^w?(?P<day>[nD]){_GAP}(?P<year>[nY]){_GAP}(?P<month>M)(?:[pcth]|$)"),
     )
 )
 _MONTH_ALONE = (
@@ -258,8 +256,10 @@ def _days(parts: Sequence[Token], customs: Customs) -> list[Day]:
     if digits[1] > 2 or min(digits[0], digits[2]) > 2:
         return []
     if digits[0] == 4:
-        found = [("YMD", customs.year_day_month, gregorian_day(a, b, c, customs))]
-        if customs.year_day_month:
+        is_iso = digits == [4, 2, 2] and parts[1].start == parts[0].end + 1
+        day_may_follow = customs.year_day_month and not is_iso
+        found = [("YMD", day_may_follow, gregorian_day(a, b, c, customs))]
+        if day_may_follow:
             found.append(("YDM", True, gregorian_day(a, c, b, customs)))
     elif digits[2] == 4:
         found = [("DMY", True, gregorian_day(c, b, a, customs)), ("MDY", True, gregorian_day(c, a, b, customs))]

@@ -136,8 +136,14 @@ def collect_names() -> dict[str, Any]:
             names.add_unlisted(kind, name, number, language)
     names.add_extra()
     names.add_beginnings()
+    several = (word.split(" ") for table in (names.common, names.own) for kind in table.values() for word in kind)
+    longest: dict[str, int] = {}
+    for first, *rest in several:
+        if rest:
+            longest[first] = max(longest.get(first, 0), 1 + len(rest))
     return {
         "customs": _customs(),
+        "longest": longest,
         "common": _dumped(names.common),
         "own": _dumped(names.own),
         "widespread": " ".join(sorted(_WIDESPREAD)),
