@@ -90,14 +90,19 @@ def primary_languages(tags: Iterable[str]) -> frozenset[str]:
     return frozenset(found | ({"no", "nb"} if found & {"no", "nb"} else set()))
 
 
+@cache
+def language_set(codes: str) -> frozenset[str]:
+    """The codes of languages in the data, which hold few different sets of them."""
+    return frozenset(codes.split())
+
+
 def _names(kinds: Mapping[str, Mapping[str, Mapping[str, str]]]) -> Names:
     names: Names = {}
-    languages: dict[str, frozenset[str]] = {}
     for kind, words in kinds.items():
         for word, numbers in words.items():
-            for number, codes in numbers.items():
-                if codes not in languages:
-                    languages[codes] = frozenset(codes.split())
-                name = Name(MONTH if kind == _BEGINNING else kind, int(number), languages[codes])
-                names[word] = (*names.get(word, ()), name)
+            found = (
+                Name(MONTH if kind == _BEGINNING else kind, int(number), language_set(codes))
+                for number, codes in numbers.items()
+            )
+            names[word] = (*names.get(word, ()), *found)
     return names

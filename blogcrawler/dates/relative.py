@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from blogcrawler.dates.clock import clock_beside
 from blogcrawler.dates.fold import fold_text
-from blogcrawler.dates.lexicon import lexicon, primary_languages
+from blogcrawler.dates.lexicon import language_set, lexicon, primary_languages
 from blogcrawler.dates.moment import Moment
 from blogcrawler.dates.tokens import tokenise
 from blogcrawler.serialise import load_file
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from blogcrawler.dates.clock import Clock
 
@@ -172,22 +172,22 @@ def _find_phrase(folded: str, spoken: frozenset[str]) -> _Phrase | None:
     if len(numbers) > 1 or (numbers and len(numbers[0]) > _MAX_DIGITS):
         return None
     if numbers:
-        return _counted(_words(_NUMBER.sub(" # ", folded)), int(numbers[0]), spoken)
+        return _longest(_words(_NUMBER.sub(" # ", folded)), int(numbers[0]), spoken)
     if len(folded) > _MAX_LENGTH_WITHOUT_NUMBER or _ANY_DIGIT.search(folded):
         return None
     words = _words(folded)
-    return _in_words(words, spoken) or _uncounted(words, spoken)
+    return _in_words(words, spoken) or _longest(words, None, spoken)
 
 
-def _counted(words: Sequence[str], number: float, spoken: frozenset[str]) -> _Phrase | None:
-    """The longest phrase with the "#" of a text, for which the number is put."""
-    for _, meanings in _longest_first(_phrases(words)):
-        numbered = {
-            one if one.number == _NEVER else one._replace(number=number)
-            for one in meanings
-            if one.number in (None, number, _NEVER)
-        }
-        if (phrase := _clear(numbered, spoken)) is not None:
+def _longest(words: Sequence[str], number: float | None, spoken: frozenset[str]) -> _Phrase | None:
+    """The longest clear phrase in some words: with "#" for a number, or without one: "yesterday", "день назад"."""
+    length = len(" ".join(words))
+    for run, meanings in sorted(_phrases(words), key=lambda found: -len(found[0])):
+        meant = [phrase._replace(number=number) if phrase.number is None else phrase for phrase in meanings]
+        fitting = [phrase for phrase in meant if number is None or phrase.number in (number, _NEVER)]
+        strictly = number is None and run.isascii() and len(run) < max(length, len("ieri "))
+        phrase = _clear(fitting, spoken, strictly=strictly)
+        if phrase is not None:
             return phrase if phrase.number != _NEVER else None
     return None
 
@@ -198,7 +198,7 @@ def _in_words(words: list[str], spoken: frozenset[str]) -> _Phrase | None:
         for key, rest in _spelled(words[place:]):
             for number, languages in _tables().numbers[key]:
                 if not spoken or languages & spoken or "en" in languages:
-                    found = _counted([*words[:place], "#", *rest], number, spoken)
+                    found = _longest([*words[:place], "#", *rest], number, spoken)
                     if found is not None and found.languages & languages:
                         return found
     return None
@@ -213,19 +213,6 @@ def _spelled(words: list[str]) -> Iterator[tuple[str, list[str]]]:
         key = word[:cut]
         if key in table and (word[0] >= _UNSPACED or any(number == _HALF for number, _ in table[key])):
             yield key, [word[cut:], *words[1:]]
-
-
-def _uncounted(words: Sequence[str], spoken: frozenset[str]) -> _Phrase | None:
-    """The longest phrase without a number: "yesterday", "день назад"."""
-    for run, meanings in _longest_first(_phrases(words)):
-        is_all = len(run) >= max(len(" ".join(words)), len("ieri "))
-        if (phrase := _clear(meanings, spoken, strictly=not is_all and run.isascii())) is not None:
-            return phrase if phrase.number != _NEVER else None
-    return None
-
-
-def _longest_first(phrases: Iterable[tuple[str, Sequence[_Phrase]]]) -> list[tuple[str, Sequence[_Phrase]]]:
-    return sorted(phrases, key=lambda found: -len(found[0]))
 
 
 def _phrases(words: Sequence[str]) -> Iterator[tuple[str, Sequence[_Phrase]]]:
@@ -274,7 +261,7 @@ def _runs(words: Sequence[str], inside: str) -> Iterator[str]:
                     yield from (run[:-cut] for cut in range(1, len(words[end - 1])))
 
 
-def _clear(meanings: Collection[_Phrase], spoken: frozenset[str], *, strictly: bool = False) -> _Phrase | None:
+def _clear(meanings: Sequence[_Phrase], spoken: frozenset[str], *, strictly: bool = False) -> _Phrase | None:
     """Meaning of a phrase in the languages of the page, or else in English or any; None where that is not clear."""
     own = [phrase for phrase in meanings if phrase.languages & spoken]
     english = [phrase for phrase in meanings if "en" in phrase.languages]
@@ -291,13 +278,13 @@ def _tables() -> _Tables:
     data = load_file(dict[str, Any], __package__, "phrases.json")
     return _Tables(
         frames={
-            frame: _Frame(frozenset(told.get("past", "").split()), frozenset(told.get("to_come", "").split()))
+            frame: _Frame(language_set(told.get("past", "")), language_set(told.get("to_come", "")))
             for frame, told in data["frames"].items()
         },
         units=_meanings(data["units"]),
         whole=_meanings(data["whole"]),
         numbers={
-            word: [(number, frozenset(codes.split())) for number, codes in counts]
+            word: [(number, language_set(codes)) for number, codes in counts]
             for word, counts in data["numbers"].items()
         },
         singular=frozenset(data["singular"]),
@@ -307,7 +294,7 @@ def _tables() -> _Tables:
 
 def _meanings(table: Mapping[str, Sequence[tuple[str, float | None, str]]]) -> dict[str, list[_Phrase]]:
     return {
-        key: [_Phrase(unit, number, frozenset(codes.split())) for unit, number, codes in meanings]
+        key: [_Phrase(unit, number, language_set(codes)) for unit, number, codes in meanings]
         for key, meanings in table.items()
     }
 
