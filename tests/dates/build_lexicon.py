@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from itertools import permutations, product
 from pathlib import Path
 from typing import Any
@@ -102,18 +102,22 @@ class _Names:
         """Add the beginnings of months, by which themes cut them, as far as they are one month's alone.
 
         Two letters are enough in scripts other than the Latin, three of the languages of which blogs cut names, five
-        of all.
+        of all. Three letters of other languages in these scripts come after, where no other has them.
         """
         cut = set(_EXTRA["cut"].split())
+        self._add_beginnings(lambda name, length: cut if length > 2 or not name.isascii() else set())
+        self._add_beginnings(lambda name, length: _WIDESPREAD if length > 2 and not name.isascii() else set())
+
+    def _add_beginnings(self, languages_of: Callable[[str, int], Set[str]]) -> None:
         found = _table()
         for name, numbers in self.common["month"].items():
             for length in range(2, len(name)) if name < "\u0590" and " " not in name else ():
                 for number, codes in numbers.items():
-                    told = codes if length >= _LONG_BEGINNING else codes & cut
-                    if told and (length > 2 or not name.isascii()):
+                    told = codes if length >= _LONG_BEGINNING else codes & languages_of(name, length)
+                    if told:
                         found[name[:length]][number] |= told
-        taken = {word for kind, words in self.common.items() if kind != "beginning" for word in words}
-        self.common["beginning"] = {
+        taken = {word for words in self.common.values() for word in words}
+        self.common["beginning"] |= {
             word: numbers for word, numbers in found.items() if len(numbers) == 1 and word not in taken
         }
 
