@@ -13,9 +13,6 @@ _BUDDHIST_EPOCH = 543
 # Two digits of them, as of 1990 to 2046 in Gregorian years.
 _SHORT_BUDDHIST_YEARS = range(33, 90)
 
-#: East Asian eras, by the year before their first
-ERAS = {"令和": 2018, "平成": 1988, "昭和": 1925, "民國": 1911, "民国": 1911}
-
 _JALALI_EPOCH = dt.date(621, 3, 21)
 
 

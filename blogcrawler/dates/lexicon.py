@@ -49,6 +49,12 @@ class Lexicon:
     month_markers: frozenset[str]
     #: what follows the number of a month
     numbered: tuple[str, ...]
+    #: East Asian eras, by the year before their first
+    eras: Mapping[str, int]
+    #: words that make "10.05" behind them a time
+    before_times: tuple[str, ...]
+    #: words that make "1.2.14" behind them a version
+    version_words: frozenset[str]
     #: minutes from UTC
     zones: Mapping[str, int]
     #: first word of names of several words → the most words
@@ -79,6 +85,9 @@ def lexicon() -> Lexicon:
         years=frozenset(data["years"]),
         month_markers=frozenset(data["month_markers"]),
         numbered=tuple(data["numbered"]),
+        eras=data["eras"],
+        before_times=tuple(data["before_times"]),
+        version_words=frozenset(data["version_words"]),
         zones=data["zones"],
         longest=data["longest"],
     )

@@ -58,7 +58,6 @@ _SEPARATORS = frozenset("./-|·_")
 _SIGNS = frozenset("$€£¥₽#=%+&@*^\\")
 # Characters that join numbers to longer ones: addresses, versions, decimals.
 _JOINTS = frozenset(".-/:,")
-_VERSION_WORDS = frozenset({"version", "ver", "release", "build", "v"})
 
 
 class Match(NamedTuple):
@@ -207,7 +206,7 @@ def _is_separated(parts: Sequence[Token], text: str) -> bool:
     blanks = first != first.strip() or second != second.strip()
     if blanks and (first, second) != (". ", ". "):
         return False
-    return text[: parts[0].start].rstrip(" .:").rpartition(" ")[2] not in _VERSION_WORDS
+    return text[: parts[0].start].rstrip(" .:").rpartition(" ")[2] not in lexicon().version_words
 
 
 def _is_spaced(parts: Sequence[Token], text: str) -> bool:

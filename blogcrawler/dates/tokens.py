@@ -10,7 +10,6 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from blogcrawler.dates.calendars import ERAS
 from blogcrawler.dates.lexicon import HALF, JALALI_MONTH, MONTH, WEEKDAY, Name, lexicon
 
 if TYPE_CHECKING:
@@ -22,7 +21,6 @@ _TIME = (
     r"|\d{1,2} ?h ?\d{2}(?!\d)|\d{1,2} ?h(?![a-z])"
     r"|\d{1,2} ?[時时点點시] ?(?:\d{1,2} ?[分분]?(?: ?\d{1,2} ?[秒초])?)?"
     r"|\d{1,2}\.\d{2}(?= ?(?:uhr|am\b|pm\b|[ap]\. ?m\b|wib))"
-    r"|(?:(?<=kl )|(?<=kl\. )|(?<=klo )|(?<=ore )|(?<=alle )|(?<=pukul )|(?<=jam )|(?<=um ))\d{1,2}\.\d{2}(?![\d.])"
     r"|\d{1,2}(?= ?(?:[ap]\. ?m\b|[ap]m\b|uhr))"
     r")"
 )
@@ -84,12 +82,14 @@ def shape(tokens: list[Token]) -> str:
 
 @cache
 def _pattern() -> re.Pattern[str]:
-    numbered = "|".join(map(re.escape, lexicon().numbered))
+    words = lexicon()
+    numbered = "|".join(map(re.escape, words.numbered))
+    before_times = "|".join(f"(?<={re.escape(word)} )" for word in words.before_times)
     return re.compile(
-        rf"(?P<time>{_TIME})"
+        rf"(?P<time>{_TIME}|(?<![\d.:])(?:{before_times})\d{{1,2}}\.\d{{2}}(?![\d.]))"
         rf"|(?P<number>\d+|[{_NUMERALS[:-1]}]+(?=[年月日号號])|元(?=年))"
         rf"|(?P<marker>(?:(?<=[\d{_NUMERALS}])|(?<=\d ))(?:[年월년号號]|[月日](?!曜)|일(?!요))|(?<=\d)(?:{numbered}))"
-        rf"|(?P<era>(?:{'|'.join(ERAS)}) ?(?=[\d{_NUMERALS}]))"
+        rf"|(?P<era>(?:{'|'.join(words.eras)}) ?(?=[\d{_NUMERALS}]))"
         r"|(?P<word>[^\s\d!-/:-@\[-`{-~\u00a1-\u00bf\u2000-\u206f\u3000-\u3006\u3008-\u303f·]+)"
         r"|(?P<other>\S)"
     )
@@ -182,7 +182,7 @@ def _mark(tokens: list[Token], kind: str, end: int) -> None:
     if before is None or before.kind != "n":
         return
     era = tokens[-2].era if kind == "Y" and len(tokens) > 1 else ""
-    value = before.value + ERAS[era] if era else before.value
+    value = before.value + lexicon().eras[era] if era else before.value
     tokens[-1] = Token(kind, before.start, end, value=value, digits=4 if era else before.digits)
 
 
