@@ -7,7 +7,7 @@ The letters: n number, Y year, M month, D day, w weekday, h half of a day (am, p
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from blogcrawler.dates.lexicon import HALF, JALALI_MONTH, MONTH, WEEKDAY, Name, lexicon
@@ -124,24 +124,28 @@ def _read_name(text: str, pieces: list[re.Match[str]], place: int, languages: fr
         end = pieces[following].end()
         names.append((f"{names[-1][0]} {pieces[following][0]}", following + 1, end))
         following += 1
-    tokens = ((_classify(name, start, end, languages), behind) for name, behind, end in reversed(names))
-    return next(((token, behind) for token, behind in tokens if token), (Token("x", *pieces[place].span()), place + 1))
+    for name, behind, end in reversed(names):
+        token = _classify(name, languages)
+        if token is not None:
+            return token._replace(start=start, end=end), behind
+    return Token("x", *pieces[place].span()), place + 1
 
 
-def _classify(key: str, start: int, end: int, languages: frozenset[str]) -> Token | None:
-    """The token of a word: a month before a weekday, that before a half of a day, that before a connector."""
+@lru_cache(maxsize=1 << 12)
+def _classify(key: str, languages: frozenset[str]) -> Token | None:
+    """The token of a word, without its place: a month, or else a weekday, a half of a day, or a connector."""
     names = lexicon().meanings(key, languages)
     if not names:
         # written together with what it follows, as in Chinese
         names = () if key.isascii() or len(key) < 3 else lexicon().meanings(key[-2:], languages)
         halves = _of_kind(names, (HALF,), languages)
-        return Token("h", start, end, value=halves[0].number) if halves else None
+        return Token("h", 0, 0, value=halves[0].number) if halves else None
     months = _of_kind(names, (MONTH, JALALI_MONTH), languages)
     weekdays = frozenset(name.number for name in _of_kind(names, (WEEKDAY,), languages))
     if months or weekdays:
-        return Token("M" if months else "w", start, end, months=months, weekdays=weekdays)
+        return Token("M" if months else "w", 0, 0, months=months, weekdays=weekdays)
     halves = _of_kind(names, (HALF,), languages)
-    return Token("h", start, end, value=halves[0].number) if halves else Token("c", start, end)
+    return Token("h", 0, 0, value=halves[0].number) if halves else Token("c", 0, 0)
 
 
 def _of_kind(names: Sequence[Name], kinds: Sequence[str], languages: frozenset[str]) -> tuple[Name, ...]:
