@@ -49,6 +49,8 @@ class Lexicon:
     month_markers: frozenset[str]
     #: what follows the number of a month
     numbered: tuple[str, ...]
+    #: languages that write months as Roman numbers, also between blanks
+    roman_months: frozenset[str]
     #: East Asian eras, by the year before their first
     eras: Mapping[str, int]
     #: words that make "10.05" behind them a time
@@ -85,6 +87,7 @@ def lexicon() -> Lexicon:
         years=frozenset(data["years"]),
         month_markers=frozenset(data["month_markers"]),
         numbered=tuple(data["numbered"]),
+        roman_months=frozenset(data["roman_months"]),
         eras=data["eras"],
         before_times=tuple(data["before_times"]),
         version_words=frozenset(data["version_words"]),

@@ -31,14 +31,12 @@ if TYPE_CHECKING:
 
 #: Characters that are read, a run of blanks counting as one; what follows is passed over.
 MAX_LENGTH = 300
-
 _MAX_SEARCHED = 10 * MAX_LENGTH
-
 _MAX_DATE_LENGTH = 100
 _MAX_LANGUAGES = 64
-# A day and a year, or both in one number or in Chinese digits.
 # As CLDR writes short dates of all languages that part them so, the year behind.
 _DOTTED = re.compile(r"(?<![\d.])\d{1,2}\. ?\d{1,2}\. ?(?:\d{4}|\d{2})(?!\d)")
+# A day and a year, or both in one number or in Chinese digits.
 _TWO_NUMBERS = re.compile(r"\d\D+\d|\d{8}|[〇零一二三四五六七八九十]年")
 _NUMBERS = {False: _TWO_NUMBERS, True: re.compile(rf"{_TWO_NUMBERS.pattern}|\d{{4}}|年")}
 _COMPACT = re.compile(r"(\d{4})(\d{2})(\d{2})(?:[Tt]?(\d{2})(\d{2})(\d{2})?([Zz]?))?", re.ASCII)
@@ -166,9 +164,7 @@ def _customs(text: str, spoken: frozenset[str]) -> Customs:
 
 @lru_cache(maxsize=_MAX_LANGUAGES)
 def _customs_of(spoken: frozenset[str]) -> Customs:
-    return Customs(
-        **{name: not spoken.isdisjoint(codes) for name, codes in lexicon().customs.items() if name in Customs._fields}
-    )
+    return Customs(**{name: not spoken.isdisjoint(codes) for name, codes in lexicon().customs.items()})
 
 
 def _span(match: Match, tokens: Sequence[Token], folded: Folded, *, dotted: bool) -> DateSpan:

@@ -97,7 +97,7 @@ def _pattern() -> re.Pattern[str]:
 
 def _mark_roman_months(tokens: list[Token], text: str, languages: frozenset[str]) -> None:
     """Make the V of "2.V.2014" a month, and that of "2 V 2014" where this is the custom."""
-    is_custom = not languages.isdisjoint(lexicon().customs["roman_months"])
+    is_custom = not languages.isdisjoint(lexicon().roman_months)
     for place in range(1, len(tokens) - 1):
         token = tokens[place]
         if token.kind not in "xc" or text[token.start : token.end] not in _ROMAN:
