@@ -43,7 +43,7 @@ class Moment:
     offset_minutes: int | None = None
 
     def __post_init__(self) -> None:
-        dt.datetime.combine(self.date, dt.time(self.hour or 0, self.minute or 0, self.second or 0))
+        self._local()
         if self.day is None and self.hour is not None:
             raise ValueError("A time needs a day.")
         if (self.hour is None) != (self.minute is None) or (self.hour is None and self.second is not None):
