@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from babel import Locale, localedata
 from babel.dates import format_date
 
-from blogcrawler.dates import count_back, find_dates
+from blogcrawler.dates import Moment, count_back, find_dates, read_date
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -102,11 +102,11 @@ def named_dates(language: str) -> dict[str, dt.date]:
     }
 
 
-def weekdays(language: str) -> dict[str, dt.date]:
+def weekdays(language: str) -> dict[str, Moment]:
     """Days in digits that the name of the weekday before them settles."""
     table = dateparser_table(language)
     return {
-        f"{name}, {number:02}/04/2013": dt.date(2013, 4, number)
+        f"{name}, {number:02}/04/2013": Moment(2013, 4, number)
         for number, weekday in enumerate(WEEKDAYS, start=1)
         for name in table.get(weekday, ())
     }
@@ -135,8 +135,11 @@ def phrases(language: str) -> Iterator[Phrase]:
             yield from (Phrase(text, found[1], None) for text in plain if not re.search(r"[\\()\[\]?*+|]", text))
 
 
-def verdict(text: str, meant: dt.date | tuple[str, float], languages: Sequence[str]) -> str:
-    """What comes of reading a text: "read", "wrong" or "none"; several days are read where the right one is among them."""
+def verdict(text: str, meant: Moment | dt.date | tuple[str, float], languages: Sequence[str]) -> str:
+    """What comes of reading a text: "read", "wrong" or "none". Of several readings of a day one must be right."""
+    if isinstance(meant, Moment):
+        moment = read_date(text, languages)
+        return "none" if moment is None else "read" if moment == meant else "wrong"
     if isinstance(meant, tuple):
         counted = count_back(text, languages)
         if counted is None:
