@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 MONTH, JALALI_MONTH, WEEKDAY, HALF, CONNECTOR = "month", "jalali", "weekday", "half", "connector"
 _BEGINNING = "beginning"
+MAX_LANGUAGE_SETS = 64
+"""Sets of languages of texts for which tables are remembered."""
 
 
 class Name(NamedTuple):

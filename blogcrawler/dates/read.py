@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from blogcrawler.dates.calendars import Customs
 from blogcrawler.dates.clock import clock_beside
 from blogcrawler.dates.fold import fold
-from blogcrawler.dates.lexicon import MONTH, lexicon, primary_languages
+from blogcrawler.dates.lexicon import MAX_LANGUAGE_SETS, MONTH, lexicon, primary_languages
 from blogcrawler.dates.moment import DateSpan, Moment, Reading
 from blogcrawler.dates.patterns import MONTH_ALONE, best_matches, lone_month
 from blogcrawler.dates.relative import read_relative
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 MAX_LENGTH = 300
 _MAX_SEARCHED = 10 * MAX_LENGTH
 _MAX_DATE_LENGTH = 100
-_MAX_LANGUAGES = 64
 # As CLDR writes short dates of all languages that part them so, the year behind.
 _DOTTED = re.compile(r"(?<![\d.])\d{1,2}\. ?\d{1,2}\. ?(?:\d{4}|\d{2})(?!\d)")
 # A day and a year, or both in one number or in Chinese digits.
@@ -76,7 +75,7 @@ def _find_dates(text: str, languages: tuple[str, ...], *, months: bool) -> Seque
     if moment is not None and (months or moment.day):
         start = len(text) - len(text.lstrip())
         return [DateSpan(start, start + len(text.strip()), (Reading(moment, "YMD", False),))]
-    if _NUMBERS[months].search(text, 0, _MAX_SEARCHED) is None:
+    if _NUMBERS[months].search(text) is None:
         return []
     folded = fold(text, MAX_LENGTH)
     spoken = primary_languages(languages)
@@ -162,7 +161,7 @@ def _customs(text: str, spoken: frozenset[str]) -> Customs:
     )
 
 
-@lru_cache(maxsize=_MAX_LANGUAGES)
+@lru_cache(maxsize=MAX_LANGUAGE_SETS)
 def _customs_of(spoken: frozenset[str]) -> Customs:
     return Customs(**{name: not spoken.isdisjoint(codes) for name, codes in lexicon().customs.items()})
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from blogcrawler.dates.clock import clock_beside
 from blogcrawler.dates.fold import fold_text
-from blogcrawler.dates.lexicon import language_set, lexicon, primary_languages
+from blogcrawler.dates.lexicon import MAX_LANGUAGE_SETS, language_set, lexicon, primary_languages
 from blogcrawler.dates.moment import Moment
 from blogcrawler.dates.tokens import tokenise
 from blogcrawler.serialise import load_file
@@ -51,7 +51,6 @@ _BREAKS = re.compile(f"[{_SIGNS}#0-9]+")
 _ANY_DIGIT = re.compile(r"\d")
 #: the first letter of scripts without blanks between words
 _UNSPACED = "\u0e00"
-_MAX_LANGUAGES = 64
 
 
 class Relative(NamedTuple):
@@ -299,7 +298,7 @@ def _meanings(table: Mapping[str, Sequence[tuple[str, float | None, str]]]) -> d
     }
 
 
-@lru_cache(maxsize=_MAX_LANGUAGES)
+@lru_cache(maxsize=MAX_LANGUAGE_SETS)
 def _telling_words(spoken: frozenset[str]) -> tuple[frozenset[str], re.Pattern[str]]:
     """The longest word of each phrase of some languages and English, or of all widespread ones where none is known.
 
