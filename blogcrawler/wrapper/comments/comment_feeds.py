@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from blogcrawler.dom import fragment, inline_text
 from blogcrawler.similarity import Alphabet, fold
 from blogcrawler.wrapper.comments.alike import MOST, match
+from blogcrawler.wrapper.comments.lists import DatedList
 from blogcrawler.wrapper.comments.region import Region
+from blogcrawler.wrapper.comments.units import Form
 from blogcrawler.wrapper.comments.view import context_of, day_line, form_of
 
 if TYPE_CHECKING:
@@ -73,24 +75,15 @@ def _text(view: View, unit: Unit) -> str:
     return " ".join(text for number, (_, _, text) in Region(view, unit).numbered if number not in line)
 
 
-class Undated(NamedTuple):
-    """Elements that could be comments, by the page and the element that they stand in."""
-
-    tag: str
-    #: its class, if it has one
-    name: str
-    contexts: frozenset[str]
-    places: dict[int, list[int]]
-
-
 class _Key(NamedTuple):
     form: str
     #: empty for elements with a name, wherever they stand: answers may be in lists of another one
     context: str
 
 
-def find_undated(views: Sequence[View], told: Sequence[Sequence[str] | None]) -> Undated | None:
-    """The elements that hold the texts of feeds, `told` for each page, one each; None where there are none. O(n)."""
+def find_undated(views: Sequence[View], told: Sequence[Sequence[str] | None]) -> tuple[Form, list[DatedList]] | None:
+    """The form of elements that hold the texts of feeds, `told` for each page, one each, and these elements by the one
+    that they stand in; None where there are none. O(n)."""
     apart: Counter[_Key] = Counter()
     depths: dict[_Key, int] = {}
     places: dict[_Key, dict[int, list[int]]] = defaultdict(dict)
@@ -109,8 +102,16 @@ def find_undated(views: Sequence[View], told: Sequence[Sequence[str] | None]) ->
         return None
     best = min(likely, key=lambda key: (depths[key], key))
     tag, _, name = best.form.partition(".")
-    contexts = frozenset(_context(views[page], at) for page, nodes in places[best].items() for at in nodes)
-    return Undated(tag, name, contexts, places[best])
+    lists: dict[tuple[int, int], DatedList] = {}
+    for page, nodes in places[best].items():
+        for at in nodes:
+            parent = views[page].parents[at]
+            one = lists.setdefault((page, parent), DatedList(page, parent, [], []))
+            one.units.append(at)
+            one.anchors.append(at)
+    contexts = frozenset(context_of(views[page], parent) for page, parent in lists)
+    form = Form((tag,), contexts, (frozenset([name] if name else []),), is_dated=False)
+    return form, list(lists.values())
 
 
 def _located(view: View, texts: Sequence[str]) -> Iterator[int]:
@@ -134,11 +135,9 @@ def _held(view: View, found: Sequence[Sequence[int]]) -> dict[_Key, list[int]]:
         for position in around:
             if view.parents[position] >= 0:
                 form = form_of(view.nodes[position])
-                inner.setdefault(_Key(form, _context(view, position) if "." not in form else ""), position)
+                inner.setdefault(
+                    _Key(form, context_of(view, view.parents[position]) if "." not in form else ""), position
+                )
         for key, position in inner.items():
             held[key].append(position)
     return {key: nodes for key, nodes in held.items() if len(nodes) == len(found)}
-
-
-def _context(view: View, position: int) -> str:
-    return context_of(view, view.parents[position])

@@ -7,7 +7,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from itertools import islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 from blogcrawler.dom import inline_text, iter_text_nodes, resolve
@@ -48,7 +48,7 @@ class CountRule:
 
     def extract(self, view: View) -> int | None:
         """The number that a page tells; None where there is none, or where several are told."""
-        found = {number for chain, place, number in _numbers(view) if (chain, place) == (self.chain, self.place)}
+        found = {number for forms, place, number in _numbers(view) if (forms, place) == (self.chain, self.place)}
         return found.pop() if len(found) == 1 else None
 
 
@@ -56,17 +56,17 @@ def learn_count(views: Sequence[View], counts: Sequence[int]) -> CountRule | Non
     """The rule by which pages tell the number of comments that were found in them, if there is one. O(n)."""
     told: dict[tuple[tuple[str, ...], int], dict[int, set[int]]] = defaultdict(lambda: defaultdict(set))
     for page, view in enumerate(views):
-        for chain, place, number in _numbers(view):
-            told[chain, place][page].add(number)
+        for forms, place, number in _numbers(view):
+            told[forms, place][page].add(number)
     best, rule = 0, None
-    for (chain, place), pages in told.items():
+    for (forms, place), pages in told.items():
         right = {page for page, numbers in pages.items() if numbers == {counts[page]}}
         if (
             len(right) > best
             and len(right) >= max(PAGES, AGREED * len(pages))
             and len({counts[at] for at in right}) > 1
         ):
-            best, rule = len(right), CountRule(chain, place)
+            best, rule = len(right), CountRule(forms, place)
     return rule
 
 
@@ -78,34 +78,28 @@ def _numbers(view: View) -> Iterator[tuple[tuple[str, ...], int, int]]:
             if not text or len(text) > 2 * LONGEST or not NUMBER.search(text):
                 continue
             holder = position if run % 2 == 0 else view.parents[position]
-            chain = tuple(form_of(view.nodes[at]) for at, _ in zip(view.around(holder), range(LEVELS), strict=False))
+            forms = tuple(form_of(view.nodes[at]) for at, _ in zip(view.around(holder), range(LEVELS), strict=False))
             for place, match in enumerate(NUMBER.finditer(" ".join(text.split())[:LONGEST])):
                 if place > 2:
                     break
-                yield chain, place, int(match[0])
+                yield forms, place, int(match[0])
 
 
 def announced(tree: HtmlElement, url: str) -> int | None:
     """The number of comments that the page at `url` says its post has; None where it says none, or several. O(n)."""
-    saying = (
-        node.parent for node in iter_text_nodes(tree) if len(node.text) <= LONE_LINE and _says_comments(node.text)
-    )
-    found = {number for element in islice(saying, PLACES) if (number := _told(element, url)) is not None}
+    saying = (node for node in iter_text_nodes(tree) if len(node.text) <= LONE_LINE and _says_comments(node.text))
+    found = {told for node in islice(saying, PLACES) if (told := _told(node.parent, node.text, url)) is not None}
     return found.pop() if len(found) == 1 else None
 
 
-def _told(element: HtmlElement, url: str) -> int | None:
-    """The number that an element, or one close around it, tells."""
-    for _ in range(LEVELS_AROUND):
-        text = inline_text(element)
-        if len(text) > LONE_LINE or element.tag == "body":
+def _told(element: HtmlElement, text: str, url: str) -> int | None:
+    """The number that a text in an element tells, or else the element or one close around it."""
+    around = islice((element, *element.iterancestors()), LEVELS_AROUND)
+    for holder, whole in chain([(element, text)], ((one, inline_text(one)) for one in around)):
+        if len(whole) > LONE_LINE or holder.tag == "body":
             return None
-        if (number := _number(text)) is not None:
-            return None if _is_of_another(element, url) else number
-        parent = element.getparent()
-        if parent is None:
-            return None
-        element = parent
+        if (number := _number(whole)) is not None:
+            return None if _is_of_another(holder, url) else number
     return None
 
 

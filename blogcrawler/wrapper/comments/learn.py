@@ -12,7 +12,7 @@ from blogcrawler.wrapper.comments.body import SAID, learn_content, lines_of, tem
 from blogcrawler.wrapper.comments.comment_feeds import Teacher
 from blogcrawler.wrapper.comments.content import learn_signs
 from blogcrawler.wrapper.comments.counts import learn_count
-from blogcrawler.wrapper.comments.evidence import Sample
+from blogcrawler.wrapper.comments.features import Sample
 from blogcrawler.wrapper.comments.groups import ALIKE, Found, find_forms
 from blogcrawler.wrapper.comments.ids import learn_id
 from blogcrawler.wrapper.comments.pingbacks import is_bare_link, learn_kindred
@@ -62,8 +62,7 @@ class CommentExample:
 def learn_comments(examples: Sequence[CommentExample], wrapper: Wrapper) -> CommentRules | None:
     """The rules for the comments of a blog, from pages of different posts; None where they show none. O(n)."""
     languages = _languages(examples, wrapper)
-    reader = DateReader(languages)
-    samples = [_sample(example, wrapper, reader) for example in examples]
+    samples = samples_of(examples, wrapper)
     teacher = Teacher([example.comments for example in examples])
     found = find_forms(samples, teacher)
     if not found:
@@ -102,6 +101,12 @@ def _is_doubtful(kind: Kind, units: Sequence[Sequence[Unit]]) -> bool:
 def _languages(examples: Sequence[CommentExample], wrapper: Wrapper) -> tuple[str, ...]:
     told = [example.tree.get("lang") for example in examples[:1]]
     return tuple(dict.fromkeys(filter(None, [*wrapper.dates.languages, *told])))
+
+
+def samples_of(examples: Sequence[CommentExample], wrapper: Wrapper) -> list[Sample]:
+    """The pages of examples, as groups are looked for in them. O(n)."""
+    reader = DateReader(_languages(examples, wrapper))
+    return [_sample(example, wrapper, reader) for example in examples]
 
 
 def _sample(example: CommentExample, wrapper: Wrapper, reader: DateReader) -> Sample:

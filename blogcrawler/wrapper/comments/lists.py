@@ -9,16 +9,16 @@ from operator import not_
 from typing import TYPE_CHECKING, NamedTuple
 
 from blogcrawler.dom.tags import HEADINGS
-from blogcrawler.wrapper.comments.evidence import begin_with_post
 from blogcrawler.wrapper.comments.region import has_word
 from blogcrawler.wrapper.comments.threads import is_box
 from blogcrawler.wrapper.comments.units import TEXT, Form
 from blogcrawler.wrapper.comments.view import context_of, form_of, tokens_of
+from blogcrawler.wrapper.rules import steady
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from blogcrawler.wrapper.comments.evidence import Sample
+    from blogcrawler.wrapper.comments.features import Sample
     from blogcrawler.wrapper.comments.view import View
 
 LEVELS = 12
@@ -27,6 +27,9 @@ SINGLE = 0.9
 """Share of the siblings that hold one date of a form."""
 MOSTLY = 0.9
 """Share of the siblings with a class from which others are none, where all have none in common."""
+LEAST_PAGES = 3
+"""Pages, all with such a sibling, from which the first or the last may be the template's."""
+ITEMS = frozenset(["li", "article", "tr", "dd"])
 MOST_DATES = 3
 """Dates of one form that a comment holds, at most."""
 
@@ -52,8 +55,8 @@ class DatedList(NamedTuple):
     anchors: list[int]
 
 
-def dated_lists(number: int, view: View) -> Iterator[tuple[Key, DatedList]]:
-    """Siblings of one tag that each hold a date in the same place. O(n) in the dates."""
+def dated_lists(number: int, view: View, *, are_lone: bool = False) -> Iterator[tuple[Key, DatedList]]:
+    """Siblings of one tag that each hold a date in the same place; `are_lone`: also an item that has none. O(n)."""
     found: dict[tuple[int, tuple[str, ...]], tuple[list[int], list[list[int]]]] = {}
     for anchor in view.anchors:
         below: tuple[str, ...] = ()
@@ -72,14 +75,23 @@ def dated_lists(number: int, view: View) -> Iterator[tuple[Key, DatedList]]:
             below = (*below, form_of(node))
     for (parent, chain), (units, anchors) in found.items():
         sizes = Counter(map(len, anchors)).most_common(1)
-        if len(units) > 1 and sizes[0][1] >= SINGLE * len(units) and sizes[0][0] <= MOST_DATES:
+        is_list = len(units) > 1 or (are_lone and _is_item(view, units[0]))
+        if is_list and sizes[0][1] >= SINGLE * len(units) and sizes[0][0] <= MOST_DATES:
             is_loose = not any("." in step for step in chain)
             key = Key(chain, context_of(view, parent), sizes[0][0], is_loose)
             yield key, DatedList(number, parent, units, [of[0] for of in anchors])
 
 
-def form_of_lists(samples: Sequence[Sample], key: Key, lists: Sequence[DatedList]) -> Form:
-    """The form of lists, with the classes that all of their siblings have."""
+def _is_item(view: View, position: int) -> bool:
+    """True for an item of a list, and for an element whose name is on no other page."""
+    node = view.nodes[position]
+    name = node.get("id") or ""
+    return node.tag in ITEMS or (bool(name) and not steady(name))
+
+
+def forms_of_lists(samples: Sequence[Sample], key: Key, lists: Sequence[DatedList]) -> Iterator[Form]:
+    """The form of lists, with the classes that all of their siblings have; then those without the first or the last
+    one of each page, where all pages have one: it may be the post's own line."""
     counts: list[Counter[str]] = [Counter() for _ in key.chain]
     total = 0
     for one in lists:
@@ -91,16 +103,20 @@ def form_of_lists(samples: Sequence[Sample], key: Key, lists: Sequence[DatedList
                     break
                 counts[level].update(tokens_of(view.nodes[position]))
     tokens = _common(counts, total)
+    if all(len(one.units) == 1 for one in lists):  # a first comment may have other classes for being the first
+        name = form_of(samples[lists[0].page].view.nodes[lists[0].units[0]]).partition(".")[2]
+        tokens = (*tokens[:-1], tokens[-1] & {name})
     if not any(tokens):
         tokens = _common(counts, MOSTLY * total)
     chain = tuple(step.partition(".")[0] for step in key.chain)
     form = Form(chain, frozenset([key.context]), tokens)
+    yield with_siblings(samples, form, lists)
     units = [form.select(sample.view) for sample in samples]
-    if begin_with_post(samples, units):
-        own = {(number, found[0].anchor) for number, found in enumerate(units)}
-        lists = [_without(one, [(one.page, anchor) in own for anchor in one.anchors]) for one in lists]
-        form = replace(form, skips="first")
-    return with_siblings(samples, form, [one for one in lists if one.units])
+    if len(samples) >= LEAST_PAGES and all(units):
+        for place, end in (("first", 0), ("last", -1)):
+            own = {(number, found[end].anchor) for number, found in enumerate(units)}
+            others = [_without(one, [(one.page, anchor) in own for anchor in one.anchors]) for one in lists]
+            yield with_siblings(samples, replace(form, skips=place), [one for one in others if one.units])
 
 
 def _without(one: DatedList, is_own: Sequence[bool]) -> DatedList:

@@ -1,0 +1,236 @@
+"""What tells comments from other lists of a page, as numbers: the named features of a group of its parts.
+
+A group is what one form selects in the pages of a blog. All features are between 0 and 1, so that weights compare.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from itertools import islice
+from math import log1p, sqrt
+from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import urlsplit
+
+from blogcrawler.serialise import load_file
+from blogcrawler.similarity import fold
+from blogcrawler.wrapper.comments.counts import announced
+from blogcrawler.wrapper.comments.ids import fragment_of
+from blogcrawler.wrapper.comments.view import day_line
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from blogcrawler.dates import Moment
+    from blogcrawler.wrapper.comments.units import Unit
+    from blogcrawler.wrapper.comments.view import View
+
+DAY = 1
+"""Days that two time zones may be apart."""
+SOON = 90
+"""Days after a post in which most of its comments are written."""
+SIGNATURE = 200
+"""Characters of a comment's text that tell it from others."""
+FARTHEST, QUARTER = 14 * 60, 15
+"""Minutes that a zone is away from UTC at most, and that all are multiples of."""
+MOST_TEXTS = 20
+"""Texts of a comment that are looked at."""
+LEVELS = 3
+"""Elements around a comment's own whose names are read."""
+MOST_NODES = 60
+"""Nodes of a comment that are looked at for links and names."""
+
+
+class Facts(NamedTuple):
+    """What the features need to know of one unit."""
+
+    #: what it says besides its date
+    text: str
+    #: days after the post, of each reading of its date; empty where either is not known
+    days: tuple[int, ...]
+    is_to_come: bool
+    #: whether the date may be the post's own
+    is_own: bool
+    is_in_article: bool
+    is_named: bool
+    #: other pages of the site to which it links
+    onward: frozenset[str]
+    says_comment: bool
+    says_other: bool
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """A page that comments are learned from."""
+
+    view: View
+    #: when the post was published, as far as is known
+    published: Moment | None
+    #: texts of the article's blocks, folded
+    article: frozenset[str]
+
+    @cached_property
+    def article_end(self) -> int:
+        """The last node with a text of the article; -1 where none has."""
+        runs = self.view.runs
+        held = (run // 2 for run in range(len(runs) - 1, -1, -1) if runs[run] and fold(runs[run]) in self.article)
+        return next(held, -1) if self.article else -1
+
+    @cached_property
+    def form(self) -> int:
+        """The last field for a text of several lines; -1 where there is none."""
+        nodes = self.view.nodes
+        return next((at for at in range(len(nodes) - 1, -1, -1) if nodes[at].tag == "textarea"), -1)
+
+    @cached_property
+    def announced(self) -> int | None:
+        """The number of comments that the page says its post has."""
+        return announced(self.view.tree, self.view.url)
+
+    @cached_property
+    def _facts(self) -> dict[tuple[int, ...], Facts]:
+        return {}
+
+    def facts(self, unit: Unit) -> Facts:
+        """What is known of a unit of this page. O(n) in its nodes, once."""
+        key = (*unit.roots, len(unit.own), -1 if unit.anchor is None else unit.anchor)
+        if key not in self._facts:
+            self._facts[key] = _facts(self, unit)
+        return self._facts[key]
+
+
+class _Page(NamedTuple):
+    sample: Sample
+    units: Sequence[Unit]
+    facts: Sequence[Facts]
+
+
+def features(samples: Sequence[Sample], units: Sequence[Sequence[Unit]]) -> dict[str, float]:
+    """The features of a group, by name. O(n) in the nodes of its units."""
+    pages = [_Page(sample, found, [*map(sample.facts, found)]) for sample, found in zip(samples, units, strict=True)]
+    shown = [page for page in pages if page.units]
+    facts = [one for *_, told in shown for one in told]
+    sizes = [len(found) for _, found, _ in shown]
+    days = [one.days for one in facts if one.days]
+    on_pages = Counter(text for *_, told in shown for text in {one.text for one in told})
+    firsts = [told[0] for *_, told in shown] if len(shown) == len(pages) else []
+    targets = Counter(page for one in facts for page in one.onward)
+    lengths = [len(one.text) for one in facts]
+    mean = sum(lengths) / max(1, len(lengths))
+    return {
+        "earlier": _root(max(one) < -DAY for one in days),
+        "soon": _share(any(-DAY <= day <= SOON for day in one) for one in days) if days else 1.0,
+        "own_first": _share(one.is_own or one.is_in_article or on_pages[one.text] > 1 for one in firsts),
+        "to_come": _root(one.is_to_come for one in facts),
+        "recurring": _root(on_pages[one.text] > 1 for one in facts),
+        "in_article": _root(one.is_in_article for one in facts),
+        "with_article": _root(any(one.is_in_article for one in told) for *_, told in shown),
+        "named": _share(one.is_named for one in facts),
+        "onward": _share(any(targets[page] == 1 for page in one.onward) for one in facts),
+        "says_comment": _share(one.says_comment for one in facts),
+        "says_other": _share(one.says_other for one in facts),
+        "size": min(1.0, log1p(mean) / log1p(SIGNATURE)),
+        "constant": Counter(sizes).most_common(1)[0][1] / len(sizes) if sizes else 0.0,
+        "lone": _share(size == 1 for size in sizes),
+        "announced": _share(sample.announced == len(found) for sample, found, _ in shown),
+        "behind": _share(found[0].roots[0] > sample.article_end for sample, found, _ in shown),
+        "form": _share(sample.form > found[0].roots[0] for sample, found, _ in shown),
+    }
+
+
+def _root(values: Iterable[bool]) -> float:
+    """The root of a share: of what comments hardly ever are, a few tell much."""
+    return sqrt(_share(values))
+
+
+def _share(values: Iterable[bool]) -> float:
+    told = list(values)
+    return sum(told) / len(told) if told else 0.0
+
+
+def _facts(sample: Sample, unit: Unit) -> Facts:
+    view = sample.view
+    stated = view.day_at(unit.anchor) if unit.anchor is not None else None
+    moments = view.reader.moments(stated) if stated else ()
+    post, fetched = sample.published, view.fetched
+    runs = [view.runs[run] for run in _runs(unit)]
+    names = " ".join(_names(view, unit))
+    return Facts(
+        text=_signature(view, unit),
+        days=tuple((moment.date - post.date).days for moment in moments) if post else (),
+        is_to_come=fetched is not None and any((moment.date - fetched.date()).days > DAY for moment in moments),
+        is_own=post is not None and any(_is_same_time(post, moment) for moment in moments),
+        is_in_article=fold(max(runs, key=len, default="")) in sample.article,
+        is_named=_is_named(view, unit),
+        onward=frozenset(_onward(view, unit)),
+        says_comment=any(word in names for word in _words()["comments"]),
+        says_other=any(word in names for word in _words()["others"]),
+    )
+
+
+def _is_same_time(post: Moment, shown: Moment) -> bool:
+    """True if a shown time may be that of the post, in whatever zone where the post's is known; or its day is."""
+    if None in (post.hour, post.minute, shown.hour, shown.minute):
+        return post.date == shown.date
+    hours = 24 * (shown.date - post.date).days + (shown.hour or 0) - (post.hour or 0)
+    minutes = 60 * hours + (shown.minute or 0) - (post.minute or 0)
+    return minutes == 0 or (post.offset_minutes is not None and abs(minutes) <= FARTHEST and not minutes % QUARTER)
+
+
+def _signature(view: View, unit: Unit) -> str:
+    """What a unit says besides its date, as far as that tells it from others."""
+    line = day_line(view, unit.anchor) if unit.anchor is not None else ()
+    texts = (view.runs[run].strip()[:SIGNATURE] for run in _runs(unit) if run not in line)
+    return fold(" ".join(islice(filter(None, texts), MOST_TEXTS)))[:SIGNATURE]
+
+
+def _runs(unit: Unit) -> Iterator[int]:
+    """The texts in a unit's nodes and behind them, but for what stands behind its own element."""
+    for position in unit.own:
+        yield 2 * position
+        if unit.is_run or position not in unit.roots:
+            yield 2 * position + 1
+
+
+def _is_named(view: View, unit: Unit) -> bool:
+    """True if a unit has a name that ends with a digit, or links to a place with such a name."""
+    for position in unit.own[:MOST_NODES]:
+        node = view.nodes[position]
+        href = node.get("href") or ""
+        name = node.get("id") or node.get("name") or (fragment_of(href) if "#" in href else "")
+        if name[-1:].isdigit():
+            return True
+    return False
+
+
+def _onward(view: View, unit: Unit) -> Iterator[str]:
+    """The other pages of the site to which a unit links."""
+    host, own = _split(view.url)
+    for position in unit.own[:MOST_NODES]:
+        node = view.nodes[position]
+        if node.tag == "a" and (href := (node.get("href") or "").strip().partition("#")[0]):
+            there, path = _split(href)
+            if there in ("", host) and path and path.rstrip("/") != own.rstrip("/"):
+                yield href
+
+
+@lru_cache(maxsize=1 << 12)
+def _split(url: str) -> tuple[str, str]:
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return "", ""
+    return (parts.netloc.lower(), parts.path) if parts.scheme in ("", "http", "https") else ("", "")
+
+
+def _names(view: View, unit: Unit) -> Iterator[str]:
+    """Classes and ids of a unit's element and of those around it, in lower case."""
+    for position in islice(view.around(unit.roots[0]), LEVELS + 1):
+        for name in ("class", "id"):
+            yield (view.nodes[position].get(name) or "").lower()
+
+
+@lru_cache(maxsize=1)
+def _words() -> dict[str, list[str]]:
+    return load_file(dict[str, list[str]], "blogcrawler.wrapper", "comment_markup.json")

@@ -1,0 +1,60 @@
+"""How likely a group of parts of a blog's pages is the comments of its posts: a logistic regression over its features.
+
+tests/wrapper/comments/build_model.py makes the weights.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping  # noqa: TC003  (serialise)
+from dataclasses import dataclass
+from functools import cache
+from math import exp
+from typing import TYPE_CHECKING
+
+from blogcrawler.serialise import load_file
+from blogcrawler.wrapper.comments.features import features
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from blogcrawler.wrapper.comments.features import Sample
+    from blogcrawler.wrapper.comments.units import Unit
+
+LIKELY = 0.5
+LEAST = 3
+"""Parts of one page that may be comments; on several pages one less is enough."""
+FEW = 3
+"""Pages of which one alone may have comments, whoever says how many."""
+
+
+@dataclass(frozen=True)
+class LogisticModel:
+    """Weights of named features."""
+
+    weights: Mapping[str, float]
+    bias: float
+
+    def probability(self, told: Mapping[str, float]) -> float:
+        """The probability that features are those of what the model was fitted to find."""
+        return 1 / (1 + exp(-self.bias - sum(weight * told[name] for name, weight in self.weights.items())))
+
+
+@cache
+def shipped_model() -> LogisticModel:
+    """The weights that are shipped."""
+    return load_file(LogisticModel, "blogcrawler.wrapper", "comment_groups.json")
+
+
+def confidence_of(samples: Sequence[Sample], units: Sequence[Sequence[Unit]]) -> float:
+    """How sure it is that parts of pages are comments; 0 where they are more likely something else.
+
+    What is the template's shows two of them on two pages, three on one of few pages, or three whose number is told.
+    """
+    total, pages = sum(map(len, units)), sum(map(bool, units))
+    if total < LEAST - (pages > 1):
+        return 0.0
+    told = features(samples, units)
+    if pages == 1 and len(samples) > FEW and not told["announced"]:
+        return 0.0
+    found = shipped_model().probability(told)
+    return round(found, 3) if found > LIKELY else 0.0

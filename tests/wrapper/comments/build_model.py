@@ -1,0 +1,240 @@
+"""Writes data/comment_groups.json, the model that tells comments from other lists, out of a corpus of blogs.
+
+    python -m tests.wrapper.comments.build_model FOLDER
+
+A corpus is a folder of archives (see `tests.benchmarks.blogs`). Of each blog some pages are drawn, many and few, and the
+groups in them are labelled by the truth: a group is comments if nearly all of its parts are. Archives of the half whose
+names hash to even numbers are trained on, with generated blogs in the markup of many programs; the rest is scored.
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime as dt
+import json
+import random
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
+from hashlib import sha256
+from itertools import chain, product
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.linear_model import LogisticRegression
+
+import blogcrawler.wrapper
+from blogcrawler.serialise import dump
+from blogcrawler.similarity import fold
+from blogcrawler.wrapper import Wrapper
+from blogcrawler.wrapper.comments import CommentExample
+from blogcrawler.wrapper.comments.features import Sample, features
+from blogcrawler.wrapper.comments.group_model import LogisticModel
+from blogcrawler.wrapper.comments.groups import candidates
+from blogcrawler.wrapper.comments.learn import samples_of
+from blogcrawler.wrapper.comments.units import Unit
+from tests.benchmarks.blogs import archives, read_archive
+from tests.benchmarks.ours import learned
+from tests.wrapper.comments import test_themes, test_traps
+from tests.wrapper.comments.made import FIRST, Said, example, thread, wrapper
+from tests.wrapper.comments.themes import THEMES
+
+DATA = Path(blogcrawler.wrapper.__file__).with_name("data")
+PAGES = 30
+DRAWS = {30: 1, 15: 1, 8: 2, 5: 3, 4: 3, 3: 4, 2: 4, 1: 4}
+"""How often so many pages are drawn."""
+BEGINNING = 40
+"""Characters of a comment's text from which it is known in a page."""
+SHORTEST = 4
+COMMENTS, OTHERS = 0.9, 0.6
+"""Share of the units of a group that are comments: from the one on it is comments, up to the other it is not."""
+REGULARISATION = 70.0
+"""scikit-learn's C, where the weights of all comments sum up to 1, as do those of all other groups."""
+SHORT = 25
+LINKING = 1000
+"""Added to a post's number for those of pages that link to it."""
+GENERATED, BEGUN = 0.6, 0.2
+"""Weight of a generated blog, where that of a real one is 1; of one with a line of the post among its comments."""
+
+
+UNDATED = 0.25
+"""Share of draws in which nobody knows when the posts were published."""
+
+
+class Row(NamedTuple):
+    """A group, labelled."""
+
+    blog: str
+    #: drawn
+    pages: int
+    features: Mapping[str, float]
+    is_comments: bool
+
+
+def is_half_a(name: str) -> bool:
+    """True for the blogs that are trained on."""
+    return int(sha256(name.encode()).hexdigest(), 16) % 2 == 0
+
+
+def rows_of(name: str, samples: Sequence[Sample], told: Sequence[Sequence[str]]) -> Iterator[Row]:
+    """The groups of draws of a blog's pages, of whose comments the texts are told."""
+    source = random.Random(name)
+    for size, times in DRAWS.items():
+        for _ in range(times if size < len(samples) else 1 if size == PAGES else 0):
+            drawn = sorted(source.sample(range(len(samples)), min(size, len(samples))))
+            mine = [samples[at] for at in drawn]
+            if source.random() < UNDATED:
+                mine = [replace(sample, published=None) for sample in mine]
+            for units in _groups(mine):
+                total, pages = sum(map(len, units)), sum(map(bool, units))
+                if total < 2 or (pages < 2 and total < 3):
+                    continue
+                right = sum(
+                    _says(sample, unit, told[at])
+                    for at, sample, found in zip(drawn, mine, units, strict=True)
+                    for unit in found
+                )
+                if right >= COMMENTS * total or right <= OTHERS * total:
+                    yield Row(name, len(mine), features(mine, units), right >= COMMENTS * total)
+
+
+def _groups(samples: Sequence[Sample]) -> Iterator[Sequence[Sequence[Unit]]]:
+    for variants in (*candidates(samples), *candidates(samples, are_lone=True)):
+        yield from (one.units for one in variants)
+
+
+def _says(sample: Sample, unit: Unit, told: Sequence[str]) -> bool:
+    text = fold(
+        " ".join(" ".join(sample.view.runs[2 * at] + " " + sample.view.runs[2 * at + 1] for at in unit.own).split())
+    )
+    return any(beginning in text for beginning in told)
+
+
+def _beginnings(comments: Sequence[Mapping[str, Any]]) -> list[str]:
+    found = (
+        fold((one.get("content_text") or "")[: 2 * BEGINNING])[:BEGINNING] for one in comments if not one.get("on")
+    )
+    return [text for text in found if len(text) >= SHORTEST]
+
+
+def rows_of_archive(path: Path) -> list[Row]:
+    """The labelled groups of a real blog; none where its truth may lack comments."""
+    blog = read_archive(path)
+    if not blog.training:
+        return []
+    known = learned(blog)
+    posts = list(blog.posts[: PAGES // 2])
+    rest = blog.posts[PAGES // 2 :]
+    posts += [rest[int(at * len(rest) / PAGES)] for at in range(min(PAGES, len(rest)))]
+    examples = [_example(post.parse(), post.url, known) for post in posts]
+    told = [_beginnings(post.truth.get("comments") or ()) for post in posts]
+    return list(rows_of(blog.name, samples_of(examples, known), told))
+
+
+def _example(tree: Any, url: str, known: Wrapper) -> CommentExample:
+    return CommentExample(tree, url, known.extract(tree, url).published)
+
+
+def own_line(post: int) -> Said:
+    """What a theme says of the post itself, below the article, in the form of a comment."""
+    day = FIRST + dt.timedelta(days=10 * post)
+    return Said(0, "me", day, "Filed under things.")
+
+
+def pingbacks(linking: Sequence[Said]) -> str:
+    """A list of pages that link to a post."""
+    items = "".join(
+        f"<li><a href='http://p{one.number}.test/'>{one.text[:30]}</a> <small>{one.published:%B %d, %Y}</small></li>"
+        for one in linking
+    )
+    return f"<h3>Pingbacks</h3><ol class='pings'>{items}</ol>" if items else ""
+
+
+def trackbacks(linking: Sequence[Said]) -> str:
+    """The same with what each page says, in a theme of another time."""
+    return "".join(
+        f"<div class='ping' id='trackback-{one.number}'><p>{one.text}</p><p>{one.published:%Y-%m-%d %H:%M} "
+        f"<a href='http://p{one.number}.test/' rel='nofollow'>{one.author}</a></p></div>"
+        for one in linking
+    )
+
+
+def generated_rows() -> Iterator[Row]:
+    """The labelled groups of generated blogs."""
+    traps: list[Callable[[int], str]] = [*test_themes.TRAPS, *test_traps.TRAPS]
+    lists: list[Callable[[Sequence[Said]], str]] = [pingbacks, trackbacks, lambda _: ""]
+    for name, is_begun in product(THEMES, (False, True)):
+        theme, source = THEMES[name], random.Random(f"{name} {is_begun}")
+        posts = range(200, 200 + PAGES)
+        beside = source.sample(traps, 3)
+        said = {post: thread(post, source.choice([0, 0, 1, 2, 3, 5, 8]), threaded=theme.threaded) for post in posts}
+        links = {post: thread(LINKING + post, source.choice([0, 0, 1, 2, 3])) for post in posts}
+        write = source.choice(lists)
+        made = []
+        for post in posts:
+            markup = theme.write([own_line(post)]) if is_begun else ""
+            markup += theme.write(said[post]) if said[post] else ""
+            markup += write(links[post]) + "".join(trap(post) for trap in beside)
+            made.append(replace(example(post, markup), fetched=test_traps.FETCHED))
+        told = [[fold(one.text)[:SHORT] for one in (*said[post], *links[post])] for post in posts]
+        yield from rows_of(f"generated {name} {is_begun}", samples_of(made, wrapper()), told)
+
+
+def fit(rows: Sequence[Row]) -> LogisticModel:
+    """The model of labelled groups; all blogs weigh the same, and comments as much as other groups."""
+    names = list(rows[0].features)
+    columns = np.array([[row.features[name] for name in names] for row in rows])
+    labels = np.array([row.is_comments for row in rows])
+    sizes = Counter((row.blog, row.is_comments) for row in rows)
+    weights = np.array([_weight(row.blog) / sizes[row.blog, row.is_comments] for row in rows])
+    for label in (labels, ~labels):
+        weights[label] /= weights[label].sum()
+    fitted = LogisticRegression(C=REGULARISATION, solver="newton-cholesky", max_iter=200)
+    fitted.fit(columns, labels, sample_weight=weights)
+    found = dict(zip(names, np.round(fitted.coef_[0], 3).tolist(), strict=True))
+    return LogisticModel(found, round(float(fitted.intercept_[0]), 3))
+
+
+def _weight(blog: str) -> float:
+    return (BEGUN if blog.endswith(" True") else GENERATED) if blog.startswith("generated") else 1.0
+
+
+def report(model: LogisticModel, rows: Sequence[Row]) -> None:
+    """Print how often the model is right, by the number of pages and by what it claims."""
+    claims = [(model.probability(row.features), row) for row in rows]
+    print(f"{'pages':>6}{'comments':>10}{'found':>8}{'others':>10}{'refused':>9}{'right':>8}")
+    for size in [None, *DRAWS]:
+        some = [(claim, row) for claim, row in claims if size is None or row.pages == size]
+        yes = [claim > 0.5 for claim, row in some if row.is_comments]
+        no = [claim <= 0.5 for claim, row in some if not row.is_comments]
+        if yes and no:
+            both = sum(yes) + sum(no)
+            print(
+                f"{size or 'all':>6}{len(yes):10}{sum(yes) / len(yes):8.3f}{len(no):10}{sum(no) / len(no):9.3f}{both / len(some):8.3f}"
+            )
+    for low, high in ((0.5, 0.7), (0.7, 0.9), (0.9, 1.01)):
+        mine = [row.is_comments for claim, row in claims if low <= claim < high]
+        print(
+            f"claims {low:.1f} to {min(1.0, high):.1f}: {len(mine)} groups, {sum(mine) / max(1, len(mine)):.3f} right"
+        )
+
+
+def main() -> None:
+    """Write the file among the data of the package, and print what it is worth."""
+    reader = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    reader.add_argument("folder", type=Path)
+    reader.add_argument("--jobs", type=int, default=1)
+    given = reader.parse_args()
+    with ProcessPoolExecutor(given.jobs) as pool:
+        real = list(chain.from_iterable(pool.map(rows_of_archive, archives(given.folder))))
+    mine = [row for row in real if is_half_a(row.blog)]
+    model = fit([*mine, *generated_rows()])
+    text = json.dumps(dump(model), indent=0)
+    DATA.joinpath("comment_groups.json").write_text(text + "\n", encoding="utf-8")
+    report(model, [row for row in real if not is_half_a(row.blog)])
+
+
+if __name__ == "__main__":
+    main()
