@@ -71,7 +71,6 @@ def likelihood(regions: Sequence[Region], name: Name, names: Mapping[int, str], 
         return 0.0
     constant = 0.0 if total <= 2 else max(0.0, most / total - FREQUENT)
     score = 3 * total / len(regions) + min(0.5, again) + min(0.5, 4 * known) + lettered
-    score += 0.5 * _told_again(regions, names) + 0.3 * _linked(regions, name) - 0.04 * _distance(regions, name)
     score -= (
         4 * max(0.0, _longest(regions, names) - 0.5)
         + 1.5 * max(0.0, min(1.0, (words - 3) / 5))
@@ -112,38 +111,3 @@ def _beginning(regions: Sequence[Region], name: Name, names: Mapping[int, str]) 
         for index, one in names.items()
         if len(sought := fold(one.rstrip(".… "))) >= TITLED
     )
-
-
-def _told_again(regions: Sequence[Region], names: Mapping[int, str]) -> float:
-    """Share of names that an attribute of the comment tells again, as of a picture or a link to answer."""
-    told = 0
-    for index, name in names.items():
-        region, sought = regions[index], fold(name)
-        told += any(
-            sought in fold(value[: 2 * LONGEST])
-            for position in region.own[:60]
-            for key in ("alt", "aria-label", "title")
-            if (value := region.view.nodes[position].get(key)) and len(sought) > 1
-        )
-    return told / len(names)
-
-
-def _linked(regions: Sequence[Region], name: Name) -> float:
-    """1 if some names link, but not all; else 0."""
-    linked = 0
-    for region in regions:
-        number = region.first_at.get(name.path)
-        if number is not None:
-            position = region.own[number]
-            inside = range(position, region.view.ends[position])
-            linked += any(region.view.nodes[at].tag == "a" for at in inside[:8])
-    return 1.0 if 0 < linked < len(regions) else 0.0
-
-
-def _distance(regions: Sequence[Region], name: Name) -> float:
-    apart = [
-        min(10, abs(region.number_at[region.unit.anchor] - region.first_at[name.path]))
-        for region in regions
-        if region.unit.anchor in region.number_at and name.path in region.first_at
-    ]
-    return sum(apart) / len(apart) if apart else 0.0
