@@ -1,0 +1,64 @@
+"""The mechanisms of the wrapper that can be switched off: for each, functions of the package and what takes their place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from blogcrawler.dom import fragment
+from blogcrawler.wrapper.affixes import Affixes
+from blogcrawler.wrapper.exclusions import Exclusions
+from blogcrawler.wrapper.fallback.model import NO_LINES
+from blogcrawler.wrapper.signs import Signs
+
+
+def _gives(value: Any) -> Callable[..., Any]:
+    return lambda *arguments, **named: value
+
+
+def _first(value: Any, *arguments: Any, **named: Any) -> Any:
+    return value
+
+
+SWITCHES: Mapping[str, Mapping[str, Any]] = {
+    "affixes": {"learning.learn_affixes": _gives(Affixes())},
+    "better_days": {"learning.better_days": _gives(None)},
+    "boilerplate": {"training.learn_boilerplate": _gives(frozenset())},
+    "bylines": {"own_text.byline_pieces": _gives(frozenset())},
+    "captions": {"fields.article.illustrate": _first},
+    "common_tags": {"learning.have_common_tags": _gives(False)},
+    "continued": {"learning.tell_rests": _gives(None)},
+    "cuts": {"cleaning.learn_cut": _gives([])},
+    "discussions": {"own_text.discussions": lambda pages, *_: [[False] * len(page.profile) for page in pages]},
+    "distrusted": {"learning.distrusted": _gives(())},
+    "drop_title": {"wrapper.drop_title": _gives(None)},
+    "editor": {"fields.author._editor": _gives(None)},
+    "endings": {"training._without_endings": lambda example: fragment(example.entry.content_html or "")},
+    "exclusions": {"cleaning._learn_nodes": lambda pages, cuts, terms: Exclusions(tuple(cuts))},
+    "footnotes": {"fields.article.count_linked": _gives(None)},
+    "guesses": {"learning.try_guesses": lambda pages, dates: dates},
+    "lists": {"fields.date.outside_lists": lambda scores, *_: scores},
+    "metadata_authors": {"fields.author._metadata_is_steadier": _gives(False)},
+    "misnames_authors": {"learning.misnames_authors": _gives(False)},
+    "months": {"fields.date._months": _gives(())},
+    "nearness": {name: _gives("first") for name in (
+        "fields.title.place_of", "fields.date.place_of", "fields.author.place_of")},
+    "older": {"older.learn_older": _first},
+    "other_kind": {"fields.date._other_kind": _gives(())},
+    "own_lines": {"learning.train": _gives(NO_LINES)},
+    "parts": {"fields.evidence._parts": _gives((set(), 0))},
+    "people_shown": {"fields.author._shown_with_more": _gives(())},
+    "phrases": {"cleaning._learn_phrases": _gives(())},
+    "picture": {"fields.article.learn_picture": _gives(None)},
+    "refine": {"learning.refine": _first},
+    "signs": {"cleaning.common_signs": _gives(Signs(frozenset(), False))},
+    "spread": {"fields.evidence.LONG": 10**9},
+    "tag_links": {"fields.tags.tag_links": _gives([])},
+    "teasers": {"own_text.teasers": lambda pages, *_: [()] * len(pages)},
+    "templates": {"learning.clusters": _gives([])},
+    "texts_of_site": {"fields.title._texts_of_site": _gives(())},
+    "title_doubt": {"fields.title._doubted": _first},
+    "title_parts": {"fields.title.text_parts": _gives(())},
+    "unfinished": {place: _gives(False) for place in (
+        "own_text.is_unfinished", "fields.evidence.is_unfinished", "validation.is_unfinished")},
+}  # fmt: skip
