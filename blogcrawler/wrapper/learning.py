@@ -22,7 +22,6 @@ from blogcrawler.wrapper.date_checks import better_days, try_guesses
 from blogcrawler.wrapper.fallback.model import train
 from blogcrawler.wrapper.fields.article import lacks_text, learn_article, refine_article
 from blogcrawler.wrapper.fields.author import learn_authors, misnames_authors
-from blogcrawler.wrapper.fields.continued import tell_rests
 from blogcrawler.wrapper.fields.date import learn_dates
 from blogcrawler.wrapper.fields.evidence import gather_evidence
 from blogcrawler.wrapper.fields.language import learn_languages
@@ -89,7 +88,6 @@ def _learn_believing(
         for page in pages:
             page.disregard_tags()
     reader = DateReader(languages_of(pages))
-    tell_rests(pages, reader)
     evidence = gather_evidence(pages, reader)
     validation = _validate(pages, evidence, reader)
     if any(example.entry.is_synthetic for example in examples):
@@ -208,7 +206,6 @@ def refine(wrapper: Wrapper, examples: Iterable[Example], sample: Iterable[tuple
     told = [believed(example, wrapper.distrusted) for example in examples]
     pages, _ = training_pages(told, alphabet, wrapper.boilerplate)
     _strip_titles(pages, wrapper.affixes)
-    tell_rests(pages, DateReader(languages_of(pages)))
     others = [TrainingPage(_told_by(wrapper, tree, url), alphabet) for tree, url in sample]
     templates = tuple(replace(one, article=refine_article(one.article, pages, others)) for one in wrapper.templates)
     return replace(wrapper, article=refine_article(wrapper.article, pages, others), templates=templates)

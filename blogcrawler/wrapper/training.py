@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, reduce
 from itertools import islice
 from operator import and_, or_
-from typing import TYPE_CHECKING, Any, Concatenate, NamedTuple, ParamSpec, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar, cast
 
 from blogcrawler.dates import count_back, find_dates
 from blogcrawler.dom import fragment, inline_text
@@ -145,15 +145,6 @@ def _count_blocks(article: Outline) -> int:
     return sum(any(map(str.isalnum, text)) for text in (*blocks, *lines))
 
 
-class Rest(NamedTuple):
-    """Where an article goes on that the entry only begins."""
-
-    #: of the element, in the page's profile
-    position: int
-    #: texts in it that are the post's own
-    pieces: frozenset[str]
-
-
 class TrainingPage:
     """An example, prepared: the page's profile, and the entry's article in the same alphabet."""
 
@@ -187,8 +178,6 @@ class TrainingPage:
         self.article: tuple[HtmlElement, Learned] | None = None
         #: the element most like the article, whichever rule finds it
         self.nearest: HtmlElement | None = None
-        #: the element beside the one where the entry ends in which the article goes on, see `fields.continued`
-        self.rest: Rest | None = None
         self._once: dict[Hashable, Any] = {}
 
     def retitle(self, title: str | None) -> None:
@@ -225,11 +214,6 @@ class TrainingPage:
         if key not in self._once:
             self._once[key] = ask(self, *more, **named)
         return cast("_T", self._once[key])
-
-    def whole_text(self) -> str:
-        """The text of the entry's article, with the rest that the entry does not have."""
-        rest = f" {inline_text(self.profile.nodes[self.rest.position])}" if self.rest else ""
-        return inline_text(self.told) + rest
 
     def text(self, node: HtmlElement) -> str:
         """The text of a node, from the profile where it is short."""

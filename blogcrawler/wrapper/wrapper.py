@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
     from blogcrawler.wrapper.induce import Learned
 
-VERSION = 16
+VERSION = 17
 """Of the form that wrappers are kept in."""
 CONSTANT_CONFIDENCE = 0.7
 METADATA_CONFIDENCE = 0.8

@@ -9,7 +9,6 @@ from blogcrawler.dom import fragment
 from blogcrawler.wrapper.affixes import Affixes
 from blogcrawler.wrapper.exclusions import Exclusions
 from blogcrawler.wrapper.fallback.model import NO_LINES
-from blogcrawler.wrapper.signs import Signs
 
 
 def _gives(value: Any) -> Callable[..., Any]:
@@ -27,7 +26,6 @@ SWITCHES: Mapping[str, Mapping[str, Any]] = {
     "bylines": {"own_text.byline_pieces": _gives(frozenset())},
     "captions": {"fields.article.illustrate": _first},
     "common_tags": {"learning.have_common_tags": _gives(False)},
-    "continued": {"learning.tell_rests": _gives(None)},
     "cuts": {"cleaning.learn_cut": _gives([])},
     "discussions": {"own_text.discussions": lambda pages, *_: [[False] * len(page.profile) for page in pages]},
     "distrusted": {"learning.distrusted": _gives(())},
@@ -35,7 +33,6 @@ SWITCHES: Mapping[str, Mapping[str, Any]] = {
     "editor": {"fields.author._editor": _gives(None)},
     "endings": {"training._without_endings": lambda example: fragment(example.entry.content_html or "")},
     "exclusions": {"cleaning._learn_nodes": lambda pages, cuts, terms: Exclusions(tuple(cuts))},
-    "footnotes": {"fields.article.count_linked": _gives(None)},
     "guesses": {"learning.try_guesses": lambda pages, dates: dates},
     "lists": {"fields.date.outside_lists": lambda scores, *_: scores},
     "metadata_authors": {"fields.author._metadata_is_steadier": _gives(False)},
@@ -51,7 +48,6 @@ SWITCHES: Mapping[str, Mapping[str, Any]] = {
     "phrases": {"cleaning._learn_phrases": _gives(())},
     "picture": {"fields.article.learn_picture": _gives(None)},
     "refine": {"learning.refine": _first},
-    "signs": {"cleaning.common_signs": _gives(Signs(frozenset(), False))},
     "spread": {"fields.evidence.LONG": 10**9},
     "tag_links": {"fields.tags.tag_links": _gives([])},
     "teasers": {"own_text.teasers": lambda pages, *_: [()] * len(pages)},
@@ -59,6 +55,4 @@ SWITCHES: Mapping[str, Mapping[str, Any]] = {
     "texts_of_site": {"fields.title._texts_of_site": _gives(())},
     "title_doubt": {"fields.title._doubted": _first},
     "title_parts": {"fields.title.text_parts": _gives(())},
-    "unfinished": {place: _gives(False) for place in (
-        "own_text.is_unfinished", "fields.evidence.is_unfinished", "validation.is_unfinished")},
 }  # fmt: skip
