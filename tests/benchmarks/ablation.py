@@ -98,9 +98,9 @@ def _read(blog: Blog) -> list[Page]:
 
 
 def _scores(blog: Blog, trees: Mapping[str, HtmlElement], mode: str) -> Scores:
-    pages = [page for page in _read(blog) if page.entry is None]
+    others = [(trees[page.url], page.url) for page in _read(blog) if page.entry is None]
     try:
-        wrapper = learned(examples(blog, trees, mode), [(trees[page.url], page.url) for page in pages[:SAMPLE]])
+        wrapper = learned(examples(blog, trees, mode), others)
     except BlogcrawlerError:
         return dict.fromkeys(FIELDS, 0.0)
     right: dict[str, list[float]] = {}
@@ -136,12 +136,15 @@ def _listed(entry: Entry) -> Entry:
     return Entry(entry.url, title=entry.title, published=day, is_synthetic=True)
 
 
-def learned(pages: Sequence[Example], sample: Sequence[tuple[HtmlElement, str]]) -> Wrapper:
-    """The wrapper as a crawl learns it: from examples, then with a sample of posts beyond the feed."""
+def learned(pages: Sequence[Example], others: Sequence[tuple[HtmlElement, str]]) -> Wrapper:
+    """The wrapper as a crawl learns it: from examples, then with posts beyond the feed, the first and such as no rule fits."""
     wrapper = learn_lines(learn(pages), [page.tree for page in pages])
-    if any(wrapper.fits(tree) for tree, _ in sample):
-        wrapper = steps.refine(wrapper, pages, sample)
-    return import_module("blogcrawler.wrapper.older").learn_older(wrapper, sample, is_last=True)  # may be switched off
+    if any(wrapper.fits(tree) for tree, _ in others[:SAMPLE]):
+        wrapper = steps.refine(wrapper, pages, others[:SAMPLE])
+    strangers = [(tree, url) for tree, url in others if not wrapper.fits(tree)][:SAMPLE]
+    return import_module("blogcrawler.wrapper.older").learn_older(
+        wrapper, strangers, is_last=True
+    )  # may be switched off
 
 
 def table(results: Mapping[str, Mapping[str, Mapping[str, Scores]]], modes: Sequence[str]) -> Iterator[str]:
