@@ -35,13 +35,11 @@ SWITCHES: Mapping[str, Mapping[str, Any]] = {
     "exclusions": {"cleaning._learn_nodes": lambda pages, cuts, terms: Exclusions(tuple(cuts))},
     "guesses": {"learning.try_guesses": lambda pages, dates: dates},
     "lists": {"fields.date.outside_lists": lambda scores, *_: scores},
-    "metadata_authors": {"fields.author._metadata_is_steadier": _gives(False)},
     "misnames_authors": {"learning.misnames_authors": _gives(False)},
     "months": {"fields.date._months": _gives(())},
     "nearness": {name: _gives("first") for name in (
         "fields.title.place_of", "fields.date.place_of", "fields.author.place_of")},
     "older": {"older.learn_older": _first},
-    "other_kind": {"fields.date._other_kind": _gives(())},
     "own_lines": {"learning.train": _gives(NO_LINES)},
     "parts": {"fields.evidence._parts": _gives((set(), 0))},
     "people_shown": {"fields.author._shown_with_more": _gives(())},
