@@ -23,6 +23,7 @@ from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
 from pathlib import Path
+from pkgutil import resolve_name
 from statistics import mean
 from typing import Any
 from unittest.mock import patch
@@ -71,8 +72,8 @@ def switched_off(names: Sequence[str]) -> Iterator[None]:
     with ExitStack() as stack:
         for name in names:
             for place, neutral in SWITCHES[name].items():
-                module, _, attribute = place.rpartition(".")
-                stack.enter_context(patch.object(import_module(f"blogcrawler.wrapper.{module}"), attribute, neutral))
+                owner, _, attribute = place.rpartition(".")
+                stack.enter_context(patch.object(resolve_name(f"blogcrawler.wrapper.{owner}"), attribute, neutral))
         empty_caches()
         yield
 

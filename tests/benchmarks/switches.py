@@ -9,6 +9,8 @@ from blogcrawler.dom import fragment
 from blogcrawler.wrapper.affixes import Affixes
 from blogcrawler.wrapper.exclusions import Exclusions
 from blogcrawler.wrapper.fallback.model import NO_LINES
+from blogcrawler.wrapper.foreign_parts import _beginning
+from blogcrawler.wrapper.induce import NodeScores
 
 
 def _gives(value: Any) -> Callable[..., Any]:
@@ -22,7 +24,6 @@ def _first(value: Any, *arguments: Any, **named: Any) -> Any:
 SWITCHES: Mapping[str, Mapping[str, Any]] = {
     "affixes": {"learning.learn_affixes": _gives(Affixes())},
     "better_days": {"learning.better_days": _gives(None)},
-    "boilerplate": {"training.learn_boilerplate": _gives(frozenset())},
     "bylines": {"own_text.byline_pieces": _gives(frozenset())},
     "captions": {"fields.article.illustrate": _first},
     "common_tags": {"learning.have_common_tags": _gives(False)},
@@ -53,4 +54,22 @@ SWITCHES: Mapping[str, Mapping[str, Any]] = {
     "texts_of_site": {"fields.title._texts_of_site": _gives(())},
     "title_doubt": {"fields.title._doubted": _first},
     "title_parts": {"fields.title.text_parts": _gives(())},
+    "beginnings": {"fields.evidence._around_beginnings": _gives(set())},
+    "called_readers": {"foreign_parts._called_readers": _gives(())},
+    "ends_beside": {"validation._blocks_beside": _gives([])},
+    "first_paragraph": {"foreign_parts._first_paragraph": lambda page, is_own: _beginning(page)},
+    "headings": {"container.Remains.may_head": _gives(False)},
+    "keep_amid": {"container.Remains._keep_amid": _gives(None)},
+    "keep_listings": {"cleaning._is_of_listing_or_table": _gives(False)},
+    "keep_own": {"container.Remains.may_be_own": _gives(False)},
+    "keep_plain": {"container.Remains.is_plain": _gives(False)},
+    "lacks_text": {"learning.lacks_text": _gives(False)},
+    "linked_below": {"recurring._Held.is_list_below": _gives(False)},
+    "listed": {"own_text._listed": _gives(frozenset())},
+    "media_scores": {"fields.evidence.media_scores": lambda page: NodeScores(page.lookup, {})},
+    "named_around": {"fields.evidence._around_nameless": lambda profile, position: position},
+    "sections": {"container.Remains.is_section": _gives(False)},
+    "shape": {"exclusions.COMPOUND": frozenset()},
+    "stands_behind": {"fields.date._stands_behind": _gives(False)},
+    "told": {"cleaning._told": _gives(0)},
 }  # fmt: skip
