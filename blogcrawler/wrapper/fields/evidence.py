@@ -21,7 +21,6 @@ from blogcrawler.dom.tags import SILENT
 from blogcrawler.similarity import dice
 from blogcrawler.wrapper.induce import NodeScores
 from blogcrawler.wrapper.own_text import Mode, Told, own_sizes, own_text, tell
-from blogcrawler.wrapper.rules import names_of
 from blogcrawler.wrapper.training import SHOWN, file_name
 
 if TYPE_CHECKING:
@@ -181,7 +180,7 @@ def summary_scores(page: TrainingPage, told: Told) -> NodeScores:
     if best <= 0 and not (page.size and any(own[position] for position in holders)):
         return media_scores(page)
     near = [position for position in holders if gains[position] >= best - NEAR * abs(best)]
-    smallest = _around_nameless(profile, min(near, key=lambda position: (profile.sizes[position], -position)))
+    smallest = min(near, key=lambda position: (profile.sizes[position], -position))
     for position in holders:
         if best > 0:  # otherwise the post is shorter than what recurs around it
             found[profile.nodes[position], ""] = 0.97 * max(0.0, gains[position] / best)
@@ -208,16 +207,6 @@ def _with_same_text(profile: Profile, position: int) -> Iterator[int]:
     """A node and those that hold nothing besides it, the innermost first: other pages tell which is the container."""
     size = profile.sizes[position]
     return takewhile(lambda at: profile.sizes[at] == size, profile.around(position))
-
-
-def _around_nameless(profile: Profile, position: int) -> int:
-    """A container, or the one with a name that holds just the same: an editor, not the template, put in the other."""
-    parent = profile.parents[position]
-    whole = parent > 0 and profile.sizes[parent] == profile.sizes[position]
-    names = any(True for _ in names_of(profile.nodes[position]))
-    if whole and not names and any(True for _ in names_of(profile.nodes[parent])):
-        return parent
-    return position
 
 
 def _holders(page: TrainingPage) -> list[int]:
