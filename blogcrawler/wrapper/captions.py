@@ -1,7 +1,7 @@
 """Pictures and films of an article, and what is written below them, which many feeds leave out.
 
 A picture is the article's if the entry has it; or if no other page has it, it leads nowhere, and it is amid the
-article's text, or in a figure with a caption above it. A few words in the smallest box around it are its caption.
+article's text. A few words in the smallest box around it are its caption.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from blogcrawler.dom.lazy import file_of
 from blogcrawler.wrapper.recurring import template_form
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from lxml.html import HtmlElement
 
@@ -29,8 +29,6 @@ CAPTION = 400
 """Characters of a caption, at most."""
 LEVELS = 12
 """Elements around a picture that are looked at."""
-ICON = 100
-"""Pixels below which a picture is none of an article's, unless the entry has it."""
 
 
 def files_of(nodes: Iterable[HtmlElement]) -> frozenset[str]:
@@ -43,8 +41,8 @@ def illustrate(pages: Sequence[Container], told: Sequence[frozenset[str]]) -> li
     files = [_files_in(page) for page in pages]
     counts = Counter(file for shown in files for file in frozenset().union(*shown.values()))
     boxes = [_boxes(page, shown, own, counts) for page, shown, own in zip(pages, files, told, strict=True)]
-    recurring = _recurring(pages, boxes)
-    return [_with_pictures(page, held, recurring) for page, held in zip(pages, boxes, strict=True)]
+    written = Counter(text for page, held in zip(pages, boxes, strict=True) for text in _texts(page, held))
+    return [_with_pictures(page, held, written) for page, held in zip(pages, boxes, strict=True)]
 
 
 def _files(node: HtmlElement) -> set[str]:
@@ -62,30 +60,19 @@ def _files_in(page: Container) -> dict[int, frozenset[str]]:
 
 
 def _boxes(
-    page: Container, files: dict[int, frozenset[str]], told: frozenset[str], counts: Counter[str]
-) -> dict[int, int]:
-    """The article's pictures, each with the box that holds it and its caption."""
-    if not files:
-        return {}
-    profile = page.profile
-    first, last = _extent(page)
-    found = {}
-    captioned: dict[int, bool] = {}
-    for position, shown in files.items():
-        box, is_whole = _box(page, position)
-        if shown & told:
-            found[position] = box
-        elif is_whole and position < last and any(counts[file] == 1 for file in shown):
-            if box not in captioned:
-                captioned[box] = profile.nodes[box].find(".//figcaption") is not None
-            is_amid = position > first or captioned[box]
-            if is_amid and not _leads_away(profile, position) and not _is_icon(profile.nodes[position]):
-                found[position] = box
-    return found
+    page: Container, files: Mapping[int, frozenset[str]], told: frozenset[str], counts: Counter[str]
+) -> set[int]:
+    """The boxes of the article's pictures and of their captions."""
+    first, last = _extent(page) if files else (0, 0)
+    amid = {at for at in files if first < at < last and not _leads_away(page.profile, at)}
+    own = {
+        at for at, shown in files.items() if shown & told or (at in amid and any(counts[file] == 1 for file in shown))
+    }
+    return {box for box in (_box(page, at) for at in own) if not page.own[box]}
 
 
 def _extent(page: Container) -> tuple[int, int]:
-    """Positions of the first and last node with text of the article in itself."""
+    """Positions of the first and last of the innermost nodes with text of the article."""
     inside = page.profile.subtree(page.position)
     rest = {at: page.own[at] for at in inside}
     for at in inside[1:]:
@@ -94,17 +81,15 @@ def _extent(page: Container) -> tuple[int, int]:
     return (places[0], places[-1]) if places else (len(page.profile), -1)
 
 
-def _box(page: Container, position: int) -> tuple[int, bool]:
-    """The outermost element around a picture with few words and none of the feed's; True if it is in the article."""
+def _box(page: Container, position: int) -> int:
+    """The outermost element around a picture with few words, most of them no links, and none of the feed's."""
     profile, box = page.profile, position
     for parent in islice(profile.around(position), 1, LEVELS):
-        if parent <= page.position or page.own[parent]:
-            return box, True
         size = profile.sizes[parent]
-        if size > CAPTION or 2 * profile.link_sizes[parent] > size:
+        if parent <= page.position or page.own[parent] or size > CAPTION or 2 * profile.link_sizes[parent] > size:
             break
         box = parent
-    return box, False
+    return box
 
 
 def _leads_away(profile: Profile, position: int) -> bool:
@@ -113,39 +98,22 @@ def _leads_away(profile: Profile, position: int) -> bool:
     return above is not None and bool(above.get("href")) and not file_of(above.get("href") or "")
 
 
-def _is_icon(node: HtmlElement) -> bool:
-    sizes = ((node.get(name) or "").strip().removesuffix("px") for name in ("width", "height"))
-    return any(size.isdecimal() and int(size) < ICON for size in sizes if len(size) < ICON)
-
-
-def _recurring(pages: Sequence[Container], boxes: Sequence[dict[int, int]]) -> frozenset[str]:
-    """What is written in the boxes of more than one page."""
-    counts: Counter[str] = Counter()
-    for page, held in zip(pages, boxes, strict=True):
-        profile = page.profile
-        inside = {at for box in set(held.values()) for at in profile.subtree(box)}
-        counts.update({template_form(piece) for at in inside for piece in profile.pieces[at]})
-    return frozenset(text for text, count in counts.items() if count > 1)
-
-
-def _with_pictures(page: Container, boxes: dict[int, int], recurring: frozenset[str]) -> Container:
+def _texts(page: Container, boxes: Collection[int]) -> set[str]:
+    """What is written in boxes."""
     profile = page.profile
-    own, known, shows = list(page.own), list(page.known), [False] * len(profile)
-    gained, more = dict.fromkeys(boxes, WORTH), dict.fromkeys(boxes, WORTH)
-    for at in {at for box in set(boxes.values()) for at in profile.subtree(box)}:
-        is_caption = profile.nodes[at].tag == "figcaption"
-        pieces = (piece for piece in profile.pieces[at] if is_caption or template_form(piece) not in recurring)
-        gained[at] = gained.get(at, 0) + sum(len(piece) for piece in pieces if page.holds(piece) is False)
-    for at in sorted(boxes):
-        for around in profile.around(at):
-            if shows[around]:
+    return {template_form(text) for box in boxes for at in profile.subtree(box) for text in profile.pieces[at]}
+
+
+def _with_pictures(page: Container, boxes: Collection[int], written: Counter[str]) -> Container:
+    """A container in which pictures are the article's, and what is written beside them and on no other page."""
+    profile, own, known = page.profile, list(page.own), list(page.known)
+    for box in boxes:
+        for at in profile.around(box):
+            own[at] += WORTH
+            known[at] += WORTH
+            if at == page.position:
                 break
-            shows[around] = True
-    for at in reversed(profile.subtree(page.position)[1:]):
-        for column, gain in ((own, gained), (known, more)):
-            if size := gain.get(at):
-                column[at] += size
-                gain[profile.parents[at]] = gain.get(profile.parents[at], 0) + size
-    own[page.position] += gained.get(page.position, 0)
-    known[page.position] += more.get(page.position, 0)
-    return replace(page, own=own, known=known, illustrated=shows)
+        for at in profile.subtree(box):
+            if at == box or not any(written[template_form(text)] > 1 for text in profile.pieces[at]):
+                own[at] = known[at] = max(known[at], WORTH)
+    return replace(page, own=own, known=known)

@@ -17,7 +17,6 @@ from blogcrawler.wrapper.container import Container, Remains
 from blogcrawler.wrapper.exclusions import LOOSE, PARTS, SHAPE, Exclusion, Exclusions, Key, key_of, relative_rules
 from blogcrawler.wrapper.recurring import HEADING, has_number, phrase_of, recurring_phrases
 from blogcrawler.wrapper.rules import NAMED, names_of, plain_name, select
-from blogcrawler.wrapper.signs import common_signs, edge_signs, find_edge
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -34,10 +33,7 @@ KEPT = frozenset(["pre", "table"])
 LOSS = 0.02
 """Share of article text among all that an exclusion drops on the training pages, at most."""
 UNTOLD = 0.8
-"""Share of the pages on which the place of such an element as articles have must drop something, where no wording tells
-that it is the template's."""
-PREFERENCE = 1.1
-"""So many times as much must a cut drop that no wording tells as one that is told by it."""
+"""Share of the pages on which the place of such an element as articles have must drop something."""
 
 
 def learn_exclusions(
@@ -179,11 +175,9 @@ class _Part(NamedTuple):
 def learn_cut(containers: Sequence[Container], minimum: float, extent: Literal["after", "before"]) -> list[Exclusion]:
     """The one cut that drops most, if any: at the first or last of the container's children with a name or tag.
 
-    Where an article may have such elements itself, wording or links tell it, or its place at the container's end.
+    Where an article may have such elements itself, it is the one at the container's end, on nearly all pages.
     """
     dropped: dict[Key, dict[int, _Part]] = defaultdict(dict)
-    #: for each tag that an article may have, and each page, what a cut at its elements drops, from that end on
-    doubtful: dict[str, dict[int, dict[HtmlElement, _Part]]] = defaultdict(lambda: defaultdict(dict))
     near, far = ("[last()]", "[1]") if extent == "after" else ("[1]", "[last()]")
     for number, container in enumerate(containers):
         other = own = 0
@@ -191,25 +185,24 @@ def learn_cut(containers: Sequence[Container], minimum: float, extent: Literal["
         for child, text, held in container.children(reverse=extent == "after"):
             other, own = other + text - held, own + held
             part = _Part(other, own)
-            for kind, step in _cut_steps(child):
+            for kind, step in _cut_steps(child) if container.shows(child) else ():
                 if step not in first:
                     dropped[key_of(kind, f"(./{step}){near}")][number] = part
                     first.add(step)
-                if step in HEADINGS or step in PARTS:
-                    doubtful[step][number][child] = part
-                else:
+                if not _is_doubtful(step):
                     dropped[key_of(kind, f"(./{step}){far}")][number] = part
-    chosen: list[tuple[float, Key, Exclusion]] = []
+    chosen: list[tuple[int, Key]] = []
     for key, parts in dropped.items():
-        is_doubtful = key.xpath[3:].partition(")")[0] in doubtful
+        is_doubtful = _is_doubtful(key.xpath[3:].partition(")")[0])
         least = max(minimum, UNTOLD * len(containers)) if is_doubtful else minimum
         if gain := _gain(parts, least):
-            chosen.append((-gain / PREFERENCE if is_doubtful else -gain, key, Exclusion(key.xpath, extent)))
-    for tag, pages in doubtful.items():
-        cut, parts = _told_cut(tag, pages, extent)
-        if gain := _gain(parts, minimum):
-            chosen.append((-gain, key_of(4, cut.xpath), cut))
-    return [min(chosen, key=lambda item: item[:2])[2]] if chosen else []
+            chosen.append((-gain, key))
+    return [Exclusion(min(chosen)[1].xpath, extent)] if chosen else []
+
+
+def _is_doubtful(step: str) -> bool:
+    """True for a mere tag of elements that an article may have itself."""
+    return step in HEADINGS or step in PARTS
 
 
 def _gain(parts: dict[int, _Part], minimum: float) -> int:
@@ -217,20 +210,6 @@ def _gain(parts: dict[int, _Part], minimum: float) -> int:
     gain, loss = sum(part.other for part in parts.values()), sum(part.own for part in parts.values())
     is_frequent = sum(part.other > 0 for part in parts.values()) >= minimum
     return gain if is_frequent and loss <= LOSS * (loss + gain) else 0
-
-
-def _told_cut(
-    tag: str, pages: dict[int, dict[HtmlElement, _Part]], extent: Literal["after", "before"]
-) -> tuple[Exclusion, dict[int, _Part]]:
-    """The cut at those elements of a tag that show what recurs, and what it drops of each page."""
-    backwards = extent == "before"
-    order = {number: list(parts) if backwards else [*reversed(parts)] for number, parts in pages.items()}
-    signs = common_signs([edge_signs(nodes, backwards=backwards) for nodes in order.values()])
-    found = {}
-    for number, parts in pages.items():
-        for edge in find_edge(order[number], signs, backwards=backwards):
-            found[number] = parts[edge]
-    return Exclusion(f"./{tag}", extent, signs), found
 
 
 def _cut_steps(node: HtmlElement) -> Iterator[tuple[int, str]]:

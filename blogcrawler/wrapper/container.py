@@ -7,11 +7,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 from unicodedata import normalize
 
-from blogcrawler.dom.tags import BLOCKS, HEADINGS
+from blogcrawler.dom.tags import HEADINGS
 from blogcrawler.similarity import fold
 from blogcrawler.wrapper.exclusions import reach
 from blogcrawler.wrapper.profile import following_text, leading_text
-from blogcrawler.wrapper.recurring import has_number
+from blogcrawler.wrapper.recurring import MEDIA, has_number
 from blogcrawler.wrapper.rules import select
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ class Container:
 
     profile: Profile
     position: int
-    #: characters of the article's text in each node's subtree
+    #: characters of the article's text in each node's subtree; a picture counts as some
     own: Sequence[int]
     #: characters of text in each node's subtree of which it is known whether they are the article's
     known: Sequence[int]
@@ -54,14 +54,14 @@ class Container:
     holds: Callable[[str], bool | None]
     #: for each node, whether it and what follows it is not the article's for another reason; empty where none is
     foreign: Sequence[bool] = ()
-    #: for each node, whether it shows a picture or film of the article; empty where none does
-    illustrated: Sequence[bool] = ()
 
     def is_other(self, position: int) -> bool:
         """True if a node's text is something else than the article's, and it shows nothing of the article."""
-        if self.illustrated and self.illustrated[position]:
-            return False
         return self.own[position] <= OTHER * self.known[position]
+
+    def shows(self, child: HtmlElement) -> bool:
+        """True if an element has text or shows something; an empty one is a mark that an editor put in."""
+        return self.profile.sizes[self.profile.positions[child]] > 0 or next(child.iter(*MEDIA), None) is not None
 
     def children(self, *, reverse: bool) -> Sequence[Child]:
         """The container's children from one end; the loose text between them belongs to the one on that end's side."""
@@ -190,22 +190,6 @@ class Remains:
             before, behind = beside.get(profile.parents[at], (at, at))
             if self._is_text(at) and (before < at or at < behind):
                 self._own[profile.nodes[at]] = self.others.pop(at)
-
-
-def count_linked(profile: Profile, top: int, own: list[int], known: Sequence[int], foreign: Sequence[bool]) -> None:
-    """Add to `own`, in place, the blocks below `top` that links in the article lead to, as to footnotes; no forms."""
-    nodes = profile.nodes
-    places = {f"#{nodes[at].get('id') or nodes[at].get('name')}": at for at in profile.subtree(top)[1:]}
-    jumps = [(at, places[href]) for at in profile.subtree(top) if (href := nodes[at].get("href") or "") in places]
-    for pair in jumps:
-        source, block = (next((at for at in profile.around(at) if nodes[at].tag in BLOCKS), 0) for at in pair)
-        is_told = own[source] > OTHER * known[source] and not (foreign and foreign[block])
-        gain = known[block] - own[block]
-        if gain and is_told and source not in profile.subtree(block) and nodes[block].find(".//form") is None:
-            for at in profile.around(block):
-                own[at] += gain
-            for at in profile.subtree(block):
-                own[at] = known[at]
 
 
 def _letters(text: str) -> str:

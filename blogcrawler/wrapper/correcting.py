@@ -91,7 +91,7 @@ def learn_corrected(examples: Iterable[Example], corrected: Sequence[Corrected])
                 lies.add(field)
             pages = _amended(pages, own, rules[field], field, before.dates, is_lie=teaches_nothing or field in lies)
     if rules:
-        wrapper = replace(learn(pages.values()), affixes=before.affixes, boilerplate=before.boilerplate)
+        wrapper = replace(learn(pages.values()), affixes=before.affixes)
     wrapper = enforced(wrapper, pointed, rules)
     distrusted = dict.fromkeys((*wrapper.distrusted, *before.distrusted, *sorted(lies - {"content"})))
     pins = tuple(Pin.of(one.page.url or one.page.entry.url, one.correction, one.node) for one in pointed)

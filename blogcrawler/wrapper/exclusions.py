@@ -6,10 +6,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from blogcrawler.dom.tags import HEADINGS
-from blogcrawler.serialise import INLINE, stored_as
+from blogcrawler.serialise import stored_as
 from blogcrawler.wrapper.recurring import drop_heading, drop_phrases
 from blogcrawler.wrapper.rules import names_of, plain_name, select
-from blogcrawler.wrapper.signs import Signs, find_edge
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -41,8 +40,6 @@ class Exclusion:
     #: node: each selected node; after: the first one and all that follows it among its siblings;
     #: before: the last one and all that stands before it
     extent: Literal["node", "after", "before"] = "node"
-    #: what the node, where it is an edge, must show on the page besides; None where its names tell enough
-    signs: Signs | None = field(default=None, metadata=INLINE)
 
 
 @dataclass(frozen=True)
@@ -75,11 +72,7 @@ def clean(container: HtmlElement, exclusions: Exclusions) -> None:
 def reach(container: HtmlElement, exclusion: Exclusion) -> list[HtmlElement]:
     """The nodes that an exclusion drops, in document order."""
     nodes = [node for node in select(container, exclusion.xpath) if node is not container]
-    if exclusion.extent == "node":
-        return nodes
-    if exclusion.signs is not None and nodes:
-        nodes = find_edge(nodes, exclusion.signs, backwards=exclusion.extent == "before")
-    if not nodes:
+    if exclusion.extent == "node" or not nodes:
         return nodes
     edge = nodes[0]
     if exclusion.extent == "after":

@@ -22,7 +22,6 @@ from blogcrawler.wrapper.date_checks import better_days, try_guesses
 from blogcrawler.wrapper.fallback.model import train
 from blogcrawler.wrapper.fields.article import lacks_text, learn_article, refine_article
 from blogcrawler.wrapper.fields.author import learn_authors, misnames_authors
-from blogcrawler.wrapper.fields.continued import tell_rests
 from blogcrawler.wrapper.fields.date import learn_dates
 from blogcrawler.wrapper.fields.evidence import gather_evidence
 from blogcrawler.wrapper.fields.language import learn_languages
@@ -82,14 +81,13 @@ def _learn_believing(
     if days is not None:
         dated = zip(taught, days, strict=True)
         taught = [replace(example, entry=replace(example.entry, published=day)) for example, day in dated]
-    pages, boilerplate = training_pages(taught, alphabet)
+    pages = training_pages(taught, alphabet)
     affixes = learn_affixes(pages)
     _strip_titles(pages, affixes)
     if has_common_tags := have_common_tags([page.entry for page in pages]):
         for page in pages:
             page.disregard_tags()
     reader = DateReader(languages_of(pages))
-    tell_rests(pages, reader)
     evidence = gather_evidence(pages, reader)
     validation = _validate(pages, evidence, reader)
     if any(example.entry.is_synthetic for example in examples):
@@ -101,7 +99,6 @@ def _learn_believing(
         distrusted=lies,
         untitled=_are_untitled([example.entry for example in examples]),
         affixes=affixes,
-        boilerplate=boilerplate,
     )
     told = [Moment.parse_iso(example.entry.published) for example in examples]
     if days is None and (better := better_days(pages, told, wrapper.dates)) is not None:
@@ -187,7 +184,6 @@ def _of_blog(template: Wrapper, whole: Wrapper) -> Wrapper:
         distrusted=whole.distrusted,
         untitled=whole.untitled,
         affixes=whole.affixes,
-        boilerplate=whole.boilerplate,
     )
 
 
@@ -206,9 +202,8 @@ def refine(wrapper: Wrapper, examples: Iterable[Example], sample: Iterable[tuple
     These may hold boxes that no new one has: what recurs in their articles' container is dropped, too."""
     alphabet = Alphabet()
     told = [believed(example, wrapper.distrusted) for example in examples]
-    pages, _ = training_pages(told, alphabet, wrapper.boilerplate)
+    pages = training_pages(told, alphabet)
     _strip_titles(pages, wrapper.affixes)
-    tell_rests(pages, DateReader(languages_of(pages)))
     others = [TrainingPage(_told_by(wrapper, tree, url), alphabet) for tree, url in sample]
     templates = tuple(replace(one, article=refine_article(one.article, pages, others)) for one in wrapper.templates)
     return replace(wrapper, article=refine_article(wrapper.article, pages, others), templates=templates)

@@ -16,7 +16,6 @@ from blogcrawler.dates import Moment, could_be_date
 from blogcrawler.similarity import fold
 from blogcrawler.wrapper.foreign_parts import discussions, teasers
 from blogcrawler.wrapper.recurring import template_form
-from blogcrawler.wrapper.unfinished import is_unfinished
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -82,9 +81,6 @@ def own_text(page: TrainingPage, mode: Mode, told: Told) -> Callable[[str], bool
 
 
 def _own_text(page: TrainingPage, mode: Mode, told: Told) -> Callable[[str], bool | None]:
-    if mode != "summary" and page.once(is_unfinished):
-        rest = page.rest.pieces if page.rest else ()
-        return lambda piece: False if _is_heading(page, piece) else piece in rest or page.shingles.hold(piece) or None
     if mode != "summary":
         return lambda piece: False if _is_heading(page, piece) else page.shingles.hold(piece)
     return lambda piece: _is_own(page, piece, told)

@@ -102,10 +102,7 @@ def drop_phrases(container: HtmlElement, phrases: frozenset[str], headings: froz
             position += 1
             continue
         gone.append(position)
-        is_heading, position = held.is_heading(position), outline.ends[position]
-        while is_heading and held.is_list_below(position, gone[-1]):
-            gone.append(position)
-            position = outline.ends[position]
+        position = outline.ends[position]
     for position in gone:
         drop_heading(outline.nodes[position], headings)
         outline.nodes[position].drop_tree()
@@ -149,14 +146,3 @@ class _Held:
         node = self.outline.nodes[position]
         stands_alone = node.tag in BLOCKS or self.outline.parents[position] == 0
         return stands_alone and node.tag not in PARTS and self.phrases[position] > 0 and not self.own[position]
-
-    def is_heading(self, position: int) -> bool:
-        """True for a short text without links."""
-        return self.phrases[position] <= HEADING and not self.links[position]
-
-    def is_list_below(self, position: int, above: int) -> bool:
-        """True for the next sibling of the node above, if it is a block with nothing but links."""
-        outline = self.outline
-        if position >= len(outline.nodes) or outline.parents[position] != outline.parents[above]:
-            return False
-        return outline.nodes[position].tag in BLOCKS and self.links[position] > 0 and not self.own[position]

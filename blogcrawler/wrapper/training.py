@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 from functools import cached_property, reduce
 from itertools import islice
 from operator import and_, or_
-from typing import TYPE_CHECKING, Any, Concatenate, NamedTuple, ParamSpec, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar, cast
 
 from blogcrawler.dates import count_back, find_dates
 from blogcrawler.dom import fragment, inline_text
+from blogcrawler.dom.tags import BLOCKS
 from blogcrawler.similarity import Alphabet, fold
 from blogcrawler.urls import leads_back
-from blogcrawler.wrapper.boilerplate import block_texts, drop_boilerplate, learn_boilerplate
 from blogcrawler.wrapper.containment import Shingles
 from blogcrawler.wrapper.linked import linked_data
 from blogcrawler.wrapper.lookup import Lookup
@@ -89,21 +89,17 @@ def believed(example: Example, lies: Sequence[str]) -> Example:
     return replace(example, entry=replace(example.entry, **changes)) if lies else example
 
 
-def training_pages(
-    examples: Sequence[Example], alphabet: Alphabet, boilerplate: frozenset[str] | None = None
-) -> tuple[list[TrainingPage], frozenset[str]]:
-    """The pages of examples, and the boilerplate in their entries' articles, which is learned where not known. O(n)."""
-    outlines = [Outline(_without_endings(example)) for example in examples]
-    if boilerplate is None:
-        boilerplate = learn_boilerplate([one for one in outlines if any(map(str.strip, one.runs))])
-    outlines = [Outline(one.nodes[0]) if drop_boilerplate(one, boilerplate) else one for one in outlines]
-    pages = [TrainingPage(example, alphabet, one) for example, one in zip(examples, outlines, strict=True)]
+def training_pages(examples: Sequence[Example], alphabet: Alphabet) -> list[TrainingPage]:
+    """The pages of examples. O(n)."""
+    pages = [TrainingPage(example, alphabet, Outline(_without_endings(example))) for example in examples]
     common = reduce(and_, (page.counts for page in pages)) if pages else Counter[str]()
     for page in pages:
         page.shown = frozenset(page.counts - common)
-    return pages, boilerplate
+    return pages
 
 
+PARAGRAPHS = frozenset(["p", "li", "pre", "div"])
+"""Blocks that hold an article's text."""
 ENDING, ENDINGS = 40, 3
 """Characters beside links, at an entry's end, that are less than a sentence of its author's; how many such endings."""
 
@@ -140,18 +136,14 @@ def _last_link(article: HtmlElement) -> HtmlElement | None:
 
 def _count_blocks(article: Outline) -> int:
     """Blocks of an article that have words of their own, and are no headings."""
-    blocks = (text for at, text in block_texts(article).items() if article.nodes[at].tag in {"p", "li", "pre", "div"})
+    block: list[int] = []
+    for position, (node, parent) in enumerate(zip(article.nodes, article.parents, strict=True)):
+        block.append(position if parent < 0 or node.tag in BLOCKS else block[parent])
+    worded = {block[article.holder(at)] for at, run in enumerate(article.runs) if any(map(str.isalnum, run))}
     lines = (node.tail or "" for node in article.nodes if node.tag == "br")
-    return sum(any(map(str.isalnum, text)) for text in (*blocks, *lines))
-
-
-class Rest(NamedTuple):
-    """Where an article goes on that the entry only begins."""
-
-    #: of the element, in the page's profile
-    position: int
-    #: texts in it that are the post's own
-    pieces: frozenset[str]
+    return sum(article.nodes[at].tag in PARAGRAPHS for at in worded) + sum(
+        any(map(str.isalnum, line)) for line in lines
+    )
 
 
 class TrainingPage:
@@ -187,8 +179,6 @@ class TrainingPage:
         self.article: tuple[HtmlElement, Learned] | None = None
         #: the element most like the article, whichever rule finds it
         self.nearest: HtmlElement | None = None
-        #: the element beside the one where the entry ends in which the article goes on, see `fields.continued`
-        self.rest: Rest | None = None
         self._once: dict[Hashable, Any] = {}
 
     def retitle(self, title: str | None) -> None:
@@ -225,11 +215,6 @@ class TrainingPage:
         if key not in self._once:
             self._once[key] = ask(self, *more, **named)
         return cast("_T", self._once[key])
-
-    def whole_text(self) -> str:
-        """The text of the entry's article, with the rest that the entry does not have."""
-        rest = f" {inline_text(self.profile.nodes[self.rest.position])}" if self.rest else ""
-        return inline_text(self.told) + rest
 
     def text(self, node: HtmlElement) -> str:
         """The text of a node, from the profile where it is short."""

@@ -17,7 +17,6 @@ from blogcrawler.similarity import fold, pairs, units
 from blogcrawler.wrapper.contradiction import is_of_other_post, is_other_title
 from blogcrawler.wrapper.names import bare
 from blogcrawler.wrapper.rules import names_of
-from blogcrawler.wrapper.unfinished import is_unfinished
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -166,13 +165,12 @@ def _same_article(article: HtmlElement | None, page: TrainingPage, *, summaries:
     """Another post's article in the feed tells nothing of the rule."""
     if article is None or not page.size:
         return None
-    texts = inline_text(article), inline_text(page.told) if summaries else page.whole_text()
+    texts = inline_text(article), inline_text(page.told)
     if texts[0] == texts[1]:
         return True
     got, wanted = (Counter(units(text)) for text in texts)
     common = (got & wanted).total()
-    is_beginning = summaries or (not page.rest and page.once(is_unfinished))
-    if is_beginning:  # one that the article does not hold may have been written for the feed
+    if summaries:  # one that the article does not hold may have been written for the feed
         return True if wanted and common >= HELD * wanted.total() else None
     if 2 * common >= SAME_TEXT * (got.total() + wanted.total()) > 0:
         return True

@@ -6,14 +6,12 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 
-from blogcrawler.dom import fragment
 from blogcrawler.errors import UnreadableRules
 from blogcrawler.items import Entry, FieldSource
 from blogcrawler.serialise import dump, load
 from blogcrawler.similarity import Alphabet, fold
 from blogcrawler.urls import identity, routed, same_site
 from blogcrawler.wrapper.affixes import Affixes
-from blogcrawler.wrapper.boilerplate import drop_boilerplate
 from blogcrawler.wrapper.extraction import Extraction
 from blogcrawler.wrapper.fallback.extract import extract_main_text
 from blogcrawler.wrapper.fallback.facts import Fact, find_date, find_title, is_marked_article, lists_posts
@@ -29,7 +27,6 @@ from blogcrawler.wrapper.fields.title import find_title_by, title_link
 from blogcrawler.wrapper.lists import outside_lists
 from blogcrawler.wrapper.metadata import metadata_authors
 from blogcrawler.wrapper.pointing import Pin, told_by
-from blogcrawler.wrapper.profile import Outline
 from blogcrawler.wrapper.rules import select
 from blogcrawler.wrapper.several import SeveralRule  # noqa: TC001  (serialise)
 from blogcrawler.wrapper.training import Example, TrainingPage
@@ -43,7 +40,7 @@ if TYPE_CHECKING:
 
     from blogcrawler.wrapper.induce import Learned
 
-VERSION = 16
+VERSION = 17
 """Of the form that wrappers are kept in."""
 CONSTANT_CONFIDENCE = 0.7
 METADATA_CONFIDENCE = 0.8
@@ -92,8 +89,6 @@ class Wrapper:
     untitled: bool = False
     #: what the feed puts around its titles
     affixes: Affixes = field(default_factory=Affixes)
-    #: texts of blocks that the feed has in its articles and that are no part of them
-    boilerplate: frozenset[str] = frozenset()
     #: what the titles in the heads of the blog's pages have in common, for pages that no rule fits
     ends: Ends = NO_ENDS
     #: rules of templates that no entry of the feed shows, for pages that none of the others fits
@@ -196,12 +191,6 @@ class Wrapper:
             date = self._guess_date(tree, trusted, found.title)
             if date is not None and (date.source.source == "metadata" or not is_dated):
                 found.published, found.sources["published"] = date
-
-    def entry_article(self, entry: Entry) -> HtmlElement:
-        """The article that a feed's entry brings, without what the feed has in it besides. O(n)."""
-        article = fragment(entry.content_html or "")
-        drop_boilerplate(Outline(article), self.boilerplate)
-        return article
 
     def is_other_post(self, tree: HtmlElement, url: str, *, is_linked: bool = False) -> bool | None:
         """True if a page at a post's address is of another template than the training pages', as of an older design.

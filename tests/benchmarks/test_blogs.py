@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from blogcrawler.demo import build
-from tests.benchmarks import ours, peers, reliability
+from blogcrawler.wrapper.fallback.model import NO_LINES
+from tests.benchmarks import ablation, ours, peers, reliability
 from tests.benchmarks.blogs import DEMO, Blog, blogs, demonstration, read_archive
 from tests.benchmarks.peers import OURS, WHOLE, measure
 from tests.benchmarks.reliability import judge
@@ -101,3 +102,22 @@ def test_the_table_of_peers(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capt
     peers.main()
     out = capsys.readouterr().out
     assert "| blogcrawler | 0.99" in out or "| blogcrawler | 1.00" in out
+
+
+def test_each_mechanism_that_is_switched_off_is_set_beside_everything(corpus: Path) -> None:
+    results = {"demo": ablation.measure(ablation.Task(corpus / "demo.tar.xz", ["full"], [[], ["cuts", "phrases"]]))}
+    results["demo"]["cuts,phrases"]["full"]["content"] -= 0.5
+    first, second = list(ablation.table(results, ["full"]))[1:]
+    assert first.split()[:4] == ["none", ablation.half_of("demo"), "full", "1"]
+    assert second.split()[:2] == ["2", "together"]
+    assert second.endswith("demo content -50")
+
+
+def test_a_mechanism_is_off_only_as_long_as_it_is_said(demo: Blog) -> None:
+    trees = {page.url: page.parse() for page in demo.training}
+    pages = ablation.examples(demo, trees, "full")
+    with ablation.switched_off(["own_lines"]):
+        assert ablation.learned(pages, []).lines == NO_LINES
+    assert ablation.learned(pages, []).lines != NO_LINES
+    with ablation.switched_off(list(ablation.SWITCHES)):
+        assert ablation.learned(pages, []).title

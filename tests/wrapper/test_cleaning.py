@@ -297,28 +297,6 @@ def test_what_all_posts_say_amid_their_text_stays_where_the_feed_has_summaries()
         assert words(extracted(wrapper, in_parts, one)) == expected
 
 
-@pytest.mark.parametrize(
-    "notes",
-    [
-        '<div class="footnote"><ol><li id="n1"><p>See chapter {} of the manual. <a class="back" href="#r1">up</a></p></li></ol></div>',
-        '<aside class="notes"><p><a name="n1">1.</a> See chapter {} of the manual.</p></aside>',
-        '<dl class="notes"><dt>1</dt><dd id="n1">See chapter {} of the manual.</dd></dl>',
-        '<div class="notes"><h4>Notes</h4><div id="n1" class="note">See chapter {} of the manual.</div></div>',
-    ],
-)
-def test_what_the_article_links_to_within_itself_stays_where_the_feed_has_summaries(notes: str) -> None:
-    def template(one: Post) -> str:
-        first, *rest = (f"<p>{paragraph}</p>" for paragraph in one.paragraphs)
-        linked = first.replace("</p>", '<sup id="r1"><a href="#n1">1</a></sup></p>')
-        return framed(linked + "".join(rest) + notes.replace("{}", str(one.number)) + SHARE)
-
-    wrapper = learn(summaries(template))
-    for one in OLD:
-        found = words(extracted(wrapper, template, one))
-        assert f"See chapter {one.number} of the manual." in found
-        assert "Tweet this note" not in found
-
-
 @pytest.mark.parametrize("opening", ['<div class="modal fade" id="source">', '<div role="dialog">', "<dialog>"])
 @pytest.mark.parametrize("blog", [examples, summaries])
 def test_a_dialog_with_the_source_of_the_article_is_no_part_of_it(opening: str, blog: Callable[..., Any]) -> None:

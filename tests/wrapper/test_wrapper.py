@@ -78,7 +78,7 @@ def test_the_stored_form_stays() -> None:
     wrapper = Wrapper.from_dict(stored)
     assert json.loads(json.dumps(wrapper.to_dict())) == stored
     assert wrapper.dates.updates.places == ("meta",)
-    assert [exclusion.signs is None for exclusion in wrapper.article.exclusions.nodes] == [True, False]
+    assert [exclusion.extent for exclusion in wrapper.article.exclusions.nodes] == ["node", "after"]
     assert wrapper.older[0].article.picture == wrapper.article.picture is not None
 
 

@@ -17,7 +17,7 @@ from blogcrawler.serialise import INLINE
 from blogcrawler.similarity import fold
 from blogcrawler.wrapper.captions import MEDIA, files_of, illustrate
 from blogcrawler.wrapper.cleaning import learn_exclusions, learn_more_exclusions
-from blogcrawler.wrapper.container import Container, count_linked
+from blogcrawler.wrapper.container import Container
 from blogcrawler.wrapper.exclusions import Exclusions, clean
 from blogcrawler.wrapper.fields.evidence import best_node
 from blogcrawler.wrapper.induce import TOLERANCE, Learned, NodeScores, induce
@@ -115,8 +115,6 @@ def lacks_text(page: TrainingPage) -> bool:
     if page.article is None:
         return False
     position = page.profile.positions[page.article[0]]
-    if page.rest and page.rest.position not in page.profile.subtree(position):
-        return True
     if page.size - page.profile.sizes[position] <= LACKING * page.size:
         return False
     own, _ = own_sizes(page.profile, page.shingles.hold, "text")
@@ -152,8 +150,6 @@ def _measured(page: TrainingPage, node: HtmlElement, mode: Mode, told: Told) -> 
     position = page.profile.positions[node]
     holds, foreign = own_text(page, mode, told), told.foreign.get(page, [])
     own, known = own_sizes(page.profile, holds, page.shingles if mode == "summary" else "names", foreign, position)
-    if mode == "summary":
-        count_linked(page.profile, position, own, known, foreign)
     return Container(page.profile, position, own, known, holds, foreign)
 
 

@@ -91,8 +91,6 @@ def learn_authors(pages: Sequence[TrainingPage]) -> Authors:
     rules = _learn_rules(known, people)
     if rules and rules[0].learned.rule.attribute not in {"", OWN_TEXT}:
         rules = _shown_with_more(known, people) or rules
-    if rules and _metadata_is_steadier(rules[0].learned, known):
-        rules = ()
     constant = TOGETHER.join(single) or None
     return Authors(rules, constant, known=tuple(sorted(people)))
 
@@ -103,15 +101,6 @@ def _shown_with_more(known: Known, people: Collection[str]) -> tuple[TextRule, .
     found = [({*map(fold, rules[0].extract_all(page.tree))}, {*map(fold, told)}) for page, told in known if rules]
     is_right = all(told <= names <= told | {*people} for names, told in found)
     return rules if is_right and any(told < names for names, told in found) else ()
-
-
-def _metadata_is_steadier(learned: Learned, known: Known) -> bool:
-    """True if a vocabulary names the feed's authors oftener than a rule of some pages, or of a mere place."""
-    if learned.rule.kind <= NAMED and learned.support >= TRUSTED:
-        return False
-    told = [(page.once(_named_in_metadata), names) for page, names in known]
-    right = sum({*map(fold, names)} <= {*map(fold, found)} for found, names in told)
-    return right >= TRUSTED * len(known) and right > learned.support * len(known)
 
 
 def _editor(pages: Sequence[TrainingPage]) -> str | None:

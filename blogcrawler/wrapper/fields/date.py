@@ -74,7 +74,7 @@ CHANCE = 0.25
 DAY = 1
 """Days that a page may be late with a date: time zones differ, and posts come out the day after they were begun."""
 FEW = 3
-"""Pages that propose a rule for all."""
+"""Training pages that are too few to prove something of all, if there are no more."""
 SHORT = 100
 """Characters of a text whose date is one of the theme's, and not of a story."""
 GUESS_AGREES = 0.5
@@ -179,7 +179,6 @@ def learn_dates(pages: Sequence[TrainingPage], reader: DateReader) -> Dates:
         learned = ()
     months = () if learned else _months(days, reader)
     learned = learned or months
-    learned += _other_kind(learned, scores)
     shown = [_shown(rule, days) for rule in learned]
     languages = (*languages, *_languages_shown(shown, languages))
     order = _order(shown, pages, languages)
@@ -220,19 +219,6 @@ def _stands_behind(rule: Rule, pages: Sequence[TrainingPage]) -> bool:
         if page.article
         for node in page.lookup.select(rule.xpath)[:1]
     )
-
-
-def _other_kind(learned: Sequence[Learned], scores: Sequence[DateScores]) -> tuple[Learned, ...]:
-    """A rule of a text for readers, for pages without the first one's value for machines: JSON-LD may be broken."""
-    if not learned or not _is_data(learned[0].rule.attribute):
-        return ()
-    found = induce([part.readable() for part in scores[:FEW]], MINIMUM)[:1]
-    known = {rule.rule for rule in learned}
-    for rule in (one.rule for one in found if one.rule not in known):
-        right = [score for part in scores if (score := part.score(rule)) >= MINIMUM]
-        if len(right) >= NEARLY_ALL * len(scores):
-            return (Learned(rule, len(right) / len(scores), sum(right) / len(right)),)
-    return ()
 
 
 def _shown(learned: Learned, days: Sequence[tuple[TrainingPage, Moment]]) -> list[tuple[str, Moment, TrainingPage]]:
@@ -303,10 +289,6 @@ class DateScores(NodeScores):
             and (near.may_name(value.folded) or (page.fetched is not None and reader.counted(value.text) is not None))
         }
         self._find_best()
-
-    def readable(self) -> DateScores:
-        """The scores of the texts for readers alone."""
-        return self._part(place for place in self._values if not _is_data(place[1]))
 
     def outside_lists(self, page: TrainingPage) -> DateScores:
         """The scores of the texts that are in no list beside the post."""

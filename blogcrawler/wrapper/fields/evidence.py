@@ -21,9 +21,7 @@ from blogcrawler.dom.tags import SILENT
 from blogcrawler.similarity import dice
 from blogcrawler.wrapper.induce import NodeScores
 from blogcrawler.wrapper.own_text import Mode, Told, own_sizes, own_text, tell
-from blogcrawler.wrapper.rules import names_of
 from blogcrawler.wrapper.training import SHOWN, file_name
-from blogcrawler.wrapper.unfinished import SENTENCE, is_unfinished
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -52,6 +50,8 @@ MORE = 2.0
 """So many times as long as what an entry brings is the article of which that is but a part, at least."""
 FEWEST_PARTS = 2
 """Pages that must show it, where there are more."""
+SENTENCE = 40
+"""Characters of a text that is no heading or name."""
 SHELL = 0.005
 """An element around one that holds the same text is a little worse than that one."""
 NEAR = 0.03
@@ -87,8 +87,7 @@ def gather_evidence(pages: Sequence[TrainingPage], reader: DateReader) -> Eviden
                 return Evidence("full", {page: full[page] for page in with_text if page not in parts}, Told())
         elif median(page.blocks for page in with_text) >= LONG:
             spread = {page: spread_scores(page) for page in with_text}
-            unfinished = sum(page.once(is_unfinished) for page in with_text)
-            if median(scores.best for scores in spread.values()) > WHOLE and 2 * unfinished <= len(with_text):
+            if median(scores.best for scores in spread.values()) > WHOLE:
                 return Evidence("spread", spread, Told())
     told = told or tell(pages, reader)
     return Evidence("summary", {page: summary_scores(page, told) for page in pages}, told)
@@ -162,12 +161,10 @@ def full_scores(page: TrainingPage) -> NodeScores:
 def spread_scores(page: TrainingPage) -> NodeScores:
     """Scores of the nodes that hold all of a complete article: the less they hold besides the better."""
     profile, found = page.profile, {}
-    rest = page.rest.pieces if page.rest else ()
-    own, known = own_sizes(profile, lambda piece: piece in rest or page.shingles.hold(piece), "text")
-    size = page.size + (own[page.rest.position] if page.rest else 0)
+    own, known = own_sizes(profile, page.shingles.hold, "text")
     for position, node in enumerate(profile.nodes):
-        if own[position] * 2 >= size and node.tag not in NO_ARTICLE and own[position]:
-            recall = min(1.0, own[position] / size)
+        if own[position] * 2 >= page.size and node.tag not in NO_ARTICLE and own[position]:
+            recall = min(1.0, own[position] / page.size)
             share = own[position] / known[position]
             found[node, ""] = recall * (0.8 + 0.2 * share) - SHELL * profile.is_shell(position)
     return NodeScores(page.lookup, found)
@@ -183,7 +180,7 @@ def summary_scores(page: TrainingPage, told: Told) -> NodeScores:
     if best <= 0 and not (page.size and any(own[position] for position in holders)):
         return media_scores(page)
     near = [position for position in holders if gains[position] >= best - NEAR * abs(best)]
-    smallest = _around_nameless(profile, min(near, key=lambda position: (profile.sizes[position], -position)))
+    smallest = min(near, key=lambda position: (profile.sizes[position], -position))
     for position in holders:
         if best > 0:  # otherwise the post is shorter than what recurs around it
             found[profile.nodes[position], ""] = 0.97 * max(0.0, gains[position] / best)
@@ -210,16 +207,6 @@ def _with_same_text(profile: Profile, position: int) -> Iterator[int]:
     """A node and those that hold nothing besides it, the innermost first: other pages tell which is the container."""
     size = profile.sizes[position]
     return takewhile(lambda at: profile.sizes[at] == size, profile.around(position))
-
-
-def _around_nameless(profile: Profile, position: int) -> int:
-    """A container, or the one with a name that holds just the same: an editor, not the template, put in the other."""
-    parent = profile.parents[position]
-    whole = parent > 0 and profile.sizes[parent] == profile.sizes[position]
-    names = any(True for _ in names_of(profile.nodes[position]))
-    if whole and not names and any(True for _ in names_of(profile.nodes[parent])):
-        return parent
-    return position
 
 
 def _holders(page: TrainingPage) -> list[int]:

@@ -1,8 +1,7 @@
-"""What recurs in the articles of a feed and of the pages is no part of any, but for what authors say again."""
+"""What an author says again in several posts stays in each of them."""
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 
@@ -10,13 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from blogcrawler.dom import inline_text, parse
+from blogcrawler.dom import parse
 from blogcrawler.wrapper import Example, Wrapper, learn, refine
-from tests.wrapper.pages import OLD, POSTS, Post, article, extracted, layout, post, prose, words
+from tests.wrapper.pages import OLD, POSTS, Post, extracted, layout, post, prose, words
 
 CALL = "Thanks for reading the quiet blog! Subscribe for free to receive new notes by mail."
-BOX = f'<div class="widget-wrap"><div><p>{CALL}</p></div><p class="button"><a href="/subscribe">Subscribe</a></p></div>'
-FORM = f'<div class="widget"><p class="lead">{CALL}</p><form><input type="email"><button>Join</button></form></div>'
 
 QUESTIONS = "What tools do you use every day when at home?", "What would be the dream setup of your whole life?"
 REFRAIN = "The river runs the way it ran before, and so do we along the shore."
@@ -53,26 +50,6 @@ def read(wrapper: Wrapper, one: Post, **more: str) -> str:
 @pytest.mark.parametrize(
     "more",
     [
-        {"last": f"<p class='call'>{CALL}</p>"},
-        {"first": f"<p>{CALL} <a href='/subscribe'>Now</a></p>"},
-        {"last": f"<p>{CALL}</p><p><a href='/subscribe'>Now</a></p>"},
-        {"last": f"<h3>Subscribe</h3><p>{CALL}</p><p><a href='/subscribe'>Now</a></p>"},
-        {"amid": BOX},
-        {"amid": BOX, "last": "<div id='foot'><p>Share this note with whom you like, and so do they.</p></div>"},
-        {"amid": FORM, "last": FORM},
-        {"amid": f"<p>{CALL} <a href='/s'>Now</a></p>", "last": f"<p>{CALL} <a href='/s'>Now</a></p>"},
-        {"last": "<p class='call'>本ブログをお読みいただきありがとうございます。購読はこちら。</p>"},
-    ],
-)
-def test_boilerplate_of_feed_and_pages_is_no_article(more: dict[str, str]) -> None:
-    wrapper = taught(more)
-    for one in OLD:
-        assert read(wrapper, one, **more) == article(one)
-
-
-@pytest.mark.parametrize(
-    "more",
-    [
         {"first": "<h2>Introduction</h2>"},
         {"amid": "<h2>What I have read this month</h2>"},
         {"amid": f"<p>{CALL}</p>"},
@@ -90,14 +67,9 @@ def test_boilerplate_of_feed_and_pages_is_no_article(more: dict[str, str]) -> No
 )
 def test_what_authors_say_again_is_the_article_s(more: dict[str, str]) -> None:
     wrapper = taught(more)
-    assert not wrapper.boilerplate
     for one in OLD:
         shown = parse(written(one, **more)).text_content()
         assert "".join(read(wrapper, one, **more).replace("|", "").split()) == "".join(shown.split())
-
-
-def test_a_few_entries_tell_nothing() -> None:
-    assert taught({"last": f"<p class='call'>{CALL}</p>"}, posts=POSTS[:3]).boilerplate == frozenset()
 
 
 SERIES = {
@@ -139,37 +111,6 @@ def test_so_it_is_where_no_post_of_the_feed_is_in_the_series(name: str) -> None:
         shown = parse(written(one, **more)).text_content()
         found = re.sub(r"\d\. |\W", "", read(wrapper, one, **more))
         assert found == re.sub(r"\W", "", shown)
-
-
-def test_a_plain_sentence_above_a_box_is_the_article_s() -> None:
-    sentence = "Leave to cool in the tin for ten minutes, then turn out and serve."
-    wrapper = taught({"last": f"<p>{sentence}</p>{BOX}"})
-    one = OLD[0]
-    told = wrapper.entry_article(one.entry(content_html=written(one, last=f"<p>{sentence}</p>{BOX}")))
-    assert " ".join(inline_text(told).split()) == f"{article(one)} {sentence}"
-
-
-def test_plain_boilerplate_is_no_article_wherever_it_stands() -> None:
-    """Training pages have it as the second paragraph and the last one."""
-    call = f"<p>{CALL} <a href='/s'>Now</a></p>"
-    wrapper = taught({"amid": call, "last": call})
-    for one in OLD:
-        body = f"<ul><li>Bread</li><li>Honey</li></ul>{call}{one.body}{call}"
-        found = words(extracted(wrapper, lambda one, body=body: page_of(body, one), one))
-        assert found == f"- Bread - Honey {article(one)}"
-
-
-def test_pictures_in_what_recurs_stay() -> None:
-    assert taught({"last": f'<p class="call"><img src="/a.png">{CALL}</p>'}).boilerplate == frozenset()
-
-
-def test_the_feed_s_article_is_read_without_it() -> None:
-    wrapper = Wrapper.from_dict(json.loads(json.dumps(taught({"amid": BOX}).to_dict())))
-    one = OLD[0]
-    assert " ".join(inline_text(wrapper.entry_article(one.entry(content_html=written(one, amid=BOX)))).split()) == (
-        article(one)
-    )
-    assert inline_text(wrapper.entry_article(one.entry(content_html=f"<p>{CALL}</p>"))) == CALL
 
 
 @settings(max_examples=20, deadline=None)
