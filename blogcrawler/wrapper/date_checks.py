@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from datetime import date
 
-    from blogcrawler.wrapper.fallback.facts import Fact
+    from blogcrawler.wrapper.fallback.ranking import Fact
     from blogcrawler.wrapper.fields.date import Dates
     from blogcrawler.wrapper.training import TrainingPage
 

@@ -10,7 +10,8 @@ from hypothesis import given
 from blogcrawler.dom import inline_text, parse, readable_text
 from blogcrawler.wrapper import Wrapper, learn_lines
 from blogcrawler.wrapper.fallback.extract import extract_main_text
-from blogcrawler.wrapper.fallback.facts import find_date, find_title, is_marked_article, lists_posts
+from blogcrawler.wrapper.fallback.facts import find_date, is_marked_article, lists_posts
+from blogcrawler.wrapper.fallback.titles import find_title
 from tests.wrapper.generated import hostile_pages
 from tests.wrapper.pages import (
     ADDRESS,
@@ -168,7 +169,7 @@ def test_the_claimed_title_that_a_heading_repeats() -> None:
     head = '<meta property="og:title" content="Buy words"><meta name="twitter:title" content="A post">'
     found = find_title(parse(f"<!DOCTYPE html>{head}<body><h2>A post</h2>"), f"{ADDRESS}/a/")
     assert found is not None
-    assert (found.value, found.source.confidence) == ("A post", 0.95)
+    assert (found.value, found.source.source) == ("A post", "metadata")
 
 
 @pytest.mark.parametrize("head", ["", "<title>Words</title>", "<title>A post | Words</title>"])
