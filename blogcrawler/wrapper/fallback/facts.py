@@ -95,8 +95,9 @@ def date_candidates(
         add(moment, "metadata", where, "claimed", kind[0] if kind else "other")
     add(date_in_url(url) if url else None, "url", None, "url")
     heading = _place_of(title, tree, url) if title else None
-    add(_date_of_times(tree, heading, spoken, order, of_site), "fallback", "time", "shown", "time")
-    written, is_alone = _written_date(heading, spoken, order, of_site)
+    marked = _date_of_times(tree, heading, spoken, order, of_site)
+    add(marked, "fallback", "time", "shown", "time")
+    written, is_alone = _written_date(heading, spoken, order, of_site) if marked is None else (None, False)
     add(written, "fallback", NEAR, "shown", "text" if is_alone else "text_among_others")
     revised = {moment.isoformat()[:DAY] for moment, _ in claimed("updated") if moment is not None}
     for day, one in found.items():

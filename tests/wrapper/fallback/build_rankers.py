@@ -1,4 +1,4 @@
-"""Writes data/title.json, the ranker of candidates for the title, out of blogs and of single pages with truth.
+"""Writes data/title.json and data/date.json, rankers of candidates, out of blogs and of single pages with truth.
 
     python -m tests.wrapper.fallback.build_rankers CORPUS_DIR PAGES_DIR [--half 0|1]
 
@@ -21,14 +21,17 @@ from scipy.optimize import minimize
 import blogcrawler.wrapper.fallback
 from blogcrawler.serialise import dump
 from blogcrawler.wrapper.fallback.extract import extract_main_text
+from blogcrawler.wrapper.fallback.facts import date_candidates
 from blogcrawler.wrapper.fallback.heads import NO_ENDS
 from blogcrawler.wrapper.fallback.ranking import Candidate, Ranker
-from blogcrawler.wrapper.fallback.titles import title_candidates
-from tests.benchmarks.scoring import clean
+from blogcrawler.wrapper.fallback.titles import find_title, title_candidates
+from tests.benchmarks.scoring import clean, moment, same_day
 from tests.wrapper.fallback.training_pages import of_corpus, of_pages
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+
+    from lxml.html import HtmlElement
 
     from tests.wrapper.fallback.training_pages import LabelledSite
 
@@ -85,15 +88,22 @@ def _sums(logits: np.ndarray, edges: np.ndarray) -> np.ndarray:
     return found
 
 
-def title_questions(page: LabelledSite) -> Iterator[Question]:
+def title_questions(page: LabelledSite, container: HtmlElement | None) -> Iterator[Question]:
     """What may be the title, where nothing is known of the site, and where its pages' titles are."""
     if page.truth.get("title") is None:
         return
-    text = extract_main_text(page.root)
-    container = text.container if text is not None else None
     for ends in dict.fromkeys([NO_ENDS, page.ends]):
         candidates = title_candidates(page.root, page.url, container, ends)
         yield candidates, [clean(one.value) == clean(page.truth["title"]) for one in candidates], _weight(page)
+
+
+def date_question(page: LabelledSite, container: HtmlElement | None) -> Question:
+    """What may be the date, below the title as it is found; a page without a date teaches that, but less surely."""
+    title = find_title(page.root, page.url or None, container, page.ends)
+    candidates = date_candidates(page.root, page.url or None, title.value if title else None)
+    day = moment(page.truth.get("published"))
+    right = [day is not None and same_day(day, moment(one.value)) for one in candidates]
+    return candidates, right, OTHER if day is None and not page.is_of_blog else _weight(page)
 
 
 def _weight(page: LabelledSite) -> float:
@@ -108,11 +118,15 @@ def main() -> None:
     reader.add_argument("--half", type=int, choices=(0, 1))
     arguments = reader.parse_args()
     titles: list[Question] = []
+    dates: list[Question] = []
     for page in chain(of_corpus(arguments.corpus), of_pages(arguments.pages, arguments.half)):
-        titles += title_questions(page)
-    for name, questions in {"title": titles}.items():
-        text = json.dumps(dump(fit(questions)), indent=0, separators=(",", ":"))
-        DATA.joinpath(f"{name}.json").write_text(text + "\n", encoding="utf-8")
+        text = extract_main_text(page.root)
+        container = text.container if text is not None else None
+        titles += title_questions(page, container)
+        dates.append(date_question(page, container))
+    for name, questions in {"title": titles, "date": dates}.items():
+        written = json.dumps(dump(fit(questions)), indent=0, separators=(",", ":"))
+        DATA.joinpath(f"{name}.json").write_text(written + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
