@@ -15,8 +15,8 @@ from blogcrawler.urls import identity, routed, same_site
 from blogcrawler.wrapper.affixes import Affixes
 from blogcrawler.wrapper.boilerplate import drop_boilerplate
 from blogcrawler.wrapper.extraction import Extraction
+from blogcrawler.wrapper.fallback.dates import find_date
 from blogcrawler.wrapper.fallback.extract import extract_main_text
-from blogcrawler.wrapper.fallback.facts import find_date, is_marked_article, lists_posts
 from blogcrawler.wrapper.fallback.heads import NO_ENDS, Ends
 from blogcrawler.wrapper.fallback.model import NO_LINES, OwnLines
 from blogcrawler.wrapper.fallback.titles import find_title
@@ -27,8 +27,8 @@ from blogcrawler.wrapper.fields.language import Languages
 from blogcrawler.wrapper.fields.tags import extract_tags
 from blogcrawler.wrapper.fields.text import TextRule  # noqa: TC001  (serialise)
 from blogcrawler.wrapper.fields.title import find_title_by, title_link
-from blogcrawler.wrapper.lists import outside_lists
-from blogcrawler.wrapper.metadata import metadata_authors
+from blogcrawler.wrapper.lists import lists_posts, outside_lists
+from blogcrawler.wrapper.metadata import is_marked_article, metadata_authors
 from blogcrawler.wrapper.pointing import Pin, told_by
 from blogcrawler.wrapper.profile import Outline
 from blogcrawler.wrapper.rules import select

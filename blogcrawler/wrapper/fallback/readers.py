@@ -11,7 +11,7 @@ import numpy as np
 
 from blogcrawler.dates import count_back, find_dates
 from blogcrawler.dom.tags import HEADINGS
-from blogcrawler.wrapper.bylines import is_called_box
+from blogcrawler.wrapper.bylines import is_called_box, is_of_readers
 from blogcrawler.wrapper.fallback.features import SHORT
 from blogcrawler.wrapper.lists import ITEMS, form_of_item
 
@@ -48,7 +48,8 @@ def comments_of(page: Lines, languages: Sequence[str]) -> set[HtmlElement]:
 
 
 def outside_boxes(page: Lines) -> NDArray[np.bool_]:
-    """For each line, False in what is called a box about the author or a newsletter, and in forms for an address. O(n).
+    """For each line, False in what is called a box about the author, a newsletter or comments, or asks for an address.
+    O(n).
     What holds the first heading, or half of all text, is more than that: whole pages may be in a form."""
     sizes = [0, *accumulate(len(line.text) for line in page.lines)]
     headings = sorted(block.start for block in page.blocks if block.element.tag == "h1")
@@ -57,7 +58,8 @@ def outside_boxes(page: Lines) -> NDArray[np.bool_]:
         is_part = 2 * (sizes[block.end] - sizes[block.start]) < sizes[-1]
         if is_part and bisect_left(headings, block.start) == bisect_left(headings, block.end):
             is_form = block.element.tag == "form" and bool(block.element.xpath(ADDRESS))
-            found[block.start : block.end] &= not (is_form or is_called_box(block.element))
+            is_box = is_called_box(block.element) or is_of_readers(block.element)
+            found[block.start : block.end] &= not (is_form or is_box)
     return found
 
 

@@ -10,7 +10,6 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
-from blogcrawler.dates import could_be_date
 from blogcrawler.dom import inline_text
 from blogcrawler.similarity import fold
 from blogcrawler.urls import resolve
@@ -31,12 +30,10 @@ LONGEST = 300
 MAX_HEADINGS = 60
 SEPARATOR = re.compile(r"(?<!\s)\s++(?:[|–—·•»«:/~-]|::)\s++|(?:(?<!\s)\s++)?+[|»«]\s*+")
 """What themes put between a page's title and the site's name."""
-KIND = re.compile(r"headline|p-name|entry-title|og:title|twitter|dc|citation")
 WORD = re.compile(r"\w+")
-FEW, MANY = 2, 14
-"""Words of a title: hardly any, and more than most have."""
+FEW = 2
+"""Letters of a name that many hosts have in theirs by chance."""
 ARTICLE_TAGS = frozenset(["article", "main"])
-BESIDE = frozenset(["aside", "footer", "nav"])
 
 
 def find_title(
@@ -64,15 +61,13 @@ def title_candidates(
             found.setdefault(key, made).mark(*signs)
 
     for value, where in claimed:
-        kind = KIND.search(where)
-        name = kind[0] if kind else "other"
-        add(value, where, name, is_claim=True)
+        add(value, where, is_claim=True)
         for part, is_named in _parts(value, sites, url):
             if is_named or fold(part) in headings:
-                add(part, where, "part", "named_part" if is_named else "claimed_part", is_claim=True)
+                add(part, where, is_claim=True)
     for key, node in headings.items():
         if node.tag == "h1" or key in found or is_end(key, fold(head)):
-            add(inline_text(node), node.tag, *_signs_of_heading(node, headings, container))
+            add(inline_text(node), node.tag, *_signs_of_heading(node, headings))
     cut = ends.cut(head)
     if cut != head:
         add(cut, "title", "head", "cut")
@@ -80,7 +75,7 @@ def title_candidates(
         add(head, "title", "head")
     for part, is_named in _parts(head, sites, url) if cut == head else ():
         if is_named or fold(part) in found:
-            add(part, "title", "head", "part", *(["named_part"] if is_named else []))
+            add(part, "title", "head")
     if (nearest := _nearest(headings, container)) is not None and (near := found.get(fold(inline_text(nearest)))):
         near.mark("nearest")
     for key, one in found.items():
@@ -92,67 +87,47 @@ def _compare(
     key: str, one: Candidate, head: str, headings: dict[str, HtmlElement], sites: Set[str], url: str | None
 ) -> None:
     """Note how a candidate is like what else the page says."""
-    words = WORD.findall(key)
-    is_heading = key in headings
+    words, is_heading = set(WORD.findall(key)), key in headings
     is_claimed, ends_head = one.source == "metadata", is_end(key, head)
     has_h1 = any(node.tag == "h1" for node in headings.values())
     parts = list(_parts(one.value, sites, url)) if not is_heading else []
     signs = {
-        "whole_head": key == head,
-        "end_of_head": key != head and ends_head,
-        "has_separator": bool(parts),
-        "has_site": any(is_named for _, is_named in parts),
-        "part_is_heading": any(fold(part) in headings for part, _ in parts),
-        "in_heading": not is_heading and any(key in text for text in headings),
-        "holds_heading": not is_heading and any(text in key for text, node in headings.items() if node.tag == "h1"),
-        "few_words": len(words) <= FEW,
-        "many_words": len(words) > MANY,
         "claimed": is_claimed,
         "claimed_heading": is_claimed and is_heading,
-        "claimed_head": is_claimed and ends_head,
         "claimed_beside_h1": is_claimed and not is_heading and has_h1,
+        "whole_head": key == head,
+        "end_of_head": key != head and ends_head,
         "head_heading": is_heading and ends_head,
         "cut_heading": is_heading and "cut" in one.signs,
+        "has_separator": bool(parts),
+        "has_site": any(is_named for _, is_named in parts),
+        "in_heading": not is_heading and any(key in text for text in headings),
+        "holds_heading": not is_heading and any(text in key for text, node in headings.items() if node.tag == "h1"),
         "h2_without_h1": "h2" in one.signs and not has_h1,
         "h3_without_h1": "h3" in one.signs and not has_h1,
-        "date": could_be_date(one.value),
-        "no_headings": len(headings) == 0,
     }
     one.mark(*(name for name, is_so in signs.items() if is_so))
+    path = unquote(urlsplit(url).path.rstrip("/").rpartition("/")[2]) if url else ""
+    slug = set(WORD.findall(fold(path).replace("_", " ")))
     if words:
-        one.signs["words_in_head"] = len(set(words).intersection(WORD.findall(head))) / len(set(words))
-    slug = (
-        set(WORD.findall(fold(unquote(urlsplit(url).path.rstrip("/").rpartition("/")[2]).replace("_", " "))))
-        if url
-        else set()
-    )
-    if slug and words:
-        shared = len(slug.intersection(words))
-        one.signs |= {"slug_in_title": shared / len(slug), "title_in_slug": shared / len(set(words))}
+        one.signs["words_in_head"] = len(words.intersection(WORD.findall(head))) / len(words)
+        one.signs["title_in_slug"] = len(words & slug) / len(words)
+        one.signs["slug_in_title"] = len(words & slug) / max(1, len(slug))
 
 
-def _signs_of_heading(
-    node: HtmlElement, headings: dict[str, HtmlElement], container: HtmlElement | None
-) -> Iterator[str]:
+def _signs_of_heading(node: HtmlElement, headings: dict[str, HtmlElement]) -> Iterator[str]:
     """What tells the heading of the article from others."""
     yield "heading"
     yield node.tag
-    above = list(node.iterancestors())
     if node.tag == "h1" and sum(other.tag == "h1" for other in headings.values()) == 1:
         yield "only_h1"
-    if node is next(iter(headings.values())):
-        yield "first_heading"
-    if container is not None and (node is container or container in above):
-        yield "in_container"
     if _is_in_article(node):
         yield "in_article"
         if node.tag == "h1":
             yield "h1_in_article"
     elif node.getroottree().find(".//article") is not None:
         yield "outside_article"
-    if any(one.tag in BESIDE for one in above):
-        yield "beside"
-    if next(node.iter("a"), None) is not None or any(one.tag == "a" for one in above):
+    if next(node.iter("a"), None) is not None or any(one.tag == "a" for one in node.iterancestors()):
         yield "links"
 
 

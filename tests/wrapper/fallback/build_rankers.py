@@ -9,7 +9,6 @@ CORPUS_DIR holds archives of blogs, of which those of half A are read; PAGES_DIR
 
 from __future__ import annotations
 
-import argparse
 import json
 from itertools import chain
 from pathlib import Path
@@ -20,13 +19,13 @@ from scipy.optimize import minimize
 
 import blogcrawler.wrapper.fallback
 from blogcrawler.serialise import dump
+from blogcrawler.wrapper.fallback.dates import date_candidates
 from blogcrawler.wrapper.fallback.extract import extract_main_text
-from blogcrawler.wrapper.fallback.facts import date_candidates
 from blogcrawler.wrapper.fallback.heads import NO_ENDS
 from blogcrawler.wrapper.fallback.ranking import Candidate, Ranker
 from blogcrawler.wrapper.fallback.titles import find_title, title_candidates
 from tests.benchmarks.scoring import clean, moment, same_day
-from tests.wrapper.fallback.training_pages import of_corpus, of_pages
+from tests.wrapper.fallback.training_pages import of_corpus, of_pages, read_arguments
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -112,11 +111,7 @@ def _weight(page: LabelledSite) -> float:
 
 def main() -> None:
     """Write the files among the data of the package."""
-    reader = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    reader.add_argument("corpus", type=Path)
-    reader.add_argument("pages", type=Path)
-    reader.add_argument("--half", type=int, choices=(0, 1))
-    arguments = reader.parse_args()
+    arguments = read_arguments(__doc__)
     titles: list[Question] = []
     dates: list[Question] = []
     for page in chain(of_corpus(arguments.corpus), of_pages(arguments.pages, arguments.half)):

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from blogcrawler.dom import parse
 from blogcrawler.serialise import dump, load
-from blogcrawler.wrapper.fallback.facts import find_date
+from blogcrawler.wrapper.fallback.dates import find_date
 from blogcrawler.wrapper.fallback.heads import Ends, Heads, head_title
 from blogcrawler.wrapper.fallback.titles import find_title
 

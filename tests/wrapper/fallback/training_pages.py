@@ -5,6 +5,7 @@ A blog is of half A where the SHA-256 of its name is even; the others judge the 
 
 from __future__ import annotations
 
+import argparse
 import hashlib
 import json
 import tarfile
@@ -41,6 +42,15 @@ class LabelledSite:
     #: False for a list or the like, of which only is known that it has no date and no text
     is_post: bool = True
     is_of_blog: bool = False
+
+
+def read_arguments(description: str | None) -> argparse.Namespace:
+    """The corpus, the folder of pages, and which half of their sites is trained on."""
+    reader = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    reader.add_argument("corpus", type=Path)
+    reader.add_argument("pages", type=Path)
+    reader.add_argument("--half", type=int, choices=(0, 1))
+    return reader.parse_args()
 
 
 def of_corpus(corpus: Path) -> Iterator[LabelledSite]:

@@ -7,16 +7,14 @@ page has `fallback`, and a date in the address `url`.
 from __future__ import annotations
 
 import re
-from itertools import groupby, islice
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from blogcrawler.dates import Moment, could_be_date, date_in_url, find_dates, read_date, settled, shown_rather
 from blogcrawler.dom import inline_text
 from blogcrawler.similarity import fold
-from blogcrawler.urls import identity, resolve, same_site
 from blogcrawler.wrapper.fallback.ranking import Candidate, shipped_ranker
-from blogcrawler.wrapper.fallback.titles import MAX_HEADINGS, headings_of
-from blogcrawler.wrapper.linked import linked_data
+from blogcrawler.wrapper.fallback.titles import headings_of
 from blogcrawler.wrapper.lists import outside_lists
 from blogcrawler.wrapper.metadata import REVISED, claims
 
@@ -30,9 +28,6 @@ if TYPE_CHECKING:
 
 LONGEST = 300
 """Characters of a date; more is none."""
-MAX_LINKS = 1000
-FEWEST_LISTED = 3
-"""Pages that a list leads to, at least."""
 MAX_TIMES = 20
 MAX_TEXTS = 200
 """Texts near the title that are read, of those that may be dates."""
@@ -40,15 +35,11 @@ PARTS, BYLINE = re.compile(r"[|·•・｜]|(?<=\s)[-–—](?=\s|\Z)"), 80
 """What stands between the author and the month of a byline; its characters at most."""
 
 NEAR = "text near the title"
-KIND = re.compile(r"WebPage|datePublished|dateCreated|dt-published|published_time|pubdate|publish|dc\.date|meta|class")
-"""What tells places of vocabularies apart."""
 AGREED = 2
 """Signs of a day that a single place gives it, at most."""
 DAY = len("2014-05-02")
 LABEL = 2
 """Words before a month that is a date."""
-ARTICLES = ("Article", "Posting")
-"""Ends of the types of schema.org that are articles: BlogPosting, NewsArticle and so on."""
 
 
 def find_date(
@@ -58,10 +49,13 @@ def find_date(
     languages: Sequence[str] = (),
     order: str | None = None,
     of_site: Collection[str] = (),
+    *,
+    is_shown: bool = False,
 ) -> Fact | None:
     """When the post was published, as ISO 8601: claimed, in the address, in a time element, or near the title. O(n).
-    `of_site` are folded texts of several pages, whose dates are no post's."""
-    return shipped_ranker("date").best(date_candidates(tree, url, title, languages, order, of_site))
+    `of_site` are folded texts of several pages, whose dates are no post's. `is_shown` leaves out data for machines."""
+    candidates = date_candidates(tree, url, title, languages, order, of_site, is_shown=is_shown)
+    return shipped_ranker("date").best(candidates)
 
 
 def date_candidates(
@@ -71,6 +65,8 @@ def date_candidates(
     languages: Sequence[str] = (),
     order: str | None = None,
     of_site: Collection[str] = (),
+    *,
+    is_shown: bool = False,
 ) -> list[Candidate]:
     """What may be the date, a candidate for each day: at most one of each place of a vocabulary, of the address, of
     time elements and of texts near the title. O(n)."""
@@ -82,31 +78,28 @@ def date_candidates(
             text = moment.isoformat()
             found.setdefault(text[:DAY], Candidate(text, source, where)).mark(*signs)
 
-    def claimed(field: str) -> Iterator[tuple[Moment | None, str]]:
-        for where, group in groupby(claims(tree, field), key=lambda claim: claim.where):
+    def claimed() -> Iterator[tuple[Moment, str]]:
+        for where, group in groupby(claims(tree, "published"), key=lambda claim: claim.where):
             told = dict.fromkeys(claim.value[:LONGEST] for claim in group if fold(claim.value[:LONGEST]) not in of_site)
             moments = [read_date(text, spoken, order, months=True) for text in told]
             first = moments[0] if moments else None
             if first is not None and all(moment is not None and _is_same(moment, first) for moment in moments):
                 yield first, where
 
-    for moment, where in claimed("published"):
-        kind = KIND.search(where)
-        add(moment, "metadata", where, "claimed", kind[0] if kind else "other")
+    for moment, where in claimed() if not is_shown else ():
+        add(moment, "metadata", where, "claimed", "meta" if where.startswith("//meta") else "data")
     add(date_in_url(url) if url else None, "url", None, "url")
     heading = _place_of(title, tree, url) if title else None
-    marked = _date_of_times(tree, heading, spoken, order, of_site)
+    marked = _date_of_times(tree, heading, spoken, order, of_site) if not is_shown else None
     add(marked, "fallback", "time", "shown", "time")
     written, is_alone = _written_date(heading, spoken, order, of_site) if marked is None else (None, False)
     add(written, "fallback", NEAR, "shown", "text" if is_alone else "text_among_others")
-    revised = {moment.isoformat()[:DAY] for moment, _ in claimed("updated") if moment is not None}
     for day, one in found.items():
         others = found.keys() - {day}
         signs = {
             "alone": not others,
             "first": bool(others) and all(day < other for other in others),
             "last": bool(others) and all(day > other for other in others),
-            "revised": day in revised,
             "no_heading": heading is None,
             "month": len(one.value) < DAY,
             "agreed": len(one.signs) > AGREED,
@@ -119,61 +112,6 @@ def _is_same(one: Moment, other: Moment) -> bool:
     """True if both are one instant, in whatever zone, or one day as far as is known."""
     hours = {(moment.hour, moment.minute) for moment in (one, other) if moment.hour is not None}
     return one.minutes_from(other) == 0 or (one.date == other.date and len(hours) <= 1)
-
-
-def find_shown_date(
-    tree: HtmlElement,
-    url: str | None,
-    title: str | None,
-    languages: Sequence[str] = (),
-    order: str | None = None,
-    of_site: Collection[str] = (),
-) -> Fact | None:
-    """As `find_date`, of what readers see: near the title, or else in the address. O(n)."""
-    spoken = tuple(dict.fromkeys((*filter(None, [tree.get("lang")]), *languages)))
-    written, is_alone = _written_date(_place_of(title, tree, url) if title else None, spoken, order, of_site)
-    day = date_in_url(url) if url and written is None else None
-    shown = Candidate(written.isoformat(), "fallback", NEAR) if written else None
-    if shown is not None:
-        shown.mark("shown", "text" if is_alone else "text_among_others", "alone")
-    elif day is not None:
-        shown = Candidate(day.isoformat(), "url", None)
-        shown.mark("url", "alone")
-    return shipped_ranker("date").best([shown] if shown else [])
-
-
-def is_marked_article(tree: HtmlElement) -> bool:
-    """True if a page says that it is one article: by Open Graph, JSON-LD or microdata. O(n)."""
-    if any(node.get("content") == "article" for node in tree.iterfind('.//meta[@property="og:type"]')):
-        return True
-    told = {value for path, values in linked_data(tree).items() if _is_headline(path) for value in values}
-    marked = tree.xpath('//*[@itemtype and (contains(@itemtype,"BlogPosting") or contains(@itemtype,"Article"))]')
-    return len(told) == 1 or len(marked) == 1
-
-
-def lists_posts(container: HtmlElement, url: str) -> bool:
-    """True if several headings in a text, or half of all words, lead to other pages of the site. O(n)."""
-    headings = islice(container.iter("h1", "h2", "h3"), MAX_HEADINGS)
-    links = [link for heading in headings for link in islice(heading.iter("a"), 1)]
-    if len({target for link in links if (target := _elsewhere(link, url))}) > 1:
-        return True
-    targets = [(link, target) for link in islice(container.iter("a"), MAX_LINKS) if (target := _elsewhere(link, url))]
-    if len({target for _, target in targets}) < FEWEST_LISTED:
-        return False
-    return 2 * sum(len(inline_text(link)) for link, _ in targets) >= len(inline_text(container))
-
-
-def _elsewhere(link: HtmlElement, url: str) -> str | None:
-    """The other page of the site that a link leads to, as `urls.identity` writes it."""
-    target = resolve(url, link.get("href") or "")
-    if target is None or not same_site(target, url) or identity(target) == identity(url):
-        return None
-    return identity(target)
-
-
-def _is_headline(path: str) -> bool:
-    kind, _, key = path.partition("/")
-    return key == "headline" and kind.endswith(ARTICLES)
 
 
 def _place_of(title: str, tree: HtmlElement, url: str | None) -> HtmlElement | None:
