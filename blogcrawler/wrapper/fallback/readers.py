@@ -11,7 +11,7 @@ import numpy as np
 
 from blogcrawler.dates import count_back, find_dates
 from blogcrawler.dom.tags import HEADINGS
-from blogcrawler.wrapper.bylines import is_called_box, is_of_readers
+from blogcrawler.wrapper.bylines import is_called_box
 from blogcrawler.wrapper.fallback.features import SHORT
 from blogcrawler.wrapper.lists import ITEMS, form_of_item
 
@@ -58,8 +58,7 @@ def outside_boxes(page: Lines) -> NDArray[np.bool_]:
         is_part = 2 * (sizes[block.end] - sizes[block.start]) < sizes[-1]
         if is_part and bisect_left(headings, block.start) == bisect_left(headings, block.end):
             is_form = block.element.tag == "form" and bool(block.element.xpath(ADDRESS))
-            is_box = is_called_box(block.element) or is_of_readers(block.element)
-            found[block.start : block.end] &= not (is_form or is_box)
+            found[block.start : block.end] &= not (is_form or is_called_box(block.element))
     return found
 
 
