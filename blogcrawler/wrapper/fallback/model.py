@@ -78,7 +78,6 @@ class LabelledPage:
     root: HtmlElement
     #: for each line, whether it is main text; None where that is not known
     topical: Sequence[bool | None]
-    weight: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -151,7 +150,7 @@ def training_matrix(
         rows.append(np.stack(list(told.values()), axis=1)[known])
         labels.append(np.array([bool(label) for label in page.topical])[known])
         weight = np.sqrt(np.array([len(line.text) for line in page.lines.lines], float))[known]
-        weights.append(page.weight * weight / weight.sum())
+        weights.append(weight / weight.sum())
     if not rows:
         raise NotEnoughExamples("There is no page with lines to learn from.")
     weight = np.concatenate(weights)

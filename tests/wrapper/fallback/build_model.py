@@ -20,6 +20,7 @@ from blogcrawler.errors import NotEnoughExamples
 from blogcrawler.serialise import dump
 from blogcrawler.similarity import fold
 from blogcrawler.wrapper.containment import Shingles
+from blogcrawler.wrapper.fallback.features import features
 from blogcrawler.wrapper.fallback.lines import Lines
 from blogcrawler.wrapper.fallback.model import (
     DIGITS,
@@ -47,9 +48,8 @@ TAILS = (2, 98)
 CUT_DIGITS = 5
 REGULARISATION = 0.02
 """scikit-learn's C, for weights of lines that are 1 on average."""
-BLOG = 0.3
-"""Weight of a page of a blog, of which there are many alike, beside a single page's 1."""
-PREFORMATTED = frozenset(["pre", "textarea"])
+UNKNOWN = ("is_preformatted", "dated")
+"""Features of lines that some benchmarks leave out of their truth, and others do not."""
 
 
 def fit_cuts(values: NDArray[np.float64], topical: NDArray[np.bool_]) -> Discretiser:
@@ -79,16 +79,15 @@ def fit_model(pages: Sequence[LabelledPage]) -> LineModel:
 
 
 def labelled(page: LabelledSite) -> LabelledPage:
-    """A page with its labels. What a benchmark's truth leaves out of posts, as code, is not known to be none."""
+    """A page with its labels. Whether code and bylines are main text is not known of single pages: truths differ."""
     lines = Lines(page.root)
     held = Shingles(text for line in page.truth["content_lines"] if (text := fold(line)))
     topical = [held.hold(fold(line.text)) for line in lines.lines]
-    if page.is_of_blog:
-        return LabelledPage(lines, page.root, topical, BLOG)
-    code = (lines.blocks[line.block].element.tag in PREFORMATTED for line in lines.lines)
-    return LabelledPage(
-        lines, page.root, [None if unknown else yes for unknown, yes in zip(code, topical, strict=True)]
-    )
+    if not page.is_of_blog:
+        told = features(lines, page.root) if lines.lines else {}
+        unknown = [any(told[name][at] for name in UNKNOWN) for at in range(len(topical))]
+        topical = [None if is_unknown else yes for is_unknown, yes in zip(unknown, topical, strict=True)]
+    return LabelledPage(lines, page.root, topical)
 
 
 def main() -> None:
