@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
@@ -24,14 +25,19 @@ def is_dialog(element: HtmlElement) -> bool:
     return is_one and element.get("open") is None
 
 
+STREAMED = re.compile(r"\w*-?S:[0-9a-f]+\Z")
+"""The id of what React's server sends behind a page, as it is ready (react-dom, `ReactFizzServer`)."""
+
+
 def is_hidden(element: HtmlElement) -> bool:
-    """True if an element's own attributes hide it. What a search in the page shows (`until-found`) is not hidden."""
+    """True if an element's own attributes hide it. What a search in the page shows (`until-found`) is not hidden, nor
+    what React streams behind the page and moves to its place (`<div hidden id="S:0">`)."""
     if element.tag in WHOLE:
         return False
     if is_dialog(element):
         return True
     hidden = element.get("hidden")
-    if hidden is not None and hidden.strip().lower() != "until-found":
+    if hidden is not None and hidden.strip().lower() != "until-found" and not STREAMED.match(element.get("id") or ""):
         return True
     return not HIDDEN.isdisjoint(_declared(element.get("style") or "").items())
 

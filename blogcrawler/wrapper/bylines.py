@@ -286,7 +286,7 @@ def is_of_readers(node: HtmlElement) -> bool:
 
 
 def is_called_box(node: HtmlElement) -> bool:
-    """True if an element is called one about the author, or one of a newsletter."""
+    """True if an element is called one about the author, of a newsletter, or of comments."""
     names, words = _names_of(node), _words()
     is_about_author = not names.isdisjoint(words["names"]) and not names.isdisjoint(words["boxes"])
-    return is_about_author or not names.isdisjoint(words["letters"])
+    return is_about_author or not names.isdisjoint(words["letters"]) or not names.isdisjoint(words["readers"])

@@ -12,18 +12,19 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
+from functools import partial
 from itertools import chain, pairwise
 from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
 
 from blogcrawler.dates import Moment, could_be_date, read_date
-from blogcrawler.wrapper.fallback.facts import find_date, find_shown_date
+from blogcrawler.wrapper.fallback.dates import find_date
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from datetime import date
 
-    from blogcrawler.wrapper.fallback.facts import Fact
+    from blogcrawler.wrapper.fallback.ranking import Fact
     from blogcrawler.wrapper.fields.date import Dates
     from blogcrawler.wrapper.training import TrainingPage
 
@@ -68,7 +69,7 @@ def better_days(pages: Sequence[TrainingPage], told: Sequence[Moment | None], da
     if agreeing >= AGREEING or _are_few([moment.date for moment, _ in filter(None, shown)]):
         shown = [
             _beside_data(page, dates) or one
-            for page, one in zip(pages, _read(find_shown_date, pages, dates), strict=True)
+            for page, one in zip(pages, _read(partial(find_date, is_shown=True), pages, dates), strict=True)
         ]
     days = [_Day(day, *one) for day, one in zip(told, shown, strict=True) if day is not None and one is not None]
     if len(days) < NEARLY_ALL * len(known) or not (_are_of_import(days) or _are_of_posts(days)):

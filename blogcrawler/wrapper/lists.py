@@ -8,6 +8,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from blogcrawler.dom import inline_text
+from blogcrawler.urls import identity, resolve, same_site
 from blogcrawler.wrapper.bylines import is_of_readers
 
 if TYPE_CHECKING:
@@ -20,6 +21,10 @@ ITEMS = frozenset(["li", "div", "article", "section", "dl", "dt", "tr"])
 DIGITS = re.compile(r"\d+")
 LABELLED = 2
 """Texts of an item that says no more than what its date is."""
+MAX_HEADINGS = 60
+MAX_LINKS = 1000
+FEWEST_LISTED = 3
+"""Pages that a list leads to, at least."""
 
 
 def form_of_item(element: HtmlElement) -> str:
@@ -62,3 +67,23 @@ def _says_more(item: HtmlElement, node: HtmlElement) -> bool:
         return True
     links, own = islice(item.iter("a"), LABELLED), inline_text(node, most_nodes=50)
     return any(inline_text(link, most_nodes=50) != own for link in links)
+
+
+def lists_posts(container: HtmlElement, url: str) -> bool:
+    """True if several headings in a text, or half of all words, lead to other pages of the site. O(n)."""
+    headings = islice(container.iter("h1", "h2", "h3"), MAX_HEADINGS)
+    links = [link for heading in headings for link in islice(heading.iter("a"), 1)]
+    if len({target for link in links if (target := _elsewhere(link, url))}) > 1:
+        return True
+    targets = [(link, target) for link in islice(container.iter("a"), MAX_LINKS) if (target := _elsewhere(link, url))]
+    if len({target for _, target in targets}) < FEWEST_LISTED:
+        return False
+    return 2 * sum(len(inline_text(link)) for link, _ in targets) >= len(inline_text(container))
+
+
+def _elsewhere(link: HtmlElement, url: str) -> str | None:
+    """The other page of the site that a link leads to, as `urls.identity` writes it."""
+    target = resolve(url, link.get("href") or "")
+    if target is None or not same_site(target, url) or identity(target) == identity(url):
+        return None
+    return identity(target)

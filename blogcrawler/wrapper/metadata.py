@@ -34,6 +34,8 @@ UNSEEN = (LINKED, "//meta")
 """What places begin with that readers do not see."""
 REVISED = re.compile(r"modif|updat", re.IGNORECASE)
 """What vocabularies (schema.org, Open Graph) and pages call the last change of a post."""
+ARTICLES = ("Article", "Posting")
+"""Ends of the types of schema.org that are articles: BlogPosting, NewsArticle and so on."""
 CONTRIBUTOR = "contributor/name"
 PEOPLE = ("author/name", "author", CONTRIBUTOR)
 CLASSES = ("author", "name", "published", "updated", "entry-title", "p-category")
@@ -111,6 +113,20 @@ def _may_name_author(tree: HtmlElement, where: str) -> bool:
         return True
     labels = tree.xpath("//meta[@name=$name or @property=$name]/@content", name=f"twitter:label{label[1]}")
     return any(map(is_introduction, labels))
+
+
+def is_marked_article(tree: HtmlElement) -> bool:
+    """True if a page says that it is one article: by Open Graph, JSON-LD or microdata. O(n)."""
+    if any(node.get("content") == "article" for node in tree.iterfind('.//meta[@property="og:type"]')):
+        return True
+    told = {value for path, values in linked_data(tree).items() if _is_headline(path) for value in values}
+    marked = tree.xpath('//*[@itemtype and (contains(@itemtype,"BlogPosting") or contains(@itemtype,"Article"))]')
+    return len(told) == 1 or len(marked) == 1
+
+
+def _is_headline(path: str) -> bool:
+    kind, _, key = path.partition("/")
+    return key == "headline" and kind.endswith(ARTICLES)
 
 
 def people_in_linked_data(tree: HtmlElement) -> frozenset[str]:

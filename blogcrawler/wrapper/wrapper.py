@@ -13,10 +13,11 @@ from blogcrawler.similarity import Alphabet, fold
 from blogcrawler.urls import identity, routed, same_site
 from blogcrawler.wrapper.affixes import Affixes
 from blogcrawler.wrapper.extraction import Extraction
+from blogcrawler.wrapper.fallback.dates import find_date
 from blogcrawler.wrapper.fallback.extract import extract_main_text
-from blogcrawler.wrapper.fallback.facts import Fact, find_date, find_title, is_marked_article, lists_posts
 from blogcrawler.wrapper.fallback.heads import NO_ENDS, Ends
 from blogcrawler.wrapper.fallback.model import NO_LINES, OwnLines
+from blogcrawler.wrapper.fallback.titles import find_title
 from blogcrawler.wrapper.fields.article import Article, drop_title, is_empty
 from blogcrawler.wrapper.fields.author import Authors, guess_author
 from blogcrawler.wrapper.fields.date import Dates
@@ -24,8 +25,8 @@ from blogcrawler.wrapper.fields.language import Languages
 from blogcrawler.wrapper.fields.tags import extract_tags
 from blogcrawler.wrapper.fields.text import TextRule  # noqa: TC001  (serialise)
 from blogcrawler.wrapper.fields.title import find_title_by, title_link
-from blogcrawler.wrapper.lists import outside_lists
-from blogcrawler.wrapper.metadata import metadata_authors
+from blogcrawler.wrapper.lists import lists_posts, outside_lists
+from blogcrawler.wrapper.metadata import is_marked_article, metadata_authors
 from blogcrawler.wrapper.pointing import Pin, told_by
 from blogcrawler.wrapper.rules import select
 from blogcrawler.wrapper.several import SeveralRule  # noqa: TC001  (serialise)
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
+    from blogcrawler.wrapper.fallback.ranking import Fact
     from blogcrawler.wrapper.induce import Learned
 
 VERSION = 17
@@ -161,18 +163,18 @@ class Wrapper:
     def _guess(self, tree: HtmlElement, url: str | None, found: Extraction) -> None:
         """The article from the page's lines, and what else no rule has found, from metadata or as a guess."""
         text = extract_main_text(tree, self.lines)
-        if text is None:
-            return
-        found.article, found.sources["content"] = text.article, FieldSource("fallback", "lines", text.confidence)
-        self._fill_gaps(tree, url, text.container, found, is_told=self.untitled, is_dated=False)
-        if not found.authors and (name := _guess_author(tree, text.container, found.title)):
+        if text is not None:
+            found.article, found.sources["content"] = text.article, FieldSource("fallback", "lines", text.confidence)
+        container = text.container if text is not None else None
+        self._fill_gaps(tree, url, container, found, is_told=self.untitled, is_dated=False)
+        if text is not None and not found.authors and (name := _guess_author(tree, text.container, found.title)):
             found.authors, found.sources["authors"] = [name], FieldSource("fallback", "byline", GUESS_CONFIDENCE)
 
     def _fill_gaps(
         self,
         tree: HtmlElement,
         url: str | None,
-        article: HtmlElement,
+        article: HtmlElement | None,
         found: Extraction,
         *,
         is_told: bool,
@@ -186,7 +188,8 @@ class Wrapper:
         title = find_title(tree, url, article, self.ends) if found.title is None and not is_told else None
         if title is not None:
             found.title, found.sources["title"] = title
-        if found.published is None and (self.dates.trusts_guess or found.sources["content"].source == "fallback"):
+        content = found.sources.get("content")
+        if found.published is None and (self.dates.trusts_guess or content is None or content.source == "fallback"):
             trusted = url if self.dates.trusts_url or not self.dates.in_url else None
             date = self._guess_date(tree, trusted, found.title)
             if date is not None and (date.source.source == "metadata" or not is_dated):

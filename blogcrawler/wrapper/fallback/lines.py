@@ -43,11 +43,8 @@ class Line:
     html_size: int = 0
     links: int = 0
     images: int = 0
-
-    @property
-    def text(self) -> str:
-        """What it reads."""
-        return " ".join("".join(self.texts).split())
+    #: what it reads, once it has ended
+    text: str = ""
 
 
 @dataclass(slots=True)
@@ -137,6 +134,7 @@ class Lines:
     def _break(self) -> None:
         """A line ends; one without text is none, and what markup it had is not the next one's."""
         line = self._line
-        if any(not text.isspace() for text in line.texts):
+        line.text = " ".join("".join(line.texts).split())
+        if line.text:
             self.lines.append(line)
         self._line = Line(self._open[-1] if self._open else -1)

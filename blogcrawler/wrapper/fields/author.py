@@ -14,7 +14,7 @@ from blogcrawler.dom import inline_text
 from blogcrawler.people import is_joint, joint_name, known_names, separate
 from blogcrawler.similarity import fold
 from blogcrawler.wrapper.bylines import guess_names, looks_like_name
-from blogcrawler.wrapper.fallback.facts import is_site_name
+from blogcrawler.wrapper.fallback.titles import is_site_name
 from blogcrawler.wrapper.fields.text import TextRule, learn_marks
 from blogcrawler.wrapper.induce import NodeScores, induce
 from blogcrawler.wrapper.metadata import metadata_authors, people_in_linked_data

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from blogcrawler.dom import parse
-from blogcrawler.wrapper.fallback.facts import find_date
+from blogcrawler.wrapper.fallback.dates import find_date
 
 PARAGRAPH = "<p>Sentence <b>number</b> {} of the post, <i>which</i> is long enough.</p>"
 
@@ -175,3 +175,23 @@ def test_a_single_date_in_what_is_called_others(name: str) -> None:
 )
 def test_dates_of_one_post(meta: str) -> None:
     assert found(f"<article><h1>Tomatoes</h1>{meta}<p>Text</p></article>") == "2013-10-05"
+
+
+@pytest.mark.parametrize("name", ["published", "published-date", "w-published-date", "citation_date"])
+def test_names_of_metadata_that_say_published(name: str) -> None:
+    assert found("<h1>Tomatoes</h1>", head=f'<meta name="{name}" content="2013-10-05">') == "2013-10-05"
+    assert found("<h1>Tomatoes</h1>", head='<meta name="publisher" content="2013-10-05">') is None
+
+
+def test_what_two_places_say_goes_before_one() -> None:
+    head = (
+        '<meta property="article:published_time" content="2013-10-05T23:30:00Z"><meta name="date" content="2014-01-01">'
+    )
+    main = "<article><h1>Tomatoes</h1><p>5 October 2013</p><p>Text</p></article>"
+    tree = parse(f"<html lang=en><head>{head}</head><body>{main}</body></html>")
+    both = find_date(tree, None, "Tomatoes")
+    alone = find_date(parse("<html lang=en><body><h1>Tomatoes</h1><p>5 October 2013</p>"), None, "Tomatoes")
+    assert both is not None
+    assert alone is not None
+    assert both.value.startswith("2013-10-05")
+    assert both.source.confidence > alone.source.confidence

@@ -9,8 +9,12 @@ from hypothesis import given
 
 from blogcrawler.dom import inline_text, parse, readable_text
 from blogcrawler.wrapper import Wrapper, learn_lines
+from blogcrawler.wrapper.fallback.dates import find_date
 from blogcrawler.wrapper.fallback.extract import extract_main_text
-from blogcrawler.wrapper.fallback.facts import find_date, find_title, is_marked_article, lists_posts
+from blogcrawler.wrapper.fallback.titles import find_title
+from blogcrawler.wrapper.fields.article import Article
+from blogcrawler.wrapper.lists import lists_posts
+from blogcrawler.wrapper.metadata import is_marked_article
 from tests.wrapper.generated import hostile_pages
 from tests.wrapper.pages import (
     ADDRESS,
@@ -87,6 +91,8 @@ def test_what_no_reader_sees_is_no_main_text(opening: str) -> None:
     [
         "p hidden='until-found'",
         "p aria-hidden='false'",
+        "div hidden id='S:0'",
+        "div hidden id='app-S:1f'",
         "p style='display:none;display:block'",
         "p style='display:block !important;display:none'",
         "p style='background:url(none)'",
@@ -168,7 +174,27 @@ def test_the_claimed_title_that_a_heading_repeats() -> None:
     head = '<meta property="og:title" content="Buy words"><meta name="twitter:title" content="A post">'
     found = find_title(parse(f"<!DOCTYPE html>{head}<body><h2>A post</h2>"), f"{ADDRESS}/a/")
     assert found is not None
-    assert (found.value, found.source.confidence) == ("A post", 0.95)
+    assert (found.value, found.source.source) == ("A post", "metadata")
+
+
+@pytest.mark.parametrize(
+    ("head", "body", "title"),
+    [
+        ("<title>Moving to Oslo | Koia</title>", "", "Moving to Oslo"),
+        ('<meta property="og:title" content="Moving to Oslo | Koia">', "<h1>Welcome</h1>", "Moving to Oslo"),
+        ('<meta property="og:title" content="Moving to Oslo | Norway">', "", "Moving to Oslo | Norway"),
+    ],
+)
+def test_the_name_that_the_host_has_is_the_site_s(head: str, body: str, title: str) -> None:
+    found = find_title(parse(f"<!DOCTYPE html>{head}<body>{body}"), "http://drink-koia.example/moving-to-oslo")
+    assert found is not None
+    assert found.value == title
+
+
+def test_a_page_without_main_text_keeps_title_and_date() -> None:
+    head = '<meta property="og:title" content="A post"><meta property="article:published_time" content="2014-05-02">'
+    found = Wrapper(Article(())).extract(parse(f"<!DOCTYPE html>{head}<body>"), f"{ADDRESS}/a/")
+    assert (found.article, found.title, found.published) == (None, "A post", "2014-05-02")
 
 
 @pytest.mark.parametrize("head", ["", "<title>Words</title>", "<title>A post | Words</title>"])
@@ -397,6 +423,7 @@ def test_boxes_about_the_author_and_newsletters_are_no_main_text(box: str, place
         "<div class=newsletter>",
         "<div class='author-box about'>",
         "<div class=subscribe id=signup>",
+        "<div class=comments>",
     ],
 )
 def test_a_whole_page_in_what_is_called_a_box(opening: str) -> None:

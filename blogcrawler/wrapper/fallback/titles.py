@@ -1,0 +1,215 @@
+"""The title of a post where no rule gives it: out of what the page claims, its headings, and the title in its head.
+
+A claim that stands in the page in a published vocabulary has the source `metadata`, all else `fallback`.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import groupby
+from typing import TYPE_CHECKING
+from urllib.parse import unquote, urlsplit
+
+from blogcrawler.dom import inline_text
+from blogcrawler.similarity import fold
+from blogcrawler.urls import resolve
+from blogcrawler.wrapper.fallback.heads import NO_ENDS, head_title
+from blogcrawler.wrapper.fallback.ranking import Candidate, shipped_ranker
+from blogcrawler.wrapper.metadata import claims
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Set
+
+    from lxml.html import HtmlElement
+
+    from blogcrawler.wrapper.fallback.heads import Ends
+    from blogcrawler.wrapper.fallback.ranking import Fact
+
+LONGEST = 300
+"""Characters of a title; more is none."""
+MAX_HEADINGS = 60
+SEPARATOR = re.compile(r"(?<!\s)\s++(?:[|–—·•»«:/~-]|::)\s++|(?:(?<!\s)\s++)?+[|»«]\s*+")
+"""What themes put between a page's title and the site's name."""
+WORD = re.compile(r"\w+")
+FEW = 2
+"""Letters of a name that many hosts have in theirs by chance."""
+ARTICLE_TAGS = frozenset(["article", "main"])
+
+
+def find_title(
+    tree: HtmlElement, url: str | None = None, container: HtmlElement | None = None, ends: Ends = NO_ENDS
+) -> Fact | None:
+    """The post's title, without the site's name. O(n).
+    `container` is the article's, where it is known, and `ends` what titles of the blog's pages have in common."""
+    return shipped_ranker("title").best(title_candidates(tree, url, container, ends))
+
+
+def title_candidates(
+    tree: HtmlElement, url: str | None, container: HtmlElement | None, ends: Ends = NO_ENDS
+) -> list[Candidate]:
+    """What may be the title, by its folded text; never the site's name. O(n)."""
+    found: dict[str, Candidate] = {}
+    head, headings, sites = head_title(tree), headings_of(tree, url), _site_names(tree) | ends.names()
+    claimed = list(_single_claims(tree))
+    told = {fold(value) for value, _ in claimed} - sites
+    sites |= {fold(rest) for part, rest in _split(head) if fold(part) in told} - told
+
+    def add(value: str, where: str, *signs: str, is_claim: bool = False) -> None:
+        key = fold(value)
+        if key and key not in sites:
+            made = Candidate(value, "metadata" if is_claim else "fallback", where)
+            found.setdefault(key, made).mark(*signs)
+
+    for value, where in claimed:
+        add(value, where, is_claim=True)
+        for part, is_named in _parts(value, sites, url):
+            if is_named or fold(part) in headings:
+                add(part, where, is_claim=True)
+    for key, node in headings.items():
+        if node.tag == "h1" or key in found or is_end(key, fold(head)):
+            add(inline_text(node), node.tag, *_signs_of_heading(node, headings))
+    cut = ends.cut(head)
+    if cut != head:
+        add(cut, "title", "head", "cut")
+    elif ends.differ or fold(head) in found:
+        add(head, "title", "head")
+    for part, is_named in _parts(head, sites, url) if cut == head else ():
+        if is_named or fold(part) in found:
+            add(part, "title", "head")
+    if (nearest := _nearest(headings, container)) is not None and (near := found.get(fold(inline_text(nearest)))):
+        near.mark("nearest")
+    for key, one in found.items():
+        _compare(key, one, fold(head), headings, sites, url)
+    return list(found.values())
+
+
+def _compare(
+    key: str, one: Candidate, head: str, headings: dict[str, HtmlElement], sites: Set[str], url: str | None
+) -> None:
+    """Note how a candidate is like what else the page says."""
+    words, is_heading = set(WORD.findall(key)), key in headings
+    is_claimed, ends_head = one.source == "metadata", is_end(key, head)
+    has_h1 = any(node.tag == "h1" for node in headings.values())
+    parts = list(_parts(one.value, sites, url)) if not is_heading else []
+    signs = {
+        "claimed": is_claimed,
+        "claimed_heading": is_claimed and is_heading,
+        "claimed_beside_h1": is_claimed and not is_heading and has_h1,
+        "whole_head": key == head,
+        "end_of_head": key != head and ends_head,
+        "head_heading": is_heading and ends_head,
+        "cut_heading": is_heading and "cut" in one.signs,
+        "has_separator": bool(parts),
+        "has_site": any(is_named for _, is_named in parts),
+        "in_heading": not is_heading and any(key in text for text in headings),
+        "holds_heading": not is_heading and any(text in key for text, node in headings.items() if node.tag == "h1"),
+        "h2_without_h1": "h2" in one.signs and not has_h1,
+        "h3_without_h1": "h3" in one.signs and not has_h1,
+    }
+    one.mark(*(name for name, is_so in signs.items() if is_so))
+    path = unquote(urlsplit(url).path.rstrip("/").rpartition("/")[2]) if url else ""
+    slug = set(WORD.findall(fold(path).replace("_", " ")))
+    if words:
+        one.signs["words_in_head"] = len(words.intersection(WORD.findall(head))) / len(words)
+        one.signs["title_in_slug"] = len(words & slug) / len(words)
+        one.signs["slug_in_title"] = len(words & slug) / max(1, len(slug))
+
+
+def _signs_of_heading(node: HtmlElement, headings: dict[str, HtmlElement]) -> Iterator[str]:
+    """What tells the heading of the article from others."""
+    yield "heading"
+    yield node.tag
+    if node.tag == "h1" and sum(other.tag == "h1" for other in headings.values()) == 1:
+        yield "only_h1"
+    if _is_in_article(node):
+        yield "in_article"
+        if node.tag == "h1":
+            yield "h1_in_article"
+    elif node.getroottree().find(".//article") is not None:
+        yield "outside_article"
+    if next(node.iter("a"), None) is not None or any(one.tag == "a" for one in node.iterancestors()):
+        yield "links"
+
+
+def _is_in_article(node: HtmlElement) -> bool:
+    return any(one.tag in ARTICLE_TAGS for one in node.iterancestors())
+
+
+def _single_claims(tree: HtmlElement) -> Iterator[tuple[str, str]]:
+    """What is claimed in places that say one thing only: several titles are those of a list of posts."""
+    for where, group in groupby(claims(tree, "title"), key=lambda claim: claim.where):
+        values = {claim.value for claim in group}
+        if len(values) == 1 and 0 < len(value := values.pop()) <= LONGEST:
+            yield value, where
+
+
+def headings_of(tree: HtmlElement, url: str | None) -> dict[str, HtmlElement]:
+    """The headings of a page by their folded text, but for those that lead to the home page: the site's name."""
+    found: dict[str, HtmlElement] = {}
+    for node in tree.xpath("//h1|//h2|//h3")[:MAX_HEADINGS]:
+        text = fold(inline_text(node, most_nodes=50)[:LONGEST])
+        if text and not _leads_home(node, url):
+            found.setdefault(text, node)
+    return found
+
+
+def _leads_home(node: HtmlElement, url: str | None) -> bool:
+    link = next(node.iter("a"), None)
+    around = link if link is not None else next(node.iterancestors("a"), None)
+    href = around.get("href") if around is not None else None
+    target = resolve(url or "http://unknown.invalid/a", href) if href else None
+    return target is not None and urlsplit(target).path in {"", "/"} and not urlsplit(target).query
+
+
+def _site_names(tree: HtmlElement) -> set[str]:
+    return {
+        fold(node.get("content") or "")
+        for node in tree.iter("meta")
+        if node.get("property") == "og:site_name" or node.get("name") == "application-name"
+    }
+
+
+def is_site_name(tree: HtmlElement, name: str) -> bool:
+    """True if a name is the site's by a page's metadata, or stands before or after the title in its head."""
+    folded, head = fold(name), fold(head_title(tree))
+    return folded in _site_names(tree) or (folded != head and is_end(folded, head))
+
+
+def _parts(told: str, sites: Set[str], url: str | None) -> Iterator[tuple[str, bool]]:
+    """What stands before or after a separator, and whether the rest is the site's name by metadata or the host."""
+    host = (urlsplit(url).hostname or "").replace("-", "") if url else ""
+    for part, rest in _split(told):
+        name = "".join(WORD.findall(fold(rest)))
+        yield part, fold(rest) in sites or (len(name) > FEW and name in host)
+
+
+def _split(told: str) -> Iterator[tuple[str, str]]:
+    """What stands before a separator and behind it, and the other way round."""
+    for cut in SEPARATOR.finditer(told):
+        before, after = told[: cut.start()].strip(), told[cut.end() :].strip()
+        if before and after:
+            yield before, after
+            yield after, before
+
+
+def is_end(text: str, title: str) -> bool:
+    """True if a folded title begins or ends with a text, not within a word."""
+    if title.startswith(text):
+        return not title[len(text) : len(text) + 1].isalnum()
+    return title.endswith(text) and not title[: -len(text)][-1:].isalnum()
+
+
+def _nearest(headings: dict[str, HtmlElement], container: HtmlElement | None) -> HtmlElement | None:
+    """The last heading that begins before the article does, or else the first in it; without it the only h1, if it is
+    in what is marked as the article. O(n)."""
+    known, best = set(headings.values()), None
+    if container is None:
+        first = [node for node in known if node.tag == "h1"]
+        return first[0] if len(first) == 1 and _is_in_article(first[0]) else None
+    for node in container.getroottree().getroot().iter("h1", "h2", "h3", container.tag):
+        if node is container:
+            break
+        best = node if node in known else best
+    return (
+        best if best is not None else next((node for node in container.iter("h1", "h2", "h3") if node in known), None)
+    )

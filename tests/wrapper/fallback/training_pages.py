@@ -1,0 +1,113 @@
+"""Pages with truth to train the fallback on: posts of the corpus's half A, and single pages in the form of WCXB.
+
+A blog is of half A where the SHA-256 of its name is even; the others judge the models.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import tarfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from blogcrawler.dom import fragment, parse
+from blogcrawler.errors import NotAWebPage
+from blogcrawler.wrapper.fallback.heads import NO_ENDS, Heads, head_title
+from blogcrawler.wrapper.fallback.lines import Lines
+from tests.benchmarks.pages import true_pages
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from lxml.html import HtmlElement
+
+    from blogcrawler.wrapper.fallback.heads import Ends
+
+PAGES = 16
+"""Posts of a blog, evenly spread over its life, and pages of it that are no posts."""
+
+
+@dataclass(frozen=True)
+class LabelledSite:
+    """A page, and what is true of it in a record's keys; `content_lines` are the lines of its text."""
+
+    site: str
+    url: str
+    root: HtmlElement
+    truth: Mapping[str, Any]
+    ends: Ends = NO_ENDS
+    #: False for a list or the like, of which only is known that it has no date and no text
+    is_post: bool = True
+    is_of_blog: bool = False
+
+
+def read_arguments(description: str | None) -> argparse.Namespace:
+    """The corpus, the folder of pages, and which half of their sites is trained on."""
+    reader = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    reader.add_argument("corpus", type=Path)
+    reader.add_argument("pages", type=Path)
+    reader.add_argument("--half", type=int, choices=(0, 1))
+    return reader.parse_args()
+
+
+def of_corpus(corpus: Path) -> Iterator[LabelledSite]:
+    """Posts and other pages of the blogs of half A."""
+    for archive in sorted(corpus.glob("*.tar.xz")):
+        name = archive.name.removesuffix(".tar.xz")
+        if hashlib.sha256(name.encode()).digest()[-1] % 2 == 0:
+            yield from _of_blog(archive, name)
+
+
+def of_pages(folder: Path, half: int | None = None) -> Iterator[LabelledSite]:
+    """Pages of WCXB, of all types; `half` as in tests/benchmarks/pages.py."""
+    for page in true_pages(folder):
+        if half is not None and page.half != half:
+            continue
+        try:
+            root = parse(page.body())
+        except NotAWebPage:
+            continue
+        lines = (page.truth["content_text"] or "").split("\n")
+        is_post = page.kind == "article"
+        yield LabelledSite(page.site, page.url, root, {**page.truth, "content_lines": lines}, is_post=is_post)
+
+
+def _of_blog(archive: Path, name: str) -> Iterator[LabelledSite]:
+    with tarfile.open(archive) as tar:
+        members = {member.name.removeprefix("./"): member for member in tar.getmembers()}
+
+        def read(path: str) -> bytes:
+            file = tar.extractfile(members[path])
+            return file.read() if file is not None else b""
+
+        def page(line: Mapping[str, Any]) -> HtmlElement | None:
+            try:
+                return parse(read(line["file"]), content_type=line.get("type"))
+            except NotAWebPage:
+                return None
+
+        index = [line for line in _json_lines(read("index.jsonl")) if line.get("file")]
+        posts = {line["url"]: line for line in index if line.get("post")}
+        truth = [post for post in _json_lines(read("truth.jsonl")) if post["url"] in posts]
+        lists = [line for line in index if not line.get("post") and "html" in (line.get("type") or "")]
+        read_posts = [(post, root) for post in _spread(truth) if (root := page(posts[post["url"]])) is not None]
+        read_lists = [(line["url"], root) for line in _spread(lists) if (root := page(line)) is not None]
+    heads = Heads()
+    for root in [*(root for _, root in read_posts), *(root for _, root in read_lists)]:
+        heads.note(head_title(root))
+    for post, root in read_posts:
+        lines = [line.text for line in Lines(fragment(post.get("content_html") or "")).lines]
+        yield LabelledSite(name, post["url"], root, {**post, "content_lines": lines}, heads.ends(), is_of_blog=True)
+    for url, root in read_lists:
+        yield LabelledSite(name, url, root, {}, heads.ends(), is_post=False, is_of_blog=True)
+
+
+def _spread(rows: list[Any]) -> list[Any]:
+    return [rows[int(number * max(1.0, len(rows) / PAGES))] for number in range(min(PAGES, len(rows)))]
+
+
+def _json_lines(body: bytes) -> Iterator[dict[str, Any]]:
+    return (json.loads(line) for line in body.decode().split("\n") if line.strip())
