@@ -148,7 +148,6 @@ def _inherited(blocks: list[Block]) -> dict[str, list[float]]:
         for block, known in zip(blocks, tokens, strict=True)
         for token in set(known)
     )
-    headings = [block.start for block in blocks if block.element.tag == "h1"]
     field_seen = False
     for place, (block, classes) in enumerate(zip(blocks, tokens, strict=True)):
         element, parent = block.element, block.parent
@@ -157,7 +156,7 @@ def _inherited(blocks: list[Block]) -> dict[str, list[float]]:
                 found[name][place] = found[name][parent]
             found["depth"][place] += 1
         tag = ROLES.get(element.get("role") or "", element.tag)
-        if tag in AROUND and not (tag == "form" and any(block.start <= at < block.end for at in headings)):
+        if tag in AROUND:
             found[f"in_{tag}"][place] += 1
         properties = (element.get("itemprop") or "").split()
         if "articleBody" in properties or not ARTICLE_CLASSES.isdisjoint(classes):

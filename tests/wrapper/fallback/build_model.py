@@ -1,26 +1,27 @@
-"""Writes data/lines.json, the line classifier for blogs with no page to train on, out of blogs and single pages.
+"""Writes data/lines.json, the line classifier for blogs with no page to train on, out of a corpus of blogs.
 
-    python -m tests.wrapper.fallback.build_model CORPUS_DIR PAGES_DIR [--half 0|1]
-
-The arguments are those of `build_rankers`.
+Run as ``python -m tests.wrapper.fallback.build_model CORPUS_DIR``. A corpus is a folder of archives NAME.tar.xz,
+each with index.jsonl (url, file, type and post of each page) and truth.jsonl (url and content_html of each post). Every
+other archive is trained on, the first one included, so that the rest can tell how good the model is.
 """
 
 from __future__ import annotations
 
 import json
-from itertools import chain
+import sys
+import tarfile
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.linear_model import LogisticRegression
 
 import blogcrawler.wrapper.fallback
-from blogcrawler.errors import NotEnoughExamples
+from blogcrawler.dom import fragment, parse
+from blogcrawler.errors import NotAWebPage, NotEnoughExamples
 from blogcrawler.serialise import dump
 from blogcrawler.similarity import fold
 from blogcrawler.wrapper.containment import Shingles
-from blogcrawler.wrapper.fallback.features import features
 from blogcrawler.wrapper.fallback.lines import Lines
 from blogcrawler.wrapper.fallback.model import (
     DIGITS,
@@ -31,14 +32,11 @@ from blogcrawler.wrapper.fallback.model import (
     LineModel,
     training_matrix,
 )
-from tests.wrapper.fallback.training_pages import of_corpus, of_pages, read_arguments
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
-
-    from tests.wrapper.fallback.training_pages import LabelledSite
 
 DATA = Path(blogcrawler.wrapper.fallback.__file__).with_name("data")
 ALPHA = 0.5
@@ -48,8 +46,15 @@ TAILS = (2, 98)
 CUT_DIGITS = 5
 REGULARISATION = 0.02
 """scikit-learn's C, for weights of lines that are 1 on average."""
-UNKNOWN = ("is_preformatted", "dated")
-"""Features of lines that some benchmarks leave out of their truth, and others do not."""
+PAGES = 30
+"""Posts of a blog that are trained on, evenly spread over its life."""
+
+
+def label(page: Lines, article_html: str) -> list[bool | None]:
+    """For each line of a page, True if it is the article's; None for signs, and for a few words that occur in it."""
+    lines = Lines(fragment(article_html)).lines
+    held = Shingles(text for line in lines if (text := fold(line.text)))
+    return [held.hold(fold(line.text)) for line in page.lines]
 
 
 def fit_cuts(values: NDArray[np.float64], topical: NDArray[np.bool_]) -> Discretiser:
@@ -78,25 +83,42 @@ def fit_model(pages: Sequence[LabelledPage]) -> LineModel:
     return LineModel(names, cuts, found[: len(names)], found[len(names) :], round(float(fitted.intercept_[0]), DIGITS))
 
 
-def labelled(page: LabelledSite) -> LabelledPage:
-    """A page with its labels. Whether code and bylines are main text is not known of single pages: truths differ."""
-    lines = Lines(page.root)
-    held = Shingles(text for line in page.truth["content_lines"] if (text := fold(line)))
-    topical = [held.hold(fold(line.text)) for line in lines.lines]
-    if not page.is_of_blog:
-        told = features(lines, page.root) if lines.lines else {}
-        unknown = [any(told[name][at] for name in UNKNOWN) for at in range(len(topical))]
-        topical = [None if is_unknown else yes for is_unknown, yes in zip(unknown, topical, strict=True)]
-    return LabelledPage(lines, page.root, topical)
+def build(corpus: Path) -> LineModel:
+    """Train on every other blog of a corpus, in alphabetical order. Raises NotEnoughExamples for an empty one."""
+    archives = sorted(corpus.glob("*.tar.xz"))[::2]
+    return fit_model([page for archive in archives for page in _pages(archive)])
+
+
+def _pages(archive: Path) -> Iterator[LabelledPage]:
+    with tarfile.open(archive) as tar:
+        members = {member.name.removeprefix("./"): member for member in tar.getmembers()}
+
+        def read(name: str) -> bytes:
+            file = tar.extractfile(members[name])
+            return file.read() if file is not None else b""
+
+        index = {
+            line["url"]: line for line in _json_lines(read("index.jsonl")) if line.get("post") and line.get("file")
+        }
+        truth = [post for post in _json_lines(read("truth.jsonl")) if post["url"] in index]
+        for number in range(min(PAGES, len(truth))):
+            post = truth[int(number * max(1.0, len(truth) / PAGES))]
+            line = index[post["url"]]
+            try:
+                root = parse(read(line["file"]), content_type=line.get("type"))
+            except NotAWebPage:
+                continue
+            page = Lines(root)
+            yield LabelledPage(page, root, label(page, post.get("content_html") or ""))
+
+
+def _json_lines(body: bytes) -> Iterator[dict[str, Any]]:
+    return (json.loads(line) for line in body.decode().split("\n") if line.strip())
 
 
 def main() -> None:
     """Write the file among the data of the package."""
-    arguments = read_arguments(__doc__)
-    pages = (page for page in of_corpus(arguments.corpus) if page.is_post)
-    single = (page for page in of_pages(arguments.pages, arguments.half) if page.is_post)
-    model = fit_model([labelled(page) for page in chain(pages, single)])
-    text = json.dumps(dump(model), indent=0, separators=(",", ":"))
+    text = json.dumps(dump(build(Path(sys.argv[1]))), indent=0, separators=(",", ":"))
     DATA.joinpath("lines.json").write_text(text + "\n", encoding="utf-8")
 
 
