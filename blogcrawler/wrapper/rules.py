@@ -34,6 +34,9 @@ PLAIN = re.compile(r"[a-z][a-z0-9-]*")
 STEM = re.compile(r"[^\W\d_][\w-]{2,}?[_-](?=\d+$|[0-9a-f]{8,}$)|[^\W\d_]{4,}(?=\d+$)")
 """What is the same in `post-body-4971` on every page."""
 
+PREFIX = re.compile(r"[^\W\d_]{3,40}[-_:.]")
+"""What the ids of one thing on several pages may begin with, before a slug: `post-` of `post-a-walk` (AdaptivePost)."""
+
 MAX_TOKENS = 6
 MAX_NAME = 80
 OWN_TEXT = "text()"
@@ -185,7 +188,10 @@ def rules_of(node: HtmlElement, attribute: str = "") -> Iterator[Rule]:
         return
     if not plain_name(node.tag):
         return
-    for kind, step in names_of(node):
+    names = names_of(node)
+    if prefix := PREFIX.match(node.get("id") or ""):
+        names = tuple(dict.fromkeys((*names, (2, f"{node.tag}[starts-with(@id,{quoted(prefix[0])})]"))))
+    for kind, step in names:
         yield Rule.of(kind, f"//{step}", attribute)
     position = position_among_siblings(node)
     plain, placed = node.tag, f"{node.tag}[{position}]"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 
@@ -47,6 +47,8 @@ VERSION = 17
 CONSTANT_CONFIDENCE = 0.7
 METADATA_CONFIDENCE = 0.8
 PINNED_CONFIDENCE = 1.0
+WHOLE_PAGE_CONFIDENCE = 0.85
+"""Of an article whose rule finds nearly all of a page, at most."""
 CONTENT_CONFIDENCE = 0.4
 """Of an article that a rule finds, at least: that a feed has another text does not prove the page wrong."""
 TITLE_CONFIDENCE = 0.4
@@ -140,7 +142,9 @@ class Wrapper:
         located = self.article.locate(tree)
         if located:
             found.article = self.article.extract(tree, located[0])
-            found.sources["content"] = self._source("content", located[1], CONTENT_CONFIDENCE)
+            source = self._source("content", located[1], CONTENT_CONFIDENCE)
+            most = WHOLE_PAGE_CONFIDENCE if self.article.is_whole_page else 1.0
+            found.sources["content"] = replace(source, confidence=min(most, source.confidence))
         container = located[0] if located else None
         self._extract_title(tree, url, container, found)
         if found.article is not None and self.article.begins_below_title:

@@ -202,3 +202,28 @@ def test_the_rest_of_long_posts_that_the_feed_only_begins(mark: str) -> None:
     for one in OLD:
         found = extracted(wrapper, marked, one)
         assert words(found) == article(one)
+
+
+def slugged(one: Post) -> str:
+    """The id of the article's element holds the post's slug, and what stands before it differs in number."""
+    before = "<div>A note of the day.</div>" * (one.number % 3)
+    return f'<div>{recent()}</div>{before}<div id="post-{one.slug}"><h1>{one.title}</h1><div>{one.body}</div></div><div>End</div>'
+
+
+def test_an_id_that_begins_alike_on_all_pages_is_a_rule() -> None:
+    """Slugs or numbers may follow, which are one post's own."""
+    wrapper = learn(examples(slugged))
+    for one in OLD:
+        found = extracted(wrapper, slugged, one)
+        assert words(found) == article(one)
+        assert found.sources["content"].rule.startswith('//div[starts-with(@id,"post-")]')
+
+
+def bare(one: Post) -> str:
+    return f"<!DOCTYPE html><title>{one.title}</title><body><h1>{one.title}</h1>{one.body}"
+
+
+def test_a_rule_for_nearly_all_of_a_page_is_not_sure() -> None:
+    wrapper = learn(examples(bare))
+    assert all(extracted(wrapper, bare, one).sources["content"].confidence < 0.9 for one in OLD)
+    assert extracted(learn(examples(slugged)), slugged, OLD[0]).sources["content"].confidence >= 0.9

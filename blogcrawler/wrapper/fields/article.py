@@ -56,6 +56,8 @@ class Article:
     mode: Mode = "full"
     #: for what posts show outside of the container, if all do
     picture: Learned | None = None
+    #: whether the container is nearly all of the page, so that it tells little of where the article is
+    is_whole_page: bool = False
     #: whether a heading with the title is no part of articles, as a feed with articles shows
     begins_below_title: bool = True
 
@@ -107,7 +109,14 @@ def learn_article(pages: Sequence[TrainingPage], evidence: Evidence) -> Article:
     support = SUPPORT[evidence.mode]
     gone = learn_exclusions(containers, support=support, inline=not is_summary, keep_headings=is_summary)
     is_below = evidence.mode != "full" or not any(page.title in page.shingles for page in pages)
-    return Article(rules, gone, evidence.mode, None if is_summary else learn_picture(pages), is_below)
+    picture = None if is_summary else learn_picture(pages)
+    return Article(rules, gone, evidence.mode, picture, _are_whole_pages(containers), is_below)
+
+
+def _are_whole_pages(containers: Sequence[Container]) -> bool:
+    """True if containers hold nearly all of the text of most pages."""
+    whole = sum(one.profile.sizes[one.position] >= NEARLY_ALL * one.profile.sizes[0] for one in containers)
+    return 2 * whole > len(containers)
 
 
 def lacks_text(page: TrainingPage) -> bool:
