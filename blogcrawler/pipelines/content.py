@@ -266,7 +266,7 @@ def _has_other_title(record: Record, entry: Entry, page: ReadPage) -> bool:
 def _fill_content_from_entry(record: Record, entry: Entry, page: ReadPage) -> None:
     if entry.is_synthetic or not entry.content_html:
         return
-    article = fragment(entry.content_html or "")
+    article = fragment(entry.content_html)
     if _takes_feed(record, entry, article, page):
         clean_listings(article)
         drop_permalinks(article)

@@ -40,7 +40,7 @@ def outside_lists(nodes: Collection[HtmlElement], post: HtmlElement | None) -> l
     A list has two items of one form, each with one of the elements in the same place, that hold more than that. `post`
     is an element of the post; what is around it is no item.
     """
-    if post is None:
+    if post is None or not nodes:
         return list(nodes)
     above = set(post.iterancestors())
     items: dict[tuple[HtmlElement | None, str, str, tuple[str, ...]], set[HtmlElement]] = defaultdict(set)

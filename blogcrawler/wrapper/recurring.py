@@ -93,7 +93,7 @@ def drop_heading(node: HtmlElement, headings: frozenset[str]) -> None:
 
 def drop_phrases(container: HtmlElement, phrases: frozenset[str], headings: frozenset[str]) -> None:
     """Drop from a container, in place, the outermost blocks that hold such phrases, and else only links. O(n).
-    With a heading goes the list of links below it, and some go with what is dropped below them."""
+    One of some `headings` goes with what is dropped below it."""
     outline = Outline(container)
     held = _Held(outline, phrases)
     position, gone = 1, []
@@ -114,8 +114,8 @@ class _Held:
     def __init__(self, outline: Outline, phrases: frozenset[str]) -> None:
         self.outline = outline
         count = len(outline.nodes)
-        #: characters of phrases, of links, of other text
-        self.phrases, self.links, self.own = [0] * count, [0] * count, [0] * count
+        #: characters of phrases, and of other text that is no link
+        self.phrases, self.own = [0] * count, [0] * count
         inside = outline.in_links()
         for position, node in enumerate(outline.nodes):
             if node.tag in MEDIA and not inside[position]:
@@ -129,16 +129,14 @@ class _Held:
             elif text := fold(run):
                 self._count(position, text, phrases, in_link=inside[position])
         for position in range(count - 1, 0, -1):
-            for column in (self.phrases, self.links, self.own):
+            for column in (self.phrases, self.own):
                 column[outline.parents[position]] += column[position]
 
     def _count(self, position: int, text: str, phrases: frozenset[str], *, in_link: bool) -> None:
         phrase = phrase_of(text)
         if phrase in phrases:
             self.phrases[position] += len(text)
-        elif in_link:
-            self.links[position] += len(text)
-        elif phrase is not None or len(text) > LONGEST:
+        elif not in_link and (phrase is not None or len(text) > LONGEST):
             self.own[position] += len(text)
 
     def is_recurring(self, position: int) -> bool:

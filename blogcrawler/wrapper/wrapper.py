@@ -157,22 +157,26 @@ class Wrapper:
         spoken = self.languages.extract(tree)
         if spoken:
             found.language, found.sources["language"] = spoken
-        if found.article is None or is_empty(found.article):
-            self._guess(tree, url, found)
-        elif located:
+        if (found.article is None or is_empty(found.article)) and self._guess(tree, url, found):
+            return found
+        if located:
             is_told, is_dated = "title" in self.required or self.untitled, bool(self.dates.rules or self.dates.in_url)
             self._fill_gaps(tree, url, located[0], found, is_told=is_told, is_dated=is_dated)
+        else:
+            self._fill_gaps(tree, url, None, found, is_told=self.untitled, is_dated=False)
         return found
 
-    def _guess(self, tree: HtmlElement, url: str | None, found: Extraction) -> None:
-        """The article from the page's lines, and what else no rule has found, from metadata or as a guess."""
+    def _guess(self, tree: HtmlElement, url: str | None, found: Extraction) -> bool:
+        """The article from the page's lines, and what else no rule has found, from metadata or as a guess; False where
+        there is no main text."""
         text = extract_main_text(tree, self.lines)
-        if text is not None:
-            found.article, found.sources["content"] = text.article, FieldSource("fallback", "lines", text.confidence)
-        container = text.container if text is not None else None
-        self._fill_gaps(tree, url, container, found, is_told=self.untitled, is_dated=False)
-        if text is not None and not found.authors and (name := _guess_author(tree, text.container, found.title)):
+        if text is None:
+            return False
+        found.article, found.sources["content"] = text.article, FieldSource("fallback", "lines", text.confidence)
+        self._fill_gaps(tree, url, text.container, found, is_told=self.untitled, is_dated=False)
+        if not found.authors and (name := _guess_author(tree, text.container, found.title)):
             found.authors, found.sources["authors"] = [name], FieldSource("fallback", "byline", GUESS_CONFIDENCE)
+        return True
 
     def _fill_gaps(
         self,
@@ -187,10 +191,11 @@ class Wrapper:
         """What no rule has found, from metadata or as a guess.
 
         A post without a title has none where rules find most (`is_told`); a guess is no better than the rules of a date
-        (`is_dated`), nor where the feed disproved it on training pages, but for pages that are unlike them.
+        (`is_dated`), nor where the feed disproved it on training pages, but for pages that are unlike them. Where there
+        is no `article`, a heading may be an error's, and is no title.
         """
         title = find_title(tree, url, article, self.ends) if found.title is None and not is_told else None
-        if title is not None:
+        if title is not None and (article is not None or title.source.source == "metadata"):
             found.title, found.sources["title"] = title
         content = found.sources.get("content")
         if found.published is None and (self.dates.trusts_guess or content is None or content.source == "fallback"):

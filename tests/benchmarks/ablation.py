@@ -14,7 +14,6 @@ A blog's half is told by a hash of its name: what was made while looking at one 
 from __future__ import annotations
 
 import argparse
-import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -35,7 +34,7 @@ from blogcrawler.feeds.synthetic import Candidate, confirm
 from blogcrawler.items import Entry
 from blogcrawler.wrapper import Example, Wrapper, learn, learn_lines
 from blogcrawler.wrapper import learning as steps
-from tests.benchmarks.blogs import Blog, Page, archives, read_archive, summarised
+from tests.benchmarks.blogs import Blog, Page, archives, half_of, read_archive, summarised
 from tests.benchmarks.ours import record
 from tests.benchmarks.scoring import RIGHT, scores
 from tests.benchmarks.switches import SWITCHES
@@ -59,11 +58,6 @@ class Task:
     path: Path
     modes: Sequence[str]
     variants: Sequence[Sequence[str]]
-
-
-def half_of(name: str) -> str:
-    """A or B."""
-    return "AB"[int(hashlib.sha256(name.encode()).hexdigest(), 16) % 2]
 
 
 @contextmanager

@@ -6,6 +6,7 @@ post), the complete feed, and the pages.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import sys
 import tarfile
@@ -89,6 +90,11 @@ def blogs(folder: Path | None, names: Sequence[str] = (), most: int | None = Non
             yield blog
         else:
             print(f"{path.name}: no page to learn from", file=sys.stderr)
+
+
+def half_of(name: str) -> str:
+    """A or B, by a hash of a blog's name: what was made while looking at one half is judged by the other."""
+    return "AB"[hashlib.sha256(name.encode()).digest()[-1] % 2]
 
 
 def archives(folder: Path, names: Sequence[str] = ()) -> list[Path]:

@@ -111,7 +111,7 @@ def read_alone(page: TruePage) -> Mapping[str, Any]:
 def others() -> dict[str, Read]:
     """The extractors that are installed."""
     found: dict[str, Read] = {}
-    for tool in TOOLS[:2]:
+    for tool in (one for one in TOOLS if one.name.startswith("trafilatura")):
         try:
             extract = tool.make()
         except ImportError:

@@ -38,7 +38,7 @@ def test_it_tells_when_pages_have_made_the_rules_better():
     assert book.rules != [first]
 
 
-def test_rules_that_come_late_are_made_better_by_what_was_seen_before():
+def test_rules_that_come_late_are_joined_by_those_of_what_was_seen_before():
     """As where feeds tell all comments of the first posts, and no page was needed."""
     pages = [page(number, SHAPES["nested"](thread(number, 3))) for number in range(1, ENOUGH + 3)]
     seen = [PostPage(Page(url(number), body.encode()), wrapper()) for number, body in enumerate(pages, 1)]

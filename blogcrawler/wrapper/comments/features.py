@@ -1,4 +1,4 @@
-"""What tells comments from other lists of a page, as numbers: the named features of a group of its parts.
+"""Named features of a group of page parts, by which a model tells comments from other lists.
 
 A group is what one form selects in the pages of a blog. All features are between 0 and 1, so that weights compare.
 """
@@ -94,7 +94,7 @@ class Sample:
 
     def facts(self, unit: Unit) -> Facts:
         """What is known of a unit of this page. O(n) in its nodes, once."""
-        key = (*unit.roots, len(unit.own), -1 if unit.anchor is None else unit.anchor)
+        key = (*unit.roots, len(unit.own), -1 if unit.anchor is None else unit.anchor, unit.is_run)
         if key not in self._facts:
             self._facts[key] = _facts(self, unit)
         return self._facts[key]

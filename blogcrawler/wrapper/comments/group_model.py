@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.comments.units import Unit
 
 LIKELY = 0.5
+"""Probability above which a group is comments."""
 LEAST = 3
 """Parts of one page that may be comments; on several pages one less is enough."""
 FEW = 3
@@ -48,7 +49,8 @@ def shipped_model() -> LogisticModel:
 def confidence_of(samples: Sequence[Sample], units: Sequence[Sequence[Unit]]) -> float:
     """How sure it is that parts of pages are comments; 0 where they are more likely something else.
 
-    What is the template's shows two of them on two pages, three on one of few pages, or three whose number is told.
+    0 also for fewer than three parts (two on several pages), and where only one of more than `FEW` pages has any,
+    unless it announces their number.
     """
     total, pages = sum(map(len, units)), sum(map(bool, units))
     if total < LEAST - (pages > 1):

@@ -12,8 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from blogcrawler.wrapper.comments.comment_feeds import find_undated
-from blogcrawler.wrapper.comments.features import features
-from blogcrawler.wrapper.comments.group_model import LIKELY, confidence_of
+from blogcrawler.wrapper.comments.group_model import confidence_of
 from blogcrawler.wrapper.comments.lists import DatedList, Key, dated_lists, forms_of_lists, with_siblings
 from blogcrawler.wrapper.comments.units import ANYWHERE, Form
 
@@ -30,6 +29,8 @@ MATCHED = 0.6
 """Mean similarity from which parts of pages are the comments of their feeds."""
 ALIKE = 0.4
 """The same where the feeds' texts stand one each in parts that have no day."""
+QUOTED = 0.25
+"""Share of them from which the article says the same: they are its own paragraphs."""
 DOUBT = 0.5
 """Of what no comment feed tells."""
 NEARLY_ALL = 0.95
@@ -63,10 +64,8 @@ def candidates(samples: Sequence[Sample], *, are_lone: bool = False) -> Iterator
     for number, sample in enumerate(samples):
         for key, lists in dated_lists(number, sample.view, are_lone=are_lone):
             groups[key].append(lists)
-    ranked = sorted(groups.items(), key=lambda item: -sum(len(one.units) for one in item[1]))[:MOST_GROUPS]
-    for key, found in ranked:
-        if are_lone and any(len(one.units) > 1 for one in found):
-            continue
+    kinds = [(key, found) for key, found in groups.items() if not are_lone or all(len(one.units) < 2 for one in found)]
+    for key, found in sorted(kinds, key=lambda kind: -sum(len(one.units) for one in kind[1]))[:MOST_GROUPS]:
         yield [_select(samples, form, key) for form in forms_of_lists(samples, key, found)]
 
 
@@ -110,7 +109,8 @@ def _undated(samples: Sequence[Sample], teacher: Teacher, least: float) -> Found
     form = with_siblings(samples, *found)
     units = [form.select(view) for view in views]
     score = teacher.score(views, units)
-    is_quoted = features(samples, units)["in_article"] > LIKELY
+    facts = [sample.facts(unit) for sample, own in zip(samples, units, strict=True) for unit in own]
+    is_quoted = sum(one.is_in_article for one in facts) > QUOTED * len(facts)
     return Found(form, units, round(score, 3)) if score > max(least, ALIKE) and not is_quoted else None
 
 

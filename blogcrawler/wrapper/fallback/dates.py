@@ -72,28 +72,34 @@ def date_candidates(
     time elements and of texts near the title. O(n)."""
     spoken = tuple(dict.fromkeys((*filter(None, [tree.get("lang")]), *languages)))
     found: dict[str, Candidate] = {}
+    moments: dict[str, Moment] = {}
 
     def add(moment: Moment | None, source: Source, where: str | None, *signs: str) -> None:
         if moment is not None:
             text = moment.isoformat()
-            found.setdefault(text[:DAY], Candidate(text, source, where)).mark(*signs)
+            day = next((day for day, other in moments.items() if _is_same(moment, other)), text[:DAY])
+            moments.setdefault(day, moment)
+            found.setdefault(day, Candidate(text, source, where)).mark(*signs)
 
     def claimed() -> Iterator[tuple[Moment, str]]:
         for where, group in groupby(claims(tree, "published"), key=lambda claim: claim.where):
             told = dict.fromkeys(claim.value[:LONGEST] for claim in group if fold(claim.value[:LONGEST]) not in of_site)
-            moments = [read_date(text, spoken, order, months=True) for text in told]
-            first = moments[0] if moments else None
-            if first is not None and all(moment is not None and _is_same(moment, first) for moment in moments):
+            read = [read_date(text, spoken, order, months=True) for text in told]
+            first = read[0] if read else None
+            if first is not None and all(moment is not None and _is_same(moment, first) for moment in read):
                 yield first, where
 
     for moment, where in claimed() if not is_shown else ():
         add(moment, "metadata", where, "claimed", "meta" if where.startswith("//meta") else "data")
-    add(date_in_url(url) if url else None, "url", None, "url")
+    if not is_shown:
+        add(date_in_url(url) if url else None, "url", None, "url")
     heading = _place_of(title, tree, url) if title else None
     marked = _date_of_times(tree, heading, spoken, order, of_site) if not is_shown else None
     add(marked, "fallback", "time", "shown", "time")
     written, is_alone = _written_date(heading, spoken, order, of_site) if marked is None else (None, False)
     add(written, "fallback", NEAR, "shown", "text" if is_alone else "text_among_others")
+    if is_shown and written is None and url:
+        add(date_in_url(url), "url", None, "url")
     for day, one in found.items():
         others = found.keys() - {day}
         signs = {

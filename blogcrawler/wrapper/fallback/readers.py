@@ -49,8 +49,7 @@ def comments_of(page: Lines, languages: Sequence[str]) -> set[HtmlElement]:
 
 def outside_boxes(page: Lines) -> NDArray[np.bool_]:
     """For each line, False in what is called a box about the author, a newsletter or comments, or asks for an address.
-    O(n).
-    What holds the first heading, or half of all text, is more than that: whole pages may be in a form."""
+    What holds the first heading, or half of all text, is more than that: whole pages may be in a form. O(n)."""
     sizes = [0, *accumulate(len(line.text) for line in page.lines)]
     headings = sorted(block.start for block in page.blocks if block.element.tag == "h1")
     found = np.ones(len(page.lines), bool)

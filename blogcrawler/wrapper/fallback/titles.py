@@ -56,7 +56,7 @@ def title_candidates(
 
     def add(value: str, where: str, *signs: str, is_claim: bool = False) -> None:
         key = fold(value)
-        if key and key not in sites:
+        if key and len(value) <= LONGEST and key not in sites:
             made = Candidate(value, "metadata" if is_claim else "fallback", where)
             found.setdefault(key, made).mark(*signs)
 

@@ -74,7 +74,7 @@ CHANCE = 0.25
 DAY = 1
 """Days that a page may be late with a date: time zones differ, and posts come out the day after they were begun."""
 FEW = 3
-"""Training pages that are too few to prove something of all, if there are no more."""
+"""Training pages that must agree to prove something."""
 SHORT = 100
 """Characters of a text whose date is one of the theme's, and not of a story."""
 GUESS_AGREES = 0.5

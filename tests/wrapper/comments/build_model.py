@@ -1,7 +1,8 @@
 """Writes data/comment_groups.json, the model that tells comments from other lists, out of a corpus of blogs.
 
-    python -m tests.wrapper.comments.build_model FOLDER
+    python -m tests.wrapper.comments.build_model FOLDER [--jobs N]
 
+The file that is shipped is overwritten, and how often the model is right on the other half is printed.
 A corpus is a folder of archives (see `tests.benchmarks.blogs`). Of each blog some pages are drawn, many and few, and the
 groups in them are labelled by the truth: a group is comments if nearly all of its parts are. Archives of the half whose
 names hash to even numbers are trained on, with generated blogs in the markup of many programs; the rest is scored.
@@ -17,7 +18,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
-from hashlib import sha256
 from itertools import chain, product
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -35,7 +35,7 @@ from blogcrawler.wrapper.comments.group_model import LogisticModel
 from blogcrawler.wrapper.comments.groups import candidates
 from blogcrawler.wrapper.comments.learn import samples_of
 from blogcrawler.wrapper.comments.units import Unit
-from tests.benchmarks.blogs import archives, read_archive
+from tests.benchmarks.blogs import archives, half_of, read_archive
 from tests.benchmarks.ours import learned
 from tests.wrapper.comments import test_themes, test_traps
 from tests.wrapper.comments.made import FIRST, Said, example, thread, wrapper
@@ -57,8 +57,6 @@ LINKING = 1000
 """Added to a post's number for those of pages that link to it."""
 GENERATED, BEGUN = 0.6, 0.2
 """Weight of a generated blog, where that of a real one is 1; of one with a line of the post among its comments."""
-
-
 UNDATED = 0.25
 """Share of draws in which nobody knows when the posts were published."""
 
@@ -71,11 +69,6 @@ class Row(NamedTuple):
     pages: int
     features: Mapping[str, float]
     is_comments: bool
-
-
-def is_half_a(name: str) -> bool:
-    """True for the blogs that are trained on."""
-    return int(sha256(name.encode()).hexdigest(), 16) % 2 == 0
 
 
 def rows_of(name: str, samples: Sequence[Sample], told: Sequence[Sequence[str]]) -> Iterator[Row]:
@@ -229,11 +222,11 @@ def main() -> None:
     given = reader.parse_args()
     with ProcessPoolExecutor(given.jobs) as pool:
         real = list(chain.from_iterable(pool.map(rows_of_archive, archives(given.folder))))
-    mine = [row for row in real if is_half_a(row.blog)]
+    mine = [row for row in real if half_of(row.blog) == "A"]
     model = fit([*mine, *generated_rows()])
     text = json.dumps(dump(model), indent=0)
     DATA.joinpath("comment_groups.json").write_text(text + "\n", encoding="utf-8")
-    report(model, [row for row in real if not is_half_a(row.blog)])
+    report(model, [row for row in real if half_of(row.blog) == "B"])
 
 
 if __name__ == "__main__":

@@ -20,6 +20,8 @@ def read(markup: str) -> int | None:
     ("markup", "count"),
     [
         ("<h3>4 Comments</h3>", 4),
+        ("<h3>5 responses to <em>A title</em></h3>", 5),
+        ("<h3>5 responses to the first letter</h3>", None),
         ("<h3>Comments (12)</h3>", 12),
         ("<h3>Comments: 0</h3>", 0),
         ("<h3><span>4</span> <span>Comments</span></h3>", 4),

@@ -17,6 +17,8 @@ from blogcrawler.dom import parse
 from blogcrawler.items import Comment
 from blogcrawler.serialise import dump, load
 from blogcrawler.wrapper.comments import CommentExample, CommentRules, learn_comments
+from blogcrawler.wrapper.comments.features import features
+from blogcrawler.wrapper.comments.group_model import shipped_model
 from tests.wrapper.comments.made import SHAPES, THREADED, Said, example, nested, page, rules, thread, url, wrapper
 
 COUNTS = (3, 0, 7, 1, 4, 2, 5, 0)
@@ -273,3 +275,7 @@ def test_permalinks_that_add_parameters_to_the_posts_address_lead_to_the_post() 
     found = rules(asked, (3, 0, 2, 4, 1))
     assert found is not None
     assert len(found.extract(parse(page(60, asked(thread(60, 8)))), url(60))) == 8
+
+
+def test_the_model_of_groups_weighs_the_features_that_there_are() -> None:
+    assert shipped_model().weights.keys() == features([], []).keys()

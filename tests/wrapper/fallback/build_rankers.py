@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
-    from tests.wrapper.fallback.training_pages import LabelledSite
+    from tests.wrapper.fallback.training_pages import SitePage
 
 DATA = Path(blogcrawler.wrapper.fallback.__file__).with_name("data")
 PENALTY = 5.0
@@ -87,7 +87,7 @@ def _sums(logits: np.ndarray, edges: np.ndarray) -> np.ndarray:
     return found
 
 
-def title_questions(page: LabelledSite, container: HtmlElement | None) -> Iterator[Question]:
+def title_questions(page: SitePage, container: HtmlElement | None) -> Iterator[Question]:
     """What may be the title, where nothing is known of the site, and where its pages' titles are."""
     if page.truth.get("title") is None:
         return
@@ -96,7 +96,7 @@ def title_questions(page: LabelledSite, container: HtmlElement | None) -> Iterat
         yield candidates, [clean(one.value) == clean(page.truth["title"]) for one in candidates], _weight(page)
 
 
-def date_question(page: LabelledSite, container: HtmlElement | None) -> Question:
+def date_question(page: SitePage, container: HtmlElement | None) -> Question:
     """What may be the date, below the title as it is found; a page without a date teaches that, but less surely."""
     title = find_title(page.root, page.url or None, container, page.ends)
     candidates = date_candidates(page.root, page.url or None, title.value if title else None)
@@ -105,7 +105,7 @@ def date_question(page: LabelledSite, container: HtmlElement | None) -> Question
     return candidates, right, OTHER if day is None and not page.is_of_blog else _weight(page)
 
 
-def _weight(page: LabelledSite) -> float:
+def _weight(page: SitePage) -> float:
     return BLOG if page.is_of_blog else POST if page.is_post else OTHER
 
 
@@ -120,7 +120,7 @@ def main() -> None:
         titles += title_questions(page, container)
         dates.append(date_question(page, container))
     for name, questions in {"title": titles, "date": dates}.items():
-        written = json.dumps(dump(fit(questions)), indent=0, separators=(",", ":"))
+        written = json.dumps(dump(fit(questions)), indent=0, separators=(",", ": "))
         DATA.joinpath(f"{name}.json").write_text(written + "\n", encoding="utf-8")
 
 

@@ -180,7 +180,23 @@ def test_dates_of_one_post(meta: str) -> None:
 @pytest.mark.parametrize("name", ["published", "published-date", "w-published-date", "citation_date"])
 def test_names_of_metadata_that_say_published(name: str) -> None:
     assert found("<h1>Tomatoes</h1>", head=f'<meta name="{name}" content="2013-10-05">') == "2013-10-05"
-    assert found("<h1>Tomatoes</h1>", head='<meta name="publisher" content="2013-10-05">') is None
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["publisher", "unpublish_date", "unpublished_time", "publish_update", "last-published-date", "republish-date"],
+)
+def test_names_of_metadata_that_say_something_else(name: str) -> None:
+    assert found("<h1>Tomatoes</h1>", head=f'<meta name="{name}" content="2013-10-05">') is None
+
+
+def test_one_instant_in_two_zones_is_one_day() -> None:
+    head = '<meta property="article:published_time" content="{}"><meta name="date" content="{}">'
+    alike, apart = (
+        find_date(parse(f"<!DOCTYPE html>{head.format('2013-10-05T23:30:00Z', other)}<body>"), None)
+        for other in ("2013-10-05T23:30:00Z", "2013-10-06T01:30:00+02:00")
+    )
+    assert alike == apart
 
 
 def test_what_two_places_say_goes_before_one() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 
 import pytest
 from hypothesis import given
@@ -195,6 +196,18 @@ def test_a_page_without_main_text_keeps_title_and_date() -> None:
     head = '<meta property="og:title" content="A post"><meta property="article:published_time" content="2014-05-02">'
     found = Wrapper(Article(())).extract(parse(f"<!DOCTYPE html>{head}<body>"), f"{ADDRESS}/a/")
     assert (found.article, found.title, found.published) == (None, "A post", "2014-05-02")
+
+
+@pytest.mark.parametrize("heading", ["404 Not Found", "Log in", "Loading"])
+def test_a_heading_without_main_text_is_no_title(heading: str) -> None:
+    page = parse(f"<!DOCTYPE html><title>{heading}</title><body><h1>{heading}</h1>")
+    assert Wrapper(Article(())).extract(page, f"{ADDRESS}/a/").title is None
+
+
+def test_a_heading_that_is_longer_than_any_title() -> None:
+    started = time.process_time()
+    assert find_title(parse(f"<!DOCTYPE html><body><h1>{'ab | ' * 20_000}</h1>"), f"{ADDRESS}/a/") is None
+    assert time.process_time() - started < 2
 
 
 @pytest.mark.parametrize("head", ["", "<title>Words</title>", "<title>A post | Words</title>"])

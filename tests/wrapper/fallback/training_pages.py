@@ -6,17 +6,16 @@ A blog is of half A where the SHA-256 of its name is even; the others judge the 
 from __future__ import annotations
 
 import argparse
-import hashlib
 import json
 import tarfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from blogcrawler.dom import fragment, parse
+from blogcrawler.dom import parse
 from blogcrawler.errors import NotAWebPage
 from blogcrawler.wrapper.fallback.heads import NO_ENDS, Heads, head_title
-from blogcrawler.wrapper.fallback.lines import Lines
+from tests.benchmarks.blogs import half_of
 from tests.benchmarks.pages import true_pages
 
 if TYPE_CHECKING:
@@ -31,8 +30,8 @@ PAGES = 16
 
 
 @dataclass(frozen=True)
-class LabelledSite:
-    """A page, and what is true of it in a record's keys; `content_lines` are the lines of its text."""
+class SitePage:
+    """A page, and what is true of it in a record's keys."""
 
     site: str
     url: str
@@ -53,15 +52,15 @@ def read_arguments(description: str | None) -> argparse.Namespace:
     return reader.parse_args()
 
 
-def of_corpus(corpus: Path) -> Iterator[LabelledSite]:
+def of_corpus(corpus: Path) -> Iterator[SitePage]:
     """Posts and other pages of the blogs of half A."""
     for archive in sorted(corpus.glob("*.tar.xz")):
         name = archive.name.removesuffix(".tar.xz")
-        if hashlib.sha256(name.encode()).digest()[-1] % 2 == 0:
+        if half_of(name) == "A":
             yield from _of_blog(archive, name)
 
 
-def of_pages(folder: Path, half: int | None = None) -> Iterator[LabelledSite]:
+def of_pages(folder: Path, half: int | None = None) -> Iterator[SitePage]:
     """Pages of WCXB, of all types; `half` as in tests/benchmarks/pages.py."""
     for page in true_pages(folder):
         if half is not None and page.half != half:
@@ -70,12 +69,10 @@ def of_pages(folder: Path, half: int | None = None) -> Iterator[LabelledSite]:
             root = parse(page.body())
         except NotAWebPage:
             continue
-        lines = (page.truth["content_text"] or "").split("\n")
-        is_post = page.kind == "article"
-        yield LabelledSite(page.site, page.url, root, {**page.truth, "content_lines": lines}, is_post=is_post)
+        yield SitePage(page.site, page.url, root, page.truth, is_post=page.kind == "article")
 
 
-def _of_blog(archive: Path, name: str) -> Iterator[LabelledSite]:
+def _of_blog(archive: Path, name: str) -> Iterator[SitePage]:
     with tarfile.open(archive) as tar:
         members = {member.name.removeprefix("./"): member for member in tar.getmembers()}
 
@@ -99,10 +96,9 @@ def _of_blog(archive: Path, name: str) -> Iterator[LabelledSite]:
     for root in [*(root for _, root in read_posts), *(root for _, root in read_lists)]:
         heads.note(head_title(root))
     for post, root in read_posts:
-        lines = [line.text for line in Lines(fragment(post.get("content_html") or "")).lines]
-        yield LabelledSite(name, post["url"], root, {**post, "content_lines": lines}, heads.ends(), is_of_blog=True)
+        yield SitePage(name, post["url"], root, post, heads.ends(), is_of_blog=True)
     for url, root in read_lists:
-        yield LabelledSite(name, url, root, {}, heads.ends(), is_post=False, is_of_blog=True)
+        yield SitePage(name, url, root, {}, heads.ends(), is_post=False, is_of_blog=True)
 
 
 def _spread(rows: list[Any]) -> list[Any]:
