@@ -106,7 +106,9 @@ class ForkServer:
                 socket.send_fds(self._requests, [request], files)
                 return
             self.close()  # it has died
-        socket.send_fds(self._started(), [request], files)
+        requests = self._started()
+        with suppress(ConnectionError):  # one that ends before it has heard starts no crawl, as one that ends later
+            socket.send_fds(requests, [request], files)
 
     def _started(self) -> socket.socket:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
