@@ -13,6 +13,7 @@ from blogcrawler.wrapper.comments.comment_feeds import Teacher
 from blogcrawler.wrapper.comments.content import learn_signs
 from blogcrawler.wrapper.comments.counts import learn_count
 from blogcrawler.wrapper.comments.features import Sample
+from blogcrawler.wrapper.comments.group_model import calibrated
 from blogcrawler.wrapper.comments.groups import ALIKE, Found, find_forms
 from blogcrawler.wrapper.comments.ids import learn_id
 from blogcrawler.wrapper.comments.pingbacks import is_bare_link, learn_kindred
@@ -138,7 +139,8 @@ def _kind(samples: Sequence[Sample], found: Found, people: Iterable[str]) -> Kin
     kindred = learn_kindred([sample.view for sample in samples], found.form, found.units)
     is_bare = sum(map(is_bare_link, regions)) >= BARE * len(regions) and not _have_text(regions, template)
     is_boxed = identifier is not None and indent is None and are_boxed(pages)
-    return Kind(found.form, authors, content, identifier, parent, indent, is_boxed, is_bare, *kindred, found.confidence)
+    confidence = calibrated(found.confidence)
+    return Kind(found.form, authors, content, identifier, parent, indent, is_boxed, is_bare, *kindred, confidence)
 
 
 def _have_text(regions: Sequence[Region], template: frozenset[tuple[str, str]]) -> bool:
