@@ -48,7 +48,7 @@ CONSTANT_CONFIDENCE = 0.7
 METADATA_CONFIDENCE = 0.8
 PINNED_CONFIDENCE = 1.0
 WHOLE_PAGE_CONFIDENCE = 0.85
-"""Of an article whose rule finds nearly all of a page, at most."""
+"""Of an article whose rule finds all of a page, at most."""
 CONTENT_CONFIDENCE = 0.4
 """Of an article that a rule finds, at least: that a feed has another text does not prove the page wrong."""
 TITLE_CONFIDENCE = 0.4

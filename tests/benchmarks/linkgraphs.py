@@ -18,6 +18,7 @@ from typing import Any
 from urllib.parse import parse_qsl, urljoin, urlsplit
 
 from blogcrawler.crawl.classifier import FOLLOWED, trusts_canonical
+from blogcrawler.crawl.read_page import Outline
 from blogcrawler.dom import canonical, parse
 from blogcrawler.dom import links as links_of
 from blogcrawler.errors import NotAWebPage
@@ -176,7 +177,9 @@ def _read(path: Path) -> tuple[str, str, list[str], frozenset[str], _Site, Scope
     reading = _Reading(files, scope, frozenset(posts))
     in_feed = [by_address[exact] for url in feed if (exact := _exact(url)) in by_address]
     reading.trusts_canonical = trusts_canonical(
-        (tree, line["url"]) for line in in_feed if line.get("file") and (tree := reading.tree(line)) is not None
+        Outline.of(tree, line["url"])
+        for line in in_feed
+        if line.get("file") and (tree := reading.tree(line)) is not None
     )
     answers = {exact: reading.answer(line) for exact, line in by_address.items()}
     known = {bare: frozenset(names) for bare, names in parameters.items() if names}

@@ -223,7 +223,7 @@ def bare(one: Post) -> str:
     return f"<!DOCTYPE html><title>{one.title}</title><body><h1>{one.title}</h1>{one.body}"
 
 
-def test_a_rule_for_nearly_all_of_a_page_is_not_sure() -> None:
+def test_a_rule_for_all_of_a_page_is_not_sure() -> None:
     wrapper = learn(examples(bare))
     assert all(extracted(wrapper, bare, one).sources["content"].confidence < 0.9 for one in OLD)
     assert extracted(learn(examples(slugged)), slugged, OLD[0]).sources["content"].confidence >= 0.9

@@ -56,7 +56,7 @@ class Article:
     mode: Mode = "full"
     #: for what posts show outside of the container, if all do
     picture: Learned | None = None
-    #: whether the container is nearly all of the page, so that it tells little of where the article is
+    #: whether the container has all text of the pages, so that it tells nothing of where the article is
     is_whole_page: bool = False
     #: whether a heading with the title is no part of articles, as a feed with articles shows
     begins_below_title: bool = True
@@ -114,8 +114,8 @@ def learn_article(pages: Sequence[TrainingPage], evidence: Evidence) -> Article:
 
 
 def _are_whole_pages(containers: Sequence[Container]) -> bool:
-    """True if containers hold nearly all of the text of most pages."""
-    whole = sum(one.profile.sizes[one.position] >= NEARLY_ALL * one.profile.sizes[0] for one in containers)
+    """True if containers hold all of the text of most pages."""
+    whole = sum(one.profile.sizes[one.position] == one.profile.sizes[0] for one in containers)
     return 2 * whole > len(containers)
 
 
