@@ -209,15 +209,6 @@ def recent(posts: Sequence[Post] = POSTS) -> str:
     return f'<div class="widget"><h3>Recent posts</h3><ul>{items}</ul></div>'
 
 
-def others(one: Post) -> list[Post]:
-    """Other posts that one links to."""
-    return [post((one.number * 7 + step) % 50) for step in (3, 11, 21)]
-
-
-def links_to_others(one: Post) -> str:
-    return "".join(f'<li><a href="{other.path}">{other.title}</a></li>' for other in others(one))
-
-
 def tag_links(one: Post) -> str:
     return ", ".join(f'<a href="/tag/{tag.lower()}/" rel="tag">{tag}</a>' for tag in one.tags)
 

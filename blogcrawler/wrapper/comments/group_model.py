@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 LIKELY = 0.5
 """Probability above which a group is comments."""
-RIGHT = (0.9, 0.99), (0.7, 0.92), (LIKELY, 0.6)
+RIGHT = (0.9, 0.99), (0.7, 0.92), (LIKELY, 0.8)
 """The share of comments among groups of such a probability or more, about, on blogs that the model was not fitted to
 (tests/wrapper/comments/build_model.py prints it). It does not hang on which pages came first, as the probability does.
 """
