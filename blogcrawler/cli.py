@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 OBJECTS = 10_000
 """New objects after which Python looks for cycles; after 700, as it comes, that is near a tenth of a crawl's work."""
 
+ADDRESS_SPACE = 512 << 20
+"""Bytes that a crawl takes at the least; where a library finds fewer while it is loaded, it may try without end."""
+
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run a command; ends the process with its exit code."""
@@ -68,10 +71,24 @@ def _run(arguments: Sequence[str] | None) -> None:
     ours = _commands(blogcrawler.commands)
     if name is not None and name not in ours | _commands(scrapy.commands):
         end(f"There is no command {name!r}; blogcrawler --help shows what there is.", WRONG_USAGE)
+    if name == "crawl":
+        _try_for_memory()
     if name not in ours and signal.getsignal(signal.SIGINT) is leave:
         signal.signal(signal.SIGINT, signal.default_int_handler)  # which Scrapy's shell needs
     os.environ.setdefault("SCRAPY_SETTINGS_MODULE", "blogcrawler.settings")
     execute(["blogcrawler", *given], _settings_for(name) if name in ours else None)
+
+
+def _try_for_memory() -> None:
+    """Raises a MemoryError where there is less address space than a crawl takes."""
+    import mmap
+
+    if sys.platform == "win32":
+        return
+    try:
+        mmap.mmap(-1, ADDRESS_SPACE, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, prot=0).close()
+    except OSError as error:
+        raise MemoryError from error
 
 
 def _help() -> str:

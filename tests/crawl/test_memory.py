@@ -27,7 +27,7 @@ EARLY, LATE = 400, 1200
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="limits address space")
-@pytest.mark.parametrize("megabytes", [250, 350, 450])
+@pytest.mark.parametrize("megabytes", [150, 180, 270, 450, 600])
 def test_too_little_memory(tmp_path, megabytes):
     def limit() -> None:
         resource.setrlimit(resource.RLIMIT_AS, (megabytes << 20, megabytes << 20))
