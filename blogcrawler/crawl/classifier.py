@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Self
 from urllib.parse import urlsplit
@@ -15,6 +15,7 @@ from blogcrawler.dom import inline_text, links
 from blogcrawler.feeds.synthetic import is_called_list
 from blogcrawler.frontier import MOST_MARKS, Link, PermalinkPattern, is_filter, is_told_by_numbers, marks_of
 from blogcrawler.frontier.address_differences import names_language
+from blogcrawler.frontier.completeness import form_of
 from blogcrawler.routes import is_routed
 from blogcrawler.serialise import dump
 from blogcrawler.urls import Scope, identity, is_page_like, resolve, same_site, slashless
@@ -69,6 +70,8 @@ class PostClassifier:
         self.places = Places()
         self._heads = Heads()
         self._known: set[str] = set()
+        #: titles and dates of pages of which nothing but the template tells, by the forms of their addresses
+        self._alike: defaultdict[str, tuple[set[str], set[str]]] = defaultdict(lambda: (set(), set()))
         #: the first post that has a name, by it
         self._named: dict[str, str] = {}
         #: posts are routes, so that what stands behind "#" names pages
@@ -175,7 +178,9 @@ class PostClassifier:
         too.
 
         At an address of another form it is one when it stands in the folder of the posts, has its own date in the
-        URL, or is linked where posts are; and neither it nor another page of its form is a list of posts.
+        URL, or is linked where posts are; and neither it nor another page of its form is a list of posts. So is one
+        that is linked nowhere but in running text, or in places of which nothing is known, when several pages of its
+        form are of the posts' template, each with a title and a date of its own.
 
         Of another template than the newest posts' (old posts often keep theirs) it must show in other ways that it is a
         post. What stands below a post's address is a part of that, unless other pages link to it where posts are.
@@ -228,7 +233,8 @@ class PostClassifier:
             if not is_other:
                 return None if is_other is None and among_posts is not False else False
         is_near = fits and (_folder(page.url) in self._folders or _is_dated_post(page) or self._is_other_version(page))
-        if not is_near and (in_menu or not among_posts):
+        is_told = among_posts or (among_posts is None and fits and self._has_alike(page))
+        if not is_near and (in_menu or not is_told):
             return None
         if self._shows_another(page):
             return False
@@ -236,6 +242,16 @@ class PostClassifier:
             self.add_list(page.url)
             return False
         return True
+
+    def _has_alike(self, page: ReadPage) -> bool:
+        """True if several pages of its form have the posts' template, and each a title and a date of its own."""
+        title, published = page.extraction.title, page.extraction.published
+        if not title or not published:
+            return False
+        titles, dates = self._alike[form_of(page.url)]
+        titles.add(title)
+        dates.add(published)
+        return min(len(titles), len(dates)) >= FEW
 
     def _shows_another(self, page: ReadPage) -> bool:
         """True if the title, or a heading that the article begins with, leads to another post, as those of lists do.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -19,7 +20,7 @@ from tests.crawl.blog import Post, make_posts
 from tests.crawl.weblog import CATEGORIES, Static, Weblog, category, number
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from lxml.html import HtmlElement
 
@@ -200,6 +201,31 @@ def test_posts_and_nothing_but_posts_are_found(name: str, template: str) -> None
 def test_posts_are_found_without_lists(in_feed: int) -> None:
     blog = Weblog(in_feed=in_feed, statics=DATED, has_lists=False, old_form=OLD_FORMS["number"], old_template="table")
     assert sorted(Walk(blog).posts()) == blog.urls(BASE)
+
+
+class Unlinked(Weblog):
+    """Posts link to no other, and lists show the newest alone."""
+
+    def page(self, post: Post) -> str:
+        return re.sub(r'<div class="nav">.*?</div>', "", super().page(post))
+
+    def _pages_of_list(self, path: str, posts: Sequence[Post]) -> dict[str, str]:
+        return dict([*super()._pages_of_list(path, posts).items()][:1])
+
+
+@pytest.mark.parametrize("form", OLD_FORMS.values(), ids=OLD_FORMS)
+def test_posts_that_nothing_links_to_are_told_by_their_template(form: Callable[[Post], str]) -> None:
+    """As a sitemap lists them. A single page with title and date, or several of one day, may be anything."""
+    built = (
+        Static(f"/{name}.html", name.title(), date="5 June 2021", in_menu=False) for name in ("cv", "faq", "terms")
+    )
+    alone = Static("/colophon.htm", "Colophon", dated=True, in_menu=False)
+    blog = Unlinked(make_posts(16), in_feed=6, old_from=8, old_form=form, has_lists=False, statics=(alone, *built))
+    walk = Walk(blog)
+    unlinked = [*blog.urls(BASE), *(BASE + page.path for page in blog.statics)]
+    walk.waiting.extend(url for url in unlinked if identity(url) not in walk.seen)
+    walk.seen.update(map(identity, unlinked))
+    assert sorted(walk.posts()) == blog.urls(BASE)
 
 
 def test_a_feed_tells_since_when_it_has_every_post() -> None:
