@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.crawl.blog import Blog, links, make_posts, serve
+from tests.crawl.blog import Blog, Site, links, make_posts, serve
 from tests.crawl.running import crawl, kept
 from tests.site import Reply
 
@@ -103,6 +103,27 @@ def test_a_home_page_that_refreshes_itself_to_another(tmp_path):
         outcome = crawl(tmp_path, f"{site.url}/", server=site)
         assert outcome.code == 0, outcome.stderr
         assert outcome.urls == blog.urls(site.url)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("how", ["redirect", "refresh"])
+@pytest.mark.parametrize("there", ["a page", "nothing"])
+def test_a_home_page_that_leads_to_its_owners_page_elsewhere(tmp_path, how, there):
+    """The posts are still where they were."""
+    blog = Blog()
+    with Site({}) as gone:
+        pass
+    with serve(blog) as site, Site({"/in/ann": "<h1>Ann Archer</h1><p>Gardener in Leeds.</p>"}) as other:
+        target = f"http://localhost:{(other if there == 'a page' else gone).port}/in/ann"
+        if how == "redirect":
+            site.routes["/"] = moved(target, 302)
+        else:
+            site.routes["/"] = f'<html><head><meta http-equiv="refresh" content="0; url={target}"></head></html>'
+        allowed = ",".join(f"localhost:{one.port}" for one in (other, gone))
+        outcome = crawl(tmp_path, f"{site.url}/", server=site, RETRY_TIMES=0, ALLOWED_PRIVATE_HOSTS=allowed)
+        assert outcome.code == 0, outcome.stderr
+        assert set(outcome.urls) <= set(blog.urls(site.url))
+        assert len(outcome.urls) >= blog.in_feed
 
 
 @pytest.mark.slow

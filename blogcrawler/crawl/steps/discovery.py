@@ -13,9 +13,10 @@ from blogcrawler.crawl.sessions import NO_SESSIONS, Sessions, find_sessions
 from blogcrawler.crawl.steps.beginning import START, begin_anew, is_cut_short
 from blogcrawler.crawl.steps.rendered_pages import filled, render_routes
 from blogcrawler.downloader.reasons import sentence_of
-from blogcrawler.errors import NoFeed, Unreachable
+from blogcrawler.errors import NoFeed, NotAWebPage, Unreachable
 from blogcrawler.feeds.discovery import BUSY, StartRefused, discover
-from blogcrawler.urls import identity
+from blogcrawler.purposes import Purpose
+from blogcrawler.urls import identity, same_site
 
 if TYPE_CHECKING:
     from blogcrawler.crawl.context import CrawlContext
@@ -56,9 +57,26 @@ class _FirstPages:
     def __init__(self, ctx: CrawlContext, start_url: str, home: str | None) -> None:
         self.ctx, self.start_url, self.home = ctx, start_url, home
         self._fetched: dict[str, Page] = {}
+        #: whether the start page leads to another site, and whether it is read as it stands for all that
+        self._leads_away = self._stays = False
 
     async def discover(self) -> Discovery:
-        """Find the blog's feed or lists; in its rendered pages, where the start page is empty but for scripts."""
+        """Find the blog's feed or lists. Where its home page leads to another site, as to its owner's page there, and
+        no blog is there, the blog may be at its old place still.
+        """
+        try:
+            return await self._discover()
+        except (NoFeed, Unreachable, NotAWebPage):
+            if not self._leads_away:
+                raise
+            self._fetched.clear()
+            self._stays = True
+            with suppress(NoFeed, Unreachable, NotAWebPage):
+                return await self._discover()
+            raise
+
+    async def _discover(self) -> Discovery:
+        """Find the feed or lists; in rendered pages, where the start page is empty but for scripts."""
         try:
             found = await self._search()
         except NoFeed as error:
@@ -82,11 +100,17 @@ class _FirstPages:
             fetcher = self.ctx.fetcher
             is_busy = self.start_url in self._fetched and self._fetched[self.start_url].status in BUSY
             render = fetcher.rendering.of_lists and LIST
+            more: dict[str, object] = {"dont_retry": is_busy}
+            if url == self.start_url:
+                more |= {"dont_redirect": True} if self._stays else {"check_redirect": self._note_redirect}
             try:
-                self._fetched[url] = await fetcher.get(url, render=render, dont_retry=is_busy)
+                self._fetched[url] = await fetcher.get(url, Purpose.SOURCE, render=render, **more)
             except Exception as error:
                 raise Unreachable(f"{url} cannot be fetched: {sentence_of(error)}", url=url) from error
         return self._fetched[url]
+
+    def _note_redirect(self, target: str) -> None:
+        self._leads_away = not same_site(target, self.start_url)
 
     async def _settle(self, start: Page) -> Page:
         """Find out from the first page whether the site's addresses carry tokens; that page without them."""
