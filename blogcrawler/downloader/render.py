@@ -51,11 +51,11 @@ class RenderMiddleware:
         wish = request.meta.get("render")
         if not wish or renderer is None or not _is_page(response):
             return response
-        if wish == GROWING and not grows(response.body, response.url):
-            return response
         content_type = response.headers.get("Content-Type")
         kind = content_type.decode("latin-1") if content_type else None
         page = Page(_address(response, request), response.body, kind)
+        if wish == GROWING and not grows(page):
+            return response
         is_list = wish in (GROWING, LIST)
         shown = await renderer.show(page, request.meta.get("check_redirect"), is_list=is_list)
         if shown is None:
