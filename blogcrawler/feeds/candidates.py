@@ -8,7 +8,7 @@ from urllib.parse import unquote, urljoin, urlsplit
 
 from blogcrawler.dom import base_url, canonical, inline_text, resolve
 from blogcrawler.feeds.address import address_key, conventions, is_feed_address, words
-from blogcrawler.feeds.links import is_proxy, same_site
+from blogcrawler.feeds.links import header_links, is_proxy, same_site
 from blogcrawler.feeds.model import FeedCandidate
 from blogcrawler.feeds.ranking import Offer, PageFacts, penalty
 
@@ -23,8 +23,6 @@ _MAX_ANCHORS = 5_000
 _MAX_TEXT = 80
 _MAX_NAME_WORDS = 5
 _MAX_CHILDREN = 10
-_MAX_HEADER = 8_000
-_HEADER_LINK = re.compile(r"<([^<>]{1,2083})>((?:\s{0,9};[^,;<>]{0,300}){0,12})")
 _FEED_SCHEME = re.compile(r"^feed:(//)?", re.IGNORECASE)
 _RELATIONS = frozenset(["alternate", "alternative", "feed", "service.feed"])
 _PAGE_EXTENSIONS = (".html", ".htm", ".jpg", ".jpeg", ".png", ".gif", ".svg", ".pdf", ".zip", ".css", ".js", ".ico")
@@ -87,11 +85,7 @@ def _absolute(href: str | None, base: str) -> str | None:
 
 def _header_offers(headers: Sequence[str], url: str) -> Iterator[Offer]:
     for header in headers[:20]:
-        for target, parameters in _HEADER_LINK.findall(header[:_MAX_HEADER]):
-            values: dict[str, str] = {}
-            for part in parameters.split(";"):
-                key, _, value = part.partition("=")
-                values.setdefault(key.strip().lower(), value.strip().strip("\"'"))
+        for target, values in header_links(header):
             yield from _declared(values, _absolute(target, url))
 
 

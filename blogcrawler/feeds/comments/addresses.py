@@ -186,8 +186,6 @@ class Conventions:
     comment_parameters: frozenset[str]
     #: folders that hold feeds
     feed_folders: frozenset[str]
-    #: words that stand before a colon in the title of an answer
-    answer_words: frozenset[str]
     #: entries of a full feed, by a word of the generator's name
     sizes: Mapping[str, int]
 

@@ -6,14 +6,14 @@ See https://developer.wordpress.org/rest-api/reference/posts/. Each page names t
 from __future__ import annotations
 
 import json
-import re
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta, timezone
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from blogcrawler.dom import links
-from blogcrawler.feeds.links import LinkBase
+from blogcrawler.feeds.links import LinkBase, header_links
 from blogcrawler.feeds.texts import collect, distinct, json_text, person_name, title_text
 from blogcrawler.items import Entry
 from blogcrawler.serialise import load
@@ -37,16 +37,15 @@ EMBEDDED = "author,wp:term"
 POSTS = "/wp/v2/posts"
 MAX_OFFSET = timedelta(hours=15)
 _QUARTER = timedelta(minutes=15)
-_HEADER = re.compile(r'<([^<>]{1,2000})>\s{0,9};[^<>]{0,200}?rel\s{0,9}=\s{0,9}"?https://api\.w\.org/')
 _NEVER = "0000"
 
 
 def api_root(tree: HtmlElement | None, url: str, link_headers: Iterable[str] = ()) -> str | None:
     """The address of the API that a page names in its `Link` header or in a link element; None where it names none."""
     base = LinkBase(url)
-    for header in link_headers:
-        if found := _HEADER.search(header[:4000]):
-            return base.absolute(found[1])
+    for target, values in chain.from_iterable(map(header_links, link_headers)):
+        if RELATION in values.get("rel", ""):
+            return base.absolute(target)
     for link in links(tree, url) if tree is not None else ():
         if link.kind == "link" and RELATION in link.rel:
             return base.absolute(link.url)
