@@ -85,12 +85,6 @@ class WordPressPosts:
         return self._page_url() if self.outcome == "reading" else None
 
     @property
-    def cost(self) -> int:
-        """Requests; one where the number of posts is not known yet."""
-        progress = self._progress
-        return 1 if self.total is None else -(-max(0, self.total - progress.got) // progress.size)
-
-    @property
     def state(self) -> dict[str, Any]:
         """How far they were read."""
         return {**asdict(self._progress), "total": self.total, "outcome": self.outcome}
