@@ -12,6 +12,8 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
+from jmespath import compile as compile_expression
+
 from blogcrawler.dom import links
 from blogcrawler.feeds.links import LinkBase, header_links
 from blogcrawler.feeds.texts import collect, distinct, json_text, person_name, title_text
@@ -22,7 +24,7 @@ from blogcrawler.urls import identities
 from .model import Answer, Found, Outcome, take_new
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Mapping
 
     from lxml.html import HtmlElement
 
@@ -38,6 +40,10 @@ POSTS = "/wp/v2/posts"
 MAX_OFFSET = timedelta(hours=15)
 _QUARTER = timedelta(minutes=15)
 _NEVER = "0000"
+_ENTRY = compile_expression(
+    """{url: link, status: status, type: type, guid: guid.rendered, title: title.rendered, content: content.rendered,
+    is_locked: content.protected, authors: _embedded.author[:100].name, tags: _embedded."wp:term"[:100][].name}"""
+)
 
 
 def api_root(tree: HtmlElement | None, url: str, link_headers: Iterable[str] = ()) -> str | None:
@@ -153,40 +159,20 @@ def _items(answer: Answer | None) -> list[Mapping[str, Any]] | None:
 
 
 def _entry(item: Mapping[str, Any], base: LinkBase) -> Entry | None:
-    link = item.get("link")
-    url = base.absolute(link) if isinstance(link, str) else None
-    if url is None or item.get("status", "publish") != "publish" or item.get("type", "post") != "post":
+    told = _ENTRY.search(item)
+    url = base.absolute(told["url"]) if isinstance(told["url"], str) else None
+    if url is None or told["status"] not in (None, "publish") or told["type"] not in (None, "post"):
         return None
-    content = item.get("content")
-    is_locked = isinstance(content, dict) and bool(content.get("protected"))
     return Entry(
         url,
-        guid=_rendered(item.get("guid")) or None,
-        title=title_text(_rendered(item.get("title"))) or None,
-        authors=distinct(_names(item, "author")),
+        guid=json_text(told["guid"]) or None,
+        title=title_text(json_text(told["title"])) or None,
+        authors=distinct(person_name(json_text(name)) for name in told["authors"] or ()),
         published=_moment(item, "date"),
         updated=_moment(item, "modified"),
-        tags=distinct(_names(item, "wp:term")),
-        content_html=None if is_locked else _rendered(content) or None,
+        tags=distinct(title_text(json_text(name)) for name in told["tags"] or ()),
+        content_html=None if told["is_locked"] else json_text(told["content"]) or None,
     )
-
-
-def _rendered(value: object) -> str:
-    return json_text(value.get("rendered")) if isinstance(value, dict) else ""
-
-
-def _names(item: Mapping[str, Any], key: str) -> Iterator[str]:
-    """The names of what is embedded: of people, or of categories and tags, which are lists of lists."""
-    embedded = item.get("_embedded")
-    found = embedded.get(key) if isinstance(embedded, dict) else None
-    waiting = list(found[:100]) if isinstance(found, list) else []
-    while waiting:
-        one = waiting.pop(0)
-        if isinstance(one, list):
-            waiting = [*one[:100], *waiting]
-        elif isinstance(one, dict):
-            name = json_text(one.get("name"))
-            yield person_name(name) if key == "author" else title_text(name)
 
 
 def _moment(item: Mapping[str, Any], name: str) -> str | None:
