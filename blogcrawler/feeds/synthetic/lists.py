@@ -22,7 +22,7 @@ from blogcrawler.similarity import fold
 from blogcrawler.time_limit import time_limit
 from blogcrawler.urls import identity, is_page_like, resolve, same_site
 
-from .excerpts import pieces, posts_text
+from .excerpts import posts_text
 from .outline import DatePlace, Outline, common_order, segment
 
 if TYPE_CHECKING:
@@ -219,8 +219,8 @@ def _read(page: _Page, found: Segment) -> PostList | None:
         return None
     order = common_order([block.date for block in kept.values() if block.date]) or _custom(page.outline)
     entries = [_entry(page, block, common, order) for block in kept.values()]
-    runs = [pieces(page.outline.nodes[part] for part in block.parts) for block in kept.values()]
-    texts = posts_text(runs, [entry.title or "" for entry in entries])
+    nodes = [[page.outline.nodes[part] for part in block.parts] for block in kept.values()]
+    texts = posts_text(nodes, [entry.title or "" for entry in entries])
     parts = tuple(part for block in kept.values() for part in block.parts)
     quality = _quality(page, found, list(kept.values()), len(blocks))
     entries = [replace(entry, content_html=text) for entry, text in zip(entries, texts, strict=True)]
