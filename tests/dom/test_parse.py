@@ -101,15 +101,12 @@ def test_not_a_page(body: bytes | str) -> None:
         "x" * (32 * 1024 * 1024 + 1),
         "<br>" * 4_000_000,
         "<p " + " ".join(f"a{number}=1" for number in range(300_000)) + ">",
-        "<p " + " ".join(f"a{number}" for number in range(2_500)) + ">",
         "<p a='" + ">" * 9 + "' " + " ".join(f"<b{number}" for number in range(100_000)) + ">",
         "<!-- <i y=' -->" + "<p " + "/".join(f"a{number}" for number in range(100_000)) + ">",
         ("<p " + " ".join(f"a{number}" for number in range(1_900)) + ">") * 500,
-        "<b>a</b>" * 1_000 + "<p " + " ".join(f"a{number}" for number in range(2_500)) + ">",
     ],
     ids=[
-        "bytes", "tags", "attributes", "2500 attributes", "quoted end", "hidden by a comment", "many long tags",
-        "a long tag behind short ones",
+        "bytes", "tags", "attributes", "quoted end", "hidden by a comment", "many long tags",
     ],
 )  # fmt: skip
 def test_too_complex(body: str) -> None:
@@ -129,6 +126,7 @@ HOSTILE = {
     "one attribute": "<p a='" + "x" * 6_000_000 + "'>",
     "fonts": "".join(f"<font a={number}>" for number in range(3_000)) + "<p>x" * 3_000,
     "few fonts": "".join(f"<font a={number}>" for number in range(600)) + "<p>x" * 600,
+    "attributes, just allowed": "<b>a</b>" * 1_000 + "<p " + " ".join(f"a{number}" for number in range(15_000)) + ">",
     "misnested": "<b><div>" * 9_000,
     "options": "<select>" + "<option>" * 19_000,
     "bodies": "".join(f"<body a{number}=1>" for number in range(15_000)),
