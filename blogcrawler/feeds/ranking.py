@@ -16,6 +16,7 @@ from blogcrawler.feeds.address import (
     conventions,
     feed_folder,
     feed_language,
+    folder_of,
     is_feed_address,
     segments,
     words,
@@ -80,15 +81,12 @@ class PageFacts:
         mains, comments = _pairs(offers)
         titled = [offer for offer in offers if offer.how == "link" and offer.title]
         plain = min(titled, key=lambda offer: (len(words(offer.title)), len(offer.url)), default=None)
-        folder = segments(url)
-        if folder and "." in folder[-1] and not urlsplit(url).path.endswith("/"):
-            folder = folder[:-1]
         title = next((node.text or "" for node in tree.iter("title")), "")
         return cls(
             url=url,
             language=_language(tree, url),
             title_words=frozenset(words(title)),
-            folder=tuple(folder),
+            folder=tuple(folder_of(url)),
             mains=frozenset(mains),
             comments=frozenset(comments),
             plain_title=tuple(words(plain.title)) if plain else (),
