@@ -43,6 +43,8 @@ _HIGHER = 5.0
 _LATER = 0.25
 _MAX_LATER = 10.0
 _ALIKE = 0.5
+#: words from this letter on are in scripts that have no spaces between them
+_WITHOUT_SPACES = "\u0e00"
 #: entries of a feed that the start page shows; more say nothing of which feed is the main one
 _ENOUGH = 10
 
@@ -155,25 +157,16 @@ def _part_of_blog(offer: Offer, page: PageFacts) -> tuple[float, str]:
     named = set(words(unquote(parts.path + " " + parts.query)))
     entitled = set(words(offer.title)) - page.title_words
     for kind, known in conventions().narrower.items():
-        if kind != "section" and entitled & known:
+        spoken = entitled & known if kind != "section" else ()
+        if spoken or any(word[0] >= _WITHOUT_SPACES and word in offer.title for word in known):
             return _KINDS[kind], f"{kind}: by its title"
         if named & known - set(words(" ".join(page.folder))):
             return _KINDS[kind], f"{kind}: by its address"
-    if kind := next(
-        (kind for kind, known in conventions().narrower.items() if any(_contains(offer.title, word) for word in known)),
-        "",
-    ):
-        return _KINDS[kind], f"{kind}: by its title"
     title = tuple(words(offer.title))
     is_longer = len(offer.url) > page.plain_length and len(title) > len(page.plain_title) > 0
     if offer.how == "link" and is_longer and set(page.plain_title) <= set(title):
         return _LONGER_TITLE, "title is another feed's with words added"
     return 0.0, ""
-
-
-def _contains(title: str, word: str) -> bool:
-    """Scripts without spaces: the word within the title."""
-    return word[0] >= "\u0e00" and word in title
 
 
 def _place(offer: Offer, page: PageFacts) -> tuple[float, str]:

@@ -16,7 +16,7 @@ from jmespath import compile as compile_expression
 
 from blogcrawler.dom import links
 from blogcrawler.feeds.links import LinkBase, header_links
-from blogcrawler.feeds.texts import collect, distinct, json_text, person_name, title_text
+from blogcrawler.feeds.texts import collect, distinct, json_text, person_name, title_text, whole_number
 from blogcrawler.items import Entry
 from blogcrawler.serialise import load
 from blogcrawler.urls import identities
@@ -118,12 +118,12 @@ class WordPressPosts:
         if answer is None or items is None:
             self._fail(answer)
             return Found()
-        self.total = _number(answer.headers.get("x-wp-total")) if self.total is None else self.total
+        self.total = whole_number(answer.headers.get("x-wp-total")) if self.total is None else self.total
         progress.got += len(items)
         base = LinkBase(answer.url)
         entries, _ = collect(_entry(item, base) for item in items)
         fresh = take_new(entries, self._seen)
-        pages = _number(answer.headers.get("x-wp-totalpages"))
+        pages = whole_number(answer.headers.get("x-wp-totalpages"))
         is_last = progress.page >= pages if pages is not None else not items
         if is_last or not fresh or progress.documents >= MOST_DOCUMENTS:
             self._end(is_last=is_last)
@@ -192,7 +192,3 @@ def _time(text: str) -> datetime | None:
         return None if text.startswith(_NEVER) else datetime.fromisoformat(text[:19])
     except ValueError:
         return None
-
-
-def _number(text: str | None) -> int | None:
-    return int(text) if text is not None and text.isascii() and text.isdigit() and len(text) < 10 else None
