@@ -14,6 +14,8 @@ from urllib.parse import quote, unquote, urljoin, urlsplit
 
 from jmespath import search
 
+from blogcrawler.feeds.texts import json_value
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
@@ -139,10 +141,7 @@ def read_answer(body: bytes, within: str | None = None) -> Any:  # noqa: ANN401
     if within is not None:
         match = re.search(within, text, re.DOTALL)
         text = match[1] if match else ""
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return None
+    return json_value(text)
 
 
 def number(value: Any) -> int | None:  # noqa: ANN401

@@ -5,7 +5,6 @@ feedparser does not read them; they are a dozen keys of JSON.
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 from jmespath import search
@@ -15,7 +14,7 @@ from blogcrawler.items import Enclosure, Entry
 from .dates import iso_date
 from .links import LinkBase
 from .model import Feed
-from .texts import as_html, collect, distinct, json_text, language_tag, person_name, title_text
+from .texts import as_html, collect, distinct, json_text, json_value, language_tag, person_name, title_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -33,10 +32,7 @@ def is_json_feed(head: str) -> bool:
 
 def json_document(text: str) -> dict[str, Any]:
     """The object that is a JSON document; an empty one where it is none."""
-    try:
-        data = json.loads(text)
-    except (ValueError, RecursionError):
-        return {}
+    data = json_value(text)
     return data if isinstance(data, dict) else {}
 
 
@@ -123,10 +119,7 @@ def json_page(body: bytes, url: str, keys: Mapping[str, str]) -> Feed | None:
 
     `next_url` is not an address, but what names the next page to the software.
     """
-    try:
-        data = json.loads(body)
-    except (ValueError, RecursionError):
-        return None
+    data = json_value(body)
     items = search(keys["items"], data)
     if not isinstance(items, list):
         return None

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import html
+import json
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from lxml.html import defs
 
@@ -89,6 +90,14 @@ def json_text(value: object) -> str:
     if isinstance(value, str):
         return value.encode("utf-8", "replace").decode("utf-8")
     return str(value) if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2**63 else ""
+
+
+def json_value(text: str | bytes) -> Any:  # noqa: ANN401
+    """The value of a JSON document; None where it is none."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
 
 
 def whole_number(raw: object) -> int | None:

@@ -5,7 +5,6 @@ See https://developer.wordpress.org/rest-api/reference/posts/. Each page names t
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta, timezone
 from itertools import chain
@@ -16,7 +15,7 @@ from jmespath import compile as compile_expression
 
 from blogcrawler.dom import links
 from blogcrawler.feeds.links import LinkBase, header_links
-from blogcrawler.feeds.texts import collect, distinct, json_text, person_name, title_text, whole_number
+from blogcrawler.feeds.texts import collect, distinct, json_text, json_value, person_name, title_text, whole_number
 from blogcrawler.items import Entry
 from blogcrawler.serialise import load
 from blogcrawler.urls import identities
@@ -149,10 +148,7 @@ def _items(answer: Answer | None) -> list[Mapping[str, Any]] | None:
     if answer is None or answer.status != 200:
         return None
     start = answer.body.find(b"[")  # before it some servers print warnings
-    try:
-        data = json.loads(answer.body[start:]) if 0 <= start < 4096 else None
-    except (ValueError, RecursionError):
-        return None
+    data = json_value(answer.body[start:]) if 0 <= start < 4096 else None
     if not isinstance(data, list):
         return None
     return [item for item in data[: SIZES[0]] if isinstance(item, dict)]
