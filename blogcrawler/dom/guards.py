@@ -43,7 +43,6 @@ _FORMATTING = re.compile(
 _PLAIN_TAG = re.compile(rb"""<\w+(?:\s+[\w:-]+(?:=(?:"[^"<>]*"|'[^'<>]*'|[\w#.-]+))?)*+\s*>""")
 _ROOT_TAG = re.compile(rb"<(?:html|body)(?=[\s/>])[^>]*+>?", re.IGNORECASE)
 _FEW_ROOTS = 8
-_ROOT_BYTES = 20_000
 #: Noah's Ark clause of the HTML Standard: of equal formatting elements, so many are reopened.
 _EQUAL_REOPENED = 3
 
@@ -77,8 +76,7 @@ def is_safe_for_html5(page: bytes) -> bool:
 
 def _has_sane_roots(page: bytes) -> bool:
     """True if there are so few `html` and `body` tags that giving all attributes to the first costs little."""
-    roots = _ROOT_TAG.findall(page)
-    return len(roots) <= _FEW_ROOTS or (sum(map(len, roots)) <= _ROOT_BYTES and all(map(_PLAIN_TAG.fullmatch, roots)))
+    return len(_ROOT_TAG.findall(page)) <= _FEW_ROOTS
 
 
 def _reopened_at_once(page: bytes) -> int:

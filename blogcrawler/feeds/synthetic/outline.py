@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import networkx as nx
 from lxml import etree
 
-from blogcrawler.dates import find_dates, read_date, shown_rather
+from blogcrawler.dates import Reading, find_dates, read_date, shown_rather
 from blogcrawler.dom import inline_text
 from blogcrawler.dom.tags import SILENT
 
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from lxml.html import HtmlElement
-
-    from blogcrawler.dates import Reading
 
 MAX_TEXT = 100
 """Characters of a text that is a date and little besides."""
@@ -160,8 +158,6 @@ class Outline:
                 yield " ".join(" ".join(self.nodes[position].itertext()).split())
 
     def _relative_reading(self, position: int, text: str) -> tuple[Reading, ...]:
-        from blogcrawler.dates import Reading
-
         is_leaf = self.ends[position] - position == 1
         if self._now is None or not is_leaf or not DIGIT.search(text) or len(text.split()) > 4 or self._relative <= 0:
             return ()
