@@ -76,9 +76,14 @@ def _from_unix(text: str) -> str | None:
     """Seconds or milliseconds since 1970, ten or thirteen digits since 2001."""
     if not _UNIX.fullmatch(text):
         return None
-    whole = int(text.partition(".")[0])
-    moment = datetime.fromtimestamp(whole / 1000 if whole > 10**11 else whole, UTC).replace(microsecond=0)
-    return None if _is_placeholder(moment) else moment.isoformat()
+    seconds = float(text)
+    moment = datetime.fromtimestamp(seconds / 1000 if seconds > 10**11 else seconds, UTC)
+    return None if _is_placeholder(moment) else _with_fraction(moment)
+
+
+def _with_fraction(moment: datetime) -> str:
+    has_thousandths = moment.microsecond and moment.microsecond % 1000 == 0
+    return moment.isoformat(timespec="milliseconds" if has_thousandths else "auto")
 
 
 def _offset(text: str) -> timedelta | None:
