@@ -25,11 +25,6 @@ _MAX_PAGE = 1_000
 _VERSION = "jsonfeed.org/version/"
 
 
-def is_json_feed(head: str) -> bool:
-    """True if a document that begins like this looks like JSON Feed."""
-    return head.startswith("{") and _VERSION in head.replace("\\/", "/")
-
-
 def json_document(text: str) -> dict[str, Any]:
     """The object that is a JSON document; an empty one where it is none."""
     data = json_value(text)
