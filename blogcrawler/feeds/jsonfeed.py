@@ -43,7 +43,6 @@ def read_json_feed(data: dict[str, Any], url: str) -> Feed | None:
     items = [item for item in data["items"][:_MAX_ENTRIES] if isinstance(item, dict)]
     found = [json_entry(item, links=links, language=language, authors=authors) for item in items]
     entries, dropped = collect(found)
-    hubs = [base.absolute(json_text(hub.get("url"))) for hub in _dicts(data.get("hubs"))]
     return Feed(
         url=url,
         kind="json",
@@ -51,7 +50,6 @@ def read_json_feed(data: dict[str, Any], url: str) -> Feed | None:
         home=home,
         language=language,
         entries=entries,
-        hub=next((hub for hub in hubs if hub), None),
         next_url=base.absolute(json_text(data.get("next_url"))),
         dropped=dropped,
     )

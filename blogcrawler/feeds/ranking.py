@@ -8,7 +8,8 @@ that.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from itertools import takewhile
+from typing import TYPE_CHECKING, Literal
 from urllib.parse import unquote, urljoin, urlsplit
 
 from blogcrawler.feeds.address import (
@@ -31,13 +32,15 @@ if TYPE_CHECKING:
 
     from blogcrawler.feeds.model import Feed, How
 
+Kind = Literal["comments", "section", "files", "longer", ""]
+"""A part of the blog; "longer" where its title is another feed's with words added."""
+
 #: how much worse each makes a candidate; well-known paths, which nothing speaks for, begin at 100
 _ANCHOR = 15.0
 _WORDS_ONLY = 20.0
 _OTHER_SITE = 40.0
-_KINDS = {"comments": 250.0, "section": 105.0, "files": 60.0}
+_KINDS: dict[Kind, float] = {"comments": 250.0, "section": 105.0, "files": 60.0, "longer": 20.0, "": 0.0}
 _OTHER_LANGUAGE = 30.0
-_LONGER_TITLE = 20.0
 _DEEPER = 8.0
 _HIGHER = 5.0
 _LATER = 0.25
@@ -130,62 +133,56 @@ def _pairs(offers: Sequence[Offer]) -> tuple[list[tuple[str, str, str]], list[tu
     return mains, comments
 
 
-def penalty(offer: Offer, page: PageFacts, position: int) -> tuple[float, str]:
-    """How unlikely an offer is the main feed of the posts, and why. `position` is its place on the page."""
-    found: list[tuple[float, str]] = [(min(position * _LATER, _MAX_LATER), "")]
+def penalty(offer: Offer, page: PageFacts, position: int) -> float:
+    """How unlikely an offer is the main feed of the posts. `position` is its place on the page."""
+    points = min(position * _LATER, _MAX_LATER) + _KINDS[kind_of(offer, page)] + _distance(offer, page)
     if offer.how == "anchor":
-        found.append((_ANCHOR, "linked, not declared"))
-        if not offer.is_sure:
-            found.append((_WORDS_ONLY, "named a feed by its words alone"))
+        points += _ANCHOR + _WORDS_ONLY * (not offer.is_sure)
     if not same_site(offer.url, page.url) and not is_proxy(offer.url):
-        found.append((_OTHER_SITE, "on another site"))
-    found.append(_part_of_blog(offer, page))
-    found.append(_place(offer, page))
+        points += _OTHER_SITE
     language = language_tag(offer.hreflang) or feed_language(offer.url)
     if language and page.language and not same_language(language, page.language):
-        found.append((_OTHER_LANGUAGE, f"in another language ({language})"))
-    return sum(points for points, _ in found), "; ".join(reason for points, reason in found if points and reason)
+        points += _OTHER_LANGUAGE
+    return points
 
 
-def _part_of_blog(offer: Offer, page: PageFacts) -> tuple[float, str]:
+def kind_of(offer: Offer, page: PageFacts) -> Kind:
+    """What an offer is a feed of, by its place beside others, its title and its address; "" for the posts."""
     key = address_key(offer.url)
     if key in page.comments:
-        return _KINDS["comments"], "comments: stands beside the posts' feed"
+        return "comments"
     if key in page.mains:
-        return 0.0, ""
+        return ""
+    if page.mains and _is_of_post(offer, page):
+        return "comments"
     parts = urlsplit(offer.url)
-    named = set(words(unquote(parts.path + " " + parts.query)))
+    named = set(words(unquote(parts.path + " " + parts.query))) - set(words(" ".join(page.folder)))
     entitled = set(words(offer.title)) - page.title_words
-    for kind, known in conventions().narrower.items():
-        spoken = entitled & known if kind != "section" else ()
-        if spoken or any(word[0] >= _WITHOUT_SPACES and word in offer.title for word in known):
-            return _KINDS[kind], f"{kind}: by its title"
-        if named & known - set(words(" ".join(page.folder))):
-            return _KINDS[kind], f"{kind}: by its address"
+    for kind in ("comments", "section", "files"):
+        known = conventions().narrower[kind]
+        spoken = entitled & known if kind != "section" else set()
+        unspaced = any(word[0] >= _WITHOUT_SPACES and word in offer.title for word in known)
+        if spoken or unspaced or named & known:
+            return kind
     title = tuple(words(offer.title))
     is_longer = len(offer.url) > page.plain_length and len(title) > len(page.plain_title) > 0
-    if offer.how == "link" and is_longer and set(page.plain_title) <= set(title):
-        return _LONGER_TITLE, "title is another feed's with words added"
-    return 0.0, ""
+    return "longer" if offer.how == "link" and is_longer and set(page.plain_title) <= set(title) else ""
 
 
-def _place(offer: Offer, page: PageFacts) -> tuple[float, str]:
+def _is_of_post(offer: Offer, page: PageFacts) -> bool:
+    """True if a feed is below a folder with a number that the page is in, too."""
+    folder = feed_folder(offer.url) if is_feed_address(offer.url) and not is_proxy(offer.url) else []
+    return folder[:1] == list(page.folder[:1]) and any(map(str.isdigit, folder))
+
+
+def _distance(offer: Offer, page: PageFacts) -> float:
     """The distance from the feed's folder to the start page's: outwards, or into a part of the blog."""
     if is_proxy(offer.url) or not is_feed_address(offer.url):
-        return 0.0, ""
-    folder, start = feed_folder(offer.url), list(page.folder)
-    shared = 0
-    for own, other in zip(folder, start, strict=False):
-        if own != other:
-            break
-        shared += 1
-    deeper, higher = len(folder) - shared, len(start) - shared
-    is_post = bool(shared and any(part.isdigit() for part in folder)) and address_key(offer.url) not in page.mains
-    if is_post and page.mains:
-        return _KINDS["comments"], "comments: of one post"
-    if deeper:
-        return _DEEPER * deeper + _HIGHER * higher, "in another folder"
-    return (_HIGHER * min(higher, 3), "in a folder above") if higher else (0.0, "")
+        return 0.0
+    folder = feed_folder(offer.url)
+    shared = sum(1 for _ in takewhile(lambda names: names[0] == names[1], zip(folder, page.folder, strict=False)))
+    deeper, higher = len(folder) - shared, len(page.folder) - shared
+    return _DEEPER * deeper + _HIGHER * (higher if deeper else min(higher, 3))
 
 
 def rank_feeds(feeds: Sequence[Feed], start_url: str, linked: Collection[str] = ()) -> list[Feed]:

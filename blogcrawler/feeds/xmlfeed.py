@@ -89,7 +89,6 @@ class FeedReader:
             language=self._language,
             generator=self._generator(),
             entries=entries,
-            hub=own.absolute(_first_link(self._channel, "hub")),
             next_url=own.absolute(_first_link(self._channel, "next")),
             prev_archive=own.absolute(_first_link(self._channel, "prev-archive")),
             is_comments=self._is_comments(entries),

@@ -50,22 +50,20 @@ class Outline:
     """The elements of a page's body. Made in one pass, O(n)."""
 
     def __init__(self, tree: HtmlElement, now: dt.datetime | None = None) -> None:
-        self.tree = tree
         self.languages = tuple(filter(None, [tree.get("lang")]))
         self._now = now
         self.nodes: list[HtmlElement] = []
         self.parents: list[int] = []
         #: a number for each way of tags from the root
         self.forms: list[int] = []
-        self.depths: list[int] = []
         #: position behind the subtree
         self.ends: list[int] = []
         #: characters of text in the subtree
         self.sizes: list[int] = []
-        self._number()
+        self._number(tree)
 
-    def _number(self) -> None:
-        body = next(self.tree.iter("body"), self.tree)
+    def _number(self, tree: HtmlElement) -> None:
+        body = next(tree.iter("body"), tree)
         ways: dict[tuple[int, str], int] = {}
         open_: list[int] = []
         walk = etree.iterwalk(body, events=("start", "end"))
@@ -83,7 +81,6 @@ class Outline:
             self.nodes.append(node)
             self.parents.append(parent)
             self.forms.append(ways.setdefault(way, len(ways)))
-            self.depths.append(len(open_))
             self.ends.append(0)
             self.sizes.append(len((node.text or "").strip()))
 
