@@ -11,14 +11,8 @@ from blogcrawler.serialise import load_file
 from blogcrawler.urls import resolve, same_site
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from lxml.html import HtmlElement
 
-_SCRIPT = re.compile(r"<script\b([^<>]{0,1000})>", re.IGNORECASE)
-_END = re.compile(r"</script\b", re.IGNORECASE)
-_SOURCE = re.compile(r"""\bsrc\s{0,9}=\s{0,9}["']?([^"'\s>]{1,1000})""", re.IGNORECASE)
-_DATA = re.compile(r"""\btype\s{0,9}=\s{0,9}["']?[^"'\s>]{0,60}(?:json|template|x-(?!javascript))""", re.IGNORECASE)
 _WATCHES = re.compile(
     r"""\bIntersectionObserver\b|\b(?:addEventListener|on)\(\s{0,9}["']scroll\b|\bonscroll\s{0,9}=|\.scroll\(\s{0,9}(?:function|\()"""
 )
@@ -89,25 +83,12 @@ def elements_named(code: str) -> frozenset[str]:
     return frozenset(found)
 
 
-def inline_code(source: str) -> str:
-    """The scripts in a page's source, but those that count its visitors. O(n)."""
-    return "\n".join(code for _, code in _scripts(source) if code.strip() and not is_tracking_code(code))
+def inline_code(tree: HtmlElement) -> str:
+    """The scripts in a page, but those that count its visitors. O(n)."""
+    return "\n".join(script.text for script in tree.iter("script") if not script.get("src") and _may_show(script))
 
 
-def runs_own_code(source: str, url: str) -> bool:
+def runs_own_code(tree: HtmlElement, url: str) -> bool:
     """True if a page at an address has a script of its own site, in itself or in a file. O(n)."""
-    files = (file for file, code in _scripts(source) if file and not code.strip())
-    return bool(inline_code(source)) or any(same_site(urljoin(url, file), url) for file in files)
-
-
-def _scripts(source: str) -> Iterator[tuple[str, str]]:
-    """The file of each script, or "", and its code."""
-    at = 0
-    while (begin := _SCRIPT.search(source, at)) is not None:
-        end = _END.search(source, begin.end())
-        if end is None:
-            return
-        at = end.end()
-        file = _SOURCE.search(begin[1])
-        if not _DATA.search(begin[1]):
-            yield (file[1], "") if file else ("", source[begin.end() : end.start()])
+    files = (script.get("src") for script in tree.iter("script") if _may_show(script))
+    return any(file is None or same_site(urljoin(url, file), url) for file in files)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from lxml import etree
 
 from blogcrawler.browser import says_all, says_rest
+from blogcrawler.browser.growing import is_control, leads_on
 from blogcrawler.dom import inline_text, iter_text_nodes, lowest_common_ancestor
 from blogcrawler.similarity import squeezed
 
@@ -40,8 +41,6 @@ MOST_INSIDE, MOST_AROUND = 20, 8
 """Elements in a control that are read, and around a text in one of which it may be a control."""
 BLOCKS = frozenset({"div", "section", "article", "main", "td", "li", "body"})
 TITLES = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "label", "summary", "figcaption"})
-NOWHERE = frozenset({"", "#", "#!", "#0"})
-"""References of what leads to no other page, nor to another place in this one."""
 
 
 @dataclass(frozen=True)
@@ -124,18 +123,9 @@ def _says_rest(element: HtmlElement) -> bool:
     """True if an element, a control or one with no other text, says that it shows the rest."""
     own = inline_text(element, most_nodes=MOST_INSIDE)
     around = list(islice(chain([element], element.iterancestors()), MOST_AROUND))
-    if len(own) > LABEL or any(_leads_on(one) or one.tag in TITLES for one in around):
+    if len(own) > LABEL or any(leads_on(one) or one.tag in TITLES for one in around):
         return False
-    control = next((one for one in around if _is_control(one)), None)
+    control = next((one for one in around if is_control(one)), None)
     if control is None:
         return says_all(own, "rest")
     return says_rest(inline_text(control, most_nodes=MOST_INSIDE))
-
-
-def _leads_on(element: HtmlElement) -> bool:
-    reference = (element.get("href") or "").strip().lower() if element.tag == "a" else ""
-    return reference not in NOWHERE and not reference.startswith("javascript:")
-
-
-def _is_control(element: HtmlElement) -> bool:
-    return element.tag in ("button", "a") or element.get("role") == "button" or element.get("onclick") is not None

@@ -11,10 +11,10 @@ from scrapy import signals
 
 from blogcrawler.browser.choices import NoBrowser, mode_of
 from blogcrawler.browser.visit import Visit
+from blogcrawler.component import Component
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Self
 
     from scrapy.crawler import Crawler
 
@@ -51,11 +51,11 @@ class Rendition:
     unanswered: frozenset[str]
 
 
-class Renderer:
+class Renderer(Component):
     """Shows pages in a browser, from the first page to the end of the crawl. Counts under `blogcrawler/rendering/`."""
 
     def __init__(self, crawler: Crawler) -> None:
-        self.crawler = crawler
+        super().__init__(crawler)
         self.mode = mode_of(crawler.settings["RENDER"])
         #: where addresses of the site carry what is of no meaning
         self.border: Border | None = None
@@ -67,10 +67,6 @@ class Renderer:
         self._is_off = self.mode == "never"
         crawler.signals.connect(self.close, signals.spider_closed)
         crawler.signals.connect(self.close, signals.engine_stopped)
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        return cls(crawler)
 
     @property
     def can_render(self) -> bool:

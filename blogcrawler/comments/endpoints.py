@@ -6,13 +6,14 @@ from __future__ import annotations
 
 import json
 import re
-from datetime import UTC, datetime
 from html import escape, unescape
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote, unquote, urljoin, urlsplit
 
 from jmespath import search
+
+from blogcrawler.feeds.texts import json_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -27,8 +28,6 @@ _EXTENSION = re.compile(r"\.\w+$")
 _FIELD = re.compile(r"\{(\+?)(\w+)\}")
 _RESERVED = ":/?#[]@!$&'()*+,;=%"
 """Characters that have a meaning in addresses (RFC 3986), and the one that escapes."""
-MILLISECONDS = 10_000_000_000
-"""A time above this is not in seconds."""
 
 
 class CommentRequest(NamedTuple):
@@ -139,10 +138,7 @@ def read_answer(body: bytes, within: str | None = None) -> Any:  # noqa: ANN401
     if within is not None:
         match = re.search(within, text, re.DOTALL)
         text = match[1] if match else ""
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return None
+    return json_value(text)
 
 
 def number(value: Any) -> int | None:  # noqa: ANN401
@@ -165,8 +161,6 @@ def comments_in(items: list[Any], answer: Any, spec: Mapping[str, Any]) -> Itera
         fields = {name: _field(item, answer, field) for name, field in spec["fields"].items()}
         found: dict[str, Any] = {name: value for name, value in fields.items() if value}
         found["parent"] = found.get("parent") or above or ""
-        if "published" in found:
-            found["published"] = _moment(found["published"])
         replies = search(spec["replies"], item) if "replies" in spec else None
         replies = replies if isinstance(replies, list) else []
         announced = number(search(spec["announced"], item)) if "announced" in spec else None
@@ -239,12 +233,3 @@ def _entry(table: Any, key: str) -> Any:  # noqa: ANN401
 def _paragraphs(text: str) -> str:
     parts = (escape(part.strip()).replace("\n", "<br>") for part in re.split(r"\n\s*\n", text.strip()))
     return "".join(f"<p>{part}</p>" for part in parts if part)
-
-
-def _moment(written: str) -> str:
-    """A time as ISO 8601, from seconds or milliseconds since 1970; anything else as it is written."""
-    try:
-        seconds = float(written)
-        return datetime.fromtimestamp(seconds / 1000 if seconds > MILLISECONDS else seconds, UTC).isoformat()
-    except (ValueError, OverflowError, OSError):
-        return written

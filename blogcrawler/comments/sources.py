@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import re
 from collections import defaultdict
 from contextlib import nullcontext
 from html import escape
@@ -14,6 +13,7 @@ from blogcrawler.comments.gathered import is_flat
 from blogcrawler.comments.source_stats import knows_all_shown, shows_no_others
 from blogcrawler.comments.threads import LATE, ask, own_threads
 from blogcrawler.feeds.comments import CommentPages, Post
+from blogcrawler.feeds.links import header_links
 from blogcrawler.routes import out_of_path
 from blogcrawler.urls import is_http, same_site
 
@@ -28,12 +28,7 @@ if TYPE_CHECKING:
     from blogcrawler.comments.source_stats import CommentSource, CommentSourceStats
     from blogcrawler.comments.threads import Thread
     from blogcrawler.feeds.comments import CommentFeedAddress
-    from blogcrawler.feeds.sources import Answer
     from blogcrawler.items import Page, Record
-
-MAX_HEADER = 8_000
-_LINK = re.compile(r'<([^<>]{1,2083})>\s{0,9};[^<>,]{0,200}?\brel\s{0,9}=\s{0,9}"?([^"<>,;\s]{1,200})')
-
 
 HeaderLink = tuple[str, str]
 """The address and relation of a link in the header of an answer (RFC 8288)."""
@@ -114,18 +109,14 @@ class CommentSources:
             answer = await self._crawl.fetch(CommentRequest(out_of_path(url)))
             pages.take(answer)
             if answer is not None and pages.is_of_post:
-                links = links or header_links(answer)
+                named = header_links(answer.headers.get("link", ""))
+                links = links or [(target, values["rel"]) for target, values in named if "rel" in values]
         self._site_links = self._site_links or [link for link in links if is_http(link[1])]
         return links
 
     def _turn(self, source: CommentSource) -> AbstractAsyncContextManager[None]:
         """A turn with a source: as long as it is not known to have comments, one post asks after the other."""
         return nullcontext() if self._stats.is_settled(source) else self._asking[source]
-
-
-def header_links(answer: Answer) -> list[HeaderLink]:
-    """The links in an answer's header `Link`. O(n)."""
-    return _LINK.findall(answer.headers.get("link", "")[:MAX_HEADER])
 
 
 def _own_threads(page: Page, links: Sequence[HeaderLink]) -> list[Thread]:

@@ -15,7 +15,6 @@ from blogcrawler.feeds.sources import (
     Source,
     WordPressPosts,
     api_root,
-    cheapest_first,
     sitemap_guesses,
 )
 from blogcrawler.frontier import Link
@@ -59,16 +58,15 @@ class Basis:
     sitemaps: tuple[str, ...] = ()
 
     def sources(self, is_post: Callable[[str], bool], seen: Sequence[str] = ()) -> list[Source]:
-        """The sources, the cheapest first. `seen` are posts that were read before."""
-        found: list[Source] = []
-        if self.api_root:
-            found.append(WordPressPosts(self.api_root, seen))
-        if self.feed is not None:
-            found.append(FeedArchive(self.feed, self.generators, seen))
+        """The sources, those first that take few requests. `seen` are posts that were read before."""
         names = (*self.generators, self.feed.generator if self.feed is not None else None)
         guesses = sitemap_guesses(self.home, names)
+        found: list[Source] = [WordPressPosts(self.api_root, seen)] if self.api_root else []
         found.append(Sitemaps(self.sitemaps, guesses, is_post=is_post, known=self.known))
-        return cheapest_first(found)
+        if self.feed is not None:
+            archive = FeedArchive(self.feed, self.generators, seen)
+            found.insert(0 if archive.is_short else len(found), archive)
+        return [source for source in found if source.outcome != "absent"]
 
 
 class OlderPosts:

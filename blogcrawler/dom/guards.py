@@ -21,9 +21,7 @@ if TYPE_CHECKING:
 MAX_BYTES = 32 * 1024 * 1024
 #: A page with more tags, start and end together, is refused.
 MAX_TAGS = 500_000
-#: A page with more attributes on one tag is refused.
-MAX_ATTRIBUTES = 2_000
-#: Comparisons of attribute names in a whole page, at some nanoseconds each.
+#: Comparisons of attribute names in a whole page, at some nanoseconds each: those of a tag with 15,800.
 _MAX_COMPARISONS = 250_000_000
 
 #: Up to here nesting costs lexbor half a second at worst, up to the product below end tags that match nothing do.
@@ -33,15 +31,10 @@ _HTML5_WALKS = 300_000_000
 _HTML5_REOPENED = 500_000
 
 
-#: A stretch without ">" must be longer for so many attributes.
-_SHORT_STRETCH = 2 * MAX_ATTRIBUTES
-
 _TAG_START = re.compile(rb"<[a-zA-Z]")
 _OPEN_QUOTE_AT_END = re.compile(rb"""=\s*+(?:"[^">]*+|'[^'>]*+)>""")
 _TAG_EVENT = re.compile(rb"""<(?=[a-zA-Z])|=\s*+["']|["'>]""")
 _ATTRIBUTE_NAME_AT_END = re.compile(rb"""(?:\A|[^\s=])\s++[^\s/>"'=]++\Z""")
-#: (A tag that does not end is matched as well, or each would look for its end through the whole page.)
-_RAW_TEXT = re.compile(rb"<(script|style)\b[^>]*+(>.*?(?:</\1|\Z))?+|<!--.*?(?:-->|\Z)", re.DOTALL | re.IGNORECASE)
 
 #: (Most tags are passed over for their first letter.)
 _FORMATTING = re.compile(
@@ -50,7 +43,6 @@ _FORMATTING = re.compile(
 _PLAIN_TAG = re.compile(rb"""<\w+(?:\s+[\w:-]+(?:=(?:"[^"<>]*"|'[^'<>]*'|[\w#.-]+))?)*+\s*>""")
 _ROOT_TAG = re.compile(rb"<(?:html|body)(?=[\s/>])[^>]*+>?", re.IGNORECASE)
 _FEW_ROOTS = 8
-_ROOT_BYTES = 20_000
 #: Noah's Ark clause of the HTML Standard: of equal formatting elements, so many are reopened.
 _EQUAL_REOPENED = 3
 
@@ -62,7 +54,8 @@ def check(page: bytes) -> None:
     tags = page.count(b"<")
     if tags > MAX_TAGS:
         raise PageTooComplex(f"The page has {tags:,} tags, more than the {MAX_TAGS:,} that are read.")
-    _check_attributes(page)
+    if _may_compare_too_much(page) and _comparisons(page) > _MAX_COMPARISONS:
+        raise PageTooComplex("The page has tags with so many attributes that it cannot be read in bounded time.")
 
 
 def is_safe_for_html5(page: bytes) -> bool:
@@ -83,28 +76,13 @@ def is_safe_for_html5(page: bytes) -> bool:
 
 def _has_sane_roots(page: bytes) -> bool:
     """True if there are so few `html` and `body` tags that giving all attributes to the first costs little."""
-    roots = _ROOT_TAG.findall(page)
-    return len(roots) <= _FEW_ROOTS or (sum(map(len, roots)) <= _ROOT_BYTES and all(map(_PLAIN_TAG.fullmatch, roots)))
+    return len(_ROOT_TAG.findall(page)) <= _FEW_ROOTS
 
 
 def _reopened_at_once(page: bytes) -> int:
     """An upper bound of the formatting elements that one block may open again."""
     counts = Counter(_FORMATTING.findall(page))
     return sum(min(count, _EQUAL_REOPENED) if _PLAIN_TAG.fullmatch(tag) else count for tag, count in counts.items())
-
-
-def _check_attributes(page: bytes) -> None:
-    if _may_compare_too_much(page) and _attributes(page)[1] > _MAX_COMPARISONS:
-        raise PageTooComplex("The page has tags with so many attributes that it cannot be read in bounded time.")
-    # The bound above holds however the page is read. What follows passes over scripts and comments, where code and
-    # data look like tags, and so is only right for pages that do not mean to deceive.
-    if not _has_tag_start(page, longer_than=_SHORT_STRETCH):
-        return
-    stretches = _long_stretches(
-        _RAW_TEXT.sub(lambda raw: raw[0] if raw[1] and not raw[2] else b"", page), longer_than=_SHORT_STRETCH
-    )
-    if any(_TAG_START.search(stretch) and _attributes(stretch + b">")[0] > MAX_ATTRIBUTES for stretch in stretches):
-        raise PageTooComplex(f"The page has a tag with more than {MAX_ATTRIBUTES:,} attributes.")
 
 
 def _may_compare_too_much(page: bytes) -> bool:
@@ -119,11 +97,7 @@ def _may_compare_too_much(page: bytes) -> bool:
     continuations = len(_OPEN_QUOTE_AT_END.findall(page))
     if continuations:
         return any(_long_stretches(page, longer_than=allowed // (continuations + 1)))
-    return _has_tag_start(page, longer_than=allowed)
-
-
-def _has_tag_start(page: bytes, *, longer_than: int) -> bool:
-    return any(map(_TAG_START.search, _long_stretches(page, longer_than=longer_than)))
+    return any(map(_TAG_START.search, _long_stretches(page, longer_than=allowed)))
 
 
 def _long_stretches(page: bytes, *, longer_than: int) -> Iterator[bytes]:
@@ -138,8 +112,8 @@ def _long_stretches(page: bytes, *, longer_than: int) -> Iterator[bytes]:
         start = last + 1
 
 
-def _attributes(page: bytes) -> tuple[int, int]:
-    """Upper bounds: attributes of one tag, and the sum of their squares over all tags.
+def _comparisons(page: bytes) -> int:
+    """An upper bound of the sum of the squares of each tag's attributes.
 
     Whether a "<" starts a tag depends on what stands before it (comments, scripts), so every one is taken for a start.
     Three counts are carried along: attributes read so far if we are now inside a tag, in a value in double quotes, in a
@@ -147,7 +121,7 @@ def _attributes(page: bytes) -> tuple[int, int]:
     no more than these three cases, and the greatest is right for all starts at once.
     """
     inside = double = single = -1
-    most = squares = end = 0
+    squares = end = 0
     for event in _TAG_EVENT.finditer(page):
         if max(inside, double, single) ** 2 + squares > _MAX_COMPARISONS:
             break
@@ -157,7 +131,6 @@ def _attributes(page: bytes) -> tuple[int, int]:
         if inside >= 0 and gap:
             inside += len(gap.split()) + gap.count(b"/")
         if kind == b">":
-            most = max(most, inside)
             squares += inside * inside if inside > 0 else 0
             inside = -1
         elif kind == b"<":
@@ -167,7 +140,7 @@ def _attributes(page: bytes) -> tuple[int, int]:
         else:
             inside, single = _quote(inside, single, gap, opens=len(kind) > 1)
     last = max(inside, double, single, 0)
-    return max(most, last), squares + last * last
+    return squares + last * last
 
 
 def _quote(inside: int, quoted: int, gap: bytes, *, opens: bool) -> tuple[int, int]:

@@ -32,7 +32,7 @@ _PATH_END = re.compile(r"[?#]")
 _LETTERS = re.compile(r"[a-z]+")
 _PIXEL = re.compile(r"(?<!\d)1x1(?!\d)")
 _SIZE = re.compile(r"(?:[-_]\d{2,4}x\d{2,4}|@[23]x)(?=\.\w{3,5}\Z)", re.ASCII)
-_BACKGROUND = re.compile(r"background(?:-image)?\s*:[^;]{0,200}?url\(\s*[\"']?([^\"')]{1,2083})", re.IGNORECASE)
+BACKGROUND = re.compile(r"background(?:-image)?\s*:[^;]{0,200}?url\(\s*[\"']?([^\"')]{1,2083})", re.IGNORECASE)
 _IN_CSS = re.compile(r"\s*url\(\s*[\"']?([^\"')]{1,2083})", re.IGNORECASE)
 _ABSOLUTE = re.compile(r"(?:https?:)?//\w", re.IGNORECASE)
 #: Attributes, but for `id`, that hold an identifier, and what identifiers are.
@@ -64,14 +64,13 @@ def load_late(root: HtmlElement, base: str) -> None:
 def backgrounds(root: HtmlElement, base: str) -> Iterator[str]:
     """The absolute URLs of the pictures that elements have in their background by their own `style`. O(n)."""
     for element in root.iter("*"):
-        if (style := element.get("style")) and (url := styled_background(style, base)):
+        if (style := element.get("style")) and (url := background(_styled(style), base)):
             yield url
 
 
-def styled_background(style: str, base: str) -> str | None:
-    """The absolute URL of the picture in the background that some declarations of CSS tell."""
-    told = _styled(style)
-    return _address(told, base) if told is not None else None
+def background(reference: str | None, base: str) -> str | None:
+    """The absolute URL of the picture that a declaration of CSS refers to."""
+    return _address(reference, base) if reference is not None else None
 
 
 def is_placeholder(src: str | None) -> bool:
@@ -232,7 +231,7 @@ def _styled(style: str | None) -> str | None:
     """The reference to the picture in the background that a `style` tells."""
     if not style or "url(" not in style:
         return None
-    found = _BACKGROUND.search(style[:_MAX_STYLE])
+    found = BACKGROUND.search(style[:_MAX_STYLE])
     return found[1] if found else None
 
 

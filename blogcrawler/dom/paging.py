@@ -28,17 +28,20 @@ if TYPE_CHECKING:
 
 MAX_PAGES = 50
 """Pages of one article, at most."""
-_FOLDER = re.compile(r"(?P<first>.*?)/(?:page[/-]?)?(?P<number>[1-9]\d?)/?", re.DOTALL)
-_PARAMETER = re.compile(r"(?:page|paged|pg|p|pagina|seite|sida|pag)=(?P<number>[1-9]\d?)")
+_PAGES = frozenset({"/", "/page", "/page-", "/page/"}) | {
+    f"?{name}" for name in ("page", "paged", "pg", "p", "pagina", "seite", "sida", "pag")
+}
+"""What further pages of an article add to its address, before their number."""
 _FEW_WORDS = 20
 """Letters of a pager's link, and beside its links: "Next page", "Pages:"."""
 _MOST_LINKS = MAX_PAGES + 10
 """Links of a pager, at most: with "next" and the like."""
 _NO_WORDS = re.compile(r"[\W\d_]+")
+_MOST_DIGITS = 4
 MOST_COMMENT_PAGES = 400
 """Further pages of a post's comments, at most."""
 DIGIT = re.compile(r"\d")
-NUMBERED = re.compile(r"(?P<before>[\w.%~-]*?)(?P<number>[1-9]\d{0,3})(?P<behind>\.\w{1,5})?", re.DOTALL)
+NUMBERED = re.compile(r"(?P<before>[\w.%~/-]{0,80}?)(?P<number>[1-9]\d{0,3})(?P<behind>\.\w{1,5})?")
 
 
 def further_pages(linked: Iterable[Link], first: str) -> list[str]:
@@ -48,7 +51,7 @@ def further_pages(linked: Iterable[Link], first: str) -> list[str]:
     """
     found: dict[int, str] = {}
     for link in linked:
-        if link.kind in ("a", "link") and (number := _number(link.url, first)) and number <= MAX_PAGES:
+        if link.kind in ("a", "link") and (number := _number(link.url, first)):
             found.setdefault(number, link.url.partition("#")[0])
     return [found[number] for number in sorted(found)]
 
@@ -94,25 +97,26 @@ def _plain(url: str) -> str:
 
 def _number(url: str, first: str) -> int | None:
     """Number of a page of the article at `first`, from 2; None for any other address."""
-    try:
-        one, other = urlsplit(url), urlsplit(first)
-    except ValueError:
-        return None
-    if one.netloc != other.netloc or one.scheme != other.scheme or not other.path.strip("/") + other.query:
-        return None
-    number = _added_parameter(one.query, other.query) if one.path == other.path else None
-    if number is None and one.query == other.query:
-        match = _FOLDER.fullmatch(one.path)
-        number = int(match["number"]) if match and match["first"] == other.path.rstrip("/") else None
-    return number if number and number > 1 else None
+    form, number = _addition(url, first)
+    return number if form in _PAGES and 1 < number <= MAX_PAGES else None
 
 
-def _added_parameter(query: str, first: str) -> int | None:
-    added = set(query.split("&")) - set(first.split("&"))
-    if len(added) != 1 or not set(filter(None, first.split("&"))) <= set(query.split("&")):
-        return None
-    match = _PARAMETER.fullmatch(added.pop())
-    return int(match["number"]) if match else None
+def _addition(url: str, first: str) -> tuple[str, int]:
+    """What an address adds to another one: the form of a folder or the name of a parameter, and the number in it."""
+    if not is_http(url) or not is_http(first):
+        return "", 0
+    one, other = urlsplit(url), urlsplit(first)
+    path, own = one.path.rstrip("/"), other.path.rstrip("/")
+    if one.netloc.lower() != other.netloc.lower() or not (own or other.query):
+        return "", 0
+    if path == own:
+        mine, theirs = (parse_qsl(parts.query, keep_blank_values=True) for parts in (one, other))
+        added = [pair for pair in mine if pair not in theirs]
+        name, value = added[0] if len(added) == 1 and len(mine) == len(theirs) + 1 else ("", "")
+        return f"?{name}", int(value) if value.isdecimal() and len(value) <= _MOST_DIGITS else 0
+    is_below = bool(own) and one.query == other.query and path.startswith(f"{own}/")
+    match = NUMBERED.fullmatch(path[len(own) + 1 :]) if is_below else None
+    return (f"/{match['before']}{match['behind'] or ''}", int(match["number"])) if match else ("", 0)
 
 
 def comment_pages(tree: HtmlElement, url: str, linked: Iterable[Link] | None = None) -> list[str]:
@@ -129,9 +133,9 @@ def comment_pages(tree: HtmlElement, url: str, linked: Iterable[Link] | None = N
         place = link.url.partition("#")[2].rstrip("/")
         if link.kind not in ("a", "link") or (place in shown and DIGIT.search(place)):
             continue
-        told = _comment_page(link.url, first)
-        if told is not None and told[1] <= MOST_COMMENT_PAGES:
-            found.setdefault(told[0], {}).setdefault(told[1], link.url.partition("#")[0])
+        form, number = _addition(link.url, first)
+        if 0 < number <= MOST_COMMENT_PAGES and (_is_named(form) or _is_named(place)):
+            found.setdefault(form, {}).setdefault(number, link.url.partition("#")[0])
     best = max(found.values(), key=len, default={})
     pages = _filled(best, first)
     mine = identity(url)
@@ -148,35 +152,6 @@ def without_comment_page(url: str) -> str:
         return urlunsplit((parts.scheme, parts.netloc, path, parts.query, ""))
     query = [(name, value) for name, value in parse_qsl(parts.query, keep_blank_values=True) if not _is_named(name)]
     return urlunsplit((parts.scheme, parts.netloc, parts.path, urlencode(query), ""))
-
-
-def _comment_page(target: str, post: str) -> tuple[str, int] | None:
-    """The form of what an address adds to the post's, and its number; None where it is no page of comments."""
-    if not is_http(target):
-        return None
-    one, other = urlsplit(target), urlsplit(post)
-    if one.netloc.lower() != other.netloc.lower():
-        return None
-    path, own = one.path.rstrip("/"), other.path.rstrip("/")
-    if path == own:
-        return _comment_parameter(one.query, other.query, one.fragment)
-    if one.query != other.query or not path.startswith(f"{own}/") or not own:
-        return None
-    rest = path[len(own) + 1 :]
-    match = NUMBERED.fullmatch(rest) if len(rest) <= 80 else None
-    if match is None or not (_is_named(match["before"]) or _is_named(one.fragment)):
-        return None
-    return f"/{match['before']}", int(match["number"])
-
-
-def _comment_parameter(query: str, post: str, fragment: str) -> tuple[str, int] | None:
-    mine, theirs = parse_qsl(query, keep_blank_values=True), parse_qsl(post, keep_blank_values=True)
-    added = [pair for pair in mine if pair not in theirs]
-    if len(added) != 1 or len(mine) != len(theirs) + 1:
-        return None
-    name, value = added[0]
-    is_number = value.isdecimal() and len(value) <= 4 and int(value) > 0
-    return (f"?{name}", int(value)) if is_number and (_is_named(name) or _is_named(fragment)) else None
 
 
 def _is_named(name: str) -> bool:

@@ -17,7 +17,7 @@ from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser
 from blogcrawler.dom.encoding import decode, legal_bytes, legal_text
 from blogcrawler.dom.guards import MAX_BYTES, check, is_safe_for_html5
 from blogcrawler.dom.lazy import is_placeholder
-from blogcrawler.dom.repairs import balance_noscript, close_voids, cut_plaintext, disguise, repair, undisguise
+from blogcrawler.dom.repairs import balance_noscript, close_voids, disguise, repair, undisguise
 from blogcrawler.dom.written import restore
 from blogcrawler.errors import UNREADABLE, NotAWebPage, PageTooComplex
 from blogcrawler.time_limit import time_limit
@@ -128,12 +128,9 @@ def _html5(page: bytes) -> HtmlElement | None:
     # References such as &#1; bring in characters that the page itself does not hold.
     page = close_voids(legal_bytes(balance_noscript(html).encode("utf-8", "replace")))
     root, is_faithful = _html(page)
-    has_plaintext = b"<plaintext" in page
-    if not is_faithful or has_plaintext:
+    if not is_faithful:
         root, _ = _html(disguise(page))
         undisguise(root)
-    if has_plaintext:
-        cut_plaintext(root)
     return root
 
 

@@ -1,8 +1,8 @@
 """Makes of libxml2's HTML tree the tree that a browser would have.
 
 libxml2 reads HTML5's tokens but builds the tree by the rules of HTML 4. Fed with markup that was serialised from an
-HTML5 tree it comes out nearly right; `balance_noscript`, `close_voids`, `disguise` and `cut_plaintext` make it wholly
-so. `repair` is for pages that libxml2 has to read alone.
+HTML5 tree it comes out nearly right; `balance_noscript`, `close_voids` and `disguise` make it wholly so.
+`repair` is for pages that libxml2 has to read alone.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 from lxml import etree
 from selectolax.lexbor import LexborHTMLParser
 
-from blogcrawler.dom.encoding import legal_text
 from blogcrawler.dom.tags import UNKNOWN_VOIDS
 
 if TYPE_CHECKING:
@@ -92,41 +91,8 @@ def undisguise(root: HtmlElement) -> None:
 
 def repair(root: HtmlElement) -> None:
     """Bring a tree that libxml2 built alone nearer to a browser's: in place, linear."""
-    _empty_voids(root)
     _join_roots(root)
     _wrap_rows(root)
-
-
-def cut_plaintext(root: HtmlElement) -> None:
-    """Take away the end tags that serialising put behind `plaintext`, which has no end."""
-    for element in root.iter("plaintext"):
-        if element.text and "</plaintext>" in element.text:
-            element.text = element.text.rpartition("</plaintext>")[0]
-
-
-def _empty_voids(root: HtmlElement) -> None:
-    """Move what stands inside of void elements behind them."""
-    for element in list(root.iter(*UNKNOWN_VOIDS)):
-        children = list(element)
-        if not children and not element.text:
-            continue
-        tail, text = legal_text(element.tail or ""), legal_text(element.text or "")
-        element.text = None
-        element.tail = None
-        if children:
-            children[-1].tail = legal_text(children[-1].tail or "") + tail
-            element.tail = text
-        else:
-            element.tail = text + tail
-        for child in reversed(children):
-            _insert_behind(element, child)
-
-
-def _insert_behind(element: HtmlElement, child: HtmlElement) -> None:
-    """`addnext` that leaves the tail of `element` where it is, before `child`."""
-    tail, element.tail = legal_text(element.tail or ""), None
-    element.addnext(child)
-    element.tail = tail
 
 
 def _join_roots(root: HtmlElement) -> None:

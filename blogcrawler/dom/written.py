@@ -9,16 +9,15 @@ read alike by this, so that it is done to every tree before anything else reads 
 from __future__ import annotations
 
 import re
-from contextlib import suppress
 from functools import cache
 from itertools import chain, islice, takewhile
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from cssselect import HTMLTranslator, SelectorError
 from lxml import etree
 
 from blogcrawler.dom.encoding import legal_text
+from blogcrawler.dom.sheets import selected, sheet_rules
 from blogcrawler.dom.tags import BLOCKS, LINE_KEEPING
 from blogcrawler.dom.tex import tex_of
 from blogcrawler.serialise import load_file
@@ -33,8 +32,6 @@ _WORDS = re.compile(r"[a-z]+")
 _SHORT_CODE = re.compile(r":[\w+-]{1,40}:")
 _DELIMITED = re.compile(r"\$\$(.+)\$\$|\\\[(.+)\\\]|\$(.+)\$|\\\((.+)\\\)", re.DOTALL)
 _WHITE_SPACE = re.compile(r"white-space\s*:\s*(pre(?:-line|-wrap)?|break-spaces|normal|nowrap)\b", re.IGNORECASE)
-_SELECTORS = re.compile(r"[\w\s.,#>-]{1,200}")
-_MOST_RULES = 64
 _INDENTATION = re.compile(r"(?m)^[ \t]+")
 _FORMULAS = ("math", "mml:math", "m:math", "mjx-container")
 #: Elements that software puts around formulas, besides those that have names of their own.
@@ -238,14 +235,10 @@ def _break_lines(root: HtmlElement) -> None:
 
 
 def _shown_by_sheets(root: HtmlElement) -> dict[HtmlElement, str]:
-    """How elements show white space by the page's style sheets, of which rules with simple selectors are read."""
-    rules = "}".join(sheet.text or "" for sheet in root.iter("style")).split("}")
+    """How elements show white space by the page's style sheets."""
     found: dict[HtmlElement, str] = {}
-    for head, _, body in [rule.rpartition("{") for rule in rules if _WHITE_SPACE.search(rule)][:_MOST_RULES]:
-        selectors, mode = re.split("[{;/]", head)[-1], _WHITE_SPACE.search(body)
-        with suppress(SelectorError):
-            if mode and _SELECTORS.fullmatch(selectors):
-                found |= dict.fromkeys(root.xpath(HTMLTranslator().css_to_xpath(selectors)), mode[1].lower())
+    for selector, mode in sheet_rules(root, _WHITE_SPACE):
+        found |= dict.fromkeys(selected(root, selector), mode.lower())
     return found
 
 

@@ -11,12 +11,13 @@ import logging
 import time
 from datetime import UTC
 from email.utils import parsedate_to_datetime
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 from scrapy.downloadermiddlewares.retry import get_retry_request
 from scrapy.utils.asyncio import sleep
 from scrapy.utils.response import response_status_message
 
+from blogcrawler.component import Component
 from blogcrawler.downloader.gate import FleetGate
 from blogcrawler.downloader.pace import Pace
 
@@ -36,7 +37,7 @@ _UNAVAILABLE = 503
 _STATS = "blogcrawler/downloader/backoff"
 
 
-class BackoffMiddleware:
+class BackoffMiddleware(Component):
     """Answers 429 and 503 by waiting; at most BACKOFF_TIMES times a request, at most LONGEST_WAIT_S seconds each.
 
     Without Retry-After the waits are 1, 2, 4, … seconds. Responses after the last try, and of requests with meta
@@ -45,13 +46,9 @@ class BackoffMiddleware:
     """
 
     def __init__(self, crawler: Crawler, *, clock: Callable[[], float] = time.time) -> None:
-        self.crawler = crawler
+        super().__init__(crawler)
         self._clock = clock
         self._times = crawler.settings.getint("BACKOFF_TIMES", 3)
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        return cls(crawler)
 
     async def process_response(self, request: Request, response: Response) -> Request | Response:
         if response.status not in (_TOO_MANY_REQUESTS, _UNAVAILABLE):

@@ -23,13 +23,11 @@ from scrapy.core.downloader.handlers.http11 import (
 
 from blogcrawler.backend.warc import Exchange
 from blogcrawler.capture import PLACE, Capture
+from blogcrawler.component import Component
 from blogcrawler.downloader.revalidation import ask_anew
 
 if TYPE_CHECKING:
-    from typing import Self
-
     from scrapy import Request
-    from scrapy.crawler import Crawler
     from scrapy.http import Response
 
 WIRE = "wire"
@@ -105,17 +103,10 @@ class NotingAgent(_ScrapyAgent):
         return super()._cb_bodyready(txresponse, request)
 
 
-class CaptureMiddleware:
+class CaptureMiddleware(Component):
     """Must see responses after broken-off ones are retried (595), and before they are decoded (590)."""
 
     statuses = _PAGES
-
-    def __init__(self, crawler: Crawler) -> None:
-        self.crawler = crawler
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        return cls(crawler)
 
     def process_request(self, request: Request) -> None:
         """Let the answer be a whole one where only that could be referred to."""

@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING
 from scrapy import signals
 from scrapy.exceptions import NotConfigured
 
+from blogcrawler.component import Component
 from blogcrawler.errors import RedisUnavailable
 from blogcrawler.shared import Gate
 from blogcrawler.urls import server_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Self
 
     from scrapy.core.downloader import Slot
     from scrapy.crawler import Crawler
@@ -48,7 +48,7 @@ def ending_without_gate() -> Iterator[None]:
         raise
 
 
-class FleetGate:
+class FleetGate(Component):
     """The gate of one crawl, where GATE_URL is set; others find it by `crawler.get_extension`.
 
     Settings: GATE_URL, BACKEND_PATIENCE, GATE_SERVER_DELAY. Keys are those of slots, `downloader.get_slot_key`.
@@ -59,15 +59,11 @@ class FleetGate:
         url = settings["GATE_URL"] or settings["FRONTIER_URL"]
         if not url:
             raise NotConfigured
-        self.crawler = crawler
+        super().__init__(crawler)
         self._gate = Gate(url, patience_s=settings.getfloat("BACKEND_PATIENCE"))
         self._server_delay_s = settings.getfloat("GATE_SERVER_DELAY")
         self._error: RedisUnavailable | None = None
         crawler.signals.connect(self._gate.close, signals.engine_stopped)
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        return cls(crawler)
 
     async def turn(self, key: str, slot: Slot) -> None:
         """Wait until a request of a slot may begin. Raises RedisUnavailable, also for all requests after that."""

@@ -13,10 +13,11 @@ from __future__ import annotations
 
 import logging
 from functools import cached_property
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 from scrapy.exceptions import IgnoreRequest
 
+from blogcrawler.component import Component
 from blogcrawler.downloader.addresses import AddressPolicy
 
 if TYPE_CHECKING:
@@ -30,18 +31,14 @@ class AddressRefused(IgnoreRequest):
     """A request that would leave the public internet, or web protocols; `str()` says which and what to do."""
 
 
-class GuardMiddleware:
+class GuardMiddleware(Component):
     """Refuses requests by their URL, and holds the crawl's policy for the download handler."""
 
     def __init__(self, crawler: Crawler) -> None:
-        self.crawler = crawler
+        super().__init__(crawler)
         self._allowed = crawler.settings.getlist("ALLOWED_PRIVATE_HOSTS")
         self._private_start = crawler.settings.getbool("ALLOW_PRIVATE_START", True)
         AddressPolicy(allowed=self._allowed)  # so that a bad entry ends the crawl before it begins
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        return cls(crawler)
 
     @cached_property
     def policy(self) -> AddressPolicy:

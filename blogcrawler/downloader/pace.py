@@ -8,12 +8,13 @@ components of the room find it with `crawler.get_extension(Pace)`.
 from __future__ import annotations
 
 from time import monotonic
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 from scrapy import signals
 from scrapy.extensions.throttle import AutoThrottle as ScrapyAutoThrottle
 from scrapy.utils.asyncio import call_later
 
+from blogcrawler.component import Component
 from blogcrawler.downloader.hosts import HOSTS
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ class AutoThrottle(ScrapyAutoThrottle):
         super()._adjust_delay(slot, latency, response.replace(status=200) if is_page else response)
 
 
-class Pace:
+class Pace(Component):
     """Minimum delays and pauses of the downloader's slots; a slot's key is `downloader.get_slot_key(request)`.
 
     Must be loaded after AutoThrottle, whose changes it corrects. `clock` gives seconds.
@@ -46,7 +47,7 @@ class Pace:
     SLOWED_DELAY = 1.0
 
     def __init__(self, crawler: Crawler, *, clock: Callable[[], float] = monotonic) -> None:
-        self.crawler = crawler
+        super().__init__(crawler)
         self._clock = clock
         self._throttled = crawler.settings.getbool("AUTOTHROTTLE_ENABLED")
         self._longest_delay = crawler.settings.getfloat("AUTOTHROTTLE_MAX_DELAY")
@@ -54,10 +55,6 @@ class Pace:
         self._paused_until: dict[str, float] = {}
         crawler.signals.connect(self._keep, signal=signals.request_reached_downloader)
         crawler.signals.connect(self._keep, signal=signals.response_downloaded)
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        return cls(crawler)
 
     def at_least(self, key: str, seconds: float) -> None:
         """From now on, requests of this slot begin at least so many seconds apart."""

@@ -13,14 +13,13 @@ from typing import TYPE_CHECKING
 
 from scrapy import Request
 
+from blogcrawler.component import Component
 from blogcrawler.downloader.reasons import is_unanswered, reason_of
 from blogcrawler.errors import Unreachable
 from blogcrawler.purposes import Purpose
 from blogcrawler.urls import origin
 
 if TYPE_CHECKING:
-    from typing import Self
-
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
@@ -36,22 +35,18 @@ LONGEST_PAUSE_S, LOOK_S = 30.0, 0.25
 """Seconds of a pause, and after which it sees that the crawl is ending."""
 
 
-class PatienceMiddleware:
+class PatienceMiddleware(Component):
     """Asks after 1, 2, 4, … seconds whether a server is back that has answered; SERVER_PATIENCE is for how long in all.
 
     To be outside of the middlewares that try again at once.
     """
 
     def __init__(self, crawler: Crawler) -> None:
-        self.crawler = crawler
+        super().__init__(crawler)
         self._patience_s = crawler.settings.getfloat("SERVER_PATIENCE")
         #: by server, the last address that it has answered, and whether it will have been away and be back
         self._answered: dict[str, str] = {}
         self._waits: dict[str, asyncio.Future[bool]] = {}
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        return cls(crawler)
 
     async def process_response(self, request: Request, response: Response) -> Request | Response:
         """Note what was answered; wait where that is that the server is away."""

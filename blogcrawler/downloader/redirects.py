@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Self
 from scrapy.downloadermiddlewares.redirect import MetaRefreshMiddleware as ScrapyMetaRefresh
 from scrapy.exceptions import IgnoreRequest, NotConfigured
 
+from blogcrawler.component import Component
+
 if TYPE_CHECKING:
     from scrapy import Request
     from scrapy.crawler import Crawler
@@ -65,18 +67,13 @@ class RedirectMiddleware:
             raise RedirectRefused(reason, request.url)
 
 
-class CookieWallMiddleware:
+class CookieWallMiddleware(Component):
     """Notes that what leads to a redirect sets a cookie, and ends such redirects that never end, where none is kept."""
 
     def __init__(self, crawler: Crawler) -> None:
         self._most = crawler.settings.getint("REDIRECT_MAX_TIMES")
         if crawler.settings.getbool("COOKIES_ENABLED"):
             raise NotConfigured
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        """As the settings say; none where cookies are kept."""
-        return cls(crawler)
 
     def process_response(self, request: Request, response: Response) -> Response:
         if "Set-Cookie" in response.headers:

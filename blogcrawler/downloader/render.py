@@ -14,13 +14,11 @@ from urllib.parse import urldefrag
 from scrapy.exceptions import IgnoreRequest
 
 from blogcrawler.browser import GROWING, LIST, Renderer, grows
+from blogcrawler.component import Component
 from blogcrawler.items import Page
 
 if TYPE_CHECKING:
-    from typing import Self
-
     from scrapy import Request
-    from scrapy.crawler import Crawler
     from scrapy.http import Response
 
 RENDERED = "rendered"
@@ -35,15 +33,8 @@ class NotShown(IgnoreRequest):
     """A page that only a browser can show, and that could not be shown."""
 
 
-class RenderMiddleware:
+class RenderMiddleware(Component):
     """Must see responses after all that follow redirects, retry or decode: its order is below theirs."""
-
-    def __init__(self, crawler: Crawler) -> None:
-        self.crawler = crawler
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        return cls(crawler)
 
     async def process_response(self, request: Request, response: Response) -> Response:
         """The response, rendered where that is asked for. Raises NotShown."""
@@ -51,11 +42,11 @@ class RenderMiddleware:
         wish = request.meta.get("render")
         if not wish or renderer is None or not _is_page(response):
             return response
-        if wish == GROWING and not grows(response.body, response.url):
-            return response
         content_type = response.headers.get("Content-Type")
         kind = content_type.decode("latin-1") if content_type else None
         page = Page(_address(response, request), response.body, kind)
+        if wish == GROWING and not grows(page):
+            return response
         is_list = wish in (GROWING, LIST)
         shown = await renderer.show(page, request.meta.get("check_redirect"), is_list=is_list)
         if shown is None:

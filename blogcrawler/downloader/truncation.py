@@ -8,10 +8,11 @@ with the flag `truncated`. The flag `partial`, an HTTP/1.0 answer without a leng
 from __future__ import annotations
 
 import zlib
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 from scrapy.downloadermiddlewares.retry import get_retry_request
 
+from blogcrawler.component import Component
 from blogcrawler.purposes import Purpose
 
 if TYPE_CHECKING:
@@ -23,16 +24,12 @@ _CHUNK = 65_536
 _STATS = "blogcrawler/downloader/truncated"
 
 
-class TruncationMiddleware:
+class TruncationMiddleware(Component):
     """Must see responses before HttpCompressionMiddleware decodes them: its order is above 590."""
 
     def __init__(self, crawler: Crawler) -> None:
-        self.crawler = crawler
+        super().__init__(crawler)
         self._maxsize = crawler.settings.getint("DOWNLOAD_MAXSIZE")
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        return cls(crawler)
 
     def process_response(self, request: Request, response: Response) -> Request | Response:
         if request.method == "HEAD" or not self._is_truncated(request, response):

@@ -27,6 +27,12 @@ def segments(url: str) -> list[str]:
     return [part.lower() for part in unquote(urlsplit(url).path).split("/") if part]
 
 
+def folder_of(url: str) -> list[str]:
+    """The parts of a URL's path without the name of a file."""
+    path = segments(url)
+    return path[:-1] if path and "." in path[-1] and not urlsplit(url).path.endswith("/") else path
+
+
 def address_key(url: str) -> tuple[str, str, str]:
     """Equal for addresses that are one feed's: scheme, www and a last slash do not count."""
     parts = urlsplit(url)
@@ -78,9 +84,7 @@ def _names_feed(last: str, before: list[str]) -> bool:
 def feed_folder(url: str) -> list[str]:
     """The path of what a feed is of: its own path without file name and words that name feeds."""
     known = conventions()
-    path = segments(url)
-    if path and "." in path[-1]:
-        path = path[:-1]
+    path = folder_of(url)
     while path and (path[-1] in known.feed_words or path[-1] in ("default", "posts", "data")):
         path = path[:-1]
     return path

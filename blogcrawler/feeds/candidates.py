@@ -8,9 +8,9 @@ from urllib.parse import unquote, urljoin, urlsplit
 
 from blogcrawler.dom import base_url, canonical, inline_text, resolve
 from blogcrawler.feeds.address import address_key, conventions, is_feed_address, words
-from blogcrawler.feeds.links import is_proxy, same_site
+from blogcrawler.feeds.links import header_links, is_proxy, same_site
 from blogcrawler.feeds.model import FeedCandidate
-from blogcrawler.feeds.ranking import Offer, PageFacts, penalty
+from blogcrawler.feeds.ranking import Offer, PageFacts, kind_of, penalty
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -23,8 +23,6 @@ _MAX_ANCHORS = 5_000
 _MAX_TEXT = 80
 _MAX_NAME_WORDS = 5
 _MAX_CHILDREN = 10
-_MAX_HEADER = 8_000
-_HEADER_LINK = re.compile(r"<([^<>]{1,2083})>((?:\s{0,9};[^,;<>]{0,300}){0,12})")
 _FEED_SCHEME = re.compile(r"^feed:(//)?", re.IGNORECASE)
 _RELATIONS = frozenset(["alternate", "alternative", "feed", "service.feed"])
 _PAGE_EXTENSIONS = (".html", ".htm", ".jpg", ".jpeg", ".png", ".gif", ".svg", ".pdf", ".zip", ".css", ".js", ".ico")
@@ -50,10 +48,10 @@ def candidates(
         [*_header_offers(link_headers, url), *_link_offers(tree, base), *_anchor_offers(tree, base, url)]
     )
     page = PageFacts.of(tree, url, offers)
-    ranked = []
-    for position, offer in enumerate(offers):
-        points, reason = penalty(offer, page, position)
-        ranked.append(FeedCandidate(offer.url, offer.how, points, reason, offer.title or None))
+    ranked = [
+        FeedCandidate(offer.url, offer.how, penalty(offer, page, position), kind_of(offer, page) == "comments")
+        for position, offer in enumerate(offers)
+    ]
     told = canonical(tree, url)
     for address in dict.fromkeys([url, asked_url or url, (told and _absolute(told, url)) or url]):
         ranked.extend(well_known(tree, address, page.language) if same_site(address, url) else ())
@@ -87,11 +85,7 @@ def _absolute(href: str | None, base: str) -> str | None:
 
 def _header_offers(headers: Sequence[str], url: str) -> Iterator[Offer]:
     for header in headers[:20]:
-        for target, parameters in _HEADER_LINK.findall(header[:_MAX_HEADER]):
-            values: dict[str, str] = {}
-            for part in parameters.split(";"):
-                key, _, value = part.partition("=")
-                values.setdefault(key.strip().lower(), value.strip().strip("\"'"))
+        for target, values in header_links(header):
             yield from _declared(values, _absolute(target, url))
 
 
@@ -182,8 +176,7 @@ def well_known(tree: HtmlElement, url: str, language: str | None = None) -> Iter
         usable = (path for path in paths if language or "{language}" not in path)
         for place, path in enumerate(usable):
             address = urljoin(folder, path.replace("{language}", (language or "").partition("-")[0]))
-            reason = f"where blog software puts feeds: {path}"
-            yield FeedCandidate(address, "well-known", _FIRST + later + place, reason)
+            yield FeedCandidate(address, "well-known", _FIRST + later + place)
 
 
 def home_of_usual(url: str) -> str | None:

@@ -28,14 +28,11 @@ _MAX_MARKUP = 1000
 #: what databases, spreadsheets and Go print for a date that was never set
 _PLACEHOLDERS = frozenset([date(1, 1, 1), date(1899, 12, 30), date(1900, 1, 1), date(1970, 1, 1)])
 _MIN_YEAR = 1000
+#: characters of a day alone
+_DAY = 10
 _MAX_OFFSET_MIN = 15 * 60
 
-_ISO = re.compile(
-    r"(?P<year>\d{4})(?:(?P<mark>[-/.])(?P<month>\d{1,2})(?P=mark)(?P<day>\d{1,2})|(?P<month2>\d{2})(?P<day2>\d{2}))"
-    r"(?:(?:[T_]|,?\s{1,3})(?P<hour>\d{1,2}):?(?P<minute>\d{2}|(?<=:)\d)(?::?(?P<second>\d{2}|(?<=:)\d)(?:[.,](?P<fraction>\d{1,12}))?)?"
-    r"\s{0,3}(?P<zone>[^\s\d].*)?)?",
-    re.IGNORECASE,
-)
+_WITH_SECONDS = re.compile(r"[\d-]{8,10}[T ](?:\d\d:\d\d:\d\d|\d{6})")
 _TIME = re.compile(r"(?<![\d:])(\d{1,2}):(\d{1,2})(?::(\d{1,2}))?(?![\d:])")
 _OFFSET = re.compile(r"([+-])(\d{1,2}):?(\d{2})?(?![\d:])")
 _ZONE_NAME = re.compile(r"[A-Za-z]{1,5}(?![A-Za-z])")
@@ -52,31 +49,41 @@ class _Time:
     hour: int
     minute: int
     second: int | None = None
-    fraction: str = ""
     offset: timedelta | None = None
 
 
 def _from_iso(text: str) -> str | None:
-    match = _ISO.fullmatch(text)
-    if match is None:
+    """The date and time in a text as RFC 3339 and W3CDTF write them; None for any other one."""
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
         return None
-    day = date(int(match["year"]), int(match["month"] or match["month2"]), int(match["day"] or match["day2"]))
-    if match["hour"] is None:
-        return _write(day, None)
-    second = int(match["second"]) if match["second"] else None
-    offset = _offset(match["zone"] or "")
-    if match["zone"] and offset is None:
-        return None  # it may be a word for a half of the day
-    return _write(day, _Time(int(match["hour"]), int(match["minute"]), second, match["fraction"] or "", offset))
+    if len(text) <= _DAY or moment.year < _MIN_YEAR or _is_placeholder(moment):
+        return None
+    if not _WITH_SECONDS.match(text):
+        return moment.isoformat(timespec="minutes")
+    return moment.isoformat(
+        timespec="milliseconds" if moment.microsecond and moment.microsecond % 1000 == 0 else "auto"
+    )
+
+
+def _is_placeholder(moment: datetime) -> bool:
+    is_start = moment.tzinfo is not None and moment == datetime(1970, 1, 1, tzinfo=UTC)
+    return is_start or moment.date() in _PLACEHOLDERS
 
 
 def _from_unix(text: str) -> str | None:
     """Seconds or milliseconds since 1970, ten or thirteen digits since 2001."""
     if not _UNIX.fullmatch(text):
         return None
-    whole = int(text.partition(".")[0])
-    moment = datetime.fromtimestamp(whole / 1000 if whole > 10**11 else whole, UTC).replace(microsecond=0)
-    return moment.isoformat() if moment.date() not in _PLACEHOLDERS else None
+    seconds = float(text)
+    moment = datetime.fromtimestamp(seconds / 1000 if seconds > 10**11 else seconds, UTC)
+    return None if _is_placeholder(moment) else _with_fraction(moment)
+
+
+def _with_fraction(moment: datetime) -> str:
+    has_thousandths = moment.microsecond and moment.microsecond % 1000 == 0
+    return moment.isoformat(timespec="milliseconds" if has_thousandths else "auto")
 
 
 def _offset(text: str) -> timedelta | None:
@@ -115,14 +122,9 @@ def _write(day: date, time: _Time | None) -> str | None:
     moment = datetime(day.year, day.month, day.day, hour, time.minute, second)  # noqa: DTZ001 the feed may give no offset
     if time.offset is not None:
         moment = moment.replace(tzinfo=timezone(time.offset))
-        if moment.astimezone(UTC) == datetime(1970, 1, 1, tzinfo=UTC):
-            return None
-    written = moment.isoformat(timespec="minutes" if time.second is None else "seconds")
-    fraction = time.fraction[:6].rstrip("0")
-    if fraction and time.second is not None:
-        fraction = fraction.ljust(3 if len(fraction) <= 3 else 6, "0")
-        return f"{written[:19]}.{fraction}{written[19:]}"
-    return written
+    return (
+        None if _is_placeholder(moment) else moment.isoformat(timespec="minutes" if time.second is None else "seconds")
+    )
 
 
 def iso_date(raw: str | None, language: str | None = None) -> str | None:

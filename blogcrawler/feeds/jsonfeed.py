@@ -5,18 +5,19 @@ feedparser does not read them; they are a dozen keys of JSON.
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
+
+from jmespath import search
 
 from blogcrawler.items import Enclosure, Entry
 
 from .dates import iso_date
 from .links import LinkBase
 from .model import Feed
-from .texts import as_html, collect, distinct, json_text, language_tag, person_name, title_text
+from .texts import as_html, collect, distinct, json_text, json_value, language_tag, person_name, title_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Mapping
 
 _MAX_LIST = 200
 _MAX_ENTRIES = 10_000
@@ -24,17 +25,9 @@ _MAX_PAGE = 1_000
 _VERSION = "jsonfeed.org/version/"
 
 
-def is_json_feed(head: str) -> bool:
-    """True if a document that begins like this looks like JSON Feed."""
-    return head.startswith("{") and _VERSION in head.replace("\\/", "/")
-
-
 def json_document(text: str) -> dict[str, Any]:
     """The object that is a JSON document; an empty one where it is none."""
-    try:
-        data = json.loads(text)
-    except (ValueError, RecursionError):
-        return {}
+    data = json_value(text)
     return data if isinstance(data, dict) else {}
 
 
@@ -50,7 +43,6 @@ def read_json_feed(data: dict[str, Any], url: str) -> Feed | None:
     items = [item for item in data["items"][:_MAX_ENTRIES] if isinstance(item, dict)]
     found = [json_entry(item, links=links, language=language, authors=authors) for item in items]
     entries, dropped = collect(found)
-    hubs = [base.absolute(json_text(hub.get("url"))) for hub in _dicts(data.get("hubs"))]
     return Feed(
         url=url,
         kind="json",
@@ -58,7 +50,6 @@ def read_json_feed(data: dict[str, Any], url: str) -> Feed | None:
         home=home,
         language=language,
         entries=entries,
-        hub=next((hub for hub in hubs if hub), None),
         next_url=base.absolute(json_text(data.get("next_url"))),
         dropped=dropped,
     )
@@ -121,44 +112,26 @@ def json_page(body: bytes, url: str, keys: Mapping[str, str]) -> Feed | None:
 
     `next_url` is not an address, but what names the next page to the software.
     """
-    try:
-        data = json.loads(body)
-    except (ValueError, RecursionError):
-        return None
-    items = _value_at(data, keys["items"])
+    data = json_value(body)
+    items = search(keys["items"], data)
     if not isinstance(items, list):
         return None
     base = LinkBase(url)
-    found = [_listed_entry(item, keys, base) for item in items[:_MAX_PAGE] if isinstance(item, dict)]
+    found = [_listed_entry(item, keys, base) for item in items[:_MAX_PAGE]]
     entries = tuple(entry for entry in found if entry is not None)
-    return Feed(url, "json", entries=entries, next_url=json_text(_value_at(data, keys.get("next"))) or None)
+    return Feed(url, "json", entries=entries, next_url=json_text(search(keys.get("next", "null"), data)) or None)
 
 
-def _listed_entry(item: dict[str, Any], keys: Mapping[str, str], base: LinkBase) -> Entry | None:
-    values = {name: _value_at(item, path) for name, path in keys.items()}
+def _listed_entry(item: object, keys: Mapping[str, str], base: LinkBase) -> Entry | None:
+    values = {name: search(path, item) for name, path in keys.items()}
     permalink = base.absolute(json_text(values.get("url")))
     if permalink is None:
         return None
     return Entry(
         permalink,
         title=title_text(json_text(values.get("title"))) or None,
-        authors=distinct(_names(values.get("authors"), keys["name"])),
+        authors=distinct(map(person_name, map(json_text, _list(values.get("authors"))))),
         published=iso_date(json_text(values.get("published"))),
         tags=distinct(map(json_text, _list(values.get("tags")))),
         content_html=json_text(values.get("content")) or None,
     )
-
-
-def _value_at(data: object, path: str | None) -> object:
-    """The value at a path of keys, separated by dots; all of it at the empty path; None where there is none."""
-    if path is None:
-        return None
-    for key in filter(None, path.split(".")):
-        data = data.get(key) if isinstance(data, dict) else None
-    return data
-
-
-def _names(people: object, key: str) -> Iterator[str]:
-    for person in people if isinstance(people, list) else [people]:
-        if isinstance(person, dict):
-            yield person_name(json_text(person.get(key)))

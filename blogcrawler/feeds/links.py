@@ -8,13 +8,19 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cache
+from typing import TYPE_CHECKING
 from urllib.parse import SplitResult, urljoin, urlsplit
 
 from w3lib.url import safe_url_string
 
 from blogcrawler.serialise import load_file
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 _MAX_URL = 2_083
+_MAX_HEADER = 8_000
+_HEADER_LINK = re.compile(r"<([^<>]{1,2083})>((?:\s{0,9};[^,;<>]{0,300}){0,12})")
 _BREAK = re.compile(r"(?<![ \t\r\n]) *+[\r\n\t][ \t\r\n]*+")
 _SCHEME = re.compile(r"(https?):(/*)", re.IGNORECASE)
 _OTHER_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{1,20}:(?!\d)")
@@ -89,6 +95,16 @@ class LinkBase:
             parts = parts._replace(scheme=feed.scheme, netloc=feed.netloc)
         path = "/" + _SLASHES.sub("/", parts.path).lstrip("/")
         return parts._replace(path=path).geturl()
+
+
+def header_links(header: str) -> Iterator[tuple[str, dict[str, str]]]:
+    """The links in a header `Link` with their parameters, named in small letters (RFC 8288). O(n)."""
+    for target, parameters in _HEADER_LINK.findall(header[:_MAX_HEADER]):
+        values: dict[str, str] = {}
+        for part in parameters.split(";"):
+            key, _, value = part.partition("=")
+            values.setdefault(key.strip().lower(), value.strip().strip("\"'"))
+        yield target, values
 
 
 def is_proxy(url: str) -> bool:

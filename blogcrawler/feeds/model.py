@@ -21,10 +21,8 @@ class FeedCandidate:
     how: How
     #: the lower, the more likely it is the posts' main feed; comparable within one page only
     penalty: float = 0.0
-    #: why it stands where it stands, in words, for logs
-    reason: str = ""
-    #: title of the link, as the page gives it
-    title: str | None = None
+    #: True if it is named as one of comments
+    is_of_comments: bool = False
 
 
 @dataclass(frozen=True)
@@ -43,8 +41,6 @@ class Feed:
     generator: str | None = None
     #: in the order of the feed
     entries: tuple[Entry, ...] = ()
-    #: WebSub hub
-    hub: str | None = None
     #: next page of this feed: RFC 5005 section 3, or JSON Feed's next_url
     next_url: str | None = None
     #: archive document with older entries: RFC 5005 section 4

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from io import BytesIO
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lxml import etree
 
@@ -13,7 +14,7 @@ from blogcrawler.feeds.repair import decode, without_entities
 from blogcrawler.urls import parse_start_url
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Iterator
 
 MOST_BYTES = 32 * 1024 * 1024
 MOST = 100_000
@@ -53,9 +54,16 @@ def read_opml(body: bytes, name: str = "The file") -> Subscriptions:
     root = _ROOT.search(text, 0, _MAX_PREAMBLE)
     if root is None or root[0].lower() != "<opml":
         raise NotAFeed(f"{name} is no OPML; {_EXPORT}")
-    outlines = _Outlines()
-    damage = _parse(text[root.start() :], outlines, 1 + text.count("\n", 0, root.start()))
-    if not outlines.found:
+    found: dict[tuple[str, str], Subscription] = {}
+    document = BytesIO(without_entities(text[root.start() :]).encode())
+    elements = etree.iterparse(document, events=("start",), recover=True, huge_tree=True)
+    with suppress(etree.XMLSyntaxError):  # the log has it
+        for one in _subscriptions(element for _, element in elements):
+            found.setdefault((one.url, one.feed_url), one)
+            if len(found) > MOST:
+                break
+    damage = _damage(elements, 1 + text.count("\n", 0, root.start()))
+    if not found:
         raise NotAFeed(
             f"{name} {damage}, and no feed of it can be read; {_EXPORT}"
             if damage
@@ -63,20 +71,16 @@ def read_opml(body: bytes, name: str = "The file") -> Subscriptions:
         )
     if damage:
         damage = f"{name} {damage}; what can be read of it is taken in: export it anew for the rest."
-    elif outlines.are_more:
+    elif len(found) > MOST:
         damage = (
             f"{name} has more than {MOST} feeds; the first of them are taken in: give the rest in lists of their own."
         )
-    return Subscriptions(outlines.found, damage)
+    return Subscriptions(list(found.values())[:MOST], damage)
 
 
-def _parse(text: str, outlines: _Outlines, line: int) -> str | None:
-    """Read the elements of a document that begins at a line; what is wrong with it, as the end of a sentence."""
-    # targets are told "&#38;" for "&amp;" unless entities are resolved; the text has none of its own, and no DTD
-    parser = etree.XMLParser(target=cast("Any", outlines), recover=True, huge_tree=True, resolve_entities=True)
-    with suppress(etree.XMLSyntaxError):  # the log has it
-        etree.fromstring(without_entities(text).encode(), parser)
-    fatal = next((error for error in parser.error_log if error.level == etree.ErrorLevels.FATAL), None)
+def _damage(elements: etree.iterparse[Any], line: int) -> str | None:
+    """What is wrong with a document that begins at a line, as the end of a sentence."""
+    fatal = next((error for error in elements.error_log if error.level == etree.ErrorLevels.FATAL), None)
     if fatal is None:
         return None
     is_too_deep = fatal.type == etree.ErrorTypes.ERR_RESOURCE_LIMIT
@@ -84,33 +88,13 @@ def _parse(text: str, outlines: _Outlines, line: int) -> str | None:
     return f"{what} at line {line + fatal.line - 1}"
 
 
-class _Outlines:
-    """A parser's target: it keeps what is read before an error, and no tree, so that folders may be deep."""
-
-    def __init__(self) -> None:
-        self.found: list[Subscription] = []
-        self.are_more = False
-        self._known: set[tuple[str, str]] = set()
-
-    def start(self, tag: str, attributes: Mapping[str, str]) -> None:
-        """An element begins."""
-        if tag.rpartition("}")[2].lower() != "outline":
-            return
-        told = {key.lower(): value.strip() for key, value in attributes.items()}
+def _subscriptions(elements: Iterable[etree._Element]) -> Iterator[Subscription]:
+    for element in elements:
+        told = {str(key).lower(): str(value).strip() for key, value in element.items()}
         feed_url = told.get("xmlurl")
-        if not feed_url:
-            return
-        url = next(filter(_is_usable, (told.get("htmlurl", ""), feed_url)), feed_url)
-        if (url, feed_url) in self._known:
-            return
-        if len(self._known) == MOST:
-            self.are_more = True
-            return
-        self._known.add((url, feed_url))
-        self.found.append(Subscription(url, told.get("title") or told.get("text") or None, feed_url))
-
-    def close(self) -> None:
-        """The document ends."""
+        if feed_url and etree.QName(element).localname.lower() == "outline":
+            url = next(filter(_is_usable, (told.get("htmlurl", ""), feed_url)), feed_url)
+            yield Subscription(url, told.get("title") or told.get("text") or None, feed_url)
 
 
 def _is_usable(url: str) -> bool:

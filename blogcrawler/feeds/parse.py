@@ -13,7 +13,7 @@ from blogcrawler.routes import is_routed
 from blogcrawler.time_limit import time_limit
 from blogcrawler.urls import identity, is_http, routed
 
-from .jsonfeed import is_json_feed, json_document, read_json_feed
+from .jsonfeed import json_document, read_json_feed
 from .repair import FeedTooComplexError, decode, find_root
 from .xmlfeed import open_xml_feed
 
@@ -80,7 +80,7 @@ def looks_like_feed(body: bytes, content_type: str | None = None) -> bool:
     """True if a body begins like a feed, whatever it is labelled as; `parse_feed` decides. Cheap."""
     text = decode(body[:_SNIFFED_BYTES], content_type)
     if text.startswith("{"):
-        return is_json_feed(text) or bool(_JSON_KEYS.search(decode(body[-_SNIFFED_BYTES:], content_type)))
+        return any(map(_JSON_KEYS.search, (text, decode(body[-_SNIFFED_BYTES:], content_type))))
     return find_root(text) is not None
 
 

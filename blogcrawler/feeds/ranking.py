@@ -8,7 +8,8 @@ that.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from itertools import takewhile
+from typing import TYPE_CHECKING, Literal
 from urllib.parse import unquote, urljoin, urlsplit
 
 from blogcrawler.feeds.address import (
@@ -16,6 +17,7 @@ from blogcrawler.feeds.address import (
     conventions,
     feed_folder,
     feed_language,
+    folder_of,
     is_feed_address,
     segments,
     words,
@@ -24,24 +26,30 @@ from blogcrawler.feeds.links import is_proxy, same_site
 from blogcrawler.feeds.texts import language_tag, same_language
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from lxml.html import HtmlElement
 
     from blogcrawler.feeds.model import Feed, How
 
+Kind = Literal["comments", "section", "files", "longer", ""]
+"""A part of the blog; "longer" where its title is another feed's with words added."""
+
 #: how much worse each makes a candidate; well-known paths, which nothing speaks for, begin at 100
 _ANCHOR = 15.0
 _WORDS_ONLY = 20.0
 _OTHER_SITE = 40.0
-_KINDS = {"comments": 250.0, "section": 105.0, "files": 60.0}
+_KINDS: dict[Kind, float] = {"comments": 250.0, "section": 105.0, "files": 60.0, "longer": 20.0, "": 0.0}
 _OTHER_LANGUAGE = 30.0
-_LONGER_TITLE = 20.0
 _DEEPER = 8.0
 _HIGHER = 5.0
 _LATER = 0.25
 _MAX_LATER = 10.0
 _ALIKE = 0.5
+#: words from this letter on are in scripts that have no spaces between them
+_WITHOUT_SPACES = "\u0e00"
+#: entries of a feed that the start page shows; more say nothing of which feed is the main one
+_ENOUGH = 10
 
 
 @dataclass(frozen=True)
@@ -78,15 +86,12 @@ class PageFacts:
         mains, comments = _pairs(offers)
         titled = [offer for offer in offers if offer.how == "link" and offer.title]
         plain = min(titled, key=lambda offer: (len(words(offer.title)), len(offer.url)), default=None)
-        folder = segments(url)
-        if folder and "." in folder[-1] and not urlsplit(url).path.endswith("/"):
-            folder = folder[:-1]
         title = next((node.text or "" for node in tree.iter("title")), "")
         return cls(
             url=url,
             language=_language(tree, url),
             title_words=frozenset(words(title)),
-            folder=tuple(folder),
+            folder=tuple(folder_of(url)),
             mains=frozenset(mains),
             comments=frozenset(comments),
             plain_title=tuple(words(plain.title)) if plain else (),
@@ -128,89 +133,68 @@ def _pairs(offers: Sequence[Offer]) -> tuple[list[tuple[str, str, str]], list[tu
     return mains, comments
 
 
-def penalty(offer: Offer, page: PageFacts, position: int) -> tuple[float, str]:
-    """How unlikely an offer is the main feed of the posts, and why. `position` is its place on the page."""
-    found: list[tuple[float, str]] = [(min(position * _LATER, _MAX_LATER), "")]
+def penalty(offer: Offer, page: PageFacts, position: int) -> float:
+    """How unlikely an offer is the main feed of the posts. `position` is its place on the page."""
+    points = min(position * _LATER, _MAX_LATER) + _KINDS[kind_of(offer, page)] + _distance(offer, page)
     if offer.how == "anchor":
-        found.append((_ANCHOR, "linked, not declared"))
-        if not offer.is_sure:
-            found.append((_WORDS_ONLY, "named a feed by its words alone"))
+        points += _ANCHOR + _WORDS_ONLY * (not offer.is_sure)
     if not same_site(offer.url, page.url) and not is_proxy(offer.url):
-        found.append((_OTHER_SITE, "on another site"))
-    found.append(_part_of_blog(offer, page))
-    found.append(_place(offer, page))
+        points += _OTHER_SITE
     language = language_tag(offer.hreflang) or feed_language(offer.url)
     if language and page.language and not same_language(language, page.language):
-        found.append((_OTHER_LANGUAGE, f"in another language ({language})"))
-    return sum(points for points, _ in found), "; ".join(reason for points, reason in found if points and reason)
+        points += _OTHER_LANGUAGE
+    return points
 
 
-def _part_of_blog(offer: Offer, page: PageFacts) -> tuple[float, str]:
+def kind_of(offer: Offer, page: PageFacts) -> Kind:
+    """What an offer is a feed of, by its place beside others, its title and its address; "" for the posts."""
     key = address_key(offer.url)
     if key in page.comments:
-        return _KINDS["comments"], "comments: stands beside the posts' feed"
+        return "comments"
     if key in page.mains:
-        return 0.0, ""
+        return ""
+    if page.mains and _is_of_post(offer, page):
+        return "comments"
     parts = urlsplit(offer.url)
-    named = set(words(unquote(parts.path + " " + parts.query)))
+    named = set(words(unquote(parts.path + " " + parts.query))) - set(words(" ".join(page.folder)))
     entitled = set(words(offer.title)) - page.title_words
-    for kind, known in conventions().narrower.items():
-        if kind != "section" and entitled & known:
-            return _KINDS[kind], f"{kind}: by its title"
-        if named & known - set(words(" ".join(page.folder))):
-            return _KINDS[kind], f"{kind}: by its address"
-    if kind := next(
-        (kind for kind, known in conventions().narrower.items() if any(_contains(offer.title, word) for word in known)),
-        "",
-    ):
-        return _KINDS[kind], f"{kind}: by its title"
+    for kind in ("comments", "section", "files"):
+        known = conventions().narrower[kind]
+        spoken = entitled & known if kind != "section" else set()
+        unspaced = any(word[0] >= _WITHOUT_SPACES and word in offer.title for word in known)
+        if spoken or unspaced or named & known:
+            return kind
     title = tuple(words(offer.title))
     is_longer = len(offer.url) > page.plain_length and len(title) > len(page.plain_title) > 0
-    if offer.how == "link" and is_longer and set(page.plain_title) <= set(title):
-        return _LONGER_TITLE, "title is another feed's with words added"
-    return 0.0, ""
+    return "longer" if offer.how == "link" and is_longer and set(page.plain_title) <= set(title) else ""
 
 
-def _contains(title: str, word: str) -> bool:
-    """Scripts without spaces: the word within the title."""
-    return word[0] >= "\u0e00" and word in title
+def _is_of_post(offer: Offer, page: PageFacts) -> bool:
+    """True if a feed is below a folder with a number that the page is in, too."""
+    folder = feed_folder(offer.url) if is_feed_address(offer.url) and not is_proxy(offer.url) else []
+    return folder[:1] == list(page.folder[:1]) and any(map(str.isdigit, folder))
 
 
-def _place(offer: Offer, page: PageFacts) -> tuple[float, str]:
+def _distance(offer: Offer, page: PageFacts) -> float:
     """The distance from the feed's folder to the start page's: outwards, or into a part of the blog."""
     if is_proxy(offer.url) or not is_feed_address(offer.url):
-        return 0.0, ""
-    folder, start = feed_folder(offer.url), list(page.folder)
-    shared = 0
-    for own, other in zip(folder, start, strict=False):
-        if own != other:
-            break
-        shared += 1
-    deeper, higher = len(folder) - shared, len(start) - shared
-    is_post = bool(shared and any(part.isdigit() for part in folder)) and address_key(offer.url) not in page.mains
-    if is_post and page.mains:
-        return _KINDS["comments"], "comments: of one post"
-    if deeper:
-        return _DEEPER * deeper + _HIGHER * higher, "in another folder"
-    return (_HIGHER * min(higher, 3), "in a folder above") if higher else (0.0, "")
+        return 0.0
+    folder = feed_folder(offer.url)
+    shared = sum(1 for _ in takewhile(lambda names: names[0] == names[1], zip(folder, page.folder, strict=False)))
+    deeper, higher = len(folder) - shared, len(page.folder) - shared
+    return _DEEPER * deeper + _HIGHER * (higher if deeper else min(higher, 3))
 
 
 def rank_feeds(feeds: Sequence[Feed], start_url: str, linked: Collection[str] = ()) -> list[Feed]:
     """The feeds, the blog's main feed first. `linked` are the addresses that the start page links to.
 
     Posts come before comments and before the page that lists them; entries on the start URL's site and in its folder
-    before others; its language before others. Of feeds with the same posts, one that holds the articles comes before
-    one with summaries; else the one with more entries. Of feeds with different posts, the one comes first of which the
-    start page shows more; else one all of whose posts are newer. What is equal stays in the order given, which is that
-    of the candidates. O(f²·e) for f feeds of e entries: meant for a handful.
+    before others; its language before others. Then the feed comes first of whose entries the start page shows more;
+    that of a later year; one that holds the articles before one with summaries; else the one with more entries. What is
+    equal stays in the order given, which is that of the candidates. O(n) in the entries.
     """
-    by_worth = sorted(feeds, key=lambda feed: _worth(feed, start_url), reverse=True)
     shown = frozenset(map(_address, linked))
-    ranked: list[Feed] = []
-    for feed in by_worth:
-        places = (index for index, other in enumerate(ranked) if _is_better(feed, other, start_url, shown))
-        ranked.insert(next(places, len(ranked)), feed)
-    return ranked
+    return sorted(feeds, key=lambda feed: _worth(feed, start_url, shown), reverse=True)
 
 
 def tells_posts(feed: Feed, start_url: str) -> bool:
@@ -223,21 +207,25 @@ def tells_posts(feed: Feed, start_url: str) -> bool:
     )
 
 
-def _worth(feed: Feed, start_url: str) -> tuple[bool, bool, bool, bool, bool]:
+def _worth(feed: Feed, start_url: str, shown: frozenset[str]) -> tuple[bool | int | str, ...]:
+    folder = urlsplit(start_url).path.rpartition("/")[0] + "/"
     return (
         bool(feed.entries),
         tells_posts(feed, start_url),
         not feed.is_comments,
-        _share(feed, start_url) > _ALIKE,
+        _share(same_site(entry.url, start_url) for entry in feed.entries) > _ALIKE,
         _speaks(feed, start_url),
+        any(urlsplit(entry.url).path.startswith(folder) for entry in feed.entries),
+        min(_ENOUGH, len({_address(entry.url) for entry in feed.entries} & shown)),
+        max((entry.published[:4] for entry in feed.entries if entry.published), default=""),
+        _share(bool(entry.content_html) and not entry.is_summary for entry in feed.entries) > _ALIKE,
+        len(feed.entries),
     )
 
 
-def _share(feed: Feed, start_url: str) -> float:
-    """The share of a feed's entries that are on the start URL's site."""
-    if not feed.entries:
-        return 0.0
-    return sum(same_site(entry.url, start_url) for entry in feed.entries) / len(feed.entries)
+def _share(values: Iterable[bool]) -> float:
+    told = list(values)
+    return sum(told) / max(1, len(told))
 
 
 def _speaks(feed: Feed, start_url: str) -> bool:
@@ -247,43 +235,5 @@ def _speaks(feed: Feed, start_url: str) -> bool:
     return wanted is None or language is None or same_language(language, wanted)
 
 
-def _is_better(feed: Feed, other: Feed, start_url: str, shown: frozenset[str]) -> bool:
-    """True if `feed` is worth as much as `other` and comes before it."""
-    if _worth(feed, start_url) != _worth(other, start_url):
-        return False
-    own, others = _addresses(feed), _addresses(other)
-    shared = len(own & others)
-    if not shared or shared < _ALIKE * min(len(own), len(others)):
-        if abs(_inside(feed, start_url) - _inside(other, start_url)) > _ALIKE:
-            return _inside(feed, start_url) > _inside(other, start_url)
-        if len(own & shown) != len(others & shown):
-            return len(own & shown) > len(others & shown)
-        return _is_newer(feed, other)
-    if _full(feed) != _full(other):
-        return _full(feed)
-    return len(own) > len(others)
-
-
-def _inside(feed: Feed, start_url: str) -> float:
-    """The share of entries below the start URL's folder."""
-    folder = urlsplit(start_url).path.rpartition("/")[0] + "/"
-    return sum(urlsplit(entry.url).path.startswith(folder) for entry in feed.entries) / max(len(feed.entries), 1)
-
-
-def _is_newer(feed: Feed, other: Feed) -> bool:
-    """True if all dated entries of a feed are newer than all of the other's."""
-    days, others = ([entry.published[:10] for entry in one.entries if entry.published] for one in (feed, other))
-    return bool(days and others) and min(days) > max(others)
-
-
-def _addresses(feed: Feed) -> set[str]:
-    return {_address(entry.url) for entry in feed.entries}
-
-
 def _address(url: str) -> str:
     return url.partition("#")[0].partition("://")[2].rstrip("/")
-
-
-def _full(feed: Feed) -> bool:
-    """True if most entries bring their article."""
-    return sum(bool(entry.content_html) and not entry.is_summary for entry in feed.entries) > _ALIKE * len(feed.entries)

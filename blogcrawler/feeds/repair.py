@@ -237,18 +237,10 @@ def decode(body: bytes, content_type: str | None = None) -> str:
 def _decode(body: bytes, content_type: str | None) -> str:
     if read_bom(body)[0] is not None:
         return encoding.decode(body, content_type)
-    if (wide := _wide(body)) is not None:
-        return body.decode(wide, "replace")
+    if body[:2] in (b"<\0", b"\0<"):  # UTF-16 without such a mark (XML 1.0, appendix F)
+        return body.decode("utf-16-le" if body[:1] == b"<" else "utf-16-be", "replace")
     if not body.isascii():
         with suppress(UnicodeDecodeError):
             return body.decode("utf-8")
     start = max(0, body.find(b"<?xml", 0, _MAX_PREAMBLE))  # of the declaration, which warnings may precede
     return body[:start].decode("ascii", "replace") + encoding.decode(body[start:], content_type)
-
-
-def _wide(body: bytes) -> str | None:
-    """UTF-16 without a byte order mark shows in the zeros beside the first characters, which are ASCII."""
-    head = body[:64]
-    if len(head) < 8 or head.count(0) < len(head) // 3:
-        return None
-    return "utf-16-be" if head[0::2].count(0) > head[1::2].count(0) else "utf-16-le"

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import html
+import json
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from lxml.html import defs
 
@@ -39,6 +40,7 @@ _ESCAPED_TWICE = re.compile(
 )
 _PSEUDO = re.compile(r"<(?!!--)(?:/?([A-Za-z][A-Za-z0-9-]{0,30})(?=[\s/>]))?")
 _MAX_NAME = 300
+_MOST_DIGITS = 9
 _ADDRESS = r"(?:mailto:)?[^\s@<>()]{1,100}@[^\s@<>()]{1,200}\.[^\s@<>().]{2,30}"
 _ONLY_ADDRESS = re.compile(rf"[<(]?{_ADDRESS}[>)]?")
 _ADDRESS_FIRST = re.compile(rf"[<(]?{_ADDRESS}[>)]?[\s,;:-]{{0,9}}(.{{0,300}})", re.DOTALL)
@@ -88,6 +90,20 @@ def json_text(value: object) -> str:
     if isinstance(value, str):
         return value.encode("utf-8", "replace").decode("utf-8")
     return str(value) if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2**63 else ""
+
+
+def json_value(text: str | bytes) -> Any:  # noqa: ANN401
+    """The value of a JSON document; None where it is none."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def whole_number(raw: object) -> int | None:
+    """A number as feeds write those of comments and bytes; None for anything else, and for a longer one."""
+    text = raw.strip() if isinstance(raw, str) else ""
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS else None
 
 
 def _text_of_markup(text: str) -> str:

@@ -17,7 +17,7 @@ from .links import LinkBase
 from .model import Feed, FeedKind
 from .quirks import DECLARED_TEXT, local_name, settle_quirks
 from .repair import well_formed
-from .texts import as_html, collect, distinct, is_html, language_tag, person_name, title_text
+from .texts import as_html, collect, distinct, is_html, language_tag, person_name, title_text, whole_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -28,8 +28,6 @@ _FEED_TYPE = re.compile(r"(?:application|text)/(?:atom|rss|rdf|feed)\b", re.IGNO
 _HTML_TYPE = re.compile(r"^(?:text/html|application/xhtml)", re.IGNORECASE)
 _COMMENT_FRAGMENT = re.compile(r"(?:.{0,40}[ck]om+ent.{0,40}|c-?\d{1,25}|respond|disqus.{0,40})", re.IGNORECASE)
 _MARKUP = ("text/html", "application/xhtml+xml")
-_MOST_DIGITS = 9
-"""Of a number of comments; more tell of no comments."""
 _WEB = ("http://", "https://")
 _KINDS_OF_ROOT: dict[str, FeedKind] = {"rss": "rss", "feed": "atom", "rdf": "rdf"}
 
@@ -91,11 +89,10 @@ class FeedReader:
             language=self._language,
             generator=self._generator(),
             entries=entries,
-            hub=own.absolute(_first_link(self._channel, "hub")),
             next_url=own.absolute(_first_link(self._channel, "next")),
             prev_archive=own.absolute(_first_link(self._channel, "prev-archive")),
             is_comments=self._is_comments(entries),
-            total=_number(self._channel.get("opensearch_totalresults")),
+            total=whole_number(self._channel.get("opensearch_totalresults")),
             is_complete="fh_complete" in self._channel,
             dropped=dropped,
         )
@@ -193,7 +190,7 @@ class FeedReader:
             url = self._base.absolute(_string(link.get("href")))
             if url and url not in known:
                 known.add(url)
-                yield Enclosure(url, _string(link.get("type")) or None, _number(link.get("length")))
+                yield Enclosure(url, _string(link.get("type")) or None, whole_number(link.get("length")))
 
     def _is_comments(self, entries: tuple[Entry, ...]) -> bool:
         """Most entries answer another one (RFC 4685), or point into a page at a comment."""
@@ -252,17 +249,12 @@ def _language(item: Any) -> str | None:  # noqa: ANN401
 def _comment_count(item: Any) -> int | None:  # noqa: ANN401
     written = [item.get("slash_comments"), item.get("thr_total")]
     written += [link.get(key) for link in _links(item, "replies") for key in ("thr:count", "count")]
-    return next((number for raw in written if (number := _number(raw)) is not None), None)
+    return next((number for raw in written if (number := whole_number(raw)) is not None), None)
 
 
 def _is_comment_address(url: str) -> bool:
     address, _, fragment = url.partition("#")
     return bool(_COMMENT_FRAGMENT.fullmatch(fragment)) or "showcomment=" in address.lower()
-
-
-def _number(raw: object) -> int | None:
-    text = _string(raw).strip()
-    return int(text) if text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS else None
 
 
 def _string(value: object) -> str:

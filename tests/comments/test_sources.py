@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from blogcrawler.comments.source_stats import shows_no_others
-from blogcrawler.comments.sources import header_links
-from blogcrawler.feeds.sources import Answer
+from blogcrawler.feeds.links import header_links
 from blogcrawler.items import Comment, Page
 
 SITE = "http://blog.example.net"
@@ -19,8 +18,7 @@ def page(html: str, url: str = POST) -> Page:
 
 def test_links_of_headers():
     header = f'<{SITE}/wp-json/>; rel="https://api.w.org/", <{SITE}/wp-json/wp/v2/posts/45>; rel="alternate"; type="x", <u>; rel=shortlink'
-    found = header_links(Answer(POST, 200, headers={"link": header}))
-    assert found == [
+    assert [(url, values["rel"]) for url, values in header_links(header)] == [
         (f"{SITE}/wp-json/", "https://api.w.org/"),
         (f"{SITE}/wp-json/wp/v2/posts/45", "alternate"),
         ("u", "shortlink"),

@@ -16,7 +16,6 @@ FOREIGN = [
     "mi",
     "desc",
     "foreignObject",
-    "plaintext",
     "xmp",
     "frameset",
     "annotation-xml",

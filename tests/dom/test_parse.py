@@ -45,7 +45,6 @@ def shape(html: str) -> str:
         ("<noscript><div>a</noscript><p>b", "<noscript><div>a</div></noscript><p>b</p>"),
         ("<noscript></div>a<img></noscript><p>b", "<noscript>a<img/></noscript><p>b</p>"),
         ("a&#1;b\x0cc\x0bd&#xFFFF;", "a b c d\ufffd"),
-        ("<h1><ul><plaintext>a<b>", "<h1><ul><plaintext>a&lt;b&gt;</plaintext></ul></h1>"),
         ("<script>if (a<b) x='<p>'</script><b><p>x", "<script>if (a&lt;b) x='&lt;p&gt;'</script><b><p>x</p></b>"),
     ],
 )  # fmt: skip
@@ -102,15 +101,12 @@ def test_not_a_page(body: bytes | str) -> None:
         "x" * (32 * 1024 * 1024 + 1),
         "<br>" * 4_000_000,
         "<p " + " ".join(f"a{number}=1" for number in range(300_000)) + ">",
-        "<p " + " ".join(f"a{number}" for number in range(2_500)) + ">",
         "<p a='" + ">" * 9 + "' " + " ".join(f"<b{number}" for number in range(100_000)) + ">",
         "<!-- <i y=' -->" + "<p " + "/".join(f"a{number}" for number in range(100_000)) + ">",
         ("<p " + " ".join(f"a{number}" for number in range(1_900)) + ">") * 500,
-        "<b>a</b>" * 1_000 + "<p " + " ".join(f"a{number}" for number in range(2_500)) + ">",
     ],
     ids=[
-        "bytes", "tags", "attributes", "2500 attributes", "quoted end", "hidden by a comment", "many long tags",
-        "a long tag behind short ones",
+        "bytes", "tags", "attributes", "quoted end", "hidden by a comment", "many long tags",
     ],
 )  # fmt: skip
 def test_too_complex(body: str) -> None:
@@ -130,6 +126,7 @@ HOSTILE = {
     "one attribute": "<p a='" + "x" * 6_000_000 + "'>",
     "fonts": "".join(f"<font a={number}>" for number in range(3_000)) + "<p>x" * 3_000,
     "few fonts": "".join(f"<font a={number}>" for number in range(600)) + "<p>x" * 600,
+    "attributes, just allowed": "<b>a</b>" * 1_000 + "<p " + " ".join(f"a{number}" for number in range(15_000)) + ">",
     "misnested": "<b><div>" * 9_000,
     "options": "<select>" + "<option>" * 19_000,
     "bodies": "".join(f"<body a{number}=1>" for number in range(15_000)),

@@ -67,7 +67,6 @@ def test_blogger():
     feed = read("blogger.xml")
     assert (feed.kind, feed.generator, feed.total) == ("atom", "Blogger 7.00", 51)
     assert feed.next_url == "http://blog.example.net/feeds/posts/default?start-index=26&max-results=25"
-    assert feed.hub == "http://hub.example/"
     assert feed.entries == (
         Entry(
             url="http://blog.example.net/2014/05/trip.html",
@@ -281,7 +280,7 @@ def test_dates_of_rss():
 def test_json_feed():
     feed = read("json-1.1.json")
     assert (feed.kind, feed.title, feed.home) == ("json", "Blog", "http://blog.example.net/")
-    assert (feed.next_url, feed.hub) == ("http://blog.example.net/feed.json?page=2", "http://hub.example/")
+    assert feed.next_url == "http://blog.example.net/feed.json?page=2"
     assert feed.entries == (
         Entry(
             url="http://blog.example.net/1",

@@ -166,7 +166,7 @@ async def grown(ctx: CrawlContext, page: Page) -> Page:
     is_list = identity(page.url) not in ctx.entries and may_grow(ctx, page.url)
     if page.is_rendered or ctx.coverage.is_whole or not is_list:
         return page
-    has_more = grows(page.body, page.url) or await _grows_by_script(ctx, page)
+    has_more = grows(page) or await _grows_by_script(ctx, page)
     return (await ctx.fetcher.render(page, is_list=True) if has_more else None) or page
 
 
@@ -175,6 +175,6 @@ async def _grows_by_script(ctx: CrawlContext, page: Page) -> bool:
     tree = tree_of(page) if identity(page.url) == identity(ctx.home) else None
     for url in need.own_scripts(tree, page.url) if tree is not None else ():
         with suppress(Exception):  # whatever it was: a script that cannot be had adds nothing
-            if grows_by_script((await ctx.fetcher.download(url)).body, page.body):
+            if grows_by_script((await ctx.fetcher.download(url)).body, tree):
                 return True
     return False

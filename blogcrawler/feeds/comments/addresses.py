@@ -144,9 +144,7 @@ def blog_comment_feeds(home: str, pages: Iterable[tuple[HtmlElement, str, bytes]
     """
     pages = list(pages)
     named = Counter(
-        feed
-        for tree, url, _ in pages
-        for feed in {one.url for one in candidates(tree, url) if one.how != "well-known" and "comments:" in one.reason}
+        feed for tree, url, _ in pages for feed in {one.url for one in candidates(tree, url) if one.is_of_comments}
     )
     least = max(LEAST_NAMED * len(pages), min(2, len(pages)))
     declared = [url for url, times in named.most_common() if times >= least]
@@ -186,8 +184,6 @@ class Conventions:
     comment_parameters: frozenset[str]
     #: folders that hold feeds
     feed_folders: frozenset[str]
-    #: words that stand before a colon in the title of an answer
-    answer_words: frozenset[str]
     #: entries of a full feed, by a word of the generator's name
     sizes: Mapping[str, int]
 

@@ -8,6 +8,7 @@ from urllib.parse import parse_qs, urlsplit
 from blogcrawler.errors import NotAFeed
 from blogcrawler.feeds.links import same_site
 from blogcrawler.feeds.sources.software import software_of
+from blogcrawler.feeds.texts import whole_number
 
 from .addresses import conventions
 from .parse import parse_comments
@@ -136,9 +137,9 @@ def has_more(feed: CommentFeed, announced: int | None = None, *, found: int | No
 def _is_full(feed: CommentFeed) -> bool:
     """True if a feed has as many entries as one of its software holds, or as were asked for."""
     url, generator, count = feed.document.url, feed.document.generator, len(feed.entries)
-    asked = parse_qs(urlsplit(url).query[:500]).get("max-results", [""])[0]
-    if asked.isascii() and asked.isdigit() and len(asked) < 6:
-        return count >= int(asked)
+    asked = whole_number(parse_qs(urlsplit(url).query[:500]).get("max-results", [""])[0])
+    if asked is not None:
+        return count >= asked
     sizes = (size for word, size in conventions().sizes.items() if word in (generator or "").lower())
     if (size := next(sizes, None)) is not None:
         return count >= size

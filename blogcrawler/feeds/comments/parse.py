@@ -17,7 +17,7 @@ from blogcrawler.feeds.repair import FeedTooComplexError, decode
 from blogcrawler.feeds.xmlfeed import FeedReader, dated_by_update, open_xml_feed
 from blogcrawler.time_limit import time_limit
 
-from .read import FeedComment, Item, comment_of, named_by_titles
+from .read import FeedComment, Item, comment_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -55,7 +55,7 @@ def parse_comments(body: bytes, url: str, content_type: str | None = None) -> Co
     if found is None:
         raise NotAFeed(f"{url} is no feed of comments; give the address of another one.", url=url)
     feed, items = found
-    return CommentFeed(feed, tuple(map(comment_of, named_by_titles(items))))
+    return CommentFeed(feed, tuple(map(comment_of, items)))
 
 
 def _read_json(text: str, url: str) -> tuple[Feed, list[Item]] | None:

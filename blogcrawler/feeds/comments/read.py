@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
@@ -105,25 +105,6 @@ def post_of(url: str) -> str | None:
     parts, known = urlsplit(without_comment_page(canonical)), conventions().comment_parameters
     kept = [pair for pair in parts.query.split("&") if pair and pair.partition("=")[0] not in known]
     return parts._replace(query="&".join(kept)).geturl()
-
-
-def named_by_titles(items: list[Item]) -> list[Item]:
-    """The items with authors from titles such as "By: Ann", where a feed has no other name. O(n).
-
-    What stands before the names is one word with a colon, the same in all titles.
-    """
-    if any(name for item in items for name, _ in item.people):
-        return items
-    titles = [item.entry.title or "" for item in items]
-    beginnings = {title.partition(": ")[0] for title in titles}
-    begin = next(iter(beginnings), "")
-    is_label = len(beginnings) == 1 and len(set(titles)) > 1 and " " not in begin and 0 < len(begin) <= 20
-    if not is_label or begin.casefold() in conventions().answer_words:
-        return items
-    return [
-        replace(item, people=((title.partition(": ")[2].strip(), None),))
-        for item, title in zip(items, titles, strict=True)
-    ]
 
 
 def _post(item: Item) -> str | None:

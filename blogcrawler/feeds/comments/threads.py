@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from dataclasses import replace
 from datetime import datetime
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from blogcrawler.similarity import fold
@@ -125,32 +126,19 @@ def _keys(comment: Comment) -> Iterator[tuple[str, ...]]:
 
 
 def by_time(comments: Sequence[Comment]) -> list[Comment]:
-    """The comments from first to last. O(n log n).
+    """The comments from first to last, each without a date behind the one before it. O(n log n).
 
-    Where only some dates tell their zone the numbers that ids end with decide, if all have one, and else local times.
-    Those without a date stay where they are if the others are in order, or in reverse order, and go to the end if not.
+    Where only some dates tell their zone, local times decide; of equal ones the numbers that ids end with.
     """
-    dated = [comment for comment in comments if _time(comment.published)]
-    ordered = _sorted(dated)
-    if len(dated) == len(comments):
-        return ordered
-    if ordered == dated:
+    times = [_time(comment.published) for comment in comments]
+    if not any(times):
         return list(comments)
-    if ordered == dated[::-1]:
-        return list(reversed(comments))
-    return [*ordered, *(comment for comment in comments if not _time(comment.published))]
-
-
-def _sorted(dated: Sequence[Comment]) -> list[Comment]:
-    times = [(time, _number(comment)) for comment in dated if (time := _time(comment.published))]
-    order = list(range(len(dated)))
-    if len({time.tzinfo is None for time, _ in times}) <= 1:
-        order.sort(key=times.__getitem__)
-    elif all(number for _, number in times) and len({_word(comment) for comment in dated}) == 1:
-        order.sort(key=lambda at: times[at][1])
-    else:
-        order.sort(key=lambda at: (times[at][0].replace(tzinfo=None), times[at][1]))
-    return [dated[at] for at in order]
+    is_mixed = len({time.tzinfo is None for time in times if time}) > 1
+    told = [time.replace(tzinfo=None) if time and is_mixed else time for time in times]
+    keys = [(time, _number(comment)) if time else None for time, comment in zip(told, comments, strict=True)]
+    known = list(accumulate(keys, lambda before, key: key or before, initial=min(filter(None, keys))))[1:]
+    order = sorted(range(len(comments)), key=known.__getitem__)
+    return [comments[at] for at in order]
 
 
 def _time(published: str | None) -> datetime | None:
@@ -163,7 +151,3 @@ def _time(published: str | None) -> datetime | None:
 def _number(comment: Comment) -> int:
     found = _NUMBER_AT_END.search(comment.id or "")
     return int(found[1]) if found else 0
-
-
-def _word(comment: Comment) -> str:
-    return _NUMBER_AT_END.sub("", comment.id or "")

@@ -6,7 +6,7 @@ Each reads documents one after another, and says which is the next; nothing here
 from __future__ import annotations
 
 from .archive import FeedArchive
-from .model import Answer, Source, cheapest_first
+from .model import Answer, Source
 from .sitemap import ChangedPages, read_sitemap
 from .sitemaps import Sitemaps, sitemap_guesses
 from .wordpress import WordPressPosts, api_root
@@ -19,7 +19,6 @@ __all__ = [
     "Source",
     "WordPressPosts",
     "api_root",
-    "cheapest_first",
     "read_sitemap",
     "sitemap_guesses",
 ]

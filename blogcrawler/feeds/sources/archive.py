@@ -30,8 +30,8 @@ MOST_ENTRIES = 200_000
 BARREN = 3
 """Documents in a row without a new entry after which linked documents are followed no further: archives by month
 overlap with the feed."""
-UNKNOWN_COST = 12
-"""Requests that an archive of unknown size is taken to cost."""
+FEW = 2
+"""Requests that an archive takes which is read before a sitemap."""
 
 Way = Literal["prev-archive", "next", "software"]
 
@@ -84,15 +84,12 @@ class FeedArchive:
         return self._progress.url if self.outcome == "reading" else None
 
     @property
-    def cost(self) -> int:
-        """Requests: as many as there are pages, where a total is told."""
-        if self.outcome != "reading":
-            return 0
-        software = self._software if self._progress.way == "software" else None
-        size = max(1, (software.size or 0) if software is not None else 0, self._progress.known)
-        if self.total is None:
-            return UNKNOWN_COST * 10 // max(10, size)
-        return -(-max(0, self.total - self._progress.known) // size)
+    def is_short(self) -> bool:
+        """True if a few requests read it, as far as is told."""
+        if self.outcome != "reading" or self.total is None:
+            return self.outcome == "whole"
+        size = max(self._progress.known, (self._software.size or 0) if self._software is not None else 0)
+        return self.total - self._progress.known <= FEW * size
 
     @property
     def state(self) -> dict[str, Any]:

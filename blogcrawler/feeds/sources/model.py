@@ -67,10 +67,6 @@ class Source(Protocol):
     def next_url(self) -> str | None:
         """The document to fetch; None when the source has been read."""
 
-    @property
-    def cost(self) -> int:
-        """Requests that reading it will probably take."""
-
     def take(self, answer: Answer | None) -> Found:
         """Take in the answer for `next_url`; None where there was none."""
 
@@ -80,11 +76,6 @@ class Source(Protocol):
 
     def resume(self, state: Mapping[str, Any]) -> None:
         """Go on from a `state`. Raises KeyError, TypeError or ValueError for what is none."""
-
-
-def cheapest_first(sources: Iterable[Source]) -> list[Source]:
-    """The sources by their cost in requests, without absent ones."""
-    return sorted((source for source in sources if source.outcome != "absent"), key=lambda source: source.cost)
 
 
 def take_new(entries: Iterable[Entry], seen: set[str]) -> tuple[Entry, ...]:

@@ -86,13 +86,6 @@ def _unpacked(body: bytes) -> bytes:
     """The unpacked file, up to the bound; of a broken one the part before the damage."""
     if not body.startswith(_GZIP):
         return body[:MAX_BYTES]
-    try:
-        return zlib.decompressobj(wbits=31).decompress(body, MAX_BYTES)
-    except zlib.error:
-        return _unpacked_as_far_as_possible(body)
-
-
-def _unpacked_as_far_as_possible(body: bytes) -> bytes:
     unpacker, found, size = zlib.decompressobj(wbits=31), [], 0
     for start in range(0, len(body), _HEAD):
         try:

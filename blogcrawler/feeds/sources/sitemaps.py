@@ -122,13 +122,6 @@ class Sitemaps:
         return self._progress.waiting[0].url if self.outcome == "reading" else None
 
     @property
-    def cost(self) -> int:
-        """Requests: an index and the posts' sitemap; a place more where it has to be guessed."""
-        if self.outcome != "reading":
-            return 0
-        return 2 if any(not one.is_guess for one in self._progress.waiting) else 3
-
-    @property
     def missing(self) -> list[str]:
         """The known posts that the best kind does not have, as `urls.identity` writes them."""
         read = [kind.missing for kind in self._progress.kinds.values() if kind.read]

@@ -4,8 +4,8 @@ A line says by which word the software names itself as generator, or on which ho
 of a further page of the feed: `query` are parameters of the feed's own address, `path` is an address on its host.
 Numbers in them: `{page}` counts pages from 1, `{before}` pages before this one; `{index}` is the number of the first
 entry from 1, `{offset}` the entries before it; `{size}` the entries that a page shall hold. `{next}` is what the page
-before names as the next one; parameters without a value are left out. `list` names the keys of a page that is a list
-in JSON and no feed, with dots between those of objects in objects. `sitemaps` are places on the host besides the usual
+before names as the next one; parameters without a value are left out. `list` are JMESPath expressions
+for what is in a page that is a list in JSON and no feed. `sitemaps` are places on the host besides the usual
 one.
 """
 

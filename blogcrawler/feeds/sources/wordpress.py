@@ -5,16 +5,17 @@ See https://developer.wordpress.org/rest-api/reference/posts/. Each page names t
 
 from __future__ import annotations
 
-import json
-import re
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta, timezone
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
+from jmespath import compile as compile_expression
+
 from blogcrawler.dom import links
-from blogcrawler.feeds.links import LinkBase
-from blogcrawler.feeds.texts import collect, distinct, json_text, person_name, title_text
+from blogcrawler.feeds.links import LinkBase, header_links
+from blogcrawler.feeds.texts import collect, distinct, json_text, json_value, person_name, title_text, whole_number
 from blogcrawler.items import Entry
 from blogcrawler.serialise import load
 from blogcrawler.urls import identities
@@ -22,7 +23,7 @@ from blogcrawler.urls import identities
 from .model import Answer, Found, Outcome, take_new
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Mapping
 
     from lxml.html import HtmlElement
 
@@ -37,16 +38,19 @@ EMBEDDED = "author,wp:term"
 POSTS = "/wp/v2/posts"
 MAX_OFFSET = timedelta(hours=15)
 _QUARTER = timedelta(minutes=15)
-_HEADER = re.compile(r'<([^<>]{1,2000})>\s{0,9};[^<>]{0,200}?rel\s{0,9}=\s{0,9}"?https://api\.w\.org/')
 _NEVER = "0000"
+_ENTRY = compile_expression(
+    """{url: link, status: status, type: type, guid: guid.rendered, title: title.rendered, content: content.rendered,
+    is_locked: content.protected, authors: _embedded.author[:100].name, tags: _embedded."wp:term"[:100][].name}"""
+)
 
 
 def api_root(tree: HtmlElement | None, url: str, link_headers: Iterable[str] = ()) -> str | None:
     """The address of the API that a page names in its `Link` header or in a link element; None where it names none."""
     base = LinkBase(url)
-    for header in link_headers:
-        if found := _HEADER.search(header[:4000]):
-            return base.absolute(found[1])
+    for target, values in chain.from_iterable(map(header_links, link_headers)):
+        if RELATION in values.get("rel", ""):
+            return base.absolute(target)
     for link in links(tree, url) if tree is not None else ():
         if link.kind == "link" and RELATION in link.rel:
             return base.absolute(link.url)
@@ -86,12 +90,6 @@ class WordPressPosts:
         return self._page_url() if self.outcome == "reading" else None
 
     @property
-    def cost(self) -> int:
-        """Requests; one where the number of posts is not known yet."""
-        progress = self._progress
-        return 1 if self.total is None else -(-max(0, self.total - progress.got) // progress.size)
-
-    @property
     def state(self) -> dict[str, Any]:
         """How far they were read."""
         return {**asdict(self._progress), "total": self.total, "outcome": self.outcome}
@@ -119,12 +117,12 @@ class WordPressPosts:
         if answer is None or items is None:
             self._fail(answer)
             return Found()
-        self.total = _number(answer.headers.get("x-wp-total")) if self.total is None else self.total
+        self.total = whole_number(answer.headers.get("x-wp-total")) if self.total is None else self.total
         progress.got += len(items)
         base = LinkBase(answer.url)
         entries, _ = collect(_entry(item, base) for item in items)
         fresh = take_new(entries, self._seen)
-        pages = _number(answer.headers.get("x-wp-totalpages"))
+        pages = whole_number(answer.headers.get("x-wp-totalpages"))
         is_last = progress.page >= pages if pages is not None else not items
         if is_last or not fresh or progress.documents >= MOST_DOCUMENTS:
             self._end(is_last=is_last)
@@ -150,50 +148,27 @@ def _items(answer: Answer | None) -> list[Mapping[str, Any]] | None:
     if answer is None or answer.status != 200:
         return None
     start = answer.body.find(b"[")  # before it some servers print warnings
-    try:
-        data = json.loads(answer.body[start:]) if 0 <= start < 4096 else None
-    except (ValueError, RecursionError):
-        return None
+    data = json_value(answer.body[start:]) if 0 <= start < 4096 else None
     if not isinstance(data, list):
         return None
     return [item for item in data[: SIZES[0]] if isinstance(item, dict)]
 
 
 def _entry(item: Mapping[str, Any], base: LinkBase) -> Entry | None:
-    link = item.get("link")
-    url = base.absolute(link) if isinstance(link, str) else None
-    if url is None or item.get("status", "publish") != "publish" or item.get("type", "post") != "post":
+    told = _ENTRY.search(item)
+    url = base.absolute(told["url"]) if isinstance(told["url"], str) else None
+    if url is None or told["status"] not in (None, "publish") or told["type"] not in (None, "post"):
         return None
-    content = item.get("content")
-    is_locked = isinstance(content, dict) and bool(content.get("protected"))
     return Entry(
         url,
-        guid=_rendered(item.get("guid")) or None,
-        title=title_text(_rendered(item.get("title"))) or None,
-        authors=distinct(_names(item, "author")),
+        guid=json_text(told["guid"]) or None,
+        title=title_text(json_text(told["title"])) or None,
+        authors=distinct(person_name(json_text(name)) for name in told["authors"] or ()),
         published=_moment(item, "date"),
         updated=_moment(item, "modified"),
-        tags=distinct(_names(item, "wp:term")),
-        content_html=None if is_locked else _rendered(content) or None,
+        tags=distinct(title_text(json_text(name)) for name in told["tags"] or ()),
+        content_html=None if told["is_locked"] else json_text(told["content"]) or None,
     )
-
-
-def _rendered(value: object) -> str:
-    return json_text(value.get("rendered")) if isinstance(value, dict) else ""
-
-
-def _names(item: Mapping[str, Any], key: str) -> Iterator[str]:
-    """The names of what is embedded: of people, or of categories and tags, which are lists of lists."""
-    embedded = item.get("_embedded")
-    found = embedded.get(key) if isinstance(embedded, dict) else None
-    waiting = list(found[:100]) if isinstance(found, list) else []
-    while waiting:
-        one = waiting.pop(0)
-        if isinstance(one, list):
-            waiting = [*one[:100], *waiting]
-        elif isinstance(one, dict):
-            name = json_text(one.get("name"))
-            yield person_name(name) if key == "author" else title_text(name)
 
 
 def _moment(item: Mapping[str, Any], name: str) -> str | None:
@@ -213,7 +188,3 @@ def _time(text: str) -> datetime | None:
         return None if text.startswith(_NEVER) else datetime.fromisoformat(text[:19])
     except ValueError:
         return None
-
-
-def _number(text: str | None) -> int | None:
-    return int(text) if text is not None and text.isascii() and text.isdigit() and len(text) < 10 else None

@@ -61,17 +61,9 @@ def is_called_list(url: str, text: str = "", rel: Iterable[str] = ()) -> bool:
 
 
 def _worth(link: Link, target: str) -> float:
-    known, path, text = conventions(), segments(target), words(link.text)
-    worth = 0.0
-    if ONWARD & set(link.rel):
-        worth += 2
-    if len(text) <= MAX_WORDS and known.lists & set(text):
-        worth += 1
-    if path and path[-1].partition(".")[0] in known.lists:
-        worth += 1
-    if any(part in known.narrower["section"] - known.lists for part in path):
-        worth -= 0.5
-    return worth - 0.1 * len(path)
+    path, sections = segments(target), conventions().narrower["section"] - conventions().lists
+    is_section = any(part in sections for part in path)
+    return 2.0 * is_called_list(target, link.text, link.rel) - 0.5 * is_section - 0.1 * len(path)
 
 
 def sitemap_lists(urls: Iterable[str], home: str) -> list[PostList]:

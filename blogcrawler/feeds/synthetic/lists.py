@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from blogcrawler.dates import date_in_url, find_dates
+from blogcrawler.dates import date_in_url, find_dates, order_of_languages
 from blogcrawler.dates.fold import fold_text
 from blogcrawler.dates.lexicon import CONNECTOR, MONTH, lexicon
 from blogcrawler.dom import base_url, inline_text
@@ -22,7 +22,7 @@ from blogcrawler.similarity import fold
 from blogcrawler.time_limit import time_limit
 from blogcrawler.urls import identity, is_page_like, resolve, same_site
 
-from .excerpts import pieces, posts_text
+from .excerpts import posts_text
 from .outline import DatePlace, Outline, common_order, segment
 
 if TYPE_CHECKING:
@@ -217,10 +217,12 @@ def _read(page: _Page, found: Segment) -> PostList | None:
         kept = {key: block for key, block in kept.items() if key not in paged}
     if len(kept) < 2:
         return None
-    order = common_order([block.date for block in kept.values() if block.date]) or _custom(page.outline)
+    spoken = page.outline.languages
+    custom = order_of_languages(spoken) or ("MDY" if spoken else "DMY")  # English itself has none
+    order = common_order([block.date for block in kept.values() if block.date]) or custom
     entries = [_entry(page, block, common, order) for block in kept.values()]
-    runs = [pieces(page.outline.nodes[part] for part in block.parts) for block in kept.values()]
-    texts = posts_text(runs, [entry.title or "" for entry in entries])
+    nodes = [[page.outline.nodes[part] for part in block.parts] for block in kept.values()]
+    texts = posts_text(nodes, [entry.title or "" for entry in entries])
     parts = tuple(part for block in kept.values() for part in block.parts)
     quality = _quality(page, found, list(kept.values()), len(blocks))
     entries = [replace(entry, content_html=text) for entry, text in zip(entries, texts, strict=True)]
@@ -230,12 +232,6 @@ def _read(page: _Page, found: Segment) -> PostList | None:
 
 def _score(quality: float, count: int) -> float:
     return quality * math.sqrt(min(count, MANY) / MANY)
-
-
-def _custom(outline: Outline) -> str:
-    """The order of day and month that is usual in the page's language."""
-    spoken = outline.languages[0].lower() if outline.languages else ""
-    return "MDY" if spoken in ("en", "en-us") else "DMY"
 
 
 def names_something(text: str) -> bool:

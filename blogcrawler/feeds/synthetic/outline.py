@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import networkx as nx
 from lxml import etree
 
-from blogcrawler.dates import find_dates, read_date, shown_rather
+from blogcrawler.dates import Reading, find_dates, read_date, shown_rather
 from blogcrawler.dom import inline_text
 from blogcrawler.dom.tags import SILENT
 
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from lxml.html import HtmlElement
-
-    from blogcrawler.dates import Reading
 
 MAX_TEXT = 100
 """Characters of a text that is a date and little besides."""
@@ -52,22 +50,20 @@ class Outline:
     """The elements of a page's body. Made in one pass, O(n)."""
 
     def __init__(self, tree: HtmlElement, now: dt.datetime | None = None) -> None:
-        self.tree = tree
         self.languages = tuple(filter(None, [tree.get("lang")]))
         self._now = now
         self.nodes: list[HtmlElement] = []
         self.parents: list[int] = []
         #: a number for each way of tags from the root
         self.forms: list[int] = []
-        self.depths: list[int] = []
         #: position behind the subtree
         self.ends: list[int] = []
         #: characters of text in the subtree
         self.sizes: list[int] = []
-        self._number()
+        self._number(tree)
 
-    def _number(self) -> None:
-        body = next(self.tree.iter("body"), self.tree)
+    def _number(self, tree: HtmlElement) -> None:
+        body = next(tree.iter("body"), tree)
         ways: dict[tuple[int, str], int] = {}
         open_: list[int] = []
         walk = etree.iterwalk(body, events=("start", "end"))
@@ -85,7 +81,6 @@ class Outline:
             self.nodes.append(node)
             self.parents.append(parent)
             self.forms.append(ways.setdefault(way, len(ways)))
-            self.depths.append(len(open_))
             self.ends.append(0)
             self.sizes.append(len((node.text or "").strip()))
 
@@ -160,8 +155,6 @@ class Outline:
                 yield " ".join(" ".join(self.nodes[position].itertext()).split())
 
     def _relative_reading(self, position: int, text: str) -> tuple[Reading, ...]:
-        from blogcrawler.dates import Reading
-
         is_leaf = self.ends[position] - position == 1
         if self._now is None or not is_leaf or not DIGIT.search(text) or len(text.split()) > 4 or self._relative <= 0:
             return ()

@@ -50,7 +50,7 @@ def test_json_feeds_name_the_next_page() -> None:
 
 def test_a_complete_feed_needs_no_request() -> None:
     source = archive(atom([20, 19], extra="<fh:complete/>"))
-    assert (source.next_url, source.outcome, source.cost) == (None, "whole", 0)
+    assert (source.next_url, source.outcome, source.is_short) == (None, "whole", True)
 
 
 def test_a_feed_with_as_many_entries_as_it_announces_needs_no_request() -> None:
@@ -119,7 +119,7 @@ class TestBlogger:
     def test_steps_are_as_long_as_what_was_received(self) -> None:
         first = rss(range(260, 235, -1), {"next": f"{FEED}?start-index=26"}, self.GENERATOR, total=260)
         source = archive(first)
-        assert source.cost == 2
+        assert source.is_short
         reading = read(source, self.serve)
         assert sorted(reading.posts) == sorted(post(number) for number in range(1, 236))
         assert [parse_qs(urlsplit(url).query)["start-index"][0] for url in reading.asked] == ["26", "126", "226", "261"]

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from blogcrawler.crawl.post_sources import Basis
 from blogcrawler.feeds import parse_feed
-from blogcrawler.feeds.sources import FeedArchive, Sitemaps, WordPressPosts, cheapest_first
 from tests.feeds.sources.server import SITE, atom, rss
 
 FEED = f"{SITE}/feed/"
 
 
 def order(feed: str, *, api: bool = False, named: bool = False) -> list[str]:
-    sources = [
-        FeedArchive(parse_feed(feed.encode(), FEED)),
-        Sitemaps([f"{SITE}/s.xml"] if named else [], [f"{SITE}/sitemap.xml"]),
-    ]
-    return [source.name for source in cheapest_first([*sources, *([WordPressPosts(SITE)] if api else [])])]
+    found = Basis(
+        f"{SITE}/",
+        parse_feed(feed.encode(), FEED),
+        known=(),
+        api_root=SITE if api else None,
+        sitemaps=(f"{SITE}/s.xml",) if named else (),
+    )
+    return [source.name for source in found.sources(lambda _: True)]
 
 
 def test_a_complete_feed_is_the_cheapest() -> None:
