@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import threading
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,13 +17,12 @@ from starlette.routing import Route
 
 from blogcrawler.browse.context import blog_asked_for, context_of, post_asked_for
 from blogcrawler.browse.files import Closing
-from blogcrawler.browse.zipping import zipped
 from blogcrawler.errors import BlogcrawlerError
 from blogcrawler.export import FORMATS, FolderFormat, Selection
 from blogcrawler.export.text import blog_name, json_line
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Iterator
+    from collections.abc import AsyncIterator, Iterator
 
     from starlette.requests import Request
 
@@ -76,22 +76,24 @@ async def export(request: Request) -> Response:
         folder.cleanup()
         context.slots.give_back()
 
-    target = Path(folder.name) / "export"
+    target = Path(folder.name) / f"{blog_name(row)}.{_ENDS.get(made.name, made.name)}"
     try:
-        await _unless_gone(request, context.holdings, made, row, target)
+        target = await _unless_gone(request, context.holdings, made, row, target)
     except BaseException:
         with anyio.CancelScope(shield=True):
             await to_thread.run_sync(close)
         raise
-    name = f"{blog_name(row)}.{_ENDS.get(made.name, made.name)}"
-    if target.is_dir():
-        return _download(_in_threads(zipped(target, name)), close, f"{name}.zip", "application/zip")
-    size = target.stat().st_size
-    return _download(_in_threads(_read(target)), close, name, "application/octet-stream", size)
+    headers = {
+        "content-type": "application/zip" if target.suffix == ".zip" else "application/octet-stream",
+        "content-disposition": f'attachment; filename="{target.name}"',
+        "content-length": str(target.stat().st_size),
+        "cache-control": "no-store",
+    }
+    return Closing(_in_threads(_read(target)), close, headers)
 
 
-async def _unless_gone(request: Request, holdings: Holdings, made: Format, row: BlogRow, target: Path) -> None:
-    """Export in a thread, which ends at the next post as soon as nobody waits. Raises BlogcrawlerError."""
+async def _unless_gone(request: Request, holdings: Holdings, made: Format, row: BlogRow, target: Path) -> Path:
+    """Export in a thread, which ends at the next post as soon as nobody waits; the file. Raises BlogcrawlerError."""
     gone = threading.Event()
 
     async def watch() -> None:
@@ -103,20 +105,21 @@ async def _unless_gone(request: Request, holdings: Holdings, made: Format, row: 
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(watch)
             try:
-                failure = await to_thread.run_sync(_export, holdings, made, row, target, gone)
+                outcome = await to_thread.run_sync(_export, holdings, made, row, target, gone)
             finally:
                 gone.set()
             tasks.cancel_scope.cancel()
     finally:
         gone.set()
-    if failure is not None:
-        raise failure
+    if isinstance(outcome, Exception):
+        raise outcome
+    return outcome
 
 
 def _export(
     holdings: Holdings, made: Format, row: BlogRow, target: Path, gone: threading.Event
-) -> BlogcrawlerError | HTTPException | None:
-    """Write the posts of a blog; why that was in vain."""
+) -> Path | BlogcrawlerError | HTTPException:
+    """Write the posts of a blog, and zip a folder; why that was in vain."""
 
     def on_post() -> None:
         if gone.is_set():
@@ -126,22 +129,15 @@ def _export(
         with holdings.opened_again() as archive:
             selection = Selection(archive, (row,), files=holdings.files, warcs=holdings.warcs, sender=holdings.sender)
             made.export(replace(selection, on_post=on_post), str(target))
+        if target.is_dir():
+            return Path(shutil.make_archive(str(target), "zip", target.parent, target.name))
     except _GoneError:
         return HTTPException(499, "Nobody waits for this download any more.")
     except BlogcrawlerError as error:
         return error
-    return None
-
-
-def _download(
-    content: AsyncIterator[bytes], close: Callable[[], None], name: str, kind: str, size: int | None = None
-) -> Response:
-    headers = {
-        "content-type": kind,
-        "content-disposition": f'attachment; filename="{name}"',
-        "cache-control": "no-store",
-    }
-    return Closing(content, close, headers if size is None else {**headers, "content-length": str(size)})
+    except OSError as error:
+        return BlogcrawlerError(f"There is no room for a download ({error.strerror}).")
+    return target
 
 
 def _read(path: Path) -> Iterator[bytes]:
