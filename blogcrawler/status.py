@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
+
+from blogcrawler.backend import Archive
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Set
 
-    from blogcrawler.backend import Archive, BlogRow
+    from blogcrawler.backend import BlogRow
     from blogcrawler.queue import Depths, PutOff, WorkerRow
     from blogcrawler.queue.jobs import Jobs
 
-BUSY = "is being crawled"
+_BUSY = "is being crawled"
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 RECENT = timedelta(minutes=5)
 """Over which the pace is told at which posts come in, at most."""
@@ -160,10 +162,38 @@ def due_label(due: datetime | None, now: datetime) -> str:
     return "now" if due is None or due <= now else time_label(due)
 
 
-def state_label(blog: BlogRow, *, is_busy: bool) -> str:
+class Standing(NamedTuple):
+    """A blog as a list of blogs tells of it."""
+
+    #: None for one that was not crawled yet
+    row: BlogRow | None
+    url: str
+    crawled: str
+    due: str
+    state: str
+
+
+def standings(archive: Archive, now: datetime) -> list[Standing]:
+    """All blogs, those last that were taken in and not crawled yet."""
+    live = archive.leases.live(now=now)
+    found = [standing_of(blog, live.keys(), now) for blog in archive.blogs()]
+    for one in archive.register.wanted():
+        is_busy = one.key in live
+        state = _BUSY if is_busy else f"failed: {one.reason}" if one.reason else "not crawled yet"
+        due = "" if is_busy else due_label(one.due, now)
+        found.append(Standing(None, one.url, time_label(one.tried), due, state))
+    return found
+
+
+def standing_of(blog: BlogRow, live: Set[str], now: datetime) -> Standing:
+    """A blog of the archive; `live` has the keys of those that are being crawled."""
+    is_busy = Archive.key_of(blog.home) in live
+    due = "" if is_busy or not blog.is_followed else due_label(blog.due, now)
+    return Standing(blog, blog.home, time_label(blog.crawl_started), due, _BUSY if is_busy else _state(blog))
+
+
+def _state(blog: BlogRow) -> str:
     """What became of the last crawl."""
-    if is_busy:
-        return BUSY
     if not blog.is_followed:
         return "removed"
     if blog.failures:

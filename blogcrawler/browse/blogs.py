@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from datetime import UTC, datetime
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
@@ -18,7 +18,7 @@ from blogcrawler.browse.downloads import offered
 from blogcrawler.browse.pages import name_of
 from blogcrawler.export.text import blog_name
 from blogcrawler.gaps import alike, find_gaps
-from blogcrawler.status import BUSY, due_label, state_label, time_label
+from blogcrawler.status import standing_of, standings, time_label
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from starlette.requests import Request
 
-    from blogcrawler.backend import BlogRow, WantedBlog
+    from blogcrawler.backend import BlogRow
     from blogcrawler.browse.context import Context
     from blogcrawler.gaps import Alike
 
@@ -44,27 +44,14 @@ _REPORT_POLICY = (
 _MOST_REPORTS = 100
 
 
-class _Standing(NamedTuple):
-    """A blog in the list of all."""
-
-    #: None for one that was not crawled yet
-    id: int | None
-    name: str
-    home: str
-    language: str | None
-    numbers: Numbers
-    crawled: str
-    due: str
-    state: str
-
-
 def overview(request: Request) -> Response:
     """All blogs of the archive."""
     context = context_of(request)
-    archive, now = context.holdings.archive, datetime.now(UTC)
-    numbers, live = numbers_of(context), archive.leases.live(now=now)
-    rows = [_standing(blog, numbers, now, is_busy=archive.key_of(blog.home) in live) for blog in archive.blogs()]
-    rows += [_wanted(one, now, is_busy=one.key in live) for one in archive.register.wanted()]
+    archive, numbers = context.holdings.archive, numbers_of(context)
+    rows = [
+        (one, numbers.get(one.row.id, Numbers()) if one.row else Numbers())
+        for one in standings(archive, datetime.now(UTC))
+    ]
     return context.pages.page("overview.html", title="The archive", blogs=rows, verified=archive.verified)
 
 
@@ -73,36 +60,16 @@ def numbers_of(context: Context) -> dict[int, Numbers]:
     return context.numbers.get("", context.holdings.archive.shelf.numbers)
 
 
-def _standing(blog: BlogRow, numbers: dict[int, Numbers], now: datetime, *, is_busy: bool) -> _Standing:
-    return _Standing(
-        blog.id,
-        name_of(blog.title, blog.home),
-        blog.home,
-        blog.language,
-        numbers.get(blog.id, Numbers()),
-        time_label(blog.crawl_started),
-        "" if is_busy or not blog.is_followed else due_label(blog.due, now),
-        state_label(blog, is_busy=is_busy),
-    )
-
-
-def _wanted(one: WantedBlog, now: datetime, *, is_busy: bool) -> _Standing:
-    state = BUSY if is_busy else f"failed: {one.reason}" if one.reason else "not crawled yet"
-    due = "" if is_busy else due_label(one.due, now)
-    return _Standing(None, one.url, one.url, None, Numbers(), time_label(one.tried), due, state)
-
-
 def blog(request: Request) -> Response:
     """A blog: what there is of it, and where to go on."""
     context, row = context_of(request), blog_asked_for(request)
     archive, now = context.holdings.archive, datetime.now(UTC)
-    is_busy = archive.key_of(row.home) in archive.leases.live(now=now)
-    numbers = numbers_of(context)
     return context.pages.page(
         "blog.html",
         title=name_of(row.title, row.home),
         blog=row,
-        standing=_standing(row, numbers, now, is_busy=is_busy),
+        standing=standing_of(row, archive.leases.live(now=now).keys(), now),
+        numbers=numbers_of(context).get(row.id, Numbers()),
         verified=archive.verified,
         years=_years(archive.shelf.months(row.id)),
         newest=archive.shelf.listed(row.id, most=_NEWEST),

@@ -1,16 +1,15 @@
 """What differs between two versions of a post: fields, text by paragraphs and then by words, and comments.
 
-Times are bounded: paragraphs and words are matched by those that both sides have once (Bram Cohen's patience diff),
-which takes O(n log n), and only what lies between two such, if it is short, by `difflib`.
+Times are bounded: of very long sides, what lies between the first difference and the last one is one change.
 """
 
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections import Counter
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from itertools import takewhile
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 if TYPE_CHECKING:
@@ -24,8 +23,8 @@ _Piece: TypeAlias = "tuple[bool, Sequence[str], Sequence[str]]"
 _FIELDS = ("url", "title", "authors", "published", "updated", "tags", "language", "guid", "comment_count")
 _BLANK = re.compile(r"\n\s*\n")
 _WORD = re.compile(r"\s+|\w+|[^\w\s]")
-_SHORT = 1600
-"""Pairs of paragraphs or words that are compared one by one at most."""
+_MOST = 4_000_000
+"""Pairs of paragraphs or words that are compared at most."""
 _ALIKE = 0.4
 """Share of the words that two paragraphs have in common from which on one is the other, changed."""
 
@@ -202,74 +201,20 @@ def _shortened(changes: Sequence[Change]) -> Iterator[Change]:
 
 def _aligned(old: Sequence[str], new: Sequence[str]) -> Iterator[_Piece]:
     """Both sides in pieces, one after another: those that are the same, and those that are not."""
-    pairs = [*_matching(old, new), (len(old), len(new))]
-    at = [0, 0]
-    same: list[str] = []
-    for left, right in pairs:
-        if left > at[0] or right > at[1]:
-            if same:
-                yield True, same, same
-                same = []
-            yield False, old[at[0] : left], new[at[1] : right]
-        if left < len(old):
-            same.append(old[left])
-        at = [left + 1, right + 1]
-    if same:
-        yield True, same, same
+    head = _same(old, new)
+    tail = _same(old[head:][::-1], new[head:][::-1])
+    left, right = old[head : len(old) - tail], new[head : len(new) - tail]
+    if head:
+        yield True, old[:head], new[:head]
+    if len(left) * len(right) > _MOST:
+        yield False, left, right
+    else:
+        for tag, start, end, begin, stop in SequenceMatcher(None, left, right).get_opcodes():
+            yield tag == "equal", left[start:end], right[begin:stop]
+    if tail:
+        yield True, old[len(old) - tail :], new[len(new) - tail :]
 
 
-def _matching(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """Places of what is the same, rising on both sides."""
-    waiting = [(0, len(old), 0, len(new))]
-    while waiting:
-        start, end, begin, stop = waiting.pop()
-        if start == end and begin == stop:
-            continue
-        if end - start == 1 and stop - begin == 1 and old[start] == new[begin]:
-            yield start, begin
-            continue
-        while start < end and begin < stop and old[start] == new[begin]:
-            yield start, begin
-            start, begin = start + 1, begin + 1
-        tail = 0
-        while tail < min(end - start, stop - begin) and old[end - 1 - tail] == new[stop - 1 - tail]:
-            tail += 1
-        # what is the same at the end comes last, one by one
-        waiting += [(end - 1 - n, end - n, stop - 1 - n, stop - n) for n in range(tail)]
-        end, stop = end - tail, stop - tail
-        if start == end or begin == stop:
-            continue
-        anchors = _anchors(old, new, start, end, begin, stop)
-        if anchors:
-            rest = []
-            for left, right in anchors:
-                rest += [(start, left, begin, right), (left, left + 1, right, right + 1)]
-                start, begin = left + 1, right + 1
-            waiting += reversed([*rest, (start, end, begin, stop)])
-        elif (end - start) * (stop - begin) <= _SHORT:
-            matcher = SequenceMatcher(None, old[start:end], new[begin:stop], autojunk=False)
-            for block in matcher.get_matching_blocks():
-                yield from ((start + block.a + n, begin + block.b + n) for n in range(block.size))
-
-
-def _anchors(
-    old: Sequence[str], new: Sequence[str], start: int, end: int, begin: int, stop: int
-) -> list[tuple[int, int]]:
-    """The longest rising row of what both sides have once. O(n log n)."""
-    counts = Counter(old[start:end])
-    others = Counter(new[begin:stop])
-    places = {text: number for number, text in enumerate(new[begin:stop], begin) if others[text] == 1}
-    pairs = [(n, places[old[n]]) for n in range(start, end) if counts[old[n]] == 1 and old[n] in places]
-    ends: list[int] = []
-    rows: list[int] = []
-    before: list[int] = []
-    for number, (_, right) in enumerate(pairs):
-        place = bisect_left(ends, right)
-        before.append(rows[place - 1] if place else -1)
-        ends[place : place + 1], rows[place : place + 1] = [right], [number]
-    found = []
-    number = rows[-1] if rows else -1
-    while number >= 0:
-        found.append(pairs[number])
-        number = before[number]
-    return found[::-1]
+def _same(old: Sequence[str], new: Sequence[str]) -> int:
+    """How many at the beginning of both sides are the same."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(old, new, strict=False)))

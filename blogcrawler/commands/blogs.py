@@ -17,7 +17,7 @@ from blogcrawler.errors import BadArgument, BlogcrawlerError
 from blogcrawler.feeds import home_of_usual
 from blogcrawler.feeds.opml import MOST_BYTES, read_opml
 from blogcrawler.reporting import FAILED, end, plain_console, say, table, told
-from blogcrawler.status import BUSY, due_label, state_label, time_label
+from blogcrawler.status import standings
 from blogcrawler.urls import is_http, parse_start_url
 
 if TYPE_CHECKING:
@@ -175,22 +175,12 @@ def _blogs(count: int) -> str:
 
 def show(database_url: str, console: Console) -> None:
     """Print a table of the blogs."""
-    now = datetime.now(UTC)
     with Archive.open(database_url, make=False) as archive:
-        blogs, wanted, counts = archive.blogs(), archive.register.wanted(), archive.counts()
-        live = archive.leases.live(now=now)
-        busy = {blog.home for blog in blogs if archive.key_of(blog.home) in live}
-    if not blogs and not wanted:
+        found, counts = standings(archive, datetime.now(UTC)), archive.counts()
+    if not found:
         raise BlogcrawlerError("The archive has no blogs yet; take some in: blogs add http://blog.example.org/")
     rows = []
-    for blog in blogs:
-        posts, gone = counts.get(blog.id, (0, 0))
-        is_busy = blog.home in busy
-        due = "" if is_busy or not blog.is_followed else due_label(blog.due, now)
-        last, state = time_label(blog.crawl_started), state_label(blog, is_busy=is_busy)
-        rows.append((blog.home, str(posts), str(gone), last, due, state))
-    for one in wanted:
-        is_busy = one.key in live
-        state = BUSY if is_busy else f"failed: {one.reason}" if one.reason else "not crawled yet"
-        rows.append((one.url, "0", "0", time_label(one.tried), "" if is_busy else due_label(one.due, now), state))
+    for one in found:
+        posts, gone = counts.get(one.row.id, (0, 0)) if one.row else (0, 0)
+        rows.append((one.url, str(posts), str(gone), one.crawled, one.due, one.state))
     console.print(table(HEADINGS, rows, numbers={"posts", "gone"}))

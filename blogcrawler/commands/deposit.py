@@ -11,11 +11,11 @@ from urllib.parse import urlsplit
 
 from scrapy.exceptions import UsageError
 
-from blogcrawler.backend import Archive, Hold
+from blogcrawler.backend import Archive
 from blogcrawler.command import ArchiveCommand, option
 from blogcrawler.crawl.update.since import parse_since
-from blogcrawler.deposit import Depositor, repository_of
-from blogcrawler.errors import BeingCrawled, DepositRefused, NotPermitted, RepositoryUnavailable
+from blogcrawler.deposit import MOST_IN_VAIN, Delivery, Depositor, repository_of
+from blogcrawler.errors import DepositRefused
 from blogcrawler.export import Selection
 from blogcrawler.file_store import file_store
 from blogcrawler.pipelines.propagate import pace_of
@@ -23,13 +23,13 @@ from blogcrawler.reporting import FAILED, advancing, interruptible, say, told
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from datetime import datetime
 
     from scrapy.settings import BaseSettings
 
-    from blogcrawler.backend import BlogRow, DepositRow, KeptPost
-    from blogcrawler.deposit import Repository
+    from blogcrawler.backend import BlogRow, KeptPost
+    from blogcrawler.deposit import Outcome
 
 KINDS = {"dspace": "collection", "invenio": "community"}
 """By kind, where in a repository posts go."""
@@ -38,8 +38,6 @@ DSPACE_HOW = (
     "as in: deposit dspace --url https://repository.example.org/server --collection "
     "1c11f3f1-ba1f-4f36-908a-3f1ea9a557eb"
 )
-_MOST_IN_VAIN = 3
-"""Posts in a row for which a repository does not answer."""
 
 
 class Command(ArchiveCommand):
@@ -110,9 +108,10 @@ def _deposit(settings: BaseSettings, target: str, opts: argparse.Namespace, sinc
                 return _tell(selection, depositor, target, opts.limit)
             _warn(opts.url)
             with advancing("posts looked at", selection.count()) as advance:
-                run = _Run(settings, repository, depositor, advance)
-                run.deposit(_chosen(selection, depositor, opts.limit, advance))
-            return run.tell()
+                delivery = Delivery(settings["DATABASE_URL"], repository, depositor, say)
+                chosen = _chosen(selection, depositor, opts.limit, advance)
+                delivery.bring(_lacking(chosen, delivery.outcome))
+            return _told(delivery)
         finally:
             repository.close()
 
@@ -139,6 +138,15 @@ def _chosen(
             yield blog, post, need
 
 
+def _lacking(chosen: Iterable[tuple[BlogRow, KeptPost, str]], outcome: Outcome) -> Iterator[tuple[BlogRow, KeptPost]]:
+    """Those that are not there yet, or not so; the others are counted."""
+    for blog, post, need in chosen:
+        if need == "same":
+            outcome.stages[need] += 1
+        else:
+            yield blog, post
+
+
 def _tell(selection: Selection, depositor: Depositor, target: str, limit: int | None) -> bool:
     """Report what would be deposited; return True if a post could not be."""
     counts: Counter[str] = Counter()
@@ -160,76 +168,14 @@ def _tell(selection: Selection, depositor: Depositor, target: str, limit: int | 
     return has_failed
 
 
-class _Run:
-    """One run: what was deposited, and what was not."""
-
-    def __init__(
-        self, settings: BaseSettings, repository: Repository, depositor: Depositor, advance: Callable[..., None]
-    ) -> None:
-        self._settings, self._repository, self._depositor = settings, repository, depositor
-        self._advance = advance
-        self._stages: Counter[str] = Counter()
-        self._failed = 0
-        self._in_vain = 0
-        self._end = ""
-
-    def deposit(self, chosen: Iterator[tuple[BlogRow, KeptPost, str]]) -> None:
-        """Deposit post by post; what stands against one of them does not stop the others."""
-        hold = Hold(self._settings["DATABASE_URL"])
-        held: set[str] = set()
-        try:
-            for blog, post, need in chosen:
-                if need == "same":
-                    self._stages["same"] += 1
-                    continue
-                if blog.home not in held:
-                    self._take(hold, blog.home)
-                    held.add(blog.home)
-                if not self._bring(blog, post):
-                    return
-        finally:
-            hold.close()
-
-    def _take(self, hold: Hold, home: str) -> None:
-        """See to it that nobody else deposits the blog's posts there at the same time."""
-        try:
-            hold.take(f"{self._repository.name} {home}")
-        except BeingCrawled as error:
-            raise BeingCrawled(
-                f"Another process deposits posts of {home} in {self._repository.name}; try again when it is done.",
-                url=home,
-            ) from error
-
-    def _bring(self, blog: BlogRow, post: KeptPost) -> bool:
-        """Deposit a post, and report a failure; return True if the next one can be deposited."""
-        try:
-            row: DepositRow = self._depositor.bring(post, blog)
-        except NotPermitted as error:
-            self._end = str(error)
-        except RepositoryUnavailable as error:
-            self._in_vain += 1
-            self._fail(post, error)
-            if self._in_vain == _MOST_IN_VAIN:
-                self._end = f"{_MOST_IN_VAIN} posts in a row failed so; the same command goes on from here."
-        except DepositRefused as error:
-            self._in_vain = 0
-            self._fail(post, error)
-        else:
-            self._in_vain = 0
-            self._stages[row.stage] += 1
-        return not self._end
-
-    def _fail(self, post: KeptPost, error: Exception) -> None:
-        self._failed += 1
-        say(f"{post.record.url} could not be deposited: {error}")
-
-    def tell(self) -> bool:
-        """Report the outcome; return True if something has failed."""
-        if self._end:
-            say(self._end)
-        names = {"deposited": "deposited", "submitted": "submitted, for a curator to accept", "kept as draft": "drafts"}
-        told = [f"{self._stages[stage]} {name}" for stage, name in names.items() if self._stages[stage]]
-        failed = f", {self._failed} failed" if self._failed else ""
-        there = f", {self._stages['same']} there already" if self._stages["same"] else ""
-        print(f"{self._repository.name}: {', '.join(told) or 'nothing new'}{there}{failed}.")
-        return bool(self._failed or self._end)
+def _told(delivery: Delivery) -> bool:
+    """Report the outcome; return True if something has failed."""
+    outcome = delivery.outcome
+    if delivery.in_vain == MOST_IN_VAIN:
+        say(f"{MOST_IN_VAIN} posts in a row failed so; the same command goes on from here.")
+    names = {"deposited": "deposited", "submitted": "submitted, for a curator to accept", "kept as draft": "drafts"}
+    told = [f"{outcome.stages[stage]} {name}" for stage, name in names.items() if outcome.stages[stage]]
+    failed = f", {outcome.failed} failed" if outcome.failed else ""
+    there = f", {outcome.stages['same']} there already" if outcome.stages["same"] else ""
+    print(f"{outcome.name}: {', '.join(told) or 'nothing new'}{there}{failed}.")
+    return outcome.failed > 0

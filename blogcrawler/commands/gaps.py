@@ -12,7 +12,7 @@ from scrapy.exceptions import UsageError
 
 from blogcrawler.backend import Archive
 from blogcrawler.command import ArchiveCommand, option
-from blogcrawler.errors import BlogcrawlerError
+from blogcrawler.export import Selection
 from blogcrawler.gaps import alike, find_gaps
 from blogcrawler.reporting import plain_console, printable, table, told
 from blogcrawler.urls import parse_start_url
@@ -45,22 +45,11 @@ class Command(ArchiveCommand):
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Print the gaps of some blogs, or of all."""
         with told(), Archive.open(self.settings["DATABASE_URL"], make=False) as archive:
-            for blog in _chosen(archive, args):
+            for blog in Selection.of(archive, args).blogs:
                 if opts.jsonl:
                     _write(blog, find_gaps(archive, blog))
                 else:
                     _show(blog, find_gaps(archive, blog))
-
-
-def _chosen(archive: Archive, urls: list[str]) -> list[BlogRow]:
-    """The blogs with these addresses; all where none is given."""
-    if not urls:
-        return archive.blogs()
-    homes = {url: archive.find_blog(parse_start_url(url)) for url in urls}
-    for url, home in homes.items():
-        if home is None:
-            raise BlogcrawlerError(f"{url} is not in the archive; `blogcrawler blogs` lists those that are.")
-    return [archive.blog(home) for home in homes.values() if home is not None]
 
 
 def _write(blog: BlogRow, gaps: Iterable[Gap]) -> None:

@@ -12,7 +12,8 @@ from scrapy.exceptions import UsageError
 from blogcrawler.backend import Archive
 from blogcrawler.backend.warc import WARC_FOLDER
 from blogcrawler.command import ArchiveCommand, option
-from blogcrawler.errors import BadArgument, BlogcrawlerError
+from blogcrawler.errors import BadArgument
+from blogcrawler.export import Selection
 from blogcrawler.reextraction import ArchivedPages, PostPage, correct, propose, renew, take_back
 from blogcrawler.reporting import advancing, interruptible, told
 from blogcrawler.time_limit import set_time_limit
@@ -67,11 +68,9 @@ class Command(ArchiveCommand):
         warcs = Path(settings["ARCHIVE"]) / WARC_FOLDER
         set_time_limit(settings.getfloat("PAGE_TIME_LIMIT"))
         with told():
-            url = parse_start_url(args[0])
             with Archive.open(settings["DATABASE_URL"], make=False) as archive:
-                home = archive.find_blog(url)
-                if home is None:
-                    raise BlogcrawlerError(f"{url} is not in the archive; `blogcrawler blogs` lists those that are.")
+                (blog,) = Selection.of(archive, args).blogs
+                home = blog.home
                 _take_in(archive, home, warcs, opts)
                 count = archive.count(home)
             with (

@@ -10,9 +10,10 @@ with Archive.open("sqlite:///archive/archive.db", make=False) as archive:
 from __future__ import annotations
 
 from blogcrawler.deposit.client import Pace
-from blogcrawler.deposit.courier import Courier, Outcome
+from blogcrawler.deposit.courier import Courier
+from blogcrawler.deposit.delivery import MOST_IN_VAIN, Delivery, Outcome
 from blogcrawler.deposit.depositing import Depositor
 from blogcrawler.deposit.registry import repository_of
 from blogcrawler.deposit.repository import Repository
 
-__all__ = ["Courier", "Depositor", "Outcome", "Pace", "Repository", "repository_of"]
+__all__ = ["MOST_IN_VAIN", "Courier", "Delivery", "Depositor", "Outcome", "Pace", "Repository", "repository_of"]

@@ -150,7 +150,7 @@ def test_an_archive_without_blogs_has_no_gaps(tmp_path):
     done = shown(tmp_path, HOME)
     assert (done.code, done.sentences) == (
         1,
-        [f"blogcrawler: {HOME} is not in the archive; `blogcrawler blogs` lists those that are."],
+        [f"blogcrawler: The archive has no blog at {HOME}; blogcrawler blogs lists those that it has."],
     )
 
 

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from datetime import date
 from typing import Any
 
 from blogcrawler.demo.content import Reply, load, plain_text
 
 
-def truth(until: date | None = None) -> list[dict[str, Any]]:
+def truth() -> list[dict[str, Any]]:
     """What there is to find, newest post first.
 
     Each post has `path` (percent-encoded), `id`, `title`, `author`, `published` (ISO 8601 with offset), `tags`, `text`
     and `comments`, oldest first, each of them with `id`, `parent`, `kind`, `author`, `published` and `text`. Texts have
-    a blank line between any two blocks, cells of tables included: compare their words. `until` as in `load`.
+    a blank line between any two blocks, cells of tables included: compare their words.
     """
     return [
         {
@@ -26,7 +25,7 @@ def truth(until: date | None = None) -> list[dict[str, Any]]:
             "text": plain_text(post.html),
             "comments": [_reply_truth(reply) for reply in post.replies],
         }
-        for post in load(until)
+        for post in load()
     ]
 
 

@@ -165,7 +165,7 @@ def crawled(tmp_path_factory):
 @pytest.mark.parametrize(
     ("arguments", "code", "sentence"),
     [
-        (("http://nobody.example.org/",), 1, "is not in the archive"),
+        (("http://nobody.example.org/",), 1, "has no blog at"),
         (("{home}", "--correct", "{home}none/", "title", "//h1"), 2, "has no post"),
         (("{home}", "--correct", "{post}", "mood", "//h1"), 2, "'mood' cannot be corrected"),
         (("{home}", "--correct", "{post}", "title", "//h9"), 2, "selects 0 elements"),
