@@ -9,7 +9,6 @@ from blogcrawler.dom import fragment
 from blogcrawler.wrapper.affixes import Affixes
 from blogcrawler.wrapper.exclusions import Exclusions
 from blogcrawler.wrapper.fallback.model import NO_LINES
-from blogcrawler.wrapper.foreign_parts import _beginning
 from blogcrawler.wrapper.induce import NodeScores
 
 
@@ -57,7 +56,6 @@ SWITCHES: Mapping[str, Mapping[str, Any]] = {
     "beginnings": {"fields.evidence._around_beginnings": _gives(set())},
     "called_readers": {"foreign_parts._called_readers": _gives(())},
     "ends_beside": {"validation._blocks_beside": _gives([])},
-    "first_paragraph": {"foreign_parts._first_paragraph": lambda page, is_own: _beginning(page)},
     "headings": {"container.Remains.may_head": _gives(False)},
     "keep_amid": {"container.Remains._keep_amid": _gives(None)},
     "keep_listings": {"cleaning._is_of_listing_or_table": _gives(False)},
