@@ -8,15 +8,14 @@ heading, then paragraphs by readers), a cut drops all from one of the container'
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from blogcrawler.dom.tags import BLOCKS, HEADINGS
-from blogcrawler.similarity import fold
 from blogcrawler.wrapper.container import Container, Remains
 from blogcrawler.wrapper.exclusions import LOOSE, PARTS, SHAPE, Exclusion, Exclusions, Key, key_of, relative_rules
 from blogcrawler.wrapper.recurring import HEADING, has_number, phrase_of, recurring_phrases
-from blogcrawler.wrapper.rules import NAMED, names_of, plain_name, select
+from blogcrawler.wrapper.rules import NAMED, names_of, plain_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -51,17 +50,15 @@ def learn_exclusions(
     return _learn_nodes(pages, cuts, terms)
 
 
-def learn_more_exclusions(
-    known: Exclusions, sample: Sequence[Container], training: Sequence[Container], articles: Sequence[HtmlElement]
-) -> Exclusions:
-    """What to drop besides, by posts that taught no rule. O(n) in the nodes of containers and articles.
+def learn_more_exclusions(known: Exclusions, sample: Sequence[Container], training: Sequence[Container]) -> Exclusions:
+    """What to drop besides, by posts that taught no rule. O(n) in the nodes of containers.
 
     The sample's articles are not known: so only elements with names, and blocks by their wording, are dropped that
-    recur on many posts, hold no text of the article on any page, and have no like in the `articles` of the feed.
+    recur on many posts, and hold no text of the article on any page.
     """
     pages = [Remains(container, known.nodes, keeps_amid=True) for container in (*sample, *training)]
     minimum, most = (max(SAMPLED, share * len(sample)) for share in (SAMPLE_SUPPORT, NEARLY_ALL))
-    more = _learn_nodes(pages, (), _Terms(minimum, False, True, (most, 0), NAMED, most, articles))
+    more = _learn_nodes(pages, (), _Terms(minimum, False, True, (most, 0), NAMED, most))
     short = (phrase for phrase in more.phrases if len(phrase) <= HEADING)  # longer ones are prose, as of a series
     return Exclusions((*known.nodes, *more.nodes), (*known.phrases, *short), (*known.headings, *more.headings))
 
@@ -78,8 +75,6 @@ class _Terms(NamedTuple):
     kind: int = 99
     #: pages from which the template has what they repeat word for word; on fewer an author may
     repeated: float = 0
-    #: whole articles, in which it finds next to nothing
-    articles: Sequence[HtmlElement] = ()
 
 
 def _learn_nodes(pages: Sequence[Remains], cuts: Sequence[Exclusion], terms: _Terms) -> Exclusions:
@@ -152,17 +147,9 @@ def _choose(found: dict[Key, set[tuple[int, int]]], pages: Sequence[Remains], te
         fresh = found[key] - gone
         if len({number for number, _ in fresh}) >= terms.minimum:
             own = sum(page.own(key.xpath) for page in pages)
-            most = LOSS * (own + gains[key])
-            if own <= most and _told(terms.articles, key) <= most:
+            if own <= LOSS * (own + gains[key]):
                 yield key
                 gone |= fresh
-
-
-def _told(articles: Sequence[HtmlElement], key: Key) -> int:
-    """Characters in the elements of articles that an expression selects, without what several articles say there."""
-    nodes = (node for article in articles for node in select(article, key.xpath))
-    counts = Counter(fold("".join(node.itertext())) for node in nodes)
-    return sum(len(text) for text, count in counts.items() if count == 1)
 
 
 class _Part(NamedTuple):

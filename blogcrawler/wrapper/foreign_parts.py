@@ -162,28 +162,22 @@ def teasers(pages: Sequence[TrainingPage], is_own: _IsOwn) -> list[list[tuple[in
 
 
 def _lists(page: TrainingPage, is_own: _IsOwn) -> Iterator[tuple[Form, list[int]]]:
+    """Siblings of one form, each of which begins with a link and has other text, behind a text of the template's."""
     profile, host = page.profile, _host(page.url)
     groups: dict[tuple[int, Form], list[int]] = defaultdict(list)
-    #: the last text before each teaser
+    #: of each node with text, the text before its first one
     before: dict[int, str] = {}
-    last, waiting = "", []
-    first_texts: dict[int, tuple[int, str]] = {}
-    inside: list[int] = []
-    for position, (node, parent) in enumerate(zip(profile.nodes, profile.parents, strict=True)):
-        link = position if node.tag == "a" else inside[parent] if parent >= 0 else -1
-        inside.append(link)
-        waiting.append(position)
-        for piece in profile.pieces[position]:
-            for opened in waiting:
-                first_texts[opened] = link, last
-            waiting.clear()
-            last = piece
-    for position, (link, text) in first_texts.items():
-        node, size = profile.nodes[position], profile.sizes[position]
-        is_headed = link > position and profile.link_sizes[position] < size <= LONGEST_TEASER
-        if is_headed and profile.parents[position] >= 0 and _leads_within(profile.nodes[link].get("href") or "", host):
-            groups[profile.parents[position], profile.form_of(position)].append(position)
-            before[position] = text
+    last = ""
+    for at, pieces in enumerate(profile.pieces):
+        for position in profile.around(at) if pieces else ():
+            if position in before:
+                break
+            before[position] = last
+            is_short = profile.link_sizes[position] < profile.sizes[position] <= LONGEST_TEASER
+            link = next((up for up in profile.around(at) if profile.nodes[up].tag == "a"), -1)
+            if is_short and link > position > 0 and _leads_within(profile.nodes[link].get("href") or "", host):
+                groups[profile.parents[position], profile.form_of(position)].append(position)
+        last = pieces[-1] if pieces else last
     for (_, form), positions in groups.items():
         heading = before[positions[0]]
         if len(positions) > 1 and heading and not is_own(page, heading):
