@@ -63,22 +63,12 @@ def _boxes(
     page: Container, files: Mapping[int, frozenset[str]], told: frozenset[str], counts: Counter[str]
 ) -> set[int]:
     """The boxes of the article's pictures and of their captions."""
-    first, last = _extent(page) if files else (0, 0)
+    first, last = page.extent if files else (0, 0)
     amid = {at for at in files if first < at < last and not _leads_away(page.profile, at)}
     own = {
         at for at, shown in files.items() if shown & told or (at in amid and any(counts[file] == 1 for file in shown))
     }
     return {box for box in (_box(page, at) for at in own) if not page.own[box]}
-
-
-def _extent(page: Container) -> tuple[int, int]:
-    """Positions of the first and last of the innermost nodes with text of the article."""
-    inside = page.profile.subtree(page.position)
-    rest = {at: page.own[at] for at in inside}
-    for at in inside[1:]:
-        rest[page.profile.parents[at]] -= page.own[at]
-    places = [at for at in inside if rest[at] > 0]
-    return (places[0], places[-1]) if places else (len(page.profile), -1)
 
 
 def _box(page: Container, position: int) -> int:

@@ -22,31 +22,26 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
-LEAST = 2, 0.1
-"""Number and share of the pages on which a wording recurs, where the feed tells that it is none of the article's."""
+LEAST = 0.1
+"""Share of the pages on which a wording recurs, where the feed tells that it is none of the article's; two at least."""
 SAMPLED, SAMPLE_SUPPORT, NEARLY_ALL = 3, 0.2, 0.8
 """Number and share of a sample's posts on which something recurs, and the share that has what the template repeats
-word for word: what fewer have, an author may repeat."""
-KEPT = frozenset(["pre", "table"])
-"""Elements that are an article's own as a whole, where no feed tells that they are not."""
+word for word, or with such an element as articles have: what fewer have, an author may repeat."""
 LOSS = 0.02
 """Share of article text among all that an exclusion drops on the training pages, at most."""
-UNTOLD = 0.8
-"""Share of the pages on which the place of such an element as articles have must drop something."""
 
 
-def learn_exclusions(
-    containers: Sequence[Container], *, support: float, inline: bool, keep_headings: bool = False
-) -> Exclusions:
+def learn_exclusions(containers: Sequence[Container], *, support: float, is_guessed: bool) -> Exclusions:
     """What to drop from the container on every page of the blog, as the share `support` of the pages shows. O(n).
 
-    Without `inline`, elements within a line of text stay; with `keep_headings`, recurring headings of one post's text.
+    Where the article's text `is_guessed`, since no feed tells it, elements within a line and what authors repeat stay.
     """
     minimum = max(min(2, len(containers)), support * len(containers))
     cuts = [*learn_cut(containers, minimum, "after"), *learn_cut(containers, minimum, "before")]
-    pages = [Remains(container, cuts, keeps_amid=keep_headings) for container in containers]
-    most = NEARLY_ALL * len(containers) if keep_headings else 0
-    terms = _Terms(minimum, inline, keep_headings, (minimum, 0) if keep_headings else LEAST, repeated=most)
+    pages = [Remains(container, cuts, is_guessed=is_guessed) for container in containers]
+    most = NEARLY_ALL * len(containers) if is_guessed else 0
+    wording = minimum if is_guessed else max(2, LEAST * len(containers))
+    terms = _Terms(minimum, is_guessed, wording, repeated=most)
     return _learn_nodes(pages, cuts, terms)
 
 
@@ -56,21 +51,20 @@ def learn_more_exclusions(known: Exclusions, sample: Sequence[Container], traini
     The sample's articles are not known: so only elements with names, and blocks by their wording, are dropped that
     recur on many posts, and hold no text of the article on any page.
     """
-    pages = [Remains(container, known.nodes, keeps_amid=True) for container in (*sample, *training)]
+    pages = [Remains(container, known.nodes, is_guessed=True) for container in (*sample, *training)]
     minimum, most = (max(SAMPLED, share * len(sample)) for share in (SAMPLE_SUPPORT, NEARLY_ALL))
-    more = _learn_nodes(pages, (), _Terms(minimum, False, True, (most, 0), NAMED, most))
+    more = _learn_nodes(pages, (), _Terms(minimum, True, most, NAMED, most))
     short = (phrase for phrase in more.phrases if len(phrase) <= HEADING)  # longer ones are prose, as of a series
-    return Exclusions((*known.nodes, *more.nodes), (*known.phrases, *short), (*known.headings, *more.headings))
+    return Exclusions((*known.nodes, *more.nodes), (*known.phrases, *short))
 
 
 class _Terms(NamedTuple):
     #: pages on which it drops something
     minimum: float
-    #: whether elements within a line are dropped, too
-    inline: bool
-    keep_headings: bool
-    #: number and share of the pages on which a wording recurs
-    wording: tuple[float, float]
+    #: whether no feed tells what the article's text is
+    is_guessed: bool
+    #: pages on which a wording recurs
+    wording: float
     #: highest kind of expression
     kind: int = 99
     #: pages from which the template has what they repeat word for word; on fewer an author may
@@ -83,9 +77,7 @@ def _learn_nodes(pages: Sequence[Remains], cuts: Sequence[Exclusion], terms: _Te
     for number, page in enumerate(pages):
         for position in page.others:
             node = page.container.profile.nodes[position]
-            if terms.inline or node.tag in BLOCKS:
-                if terms.keep_headings and _is_of_listing_or_table(node, page.root):
-                    continue  # posts of one blog show the same code and have the same columns
+            if not terms.is_guessed or node.tag in BLOCKS:
                 is_section = page.is_section(position)
                 for key in relative_rules(node, page.root):
                     if not (is_section and key.kind == 0) and (key.kind <= terms.kind or key.kind == SHAPE):
@@ -96,44 +88,29 @@ def _learn_nodes(pages: Sequence[Remains], cuts: Sequence[Exclusion], terms: _Te
             del found[key]
     chosen = list(_choose(found, pages, terms))
     gone = {place for key in chosen for place in found[key]}
-    phrases, headings = (_learn_phrases(pages, gone, terms, headings=which) for which in (False, True))
-    return Exclusions((*cuts, *(Exclusion(key.xpath) for key in chosen)), phrases, headings)
+    return Exclusions((*cuts, *(Exclusion(key.xpath) for key in chosen)), _learn_phrases(pages, gone, terms))
 
 
 def _is_repeated(places: set[tuple[int, int]], pages: Sequence[Remains]) -> bool:
     return len(places) > 1 and len({" ".join(pages[number].pieces(position)) for number, position in places}) == 1
 
 
-def _is_of_listing_or_table(node: HtmlElement, root: HtmlElement) -> bool:
-    """True if a node is a listing or table of the article, or a part of one."""
-    for element in (node, *node.iterancestors()):
-        if element is root:
-            return False
-        if element.tag in KEPT:
-            return True
-    return False
-
-
-def _learn_phrases(
-    pages: Sequence[Remains], gone: set[tuple[int, int]], terms: _Terms, *, headings: bool
-) -> tuple[str, ...]:
-    """The wording of what recurs and is not gone: of headings that are to be kept with what is below them, or not."""
+def _learn_phrases(pages: Sequence[Remains], gone: set[tuple[int, int]], terms: _Terms) -> tuple[str, ...]:
+    """The wording of what recurs and is not gone."""
     left = [
         [
             piece
             for at in page.others
-            if (number, at) not in gone and (terms.keep_headings and page.may_head(at)) == headings
-            if not (terms.keep_headings and page.may_be_own(at))
+            if (number, at) not in gone and not (terms.is_guessed and page.may_be_own(at))
             for piece in page.pieces(at)
         ]
         for number, page in enumerate(pages)
     ]
-    least, share = terms.wording
     own = (piece for page in pages for piece in page.own_pieces())
-    found = recurring_phrases(left, max(least, share * len(pages)), own)
-    if not terms.keep_headings:
+    found = recurring_phrases(left, terms.wording, own)
+    if not terms.is_guessed:
         return found
-    sure = recurring_phrases(left, max(least, NEARLY_ALL * len(pages)))
+    sure = recurring_phrases(left, max(terms.wording, NEARLY_ALL * len(pages)))
     plain = {phrase_of(piece) for page in pages for at in page.others if page.is_plain(at) for piece in page.pieces(at)}
     told = {phrase for phrase in found if len(phrase) <= HEADING and (phrase not in plain or has_number(phrase))}
     return tuple(phrase for phrase in found if phrase in told.union(sure))  # an author may repeat the rest
@@ -181,7 +158,7 @@ def learn_cut(containers: Sequence[Container], minimum: float, extent: Literal["
     chosen: list[tuple[int, Key]] = []
     for key, parts in dropped.items():
         is_doubtful = _is_doubtful(key.xpath[3:].partition(")")[0])
-        least = max(minimum, UNTOLD * len(containers)) if is_doubtful else minimum
+        least = max(minimum, NEARLY_ALL * len(containers)) if is_doubtful else minimum
         if gain := _gain(parts, least):
             chosen.append((-gain, key))
     return [Exclusion(min(chosen)[1].xpath, extent)] if chosen else []

@@ -115,16 +115,16 @@ def _tells(page: TrainingPage, piece: str) -> bool:
 def _beginning(page: TrainingPage) -> int:
     """The first node with what the feed says of the post, or else with its title, in a heading if there is one; -1
     where there is none."""
-    titles: list[int] = []
-    for position, pieces in enumerate(page.profile.pieces):
+    profile, titles = page.profile, [-1]
+    for position, pieces in enumerate(profile.pieces):
         for piece in pieces:
             if _tells(page, piece):
                 return position
             if piece == page.title:
                 titles.append(position)
-    nodes = page.profile.nodes
-    headings = (at for at in titles if any(nodes[above].tag in HEADINGS for above in page.profile.around(at)))
-    return next(headings, titles[-1] if titles else -1)
+    nodes = profile.nodes
+    headings = (at for at in titles[1:] if any(nodes[above].tag in HEADINGS for above in profile.around(at)))
+    return next(headings, titles[-1])
 
 
 def _dates(page: TrainingPage, reader: DateReader) -> list[int]:

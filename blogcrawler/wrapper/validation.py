@@ -35,11 +35,10 @@ UNTESTED = 2
 """Pages that weigh as much as the doubt of a rule that was not tested."""
 UNPROVEN = 0.85
 """Confidence, at most, of a field for which no entry says what is right."""
-SAME_TEXT = 0.9
-"""F1 of the words of two articles that are the same one."""
+SAME = 0.9
+"""F1 of the words of two articles that are the same one, and of tags that are."""
 HELD = 0.8
 """Share of a summary's words that the article must hold."""
-SAME_TAGS = 0.9
 
 
 @dataclass(frozen=True)
@@ -121,7 +120,7 @@ def _same_day(found: str | None, told: str | None) -> bool | None:
 def _same_tags(found: set[str], told: set[str], page: TrainingPage) -> bool | None:
     """Tags that the feed has and the page does not show are not asked for."""
     told = told & (page.shown | found)
-    return 2 * len(found & told) >= SAME_TAGS * (len(found) + len(told)) if found and told else None
+    return 2 * len(found & told) >= SAME * (len(found) + len(told)) if found and told else None
 
 
 def _same_article(article: HtmlElement | None, page: TrainingPage, *, summaries: bool) -> bool | None:
@@ -135,7 +134,7 @@ def _same_article(article: HtmlElement | None, page: TrainingPage, *, summaries:
     common = (got & wanted).total()
     if summaries:  # one that the article does not hold may have been written for the feed
         return True if wanted and common >= HELD * wanted.total() else None
-    if 2 * common >= SAME_TEXT * (got.total() + wanted.total()) > 0:
+    if 2 * common >= SAME * (got.total() + wanted.total()) > 0:
         return True
     found, told = map(pairs, texts)
     return None if is_of_other_post(told, found, page.tree) else False

@@ -105,7 +105,7 @@ def learn_article(pages: Sequence[TrainingPage], evidence: Evidence) -> Article:
     containers = _containers(pages, Article(rules), evidence.mode, evidence.told)
     is_summary = evidence.mode == "summary"
     support = SUPPORT[evidence.mode]
-    gone = learn_exclusions(containers, support=support, inline=not is_summary, keep_headings=is_summary)
+    gone = learn_exclusions(containers, support=support, is_guessed=is_summary)
     is_below = evidence.mode != "full" or not any(page.title in page.shingles for page in pages)
     picture = None if is_summary else learn_picture(pages)
     return Article(rules, gone, evidence.mode, picture, _are_whole_pages(containers), is_below)
