@@ -18,7 +18,7 @@ from blogcrawler.wrapper.recurring import HEADING, has_number, phrase_of, recurr
 from blogcrawler.wrapper.rules import NAMED, names_of, plain_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from lxml.html import HtmlElement
 
@@ -129,39 +129,32 @@ def _choose(found: dict[Key, set[tuple[int, int]]], pages: Sequence[Remains], te
                 gone |= fresh
 
 
-class _Part(NamedTuple):
-    """What a cut drops of a container: characters of other text, and of the article's."""
-
-    other: int
-    own: int
-
-
 def learn_cut(containers: Sequence[Container], minimum: float, extent: Literal["after", "before"]) -> list[Exclusion]:
     """The one cut that drops most, if any: at the first or last of the container's children with a name or tag.
 
     Where an article may have such elements itself, it is the one at the container's end, on nearly all pages.
     """
-    dropped: dict[Key, dict[int, _Part]] = defaultdict(dict)
+    #: characters of other text, and of the article's, that a cut drops of each container
+    dropped: dict[Key, dict[int, tuple[int, int]]] = defaultdict(dict)
     near, far = ("[last()]", "[1]") if extent == "after" else ("[1]", "[last()]")
     for number, container in enumerate(containers):
         other = own = 0
         first: set[str] = set()
         for child, text, held in container.children(reverse=extent == "after"):
             other, own = other + text - held, own + held
-            part = _Part(other, own)
             for kind, step in _cut_steps(child) if container.shows(child) else ():
                 if step not in first:
-                    dropped[key_of(kind, f"(./{step}){near}")][number] = part
+                    dropped[key_of(kind, f"(./{step}){near}")][number] = other, own
                     first.add(step)
                 if not _is_doubtful(step):
-                    dropped[key_of(kind, f"(./{step}){far}")][number] = part
-    chosen: list[tuple[int, Key]] = []
-    for key, parts in dropped.items():
-        is_doubtful = _is_doubtful(key.xpath[3:].partition(")")[0])
-        least = max(minimum, NEARLY_ALL * len(containers)) if is_doubtful else minimum
-        if gain := _gain(parts, least):
-            chosen.append((-gain, key))
-    return [Exclusion(min(chosen)[1].xpath, extent)] if chosen else []
+                    dropped[key_of(kind, f"(./{step}){far}")][number] = other, own
+    most = max(minimum, NEARLY_ALL * len(containers))
+    gains = {
+        key: _gain(parts.values(), most if _is_doubtful(key.xpath[3:].partition(")")[0]) else minimum)
+        for key, parts in dropped.items()
+    }
+    best = min(gains, key=lambda key: (-gains[key], key), default=None)
+    return [Exclusion(best.xpath, extent)] if best is not None and gains[best] else []
 
 
 def _is_doubtful(step: str) -> bool:
@@ -169,10 +162,10 @@ def _is_doubtful(step: str) -> bool:
     return step in HEADINGS or step in PARTS
 
 
-def _gain(parts: dict[int, _Part], minimum: float) -> int:
+def _gain(parts: Collection[tuple[int, int]], minimum: float) -> int:
     """Characters that a cut drops; 0 where it does so on too few pages, or drops too much of the article."""
-    gain, loss = sum(part.other for part in parts.values()), sum(part.own for part in parts.values())
-    is_frequent = sum(part.other > 0 for part in parts.values()) >= minimum
+    gain, loss = map(sum, zip(*parts, strict=True))
+    is_frequent = sum(other > 0 for other, _ in parts) >= minimum
     return gain if is_frequent and loss <= LOSS * (loss + gain) else 0
 
 

@@ -69,14 +69,16 @@ def tell(pages: Sequence[TrainingPage], reader: DateReader) -> Told:
 
 def own_text(page: TrainingPage, mode: Mode, told: Told) -> Callable[[str], bool | None]:
     """A test whether a piece of a page's text is the post's own; None where that cannot be told, as of a formula."""
-    holds = _own_text(page, mode, told)
-    return lambda piece: None if piece.startswith(FORMULA) else holds(piece)
 
+    def holds(piece: str) -> bool | None:
+        if piece.startswith(FORMULA):
+            return None
+        if mode == "summary":
+            return _is_own(page, piece, told)
+        is_heading = piece == page.title and piece not in page.shingles
+        return False if is_heading else page.shingles.hold(piece)
 
-def _own_text(page: TrainingPage, mode: Mode, told: Told) -> Callable[[str], bool | None]:
-    if mode != "summary":
-        return lambda piece: False if _is_heading(page, piece) else page.shingles.hold(piece)
-    return lambda piece: _is_own(page, piece, told)
+    return holds
 
 
 def own_sizes(
@@ -128,11 +130,6 @@ def _is_own(page: TrainingPage, piece: str, told: Told) -> bool:
 def _is_title(piece: str, title: str) -> bool:
     """True for the title as it is, or with signs around it, at the end of a trail of links to the page."""
     return piece == title or piece.strip(MARKS) == title.strip(MARKS) != ""
-
-
-def _is_heading(page: TrainingPage, piece: str) -> bool:
-    """True for the post's title that is no part of the article, however much its words occur there."""
-    return piece == page.title and piece not in page.shingles
 
 
 def _inside(profile: Profile, tag: str, top: int) -> list[bool]:
