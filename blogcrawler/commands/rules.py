@@ -81,7 +81,7 @@ def show(address: str, database_url: str, console: Console) -> None:
         console.print(Text(f"right on entries that had taught nothing: {tested}"))
     for exclusion in wrapper.article.exclusions.nodes:
         console.print(Text(f"dropped from the article: {exclusion.xpath} ({exclusion.extent})"))
-    for phrase in (*wrapper.article.exclusions.phrases, *wrapper.article.exclusions.headings):
+    for phrase in wrapper.article.exclusions.phrases:
         console.print(Text(f"dropped from the article, by its wording: {phrase}"))
     if wrapper.authors.constant:
         console.print(Text(f"author of all entries of the feed: {wrapper.authors.constant}"))

@@ -14,7 +14,7 @@ from blogcrawler.similarity import fold
 from blogcrawler.wrapper.rules import OWN_TEXT
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from blogcrawler.wrapper.training import TrainingPage
 
@@ -56,34 +56,21 @@ def _common(titles: Sequence[str]) -> Affixes:
     """The longest that begins, and that ends, nearly all titles."""
     if len(set(titles)) < FEWEST:
         return Affixes()
-    prefix = _most_common(map(_beginnings, titles), len(titles))
-    suffix = _most_common((_ends(title.removeprefix(prefix)) for title in titles), len(titles))
-    return Affixes(prefix, suffix)
+    prefix = _beginning(titles)
+    return Affixes(prefix, _beginning([title.removeprefix(prefix)[::-1] for title in titles])[::-1])
 
 
-def _most_common(proposals: Iterable[Iterable[str]], total: int) -> str:
-    votes = Counter(part for proposed in proposals for part in set(proposed))
-    return max((part for part, count in votes.items() if count >= NEARLY_ALL * total), key=len, default="")
+def _beginning(titles: Sequence[str]) -> str:
+    """The longest text that begins nearly all titles, and ends with a sign or space."""
+    votes = Counter(part for title in titles for part in set(_beginnings(title)))
+    return max((part for part, count in votes.items() if count >= NEARLY_ALL * len(titles)), key=len, default="")
 
 
 def _beginnings(title: str) -> Iterator[str]:
-    """All that begins a title and ends with a sign or space."""
     for place, character in enumerate(title[:LONGEST], 1):
         rest = title[place:].lstrip()
-        if _divides(character) and rest:
+        if rest and not character.isalnum():
             yield title[: len(title) - len(rest)]
-
-
-def _ends(title: str) -> Iterator[str]:
-    """All that ends a title and begins with a sign or space."""
-    for place in range(max(1, len(title) - LONGEST), len(title)):
-        rest = title[:place].rstrip()
-        if _divides(title[place]) and rest:
-            yield title[len(rest) :]
-
-
-def _divides(character: str) -> bool:
-    return not character.isalnum()
 
 
 def _is_confirmed(affixes: Affixes, pages: Sequence[TrainingPage]) -> bool:

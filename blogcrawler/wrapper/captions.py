@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
-from itertools import islice
+from itertools import islice, takewhile
 from typing import TYPE_CHECKING
 
 from blogcrawler.dom.lazy import file_of
@@ -53,32 +53,19 @@ def _files(node: HtmlElement) -> set[str]:
     return found or ({source.partition("://")[2] or source} if source else set())
 
 
-def _files_in(page: Container) -> dict[int, frozenset[str]]:
-    profile = page.profile
-    places = [at for at in profile.subtree(page.position) if profile.nodes[at].tag in MEDIA]
-    return {at: frozenset(_files(profile.nodes[at])) for at in places}
+def _files_in(page: Container) -> dict[int, set[str]]:
+    nodes = page.profile.nodes
+    return {at: _files(nodes[at]) for at in page.profile.subtree(page.position) if nodes[at].tag in MEDIA}
 
 
-def _boxes(
-    page: Container, files: Mapping[int, frozenset[str]], told: frozenset[str], counts: Counter[str]
-) -> set[int]:
+def _boxes(page: Container, files: Mapping[int, set[str]], told: frozenset[str], counts: Counter[str]) -> set[int]:
     """The boxes of the article's pictures and of their captions."""
-    first, last = _extent(page) if files else (0, 0)
+    first, last = page.extent if files else (0, 0)
     amid = {at for at in files if first < at < last and not _leads_away(page.profile, at)}
     own = {
         at for at, shown in files.items() if shown & told or (at in amid and any(counts[file] == 1 for file in shown))
     }
     return {box for box in (_box(page, at) for at in own) if not page.own[box]}
-
-
-def _extent(page: Container) -> tuple[int, int]:
-    """Positions of the first and last of the innermost nodes with text of the article."""
-    inside = page.profile.subtree(page.position)
-    rest = {at: page.own[at] for at in inside}
-    for at in inside[1:]:
-        rest[page.profile.parents[at]] -= page.own[at]
-    places = [at for at in inside if rest[at] > 0]
-    return (places[0], places[-1]) if places else (len(page.profile), -1)
 
 
 def _box(page: Container, position: int) -> int:
@@ -108,11 +95,9 @@ def _with_pictures(page: Container, boxes: Collection[int], written: Counter[str
     """A container in which pictures are the article's, and what is written beside them and on no other page."""
     profile, own, known = page.profile, list(page.own), list(page.known)
     for box in boxes:
-        for at in profile.around(box):
+        for at in takewhile(page.position.__le__, profile.around(box)):
             own[at] += WORTH
             known[at] += WORTH
-            if at == page.position:
-                break
         for at in profile.subtree(box):
             if at == box or not any(written[template_form(text)] > 1 for text in profile.pieces[at]):
                 own[at] = known[at] = max(known[at], WORTH)

@@ -11,7 +11,7 @@ from blogcrawler.dom.tags import HEADINGS
 from blogcrawler.similarity import fold
 from blogcrawler.wrapper.exclusions import reach
 from blogcrawler.wrapper.profile import following_text, leading_text
-from blogcrawler.wrapper.recurring import MEDIA, has_number
+from blogcrawler.wrapper.recurring import MEDIA
 from blogcrawler.wrapper.rules import select
 
 if TYPE_CHECKING:
@@ -22,10 +22,11 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.exclusions import Exclusion
     from blogcrawler.wrapper.profile import Profile
 
-HEADING = 60
-"""Characters of a heading, at most."""
 OTHER = 0.25
 """A node with at most this share of article text in it is something else."""
+KEPT = frozenset(["pre", "table"])
+"""Elements that are an article's own as a whole, where no feed tells that they are not: posts of one blog show the same
+code, and have the same columns."""
 TEXTS = HEADINGS | {"p", "ul", "ol", "dl", "blockquote"}
 """Elements of running text."""
 
@@ -63,6 +64,16 @@ class Container:
         """True if an element has text or shows something; an empty one is a mark that an editor put in."""
         return self.profile.sizes[self.profile.positions[child]] > 0 or next(child.iter(*MEDIA), None) is not None
 
+    @cached_property
+    def extent(self) -> tuple[int, int]:
+        """Positions of the first and last of the innermost nodes with text of the article."""
+        inside = self.profile.subtree(self.position)
+        rest = {at: self.own[at] for at in inside}
+        for at in inside[1:]:
+            rest[self.profile.parents[at]] -= self.own[at]
+        places = [at for at in inside if rest[at] > 0]
+        return (places[0], places[-1]) if places else (len(self.profile), -1)
+
     def children(self, *, reverse: bool) -> Sequence[Child]:
         """The container's children from one end; the loose text between them belongs to the one on that end's side."""
         return self._children[reverse]
@@ -95,15 +106,15 @@ class Container:
 class Remains:
     """A container without what the cuts reach: the outermost nodes that are wholly something else."""
 
-    def __init__(self, container: Container, cuts: Sequence[Exclusion], *, keeps_amid: bool) -> None:
+    def __init__(self, container: Container, cuts: Sequence[Exclusion], *, is_guessed: bool) -> None:
         self.container = container
         self.root = container.profile.nodes[container.position]
         #: characters of text in each outermost node that is something else
         self.others: dict[int, int] = {}
         #: nodes that hold text of the article
         self._own: dict[HtmlElement, int] = {}
-        self._gather({node for cut in cuts for node in reach(self.root, cut)})
-        if keeps_amid:
+        self._gather({node for cut in cuts for node in reach(self.root, cut)}, KEPT if is_guessed else frozenset())
+        if is_guessed:
             self._keep_amid()
 
     def own(self, xpath: str) -> int:
@@ -116,20 +127,11 @@ class Remains:
         for at in profile.subtree(position):
             yield from profile.pieces[at]
 
-    def may_head(self, position: int) -> bool:
-        """True for a heading by its element, or a short text without links, with something below it."""
-        profile = self.container.profile
-        node, end = profile.nodes[position], profile.ends[position]
-        if node.tag in HEADINGS:
-            return any(profile.sizes[end : profile.ends[self.container.position]])
-        is_short = profile.sizes[position] <= HEADING and not profile.link_sizes[position]
-        return is_short and node.getnext() is not None and not any(map(has_number, self.pieces(position)))
-
     def is_section(self, position: int) -> bool:
         """True if a node is named after its heading, and is a heading or of a class that the article's text has."""
         node = self.container.profile.nodes[position]
         is_named = node.get("class") and (node.tag, node.get("class")) in self._kinds
-        if not node.get("id") or not (is_named or (node.tag in HEADINGS and self.may_head(position))):
+        if not node.get("id") or not (is_named or node.tag in HEADINGS):
             return False
         heading = next(filter(None, map(fold, node.itertext())), "")
         return _letters(fold(node.get("id"))) == _letters(heading)
@@ -142,7 +144,7 @@ class Remains:
 
     def may_be_own(self, position: int) -> bool:
         """True if a node is amid the article's text, and holds a text that recurs nowhere (that of a link)."""
-        holds, (first, last) = self.container.holds, self._extent
+        holds, (first, last) = self.container.holds, self.container.extent
         return first < position < last and any(holds(piece) is not False for piece in self.pieces(position))
 
     @cached_property
@@ -150,28 +152,23 @@ class Remains:
         """Tags and classes of the nodes that hold text of the article."""
         return frozenset((node.tag, node.get("class")) for node in self._own)
 
-    @cached_property
-    def _extent(self) -> tuple[int, int]:
-        """Positions of the first and last node with text of the article in itself."""
-        profile, holds = self.container.profile, self.container.holds
-        positions = sorted(profile.positions[node] for node in self._own)
-        first = next((at for at in positions if any(map(holds, profile.pieces[at]))), len(profile))
-        return first, positions[-1] if positions else -1
-
     def own_pieces(self) -> Iterator[str]:
         """The texts of the article."""
         profile, holds = self.container.profile, self.container.holds
         for at in profile.subtree(self.container.position):
             yield from filter(holds, profile.pieces[at])
 
-    def _gather(self, gone: set[HtmlElement]) -> None:
+    def _gather(self, gone: set[HtmlElement], kept: frozenset[str]) -> None:
         container = self.container
         profile, position = container.profile, container.position + 1
+        kept_end = position
         while position < profile.ends[container.position]:
             node, size, own = profile.nodes[position], container.known[position], container.own[position]
             foreign = size > 0 and container.is_other(position)
             skip = node in gone
-            if foreign and not skip:
+            if node.tag in kept:
+                kept_end = max(kept_end, profile.ends[position])
+            if foreign and not skip and position >= kept_end:
                 self.others[position] = size
             elif not skip and own:
                 self._own[node] = own
@@ -181,14 +178,11 @@ class Remains:
         return self.container.profile.nodes[position].tag in TEXTS and not self.container.profile.link_sizes[position]
 
     def _keep_amid(self) -> None:
-        """Count as the article's running text with text of the article before and behind it, on one side beside it."""
-        profile, foreign, (first, last) = self.container.profile, self.container.foreign, self._extent
-        beside: dict[int, tuple[int, int]] = {}
-        for at in sorted(profile.positions[node] for node in self._own):
-            beside[profile.parents[at]] = beside.get(profile.parents[at], (at, at))[0], at
+        """Count as the article's running text with text of the article before, behind and beside it."""
+        profile, foreign, (first, last) = self.container.profile, self.container.foreign, self.container.extent
+        around = {profile.parents[profile.positions[node]] for node in self._own}
         for at in [at for at in self.others if first < at < last and not (foreign and foreign[at])]:
-            before, behind = beside.get(profile.parents[at], (at, at))
-            if self._is_text(at) and (before < at or at < behind):
+            if self._is_text(at) and profile.parents[at] in around:
                 self._own[profile.nodes[at]] = self.others.pop(at)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from blogcrawler.dom.tags import HEADINGS
 from blogcrawler.serialise import stored_as
-from blogcrawler.wrapper.recurring import drop_heading, drop_phrases
+from blogcrawler.wrapper.recurring import drop_phrases
 from blogcrawler.wrapper.rules import names_of, plain_name, select
 
 if TYPE_CHECKING:
@@ -48,14 +48,11 @@ class Exclusions:
 
     nodes: tuple[Exclusion, ...] = field(default=(), metadata=stored_as("exclusions"))
     phrases: tuple[str, ...] = ()
-    #: wording of headings, which go with what is below them
-    headings: tuple[str, ...] = ()
 
 
 def clean(container: HtmlElement, exclusions: Exclusions) -> None:
     """Drop from a container, which is changed, all that is excluded. Places are those in the container as it was."""
     reached = [(exclusion, reach(container, exclusion)) for exclusion in exclusions.nodes]
-    headings = frozenset(exclusions.headings)
     for exclusion, nodes in reached:
         if exclusion.extent == "before" and nodes:
             container.text = nodes[-1].tail
@@ -63,10 +60,9 @@ def clean(container: HtmlElement, exclusions: Exclusions) -> None:
             if exclusion.extent != "node":
                 node.tail = None
             if node.getparent() is not None:
-                drop_heading(node, headings)
                 node.drop_tree()
     if exclusions.phrases:
-        drop_phrases(container, frozenset(exclusions.phrases), headings)
+        drop_phrases(container, frozenset(exclusions.phrases))
 
 
 def reach(container: HtmlElement, exclusion: Exclusion) -> list[HtmlElement]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from blogcrawler.dom import fragment, inline_text
 from blogcrawler.similarity import similarity, squeezed
+from blogcrawler.wrapper.containment import Shingles
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -23,8 +24,6 @@ GUESSED = "fallback"
 """Source of what no rule has found."""
 SHORT = 60
 """Characters below which a text of an entry proves nothing."""
-GRAM = 8
-"""Characters in a row, without spaces, of which a summary and an article have some in common by chance."""
 HELD = 0.5
 """Share of a summary that is in the article that it was taken from, at least: it may be cut, or end in a note."""
 USUAL = 0.5
@@ -99,9 +98,7 @@ def _summary(entry: Entry, *, is_cut: bool) -> str:
 def _holds(found: Extraction, summary: str) -> bool:
     """True if an article holds most of a summary."""
     text = squeezed(inline_text(found.article)) if found.article is not None else ""
-    there = {text[at : at + GRAM] for at in range(len(text) - GRAM + 1)}
-    told = [summary[at : at + GRAM] in there for at in range(len(summary) - GRAM + 1)]
-    return sum(told) >= HELD * len(told)
+    return Shingles([text]).share(summary) >= HELD
 
 
 def _is_usual(told: list[bool]) -> bool:

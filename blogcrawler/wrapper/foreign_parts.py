@@ -9,8 +9,7 @@ a page of the blog, behind a text of the template's; an author's own list comes 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from dataclasses import dataclass
-from itertools import accumulate, pairwise
+from itertools import accumulate, islice, pairwise
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -28,13 +27,13 @@ if TYPE_CHECKING:
 
 LONGEST = 80
 """Characters of a text that holds the date of a comment, and perhaps its author's name."""
-LEAST = 20
-"""Characters that a comment has besides its date, on average."""
-PARAGRAPH = 80
-"""Characters of a text that is no name, date or title."""
+LEAST = 40
+"""Characters of a comment with its date, and of a text from which what the feed says is known again."""
+LEVELS = 12
+"""Levels between a date and its comment, at most."""
 TOLD = 0.6
 """Share of a summary, or of a text, from which one tells the other."""
-PARAGRAPHS = frozenset(["p", "pre", "blockquote", "h1", "h2", "h3", "h4", "h5", "h6"])
+PARAGRAPHS = HEADINGS | {"p", "pre", "blockquote"}
 """Elements of articles: a date within their text is the author's to tell."""
 DAY = 1
 """Days that two time zones may be apart."""
@@ -44,31 +43,21 @@ SHARE = 0.2
 """Share of the pages that have such a list of teasers; two at least."""
 
 
-@dataclass(frozen=True)
-class _Region:
-    """Siblings, from the first that is dated to the last of them all."""
-
-    #: tag and class of the parent, and their own tag, and class where one has the same
-    form: tuple[str, ...]
-    count: int
-    start: int
-    end: int
-
-
 def discussions(pages: Sequence[TrainingPage], reader: DateReader, is_own: _IsOwn) -> list[list[bool]]:
     """For each page, and each of its nodes, True if it is in a discussion; `is_own` tests pieces of text. O(n)."""
-    beginnings = [_beginning(page) if page.size else _first_paragraph(page, is_own) for page in pages]
-    regions = [
-        list(_regions(page, reader, at, _own_before(page, is_own))) for page, at in zip(pages, beginnings, strict=True)
-    ]
-    forms = {region.form for found in regions for region in found if region.count > 1}
-    return [
-        _marked(
-            len(page.profile),
-            [*((it.start, it.end) for it in found if {it.form, it.form[:3]} & forms), *_called_readers(page, at)],
-        )
-        for page, found, at in zip(pages, regions, beginnings, strict=True)
-    ]
+    spans: list[list[tuple[int, int]]] = []
+    #: for each form of dated siblings, where on which page they begin and end, and whether there are several
+    found: dict[tuple[str, ...], list[tuple[int, tuple[int, int], bool]]] = defaultdict(list)
+    for number, page in enumerate(pages):
+        beginning = _beginning(page)
+        spans.append(list(_called_readers(page, beginning)))
+        for form, span, are_several in _dated_siblings(page, _dates(page, reader), beginning, is_own):
+            found[form].append((number, span, are_several))
+    for lists in found.values():
+        if any(are_several for *_, are_several in lists):
+            for number, span, _ in lists:
+                spans[number].append(span)
+    return [_marked(len(page.profile), marked) for page, marked in zip(pages, spans, strict=True)]
 
 
 def _marked(size: int, spans: Sequence[tuple[int, int]]) -> list[bool]:
@@ -89,54 +78,33 @@ def _called_readers(page: TrainingPage, beginning: int) -> Iterator[tuple[int, i
             yield position, profile.ends[position]
 
 
-def _own_before(page: TrainingPage, is_own: _IsOwn) -> list[int]:
-    """Characters before each node, and before the end, that are not the template's and not in links alone."""
-    sizes = [0] * len(page.profile)
-    for at, pieces in enumerate(page.profile.pieces):
-        if page.profile.link_sizes[at] < page.profile.sizes[at]:
-            sizes[at] = sum(len(piece) for piece in pieces if is_own(page, piece))
-    return list(accumulate(sizes, initial=0))
-
-
-def _regions(page: TrainingPage, reader: DateReader, beginning: int, before: Sequence[int]) -> Iterator[_Region]:
-    """Lists of dated siblings, the innermost first: the dates of a list within a sibling are not the sibling's."""
+def _dated_siblings(
+    page: TrainingPage, dates: Sequence[int], beginning: int, is_own: _IsOwn
+) -> Iterator[tuple[tuple[str, ...], tuple[int, int], bool]]:
+    """Siblings with a date each in the same place: their form, where the first begins and their parent ends, and
+    whether there are several. Those with little own text but their dates are other dates of the post."""
     profile = page.profile
-    dates = _dates(page, reader)
-    if not dates:
-        return
-    dated: dict[int, list[int]] = {}
-    held = [position in dates for position in range(len(profile))]
-    for position in range(len(profile) - 1, -1, -1):
-        region = _region(page, position, dated.pop(position, []), beginning, before)
-        if region is not None:
-            yield region
-        parent = profile.parents[position]
-        inside = region is not None and region.count > 1
-        if parent >= 0 and (position in dates or (held[position] and not inside)):
-            held[parent] = True
-            dated.setdefault(parent, []).append(position)
-
-
-def _region(
-    page: TrainingPage, parent: int, dated: Sequence[int], beginning: int, before: Sequence[int]
-) -> _Region | None:
-    """What is below `parent` from the first of its dated children of the most frequent form; None without text.
-    Those that little text follows before the next one are no comments, but other dates of the post."""
-    profile = page.profile
-    if not dated:
-        return None
-    forms: dict[int, tuple[str, ...]] = {position: profile.form_of(position) for position in dated}
-    if 1 < len(forms) == len(set(forms.values())) and min(forms) > beginning:  # the class of two comments may alternate
-        forms = {position: form[:3] for position, form in forms.items()}
-    form, _ = Counter(forms.values()).most_common(1)[0]
-    alike = sorted(position for position in dated if forms[position] == form)
-    start, end = alike[0], profile.ends[parent]
-    count = sum(before[after] - before[at] >= LEAST + LONGEST // 4 for at, after in pairwise([*alike, end]))
-    if not count or start <= beginning < end:
-        return None
-    tag = profile.nodes[start].tag  # of siblings whose class alternates
-    start = min(at for at in dated if profile.nodes[at].tag == tag and (at > beginning or beginning > start))
-    return _Region(form, count, start, end)
+    sizes = (
+        sum(len(piece) for piece in pieces if is_own(page, piece)) if profile.link_sizes[at] < profile.sizes[at] else 0
+        for at, pieces in enumerate(profile.pieces)
+    )
+    before = list(accumulate(sizes, initial=0))
+    groups: dict[tuple[int, tuple[str, ...]], list[int]] = defaultdict(list)
+    for date in dates:
+        form: tuple[str, ...] = ()
+        for position in islice(profile.around(date), LEVELS):
+            parent, tag = profile.parents[position], profile.nodes[position].tag
+            if parent < 0:
+                break
+            group = groups[parent, (*form, tag)]
+            if group[-1:] != [position]:
+                group.append(position)
+            form = (*form, *profile.form_of(position)[2:])
+    for (parent, form), siblings in groups.items():
+        start, end = siblings[0], profile.ends[parent]
+        count = sum(before[after] - before[at] >= LEAST for at, after in pairwise([*siblings, end]))
+        if count and not start <= beginning < end:
+            yield (*form, *profile.form_of(start)[:2]), (start, end), count > 1
 
 
 def _tells(page: TrainingPage, piece: str) -> bool:
@@ -145,33 +113,21 @@ def _tells(page: TrainingPage, piece: str) -> bool:
 
 
 def _beginning(page: TrainingPage) -> int:
-    """The first node with what the feed says of the post, or else with its title; -1 where there is none."""
-    headings = [-1]
-    for position, pieces in enumerate(page.profile.pieces):
+    """The first node with what the feed says of the post, or else with its title, in a heading if there is one; -1
+    where there is none."""
+    profile, titles = page.profile, [-1]
+    for position, pieces in enumerate(profile.pieces):
         for piece in pieces:
             if _tells(page, piece):
                 return position
             if piece == page.title:
-                headings.append(position)
-    return headings[-1]
+                titles.append(position)
+    nodes = profile.nodes
+    headings = (at for at in titles[1:] if any(nodes[above].tag in HEADINGS for above in profile.around(at)))
+    return next(headings, titles[-1])
 
 
-def _first_paragraph(page: TrainingPage, is_own: _IsOwn) -> int:
-    """The first node behind the title's heading with text that is the post's; as `_beginning` where that is short."""
-    profile, in_link, in_heading = page.profile, [False], [False]
-    is_behind = False
-    for position in range(1, len(profile)):
-        tag, parent, pieces = profile.nodes[position].tag, profile.parents[position], profile.pieces[position]
-        in_link.append(in_link[parent] or tag == "a")
-        in_heading.append(in_heading[parent] or tag in HEADINGS)
-        is_behind = is_behind or (in_heading[position] and page.title in pieces)
-        sizes = [len(piece) for piece in pieces if len(piece) >= LEAST and is_own(page, piece)] if is_behind else []
-        if sizes and not in_link[position]:
-            return position if max(sizes) >= PARAGRAPH else _beginning(page)
-    return _beginning(page)
-
-
-def _dates(page: TrainingPage, reader: DateReader) -> set[int]:
+def _dates(page: TrainingPage, reader: DateReader) -> list[int]:
     """Nodes with a short text that reads as a day not before the post's; without the post's day, as any day."""
     published = Moment.parse_iso(page.entry.published)
     found: set[int] = set()
@@ -180,7 +136,7 @@ def _dates(page: TrainingPage, reader: DateReader) -> set[int]:
             continue
         if any(published is None or (moment.date - published.date).days >= -DAY for moment in reader.moments(text)):
             found.add(position)
-    return found
+    return sorted(found)
 
 
 def _short_texts(page: TrainingPage) -> Iterator[tuple[int, str]]:
@@ -206,28 +162,22 @@ def teasers(pages: Sequence[TrainingPage], is_own: _IsOwn) -> list[list[tuple[in
 
 
 def _lists(page: TrainingPage, is_own: _IsOwn) -> Iterator[tuple[Form, list[int]]]:
+    """Siblings of one form, each of which begins with a link and has other text, behind a text of the template's."""
     profile, host = page.profile, _host(page.url)
     groups: dict[tuple[int, Form], list[int]] = defaultdict(list)
-    #: the last text before each teaser
+    #: of each node with text, the text before its first one
     before: dict[int, str] = {}
-    last, waiting = "", []
-    first_texts: dict[int, tuple[int, str]] = {}
-    inside: list[int] = []
-    for position, (node, parent) in enumerate(zip(profile.nodes, profile.parents, strict=True)):
-        link = position if node.tag == "a" else inside[parent] if parent >= 0 else -1
-        inside.append(link)
-        waiting.append(position)
-        for piece in profile.pieces[position]:
-            for opened in waiting:
-                first_texts[opened] = link, last
-            waiting.clear()
-            last = piece
-    for position, (link, text) in first_texts.items():
-        node, size = profile.nodes[position], profile.sizes[position]
-        is_headed = link > position and profile.link_sizes[position] < size <= LONGEST_TEASER
-        if is_headed and profile.parents[position] >= 0 and _leads_within(profile.nodes[link].get("href") or "", host):
-            groups[profile.parents[position], profile.form_of(position)].append(position)
-            before[position] = text
+    last = ""
+    for at, pieces in enumerate(profile.pieces):
+        for position in profile.around(at) if pieces else ():
+            if position in before:
+                break
+            before[position] = last
+            is_short = profile.link_sizes[position] < profile.sizes[position] <= LONGEST_TEASER
+            link = next((up for up in profile.around(at) if profile.nodes[up].tag == "a"), -1)
+            if is_short and link > position > 0 and _leads_within(profile.nodes[link].get("href") or "", host):
+                groups[profile.parents[position], profile.form_of(position)].append(position)
+        last = pieces[-1] if pieces else last
     for (_, form), positions in groups.items():
         heading = before[positions[0]]
         if len(positions) > 1 and heading and not is_own(page, heading):

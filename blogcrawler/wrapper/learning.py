@@ -20,7 +20,7 @@ from blogcrawler.similarity import Alphabet
 from blogcrawler.wrapper.affixes import Affixes, learn_affixes
 from blogcrawler.wrapper.date_checks import better_days, try_guesses
 from blogcrawler.wrapper.fallback.model import train
-from blogcrawler.wrapper.fields.article import lacks_text, learn_article, refine_article
+from blogcrawler.wrapper.fields.article import learn_article, refine_article
 from blogcrawler.wrapper.fields.author import learn_authors, misnames_authors
 from blogcrawler.wrapper.fields.date import learn_dates
 from blogcrawler.wrapper.fields.evidence import gather_evidence
@@ -107,11 +107,7 @@ def _learn_believing(
         return _learn_believing(examples, (*lies, "authors"), days)
     if has_common_tags and tells_more_tags(pages, wrapper.tags):
         wrapper = replace(wrapper, distrusted=(*lies, "tags"))
-    lost = sum(map(lacks_text, pages))
     templates = () if _is_of_one_template(wrapper, pages) else _learn_templates(pages, reader)
-    if templates:  # which find other containers
-        lost = sum(map(lacks_text, pages))
-    wrapper = replace(wrapper, validation=validation.failing("content", lost))
     return replace(wrapper, templates=tuple(_of_blog(template, wrapper) for template in templates))
 
 

@@ -10,7 +10,6 @@ from collections import Counter
 from dataclasses import dataclass, field
 from itertools import repeat
 from typing import TYPE_CHECKING, Literal
-from unicodedata import category
 
 from blogcrawler.dates import Moment, could_be_date
 from blogcrawler.similarity import fold
@@ -34,16 +33,10 @@ MARKS = " /|\\<>«»‹›·•→:-–—"
 FORMULA = ("\\(", "\\[")
 """How a formula begins that pages and feeds may write in several ways: see `dom.written`."""
 LETTER = re.compile(r"[^\W\d_]")
-SIGNS = 8
-"""Characters of them."""
 BYLINE = 80
 """Characters of a text that says when and by whom a post was written."""
-DATED = 5
-"""Words of a date: with weekday and time."""
-BESIDE = 4
-"""Words of a byline besides names and date."""
-WORD = 8
-"""Letters of a word in a script without capitals; each beyond them is counted as a word, as spaces may part none."""
+BESIDE = 20
+"""Letters of it besides names and dates, in any script."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,14 +69,16 @@ def tell(pages: Sequence[TrainingPage], reader: DateReader) -> Told:
 
 def own_text(page: TrainingPage, mode: Mode, told: Told) -> Callable[[str], bool | None]:
     """A test whether a piece of a page's text is the post's own; None where that cannot be told, as of a formula."""
-    holds = _own_text(page, mode, told)
-    return lambda piece: None if piece.startswith(FORMULA) else holds(piece)
 
+    def holds(piece: str) -> bool | None:
+        if piece.startswith(FORMULA):
+            return None
+        if mode == "summary":
+            return _is_own(page, piece, told)
+        is_heading = piece == page.title and piece not in page.shingles
+        return False if is_heading else page.shingles.hold(piece)
 
-def _own_text(page: TrainingPage, mode: Mode, told: Told) -> Callable[[str], bool | None]:
-    if mode != "summary":
-        return lambda piece: False if _is_heading(page, piece) else page.shingles.hold(piece)
-    return lambda piece: _is_own(page, piece, told)
+    return holds
 
 
 def own_sizes(
@@ -134,12 +129,7 @@ def _is_own(page: TrainingPage, piece: str, told: Told) -> bool:
 
 def _is_title(piece: str, title: str) -> bool:
     """True for the title as it is, or with signs around it, at the end of a trail of links to the page."""
-    return piece == title or (len(piece) <= len(title) + SIGNS and piece.strip(MARKS) == title.strip(MARKS) != "")
-
-
-def _is_heading(page: TrainingPage, piece: str) -> bool:
-    """True for the post's title that is no part of the article, however much its words occur there."""
-    return piece == page.title and piece not in page.shingles
+    return piece == title or piece.strip(MARKS) == title.strip(MARKS) != ""
 
 
 def _inside(profile: Profile, tag: str, top: int) -> list[bool]:
@@ -185,16 +175,9 @@ def _says_who_or_when(piece: str, names: Sequence[str], published: Moment | None
     rest = piece
     for name in names:
         rest = rest.replace(name, " ")
-    words = sum(map(_words_in, rest.split()))
-    if rest != piece and words <= BESIDE:
-        return True
-    if published is None or not could_be_date(rest) or words > DATED + BESIDE:
-        return False
-    return min((abs((moment.date - published.date).days) for moment in reader.moments(rest)), default=2) <= 1
-
-
-def _words_in(text: str) -> int:
-    """How many words a text without spaces has, about, in any script."""
-    if len(text) <= WORD or text.isascii():
-        return 1
-    return 1 + max(0, sum(category(char) == "Lo" for char in text) - WORD)
+    spans = reader.spans(rest) if published is not None and could_be_date(rest) else ()
+    days = [reading.moment.date for span in spans[:1] for reading in span.readings]
+    if published is not None and any(abs((day - published.date).days) <= 1 for day in days):
+        for span in reversed(spans):
+            rest = f"{rest[: span.start]} {rest[span.end :]}"
+    return rest != piece and sum(map(str.isalpha, rest)) <= BESIDE

@@ -82,18 +82,8 @@ def has_number(piece: str) -> bool:
     return any(map(str.isdigit, piece))
 
 
-def drop_heading(node: HtmlElement, headings: frozenset[str]) -> None:
-    """Drop the element before a node that is to be dropped, where its text is one of some headings'."""
-    above = node.getprevious() if headings else None
-    if above is not None and isinstance(above.tag, str) and not (above.tail or "").strip():
-        text = "".join(above.itertext())
-        if len(text) <= LONGEST and phrase_of(fold(text)) in headings:
-            above.drop_tree()
-
-
-def drop_phrases(container: HtmlElement, phrases: frozenset[str], headings: frozenset[str]) -> None:
-    """Drop from a container, in place, the outermost blocks that hold such phrases, and else only links. O(n).
-    One of some `headings` goes with what is dropped below it."""
+def drop_phrases(container: HtmlElement, phrases: frozenset[str]) -> None:
+    """Drop from a container, in place, the outermost blocks that hold such phrases, and else only links. O(n)."""
     outline = Outline(container)
     held = _Held(outline, phrases)
     position, gone = 1, []
@@ -104,7 +94,6 @@ def drop_phrases(container: HtmlElement, phrases: frozenset[str], headings: froz
         gone.append(position)
         position = outline.ends[position]
     for position in gone:
-        drop_heading(outline.nodes[position], headings)
         outline.nodes[position].drop_tree()
 
 

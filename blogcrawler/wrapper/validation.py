@@ -8,15 +8,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping  # noqa: TC003  (serialise)
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Self
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from blogcrawler.dates import Moment
 from blogcrawler.dom import inline_text
 from blogcrawler.similarity import fold, pairs, units
 from blogcrawler.wrapper.contradiction import is_of_other_post, is_other_title
 from blogcrawler.wrapper.names import bare
-from blogcrawler.wrapper.rules import names_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -36,17 +35,10 @@ UNTESTED = 2
 """Pages that weigh as much as the doubt of a rule that was not tested."""
 UNPROVEN = 0.85
 """Confidence, at most, of a field for which no entry says what is right."""
-SAME_TEXT = 0.9
-"""F1 of the words of two articles that are the same one."""
+SAME = 0.9
+"""F1 of the words of two articles that are the same one, and of tags that are."""
 HELD = 0.8
 """Share of a summary's words that the article must hold."""
-SAME_TAGS = 0.9
-FEWEST_BESIDE = 2
-"""Tested pages whose articles end with a block of the same name that no summary proves."""
-DEEPEST = 8
-"""Elements around the blocks of an article in which there is nothing else, at most."""
-APART = frozenset(["div", "section", "article", "aside", "main", "footer", "ol", "ul", "dl"])
-"""Elements that part a page, and not a text."""
 
 
 @dataclass(frozen=True)
@@ -67,12 +59,6 @@ class Validation:
             return round(min(self.most, (right + PRIOR * standing) / (tests + PRIOR)), 3)
         return round(min(self.most, UNPROVEN, standing * (self.pages + 1) / (self.pages + UNTESTED)), 3)
 
-    def failing(self, name: str, pages: int) -> Self:
-        """The validation of rules that are known to fail on so many training pages, tested or not."""
-        tests, right = self.answers.get(name, (0, 0))
-        more = max(0, pages - (tests - right))
-        return replace(self, answers={**self.answers, name: (tests + more, right)}) if more else self
-
 
 def halves(pages: Sequence[TrainingPage]) -> tuple[Sequence[TrainingPage], Sequence[TrainingPage]]:
     """Pages that teach and pages that test, by turns, as a feed is in order of time; none where there are too few."""
@@ -87,37 +73,13 @@ def validate(
     """Compare what is extracted from pages with their entries; a field that is not found is no answer. O(n)."""
     asked: Counter[str] = Counter()
     right: Counter[str] = Counter()
-    blocks: Counter[str] = Counter()
     for page in tests:
         found = extract(page)
-        if summaries and found.article is not None:
-            blocks.update(_blocks_beside(found.article, page.shingles.beginning))
         for name, verdict in _verdicts(found, page, summaries=summaries).items():
             if verdict is not None:
                 asked[name] += 1
                 right[name] += verdict
-    beside = max(blocks.values(), default=0)
-    if beside >= max(FEWEST_BESIDE, len(tests) / 2):
-        right["content"] -= min(beside, right["content"])
     return Validation(count, {name: (asked[name], right[name]) for name in sorted(asked)})
-
-
-def _blocks_beside(article: HtmlElement, beginning: str) -> list[str]:
-    """The names of the block with which an article ends, beside one that holds all of the summary's beginning. O(n).
-    A summary does not tell whether that is the article's or, as readers' comments, something else."""
-    node = article
-    for _ in range(DEEPEST):
-        texts = [(child, fold(child.text_content())) for child in node.iterchildren("*")]
-        told = [(child, text) for child, text in texts if text]
-        is_loose = any((child.tail or "").strip() for child in node.iterchildren())
-        if not told or not beginning or beginning not in told[0][1] or is_loose:
-            return []
-        first, last = told[0][0], told[-1][0]
-        if first is not last:
-            ending, names = ({step for _, step in names_of(one)} for one in (last, first))
-            return sorted(ending) if {first.tag, last.tag} <= APART and names.isdisjoint(ending) else []
-        node = first
-    return []
 
 
 def _verdicts(found: Extraction, page: TrainingPage, *, summaries: bool) -> dict[str, bool | None]:
@@ -158,7 +120,7 @@ def _same_day(found: str | None, told: str | None) -> bool | None:
 def _same_tags(found: set[str], told: set[str], page: TrainingPage) -> bool | None:
     """Tags that the feed has and the page does not show are not asked for."""
     told = told & (page.shown | found)
-    return 2 * len(found & told) >= SAME_TAGS * (len(found) + len(told)) if found and told else None
+    return 2 * len(found & told) >= SAME * (len(found) + len(told)) if found and told else None
 
 
 def _same_article(article: HtmlElement | None, page: TrainingPage, *, summaries: bool) -> bool | None:
@@ -172,7 +134,7 @@ def _same_article(article: HtmlElement | None, page: TrainingPage, *, summaries:
     common = (got & wanted).total()
     if summaries:  # one that the article does not hold may have been written for the feed
         return True if wanted and common >= HELD * wanted.total() else None
-    if 2 * common >= SAME_TEXT * (got.total() + wanted.total()) > 0:
+    if 2 * common >= SAME * (got.total() + wanted.total()) > 0:
         return True
     found, told = map(pairs, texts)
     return None if is_of_other_post(told, found, page.tree) else False

@@ -9,7 +9,6 @@ from blogcrawler.dom import fragment
 from blogcrawler.wrapper.affixes import Affixes
 from blogcrawler.wrapper.exclusions import Exclusions
 from blogcrawler.wrapper.fallback.model import NO_LINES
-from blogcrawler.wrapper.foreign_parts import _beginning
 from blogcrawler.wrapper.induce import NodeScores
 
 
@@ -56,18 +55,13 @@ SWITCHES: Mapping[str, Mapping[str, Any]] = {
     "title_parts": {"fields.title.text_parts": _gives(())},
     "beginnings": {"fields.evidence._around_beginnings": _gives(set())},
     "called_readers": {"foreign_parts._called_readers": _gives(())},
-    "ends_beside": {"validation._blocks_beside": _gives([])},
-    "first_paragraph": {"foreign_parts._first_paragraph": lambda page, is_own: _beginning(page)},
-    "headings": {"container.Remains.may_head": _gives(False)},
     "keep_amid": {"container.Remains._keep_amid": _gives(None)},
-    "keep_listings": {"cleaning._is_of_listing_or_table": _gives(False)},
+    "keep_listings": {"container.KEPT": frozenset()},
     "keep_own": {"container.Remains.may_be_own": _gives(False)},
     "keep_plain": {"container.Remains.is_plain": _gives(False)},
-    "lacks_text": {"learning.lacks_text": _gives(False)},
     "listed": {"own_text._listed": _gives(frozenset())},
     "media_scores": {"fields.evidence.media_scores": lambda page: NodeScores(page.lookup, {})},
     "sections": {"container.Remains.is_section": _gives(False)},
     "shape": {"exclusions.COMPOUND": frozenset()},
     "stands_behind": {"fields.date._stands_behind": _gives(False)},
-    "told": {"cleaning._told": _gives(0)},
 }  # fmt: skip

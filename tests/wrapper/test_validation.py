@@ -21,8 +21,6 @@ from tests.wrapper.pages import (
     layout,
     learned,
     modern,
-    prose,
-    summaries,
 )
 
 FIELDS = ("title", "authors", "published", "tags", "content")
@@ -107,17 +105,3 @@ def test_one_of_two_authors_whom_the_feed_and_the_page_name_is_no_right_answer()
 
     pages = [pair for one in POSTS for pair in examples(template, [one], authors=(one.author, second))]
     assert learn(pages).validation.answers["authors"][1] == 0
-
-
-def test_a_block_beside_the_one_with_the_summary_is_not_proven() -> None:
-    """One undated comment on each post: no other page has it, and no summary tells that it is not the author's."""
-
-    def commented(one: Post) -> str:
-        comment = (
-            f'<div id="talk"><h3>Talk</h3><div class="c"><b>{one.slug}</b><p>{prose(one.slug, 60)}</p></div></div>'
-        )
-        return layout(f'<div class="post"><h2>{one.title}</h2><div class="text">{one.body}</div></div>{comment}')
-
-    found = extracted(learn(summaries(commented)), commented, OLD[0])
-    assert found.sources["content"].confidence < 0.9
-    assert extracted(learn(summaries(classic)), classic, OLD[0]).sources["content"].confidence >= 0.9

@@ -35,8 +35,6 @@ if TYPE_CHECKING:
 
 MINIMUM = 0.3
 """A page whose best element scores less does not show the article."""
-LACKING = 0.1
-"""Share of an entry's text that an element must lack to lack a part of the article."""
 SUPPORT: dict[Mode, float] = {"full": 0.2, "spread": 0.2, "summary": 0.5}
 """Share of pages on which what is to be dropped from the container must be found."""
 NEARLY_ALL = 0.9
@@ -107,7 +105,7 @@ def learn_article(pages: Sequence[TrainingPage], evidence: Evidence) -> Article:
     containers = _containers(pages, Article(rules), evidence.mode, evidence.told)
     is_summary = evidence.mode == "summary"
     support = SUPPORT[evidence.mode]
-    gone = learn_exclusions(containers, support=support, inline=not is_summary, keep_headings=is_summary)
+    gone = learn_exclusions(containers, support=support, is_guessed=is_summary)
     is_below = evidence.mode != "full" or not any(page.title in page.shingles for page in pages)
     picture = None if is_summary else learn_picture(pages)
     return Article(rules, gone, evidence.mode, picture, _are_whole_pages(containers), is_below)
@@ -119,25 +117,13 @@ def _are_whole_pages(containers: Sequence[Container]) -> bool:
     return 2 * whole > len(containers)
 
 
-def lacks_text(page: TrainingPage) -> bool:
-    """True if the article's container lacks text of the entry that the page has elsewhere. O(n) in the page."""
-    if page.article is None:
-        return False
-    position = page.profile.positions[page.article[0]]
-    if page.size - page.profile.sizes[position] <= LACKING * page.size:
-        return False
-    own, _ = own_sizes(page.profile, page.shingles.hold, "text")
-    return own[0] - own[position] > LACKING * page.size
-
-
 def refine_article(article: Article, pages: Sequence[TrainingPage], sample: Sequence[TrainingPage]) -> Article:
     """Learn what more to drop from posts that the feed does not have; `pages` are those of the feed. O(n).
     Their text is told from the template's and the readers' as where a feed has summaries."""
     told = tell([*pages, *sample], DateReader(languages_of(pages)))
     training = _containers(pages, article, article.mode, told)
     others = _containers(sample, article, "summary", told)
-    articles = [page.told for page in pages] if article.mode != "summary" else []
-    return replace(article, exclusions=learn_more_exclusions(article.exclusions, others, training, articles))
+    return replace(article, exclusions=learn_more_exclusions(article.exclusions, others, training))
 
 
 def _containers(pages: Sequence[TrainingPage], article: Article, mode: Mode, told: Told) -> list[Container]:

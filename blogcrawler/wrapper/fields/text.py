@@ -11,7 +11,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from blogcrawler.dom import inline_text
+from lxml import etree
+
 from blogcrawler.people import is_joint
 from blogcrawler.serialise import INLINE
 from blogcrawler.wrapper.induce import Learned  # noqa: TC001  (serialise)
@@ -102,39 +103,29 @@ def _are_beside(node: HtmlElement, first: HtmlElement | None) -> bool:
 
 def _joined(beside: Sequence[HtmlElement], first: HtmlElement) -> list[HtmlElement]:
     """The nodes beside the first one without other words between: "edited by" before a name makes it no author's."""
-    levels = 0 if all(node.getparent() is first.getparent() for node in beside) else 1
+    box = first.getparent()
+    if box is not None and any(node.getparent() is not box for node in beside):
+        box = box.getparent()
     runs: list[list[HtmlElement]] = []
-    for node in sorted(beside, key=lambda one: _order(one, levels)):
-        if runs and _is_between_names(_text_between(runs[-1][-1], node, levels)):
-            runs[-1].append(node)
+    between: list[str] = []
+    walk = etree.iterwalk(box, events=("start", "end", "comment"))
+    for event, node in walk:
+        if event != "start":
+            between.append(node.tail or "")
+        elif node not in beside:
+            between.append(node.text or "")
         else:
-            runs.append([node])
+            walk.skip_subtree()
+            if not runs or not _is_between_names(" ".join(between)):
+                runs.append([])
+            runs[-1].append(node)
+            between.clear()
     run = next(run for run in runs if first in run)
     return [node for node in beside if node in run]
 
 
 def _is_between_names(text: str) -> bool:
     return PARTING.fullmatch(text) is not None or is_joint(text)
-
-
-def _order(node: HtmlElement, levels: int) -> int:
-    """The place of a node, or of the item that it is alone in, among its siblings."""
-    item = node.getparent() if levels else node
-    return sum(1 for _ in item.itersiblings(preceding=True)) if item is not None else 0
-
-
-def _text_between(one: HtmlElement, other: HtmlElement, levels: int) -> str:
-    """What stands between two siblings, or two nodes alone in items of one list; the earlier one first."""
-    start, end = (one.getparent(), other.getparent()) if levels else (one, other)
-    texts = [one.tail or ""]
-    if start is None or end is None or start is end:
-        return texts[0]
-    texts += [start.tail or "", end.text or ""] if levels else []
-    for node in start.itersiblings():
-        if node is end:
-            break
-        texts += [inline_text(node) if isinstance(node.tag, str) else "", node.tail or ""]
-    return " ".join(texts)
 
 
 def learn_marks(pairs: Iterable[tuple[str, str]]) -> tuple[str, str]:
