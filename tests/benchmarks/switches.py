@@ -10,7 +10,6 @@ from blogcrawler.wrapper.affixes import Affixes
 from blogcrawler.wrapper.exclusions import Exclusions
 from blogcrawler.wrapper.fallback.model import NO_LINES
 from blogcrawler.wrapper.foreign_parts import _beginning
-from blogcrawler.wrapper.induce import NodeScores
 
 
 def _gives(value: Any) -> Callable[..., Any]:
@@ -35,7 +34,6 @@ SWITCHES: Mapping[str, Mapping[str, Any]] = {
     "endings": {"training._without_endings": lambda example: fragment(example.entry.content_html or "")},
     "exclusions": {"cleaning._learn_nodes": lambda pages, cuts, terms: Exclusions(tuple(cuts))},
     "guesses": {"learning.try_guesses": lambda pages, dates: dates},
-    "lists": {"fields.date.outside_lists": lambda scores, *_: scores},
     "misnames_authors": {"learning.misnames_authors": _gives(False)},
     "months": {"fields.date._months": _gives(())},
     "nearness": {name: _gives("first") for name in (
@@ -65,9 +63,7 @@ SWITCHES: Mapping[str, Mapping[str, Any]] = {
     "keep_plain": {"container.Remains.is_plain": _gives(False)},
     "lacks_text": {"learning.lacks_text": _gives(False)},
     "listed": {"own_text._listed": _gives(frozenset())},
-    "media_scores": {"fields.evidence.media_scores": lambda page: NodeScores(page.lookup, {})},
     "sections": {"container.Remains.is_section": _gives(False)},
     "shape": {"exclusions.COMPOUND": frozenset()},
-    "stands_behind": {"fields.date._stands_behind": _gives(False)},
     "told": {"cleaning._told": _gives(0)},
 }  # fmt: skip

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from copy import copy
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
@@ -26,7 +25,6 @@ from blogcrawler.serialise import stored_as
 from blogcrawler.wrapper.fields.date_rule import LONGEST, DateRule, date_rule
 from blogcrawler.wrapper.fields.updated import Updates, labelled_updates, learn_updates
 from blogcrawler.wrapper.induce import TOLERANCE, Learned, NodeScores, induce
-from blogcrawler.wrapper.lists import outside_lists
 from blogcrawler.wrapper.metadata import REVISED
 from blogcrawler.wrapper.names import strip
 from blogcrawler.wrapper.nearness import place_of
@@ -172,9 +170,6 @@ def learn_dates(pages: Sequence[TrainingPage], reader: DateReader) -> Dates:
         return Dates((), _order((), pages, languages), languages)
     scores = [page.once(DateScores, day, reader) for page, day in days]
     learned = induce(scores, MINIMUM)
-    if any(_stands_behind(rule.rule, pages) for rule in learned):  # where comments may stand
-        scores = [part.outside_lists(page) for part, (page, _) in zip(scores, days, strict=True)]
-        learned = induce(scores, MINIMUM)
     if learned and learned[0].support < CHANCE:
         learned = ()
     months = () if learned else _months(days, reader)
@@ -210,15 +205,6 @@ def _months(days: Sequence[tuple[TrainingPage, Moment]], reader: DateReader) -> 
         if len(right) < NEARLY_ALL * len(days) or len({(day.year, day.month) for day in right}) < 2:
             return ()
     return learned
-
-
-def _stands_behind(rule: Rule, pages: Sequence[TrainingPage]) -> bool:
-    return any(
-        page.profile.positions[node] >= page.profile.ends[page.profile.positions[page.article[0]]]
-        for page in pages
-        if page.article
-        for node in page.lookup.select(rule.xpath)[:1]
-    )
 
 
 def _shown(learned: Learned, days: Sequence[tuple[TrainingPage, Moment]]) -> list[tuple[str, Moment, TrainingPage]]:
@@ -288,22 +274,6 @@ class DateScores(NodeScores):
             and (not reader.months or strip(value.folded) in page.shown)  # and not in a list of all months alone
             and (near.may_name(value.folded) or (page.fetched is not None and reader.counted(value.text) is not None))
         }
-        self._find_best()
-
-    def outside_lists(self, page: TrainingPage) -> DateScores:
-        """The scores of the texts that are in no list beside the post."""
-        kept = set(outside_lists({node for node, _ in self._values}, page.article[0] if page.article else None))
-        return self._part(place for place in self._values if place[0] in kept)
-
-    def _part(self, places: Iterable[tuple[HtmlElement, str]]) -> DateScores:
-        part = copy(self)
-        part._values = {place: self._values[place] for place in places}
-        part.of = {place: score for place, score in self.of.items() if place in part._values}
-        part.best = 0.0
-        part._find_best()
-        return part
-
-    def _find_best(self) -> None:
         for place, (reward, _) in sorted(self._values.items(), key=lambda item: -item[1][0]):
             if SAME_MINUTE + reward < self.best - TOLERANCE:
                 break
