@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from blogcrawler.wrapper.fallback.ranking import Fact
     from blogcrawler.wrapper.fields.date import Dates
-    from blogcrawler.wrapper.training import TrainingPage
+    from blogcrawler.wrapper.training import LocatedPage
 
 FEWEST = 4
 """Entries with a date below which nothing is known of the feed."""
@@ -59,7 +59,7 @@ class _Day(NamedTuple):
     is_claimed: bool
 
 
-def better_days(pages: Sequence[TrainingPage], told: Sequence[Moment | None], dates: Dates) -> list[str | None] | None:
+def better_days(pages: Sequence[LocatedPage], told: Sequence[Moment | None], dates: Dates) -> list[str | None] | None:
     """The days that pages show, where these are right and those of the feed (`told`) wrong; else None. O(n)."""
     known = [moment.date for moment in told if moment is not None]
     agreeing = max(sum(rule.learned.support for rule in dates.rules), dates.url_right / len(pages))
@@ -78,7 +78,7 @@ def better_days(pages: Sequence[TrainingPage], told: Sequence[Moment | None], da
 
 
 def _read(
-    find: Callable[..., Fact | None], pages: Sequence[TrainingPage], dates: Dates
+    find: Callable[..., Fact | None], pages: Sequence[LocatedPage], dates: Dates
 ) -> list[tuple[Moment, bool] | None]:
     """The day that each page says, if it is certain enough, and whether a vocabulary calls it that of publication."""
     found = (find(page.tree, page.url, page.entry.title, dates.languages, dates.order, dates.of_site) for page in pages)
@@ -91,7 +91,7 @@ def _read(
     ]
 
 
-def _beside_data(page: TrainingPage, dates: Dates) -> tuple[Moment, bool] | None:
+def _beside_data(page: LocatedPage, dates: Dates) -> tuple[Moment, bool] | None:
     """The day that readers see in the element whose attribute a rule reads."""
     for rule in (one.learned.rule for one in dates.rules if one.learned.rule.attribute):
         for node in page.lookup.select(rule.xpath)[:1]:
@@ -133,7 +133,7 @@ def _are_in_order(days: Sequence[_Day]) -> bool:
     return rising >= IN_ORDER * (len(days) - 1)
 
 
-def try_guesses(pages: Sequence[TrainingPage], dates: Dates) -> Dates:
+def try_guesses(pages: Sequence[LocatedPage], dates: Dates) -> Dates:
     """The dates with texts that no guess may take, and how often guesses are right where no rule makes them idle."""
     dates = replace(dates, of_site=_texts_of_site(pages))
     if dates.rules or dates.in_url:
@@ -148,7 +148,7 @@ def try_guesses(pages: Sequence[TrainingPage], dates: Dates) -> Dates:
     return replace(dates, guessed=len(found), guess_right=right)
 
 
-def _texts_of_site(pages: Sequence[TrainingPage]) -> frozenset[str]:
+def _texts_of_site(pages: Sequence[LocatedPage]) -> frozenset[str]:
     """The texts with a date that all pages have, folded."""
     days = {page.entry.published[:DAY] for page in pages if page.entry.published}
     if len(pages) < FEWEST_ALIKE or len(days) == 1:
@@ -159,12 +159,12 @@ def _texts_of_site(pages: Sequence[TrainingPage]) -> frozenset[str]:
     return common
 
 
-def _texts(page: TrainingPage) -> frozenset[str]:
+def _texts(page: LocatedPage) -> frozenset[str]:
     """All texts of a page, folded, a piece each, and what its elements say for machines."""
     data = (value.folded for value in page.values if value.attribute in DATA)
     return frozenset(chain.from_iterable(page.profile.pieces)).union(data)
 
 
-def _guess(page: TrainingPage, languages: Sequence[str], order: str | None, of_site: frozenset[str]) -> Moment | None:
+def _guess(page: LocatedPage, languages: Sequence[str], order: str | None, of_site: frozenset[str]) -> Moment | None:
     fact = find_date(page.tree, page.url, page.entry.title, languages, order, of_site)
     return Moment.parse_iso(fact.value) if fact is not None else None

@@ -30,7 +30,7 @@ from blogcrawler.wrapper.metadata import is_marked_article, metadata_authors
 from blogcrawler.wrapper.pointing import Pin, told_by
 from blogcrawler.wrapper.rules import select
 from blogcrawler.wrapper.several import SeveralRule  # noqa: TC001  (serialise)
-from blogcrawler.wrapper.training import Example, TrainingPage
+from blogcrawler.wrapper.training import Example, prepare
 from blogcrawler.wrapper.validation import Validation
 
 if TYPE_CHECKING:
@@ -363,8 +363,7 @@ class Wrapper:
 
 def _guess_author(tree: HtmlElement, article: HtmlElement, title: str | None) -> str | None:
     """The name in the byline nearest to an article, where a page alone must tell it. O(n) in the page."""
-    page = TrainingPage(Example(tree, Entry("", title=title)), Alphabet())
-    page.distances = page.profile.distances(page.profile.positions[article])
+    page = prepare(Example(tree, Entry("", title=title)), Alphabet()).located(article)
     return guess_author(page, partial(outside_lists, post=article))
 
 

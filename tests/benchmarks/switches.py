@@ -1,4 +1,5 @@
-"""The mechanisms of the wrapper that can be switched off: for each, functions of the package and what takes their place."""
+"""The mechanisms of the wrapper that can be switched off besides its refinements: for each, functions of the package and
+what takes their place."""
 
 from __future__ import annotations
 
@@ -6,7 +7,6 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from blogcrawler.dom import fragment
-from blogcrawler.wrapper.affixes import Affixes
 from blogcrawler.wrapper.exclusions import Exclusions
 from blogcrawler.wrapper.fallback.model import NO_LINES
 from blogcrawler.wrapper.foreign_parts import _beginning
@@ -21,20 +21,15 @@ def _first(value: Any, *arguments: Any, **named: Any) -> Any:
 
 
 SWITCHES: Mapping[str, Mapping[str, Any]] = {
-    "affixes": {"learning.learn_affixes": _gives(Affixes())},
-    "better_days": {"learning.better_days": _gives(None)},
     "bylines": {"own_text.byline_pieces": _gives(frozenset())},
     "captions": {"fields.article.illustrate": _first},
-    "common_tags": {"learning.have_common_tags": _gives(False)},
     "cuts": {"cleaning.learn_cut": _gives([])},
     "discussions": {"own_text.discussions": lambda pages, *_: [[False] * len(page.profile) for page in pages]},
-    "distrusted": {"learning.distrusted": _gives(())},
     "drop_title": {"wrapper.drop_title": _gives(None)},
     "editor": {"fields.author._editor": _gives(None)},
     "endings": {"training._without_endings": lambda example: fragment(example.entry.content_html or "")},
     "exclusions": {"cleaning._learn_nodes": lambda pages, cuts, terms: Exclusions(tuple(cuts))},
-    "guesses": {"learning.try_guesses": lambda pages, dates: dates},
-    "misnames_authors": {"learning.misnames_authors": _gives(False)},
+    "guesses": {"induction.try_guesses": lambda pages, dates: dates},
     "months": {"fields.date._months": _gives(())},
     "nearness": {name: _gives("first") for name in (
         "fields.title.place_of", "fields.date.place_of", "fields.author.place_of")},

@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
     from blogcrawler.wrapper.induce import Learned
-    from blogcrawler.wrapper.training import TrainingPage
+    from blogcrawler.wrapper.training import LocatedPage
 
-    Known = Sequence[tuple[TrainingPage, tuple[str, ...]]]
+    Known = Sequence[tuple[LocatedPage, tuple[str, ...]]]
 
 TRUSTED = 0.8
 """Support from which a rule is asked before the feed's one author."""
@@ -79,7 +79,7 @@ class Authors:
         return (separate(self.constant, frozenset(self.known)) if self.constant else []), None
 
 
-def learn_authors(pages: Sequence[TrainingPage]) -> Authors:
+def learn_authors(pages: Sequence[LocatedPage]) -> Authors:
     """Rules for the author, and the constant one. O(n) in the size of the pages."""
     known = [(page, page.entry.authors) for page in pages if page.entry.authors]
     if not known:
@@ -103,7 +103,7 @@ def _shown_with_more(known: Known, people: Collection[str]) -> tuple[TextRule, .
     return rules if is_right and any(told < names for names, told in found) else ()
 
 
-def _editor(pages: Sequence[TrainingPage]) -> str | None:
+def _editor(pages: Sequence[LocatedPage]) -> str | None:
     """Who answers for the feed, where nearly all pages say the name and none another author's."""
     editors = {page.entry.editor for page in pages}
     editor = editors.pop() if len(editors) == 1 else None
@@ -118,7 +118,7 @@ def _editor(pages: Sequence[TrainingPage]) -> str | None:
     return editor if naming >= TRUSTED * len(pages) else None
 
 
-def _learn_bylines(pages: Sequence[TrainingPage]) -> Authors:
+def _learn_bylines(pages: Sequence[LocatedPage]) -> Authors:
     guessed = [(page, (name,)) for page in pages if (name := page.once(guess_author)) is not None]
     if len(guessed) < TRUSTED * len(pages):
         return Authors(proven=False)
@@ -141,14 +141,14 @@ def _learn_rules(known: Known, people: Collection[str], *, is_shown: bool = Fals
     return tuple(rules)
 
 
-def guess_author(page: TrainingPage, own: Callable[[list[HtmlElement]], list[HtmlElement]] = list) -> str | None:
+def guess_author(page: LocatedPage, own: Callable[[list[HtmlElement]], list[HtmlElement]] = list) -> str | None:
     """The name in the best place for one on a page, the site's last; `own` chooses among elements with one. O(n)."""
     found = sorted(guess_names(page), key=lambda guess: (is_site_name(page.tree, guess[1]), -guess[0]))
     kept = set(own([node for _, _, node in found]))
     return next((name for _, name, node in found if node in kept), None)
 
 
-def misnames_authors(pages: Sequence[TrainingPage]) -> bool:
+def misnames_authors(pages: Sequence[LocatedPage]) -> bool:
     """True if nearly all pages name authors, and others than a feed that has one author, or better. O(n)."""
     told = {page.entry.authors for page in pages if page.entry.authors}
     if not told:
@@ -160,7 +160,7 @@ def misnames_authors(pages: Sequence[TrainingPage]) -> bool:
     return _are_better([bylines.extract(page.tree)[0] for page in pages if bylines.rules], pages)
 
 
-def _are_better(named: Sequence[Sequence[str]], pages: Sequence[TrainingPage]) -> bool:
+def _are_better(named: Sequence[Sequence[str]], pages: Sequence[LocatedPage]) -> bool:
     """True if the names that most pages have are other people's than those of the feed, and more or fuller ones."""
     told = {name for page in pages for name in page.entry.authors}
     others = [names for names in named if not any(fold(name) in fold(other) for name in names for other in told)]
@@ -171,17 +171,17 @@ def _are_better(named: Sequence[Sequence[str]], pages: Sequence[TrainingPage]) -
     return len(told) == 1 < len(found) or all(_fullness(name, pages) < least for name in told)
 
 
-def _fullness(name: str, pages: Sequence[TrainingPage]) -> int:
+def _fullness(name: str, pages: Sequence[LocatedPage]) -> int:
     """2 for a full name, 1 for one that may be a login, 0 for the blog's."""
     return 0 if all(is_site_name(page.tree, name) for page in pages) else 1 if LOGIN.fullmatch(name) else 2
 
 
-def _people_in_data(page: TrainingPage) -> frozenset[str]:
+def _people_in_data(page: LocatedPage) -> frozenset[str]:
     has_data = bool(page.values) and page.values[-1].attribute.startswith(LINKED)
     return people_in_linked_data(page.tree) if has_data else frozenset()
 
 
-def _named_in_metadata(page: TrainingPage) -> tuple[str, ...]:
+def _named_in_metadata(page: LocatedPage) -> tuple[str, ...]:
     found = metadata_authors(page.tree)
     return found[0] if found else ()
 
@@ -215,7 +215,7 @@ def _are_joint(texts: Sequence[str], names: Sequence[str]) -> bool:
     return len(texts) == 1 and len(separate(joint_name(texts[0], names[0], names), set(map(fold, names)))) == len(names)
 
 
-def author_scores(page: TrainingPage, author: str, is_shown: bool = False) -> NodeScores:
+def author_scores(page: LocatedPage, author: str, is_shown: bool = False) -> NodeScores:
     """Scores of the short texts that name the author: alone best, among other words less, and less with the distance to
     the article (section 3.5 of the paper). With `is_shown`, those alone that readers see."""
     name = fold(author)

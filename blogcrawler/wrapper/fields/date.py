@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
     from blogcrawler.wrapper.rules import Rule
-    from blogcrawler.wrapper.training import TrainingPage
+    from blogcrawler.wrapper.training import LocatedPage
     from blogcrawler.wrapper.values import Value
 
 MINIMUM = 0.5
@@ -162,7 +162,7 @@ class Dates:
         return tuple(dict.fromkeys((*filter(None, [tree.get("lang")]), *self.languages)))
 
 
-def learn_dates(pages: Sequence[TrainingPage], reader: DateReader) -> Dates:
+def learn_dates(pages: Sequence[LocatedPage], reader: DateReader) -> Dates:
     """Rules for the dates. O(n) in the size of the pages."""
     days = [(page, day) for page in pages if (day := Moment.parse_iso(page.entry.published)) is not None]
     languages = reader.languages
@@ -195,7 +195,7 @@ def learn_dates(pages: Sequence[TrainingPage], reader: DateReader) -> Dates:
     return Dates(tuple(rules), order, languages, _offsets_agree(moments), len(in_url), sum(in_url), updates=updates)
 
 
-def _months(days: Sequence[tuple[TrainingPage, Moment]], reader: DateReader) -> tuple[Learned, ...]:
+def _months(days: Sequence[tuple[LocatedPage, Moment]], reader: DateReader) -> tuple[Learned, ...]:
     """A rule for texts that say a month alone, the feed's on nearly all pages, if that is not one for all."""
     reader = DateReader(reader.languages, months=True)
     scores = [page.once(DateScores, day, reader) for page, day in days]
@@ -207,7 +207,7 @@ def _months(days: Sequence[tuple[TrainingPage, Moment]], reader: DateReader) -> 
     return learned
 
 
-def _shown(learned: Learned, days: Sequence[tuple[TrainingPage, Moment]]) -> list[tuple[str, Moment, TrainingPage]]:
+def _shown(learned: Learned, days: Sequence[tuple[LocatedPage, Moment]]) -> list[tuple[str, Moment, LocatedPage]]:
     return [
         (value_at(node, learned.rule.attribute)[:LONGEST], day, page)
         for page, day in days
@@ -216,7 +216,7 @@ def _shown(learned: Learned, days: Sequence[tuple[TrainingPage, Moment]]) -> lis
 
 
 def _languages_shown(
-    shown: Iterable[Sequence[tuple[str, Moment, TrainingPage]]], told: Sequence[str]
+    shown: Iterable[Sequence[tuple[str, Moment, LocatedPage]]], told: Sequence[str]
 ) -> tuple[str, ...]:
     """The one language in which most texts name the feed's months, if none that is told does; languages share names."""
     named = [names for texts in shown for text, day, _ in texts if (names := languages_of_month(text, day.month))]
@@ -228,7 +228,7 @@ def _languages_shown(
 
 
 def _order(
-    shown: Sequence[Sequence[tuple[str, Moment, TrainingPage]]], pages: Sequence[TrainingPage], languages: Sequence[str]
+    shown: Sequence[Sequence[tuple[str, Moment, LocatedPage]]], pages: Sequence[LocatedPage], languages: Sequence[str]
 ) -> str | None:
     """The order of day and month: by agreement with the feed, or else by other dates of the pages, or by custom."""
     return (
@@ -262,7 +262,7 @@ class DateScores(NodeScores):
     Texts are read from the one that might score most, and only as long as they may come near the best."""
 
     def __init__(
-        self, page: TrainingPage, day: Moment, reader: DateReader, unwanted: re.Pattern[str] | None = REVISED
+        self, page: LocatedPage, day: Moment, reader: DateReader, unwanted: re.Pattern[str] | None = REVISED
     ) -> None:
         super().__init__(page.lookup, {})
         self._day, self._reader, self._fetched = day, reader, page.fetched

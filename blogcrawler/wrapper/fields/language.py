@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from lxml.html import HtmlElement
     from py3langid.langid import LanguageIdentifier
 
-    from blogcrawler.wrapper.training import TrainingPage
+    from blogcrawler.wrapper.training import LocatedPage
 
 NO_PROSE = SILENT | {"pre", "code", "kbd", "samp", "tt", "var", "blockquote", "q"}
 TEXT_CONFIDENCE = 0.85
@@ -81,10 +81,10 @@ class Languages:
         return (likely[0], FieldSource("fallback", "text of the article", confidence)) if likely else None
 
 
-def learn_languages(pages: Sequence[TrainingPage]) -> Languages:
+def learn_languages(pages: Sequence[LocatedPage]) -> Languages:
     """The blog's usual language, and whether its pages tell theirs. O(n) in the size of the pages."""
     step = 1 + len(pages) // SAMPLE
-    texts = [(page, _prose(page.article[0])) for page in pages[::step] if page.article]
+    texts = [(page, _prose(page.article)) for page in pages[::step] if page.article is not None]
     written = [(page, likely) for page, text in texts if (likely := likely_languages(text))]
     if not written:
         likely = likely_languages(" ".join(text for _, text in texts))

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from blogcrawler.wrapper.lookup import Lookup
     from blogcrawler.wrapper.rules import Rule
-    from blogcrawler.wrapper.training import TrainingPage
+    from blogcrawler.wrapper.training import LocatedPage
     from blogcrawler.wrapper.values import Value
 
 WORD = re.compile(r"[^\W_]")
@@ -53,13 +53,13 @@ DOUBTED = 0.5
 """Score of a rule that finds more than the title, at least."""
 
 
-def learn_title(pages: Sequence[TrainingPage]) -> tuple[TextRule, ...]:
+def learn_title(pages: Sequence[LocatedPage]) -> tuple[TextRule, ...]:
     """Rules for the title. O(n) in the size of the pages.
     What says the feed's title and nothing else goes before what says more; what several pages say alike is no title."""
     return tuple(replace(rule, of_site=_texts_of_site(rule, pages)) for rule in _learn_rules(pages))
 
 
-def _learn_rules(pages: Sequence[TrainingPage]) -> tuple[TextRule, ...]:
+def _learn_rules(pages: Sequence[LocatedPage]) -> tuple[TextRule, ...]:
     known = [page for page in pages if page.title]
     scores = [page.once(title_scores) for page in known]
     rules = _rules(scores, known)
@@ -73,7 +73,7 @@ def _learn_rules(pages: Sequence[TrainingPage]) -> tuple[TextRule, ...]:
     return tuple(_doubted(rule, right / len(known)) for rule in rules)
 
 
-def _rules(scores: Sequence[TitleScores], pages: Sequence[TrainingPage]) -> tuple[TextRule, ...]:
+def _rules(scores: Sequence[TitleScores], pages: Sequence[LocatedPage]) -> tuple[TextRule, ...]:
     rules = []
     for learned in induce(scores, MINIMUM):
         pairs = []
@@ -86,11 +86,11 @@ def _rules(scores: Sequence[TitleScores], pages: Sequence[TrainingPage]) -> tupl
     return tuple(rules)
 
 
-def _texts_of_site(rule: TextRule, pages: Sequence[TrainingPage]) -> tuple[str, ...]:
+def _texts_of_site(rule: TextRule, pages: Sequence[LocatedPage]) -> tuple[str, ...]:
     """What a rule finds on several pages that none of their titles holds, folded.
     Of a rule that finds what readers do not see, also the headings that all pages show."""
     attribute = rule.learned.rule.attribute
-    found: dict[str, list[TrainingPage]] = defaultdict(list)
+    found: dict[str, list[LocatedPage]] = defaultdict(list)
     is_seen = True
     for page in pages:
         for node in page.lookup.select(rule.learned.rule.xpath)[:1]:
@@ -102,7 +102,7 @@ def _texts_of_site(rule: TextRule, pages: Sequence[TrainingPage]) -> tuple[str, 
     return tuple(sorted(alike - {""}))
 
 
-def _headings(page: TrainingPage) -> frozenset[str]:
+def _headings(page: LocatedPage) -> frozenset[str]:
     shown = (value for value in page.values if value.attribute == "" and value.node.tag in HEADINGS)
     return frozenset(value.folded for value in shown)
 
@@ -111,7 +111,7 @@ def _is_unseen(node: HtmlElement, attribute: str) -> bool:
     return node.tag == "title" or bool(attribute and not is_text_part(attribute))
 
 
-def _says_title(rules: Sequence[TextRule], page: TrainingPage) -> bool:
+def _says_title(rules: Sequence[TextRule], page: LocatedPage) -> bool:
     for rule in rules:
         for node in page.lookup.select(rule.learned.rule.xpath)[:1]:
             if text := rule.trim(value_at(node, rule.learned.rule.attribute)):
@@ -184,7 +184,7 @@ class TitleScores(NodeScores):
         return TitleScores(self.lookup, of, self._texts)
 
 
-def title_scores(page: TrainingPage) -> TitleScores:
+def title_scores(page: LocatedPage) -> TitleScores:
     """Dice similarity of each short text with the feed's title, less a little for the distance to the article.
     Side bars and links to the next post say the same words, but not in the same place on all pages."""
     target = page.profile.alphabet.bigrams(page.title)
@@ -201,7 +201,7 @@ def title_scores(page: TrainingPage) -> TitleScores:
     return TitleScores(page.lookup, found, texts)
 
 
-def _reward(value: Value, page: TrainingPage) -> float:
+def _reward(value: Value, page: LocatedPage) -> float:
     tag = value.node.tag
     if _is_unseen(value.node, value.attribute):
         return -UNSEEN

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
     from blogcrawler.wrapper.induce import NodeScores
-    from blogcrawler.wrapper.training import TrainingPage
+    from blogcrawler.wrapper.training import LocatedPage
 
 LABELLED = 0.8
 """Score of a rule that rests on what the page calls a date, at most."""
@@ -62,8 +62,8 @@ class Updates:
 
 
 def learn_updates(
-    pages: Sequence[TrainingPage],
-    scores: Callable[[TrainingPage, Moment], NodeScores],
+    pages: Sequence[LocatedPage],
+    scores: Callable[[LocatedPage, Moment], NodeScores],
     languages: Sequence[str],
     order: str | None,
 ) -> Updates:
@@ -104,7 +104,7 @@ def labelled_updates(
     return Updates()
 
 
-def _changed(page: TrainingPage) -> Moment | None:
+def _changed(page: LocatedPage) -> Moment | None:
     """When a post was changed according to the feed, where that is more than a day after it was published."""
     published, updated = Moment.parse_iso(page.entry.published), Moment.parse_iso(page.entry.updated)
     if published is None or updated is None or (updated.date - published.date).days <= 1:
@@ -118,16 +118,16 @@ def _is_built(changed: Iterable[tuple[object, Moment]]) -> bool:
     return total >= FEW and days.most_common(1)[0][1] > ONE_DAY * total
 
 
-def _holds(rule: DateRule, pages: Sequence[TrainingPage], languages: Sequence[str], order: str | None) -> bool:
+def _holds(rule: DateRule, pages: Sequence[LocatedPage], languages: Sequence[str], order: str | None) -> bool:
     """True if a rule finds what the feed says, on all pages where it finds anything."""
     told = [(rule.extract(page.tree, languages, order, page.fetched), page) for page in pages]
     return _agree((moment, page) for moment, page in told if moment is not None)
 
 
-def _trusted_places(pages: Sequence[TrainingPage], languages: Sequence[str], order: str | None) -> tuple[str, ...]:
+def _trusted_places(pages: Sequence[LocatedPage], languages: Sequence[str], order: str | None) -> tuple[str, ...]:
     if not any(True for page in pages[:FEW] for _ in claims(page.tree, "updated")):
         return ()  # a template that tells it tells it everywhere
-    told: dict[str, list[tuple[Moment, TrainingPage]]] = defaultdict(list)
+    told: dict[str, list[tuple[Moment, LocatedPage]]] = defaultdict(list)
     for page in pages:
         first: dict[str, Moment] = {}
         for place, moment in _claimed(page.tree, languages, order):
@@ -141,12 +141,12 @@ def _trusted_places(pages: Sequence[TrainingPage], languages: Sequence[str], ord
     )
 
 
-def _differs(moment: Moment, page: TrainingPage) -> bool:
+def _differs(moment: Moment, page: LocatedPage) -> bool:
     published = Moment.parse_iso(page.entry.published)
     return published is None or not moment.may_be_same_day(published)
 
 
-def _agree(told: Iterable[tuple[Moment, TrainingPage]]) -> bool:
+def _agree(told: Iterable[tuple[Moment, LocatedPage]]) -> bool:
     """True if pages say what the feed does, and never a day before the post was published."""
     right = wrong = 0
     for moment, page in told:
