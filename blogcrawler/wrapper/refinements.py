@@ -6,8 +6,9 @@ whose entries say what is to be believed. All that is learned after it is learne
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from blogcrawler.dates import Moment
 from blogcrawler.similarity import fold
@@ -30,21 +31,23 @@ TOO_MANY_ALIKE = 4
 MINUTE = len("2014-05-02T10:00")
 
 
-class Refinement(Protocol):
+@dataclass(frozen=True)
+class Refinement(ABC):
     """What is believed of entries in the place of what the feed says."""
 
     name: ClassVar[str]
 
-    @classmethod
-    def learn(cls, induction: Induction) -> Self | None:
-        """The refinement that the pages show to be needed; None where they do not."""
+    #: fields in which the feed is not to be believed
+    distrusted: tuple[str, ...] = ()
 
-    @property
-    def distrusted(self) -> tuple[str, ...]:
-        """Fields in which the feed is not to be believed."""
+    @classmethod
+    @abstractmethod
+    def learn(cls, induction: Induction) -> Self | None:
+        """The refinement that pages show to be needed; None where they do not."""
 
     def apply(self, page: TrainingPage) -> TrainingPage:
-        """A page with an entry that says what is believed."""
+        """A page whose entry says what is believed, which is nothing in the fields that are not."""
+        return page.believing(**without(self.distrusted))
 
 
 def without(fields: Iterable[str]) -> dict[str, Any]:
@@ -52,16 +55,13 @@ def without(fields: Iterable[str]) -> dict[str, Any]:
     return {name: () if name in {"authors", "tags"} else None for name in fields}
 
 
-@dataclass(frozen=True)
-class ConstantFields:
+class ConstantFields(Refinement):
     """A feed says the same of all posts, as the blog's name as title, or one time as date."""
 
-    distrusted: tuple[str, ...]
-    name: ClassVar[str] = "distrusted"
+    name = "distrusted"
 
     @classmethod
     def learn(cls, induction: Induction) -> Self | None:
-        """Learn which fields these are."""
         entries = [page.entry for page in induction.pages]
         told = {
             "title": {fold(entry.title or "") for entry in entries},
@@ -70,110 +70,77 @@ class ConstantFields:
         constant = tuple(name for name, values in told.items() if len(values) == 1 and values != {""})
         return cls(constant) if constant and len(entries) >= TOO_MANY_ALIKE else None
 
-    def apply(self, page: TrainingPage) -> TrainingPage:
-        """Leave these fields out."""
-        return page.believing(**without(self.distrusted))
-
 
 @dataclass(frozen=True)
-class TitleAffixes:
+class TitleAffixes(Refinement):
     """A feed puts something around its titles."""
 
-    affixes: Affixes
-    name: ClassVar[str] = "affixes"
-    distrusted: ClassVar[tuple[str, ...]] = ()
+    name = "affixes"
+    affixes: Affixes = field(default_factory=Affixes)
 
     @classmethod
     def learn(cls, induction: Induction) -> Self | None:
-        """Learn what that is."""
         affixes = learn_affixes(induction.pages)
-        return cls(affixes) if affixes else None
+        return cls(affixes=affixes) if affixes else None
 
     def apply(self, page: TrainingPage) -> TrainingPage:
-        """Strip it."""
         return page.believing(title=self.affixes.strip(page.entry.title))
 
 
-@dataclass(frozen=True)
-class CommonTags:
-    """A feed gives all posts the same tags."""
+class CommonTags(Refinement):
+    """A feed gives all posts the same tags: these are the blog's."""
 
-    name: ClassVar[str] = "common_tags"
-    distrusted: ClassVar[tuple[str, ...]] = ()
+    name = "common_tags"
 
     @classmethod
     def learn(cls, induction: Induction) -> Self | None:
-        """Learn whether it does."""
         told = [frozenset(page.entry.tags) for page in induction.pages if page.entry.tags]
         return cls() if len(told) >= TOO_MANY_ALIKE and len(set(told)) == 1 else None
 
     def apply(self, page: TrainingPage) -> TrainingPage:
-        """Take them for the blog's."""
-        return page.believing(tags=()).knowing(frozenset(map(bare, page.entry.tags)) - {""})
+        return replace(page.believing(tags=()), common_tags=frozenset(map(bare, page.entry.tags)) - {""})
 
 
 @dataclass(frozen=True)
-class BetterDays:
+class BetterDays(Refinement):
     """A feed dates its posts wrongly, and pages rightly."""
 
-    days: Mapping[HtmlElement, str | None]
-    name: ClassVar[str] = "better_days"
-    distrusted: ClassVar[tuple[str, ...]] = ("published",)
+    name = "better_days"
+    days: Mapping[HtmlElement, str | None] = field(default_factory=dict)
 
     @classmethod
     def learn(cls, induction: Induction) -> Self | None:
-        """Learn the days that the pages say."""
         told = [Moment.parse_iso(page.example.entry.published) for page in induction.pages]
         days = better_days(induction.located, told, induction.dates)
         trees = [page.tree for page in induction.pages]
-        return cls(dict(zip(trees, days, strict=True))) if days is not None else None
+        return cls(("published",), dict(zip(trees, days, strict=True))) if days is not None else None
 
     def apply(self, page: TrainingPage) -> TrainingPage:
-        """Believe the page."""
         return page.believing(published=self.days[page.tree])
 
 
-@dataclass(frozen=True)
-class MisnamedAuthors:
-    """A feed names others than the authors."""
+class MisnamedAuthors(Refinement):
+    """A feed names others than the authors, and the pages better ones."""
 
-    name: ClassVar[str] = "misnames_authors"
-    distrusted: ClassVar[tuple[str, ...]] = ("authors",)
+    name = "misnames_authors"
 
     @classmethod
     def learn(cls, induction: Induction) -> Self | None:
-        """Learn whether the pages name better ones."""
-        return cls() if misnames_authors(induction.located) else None
-
-    def apply(self, page: TrainingPage) -> TrainingPage:
-        """Leave the authors to the pages."""
-        return page.believing(**without(self.distrusted))
+        return cls(("authors",)) if misnames_authors(induction.located) else None
 
 
-@dataclass(frozen=True)
-class FewerTags:
+class FewerTags(Refinement):
     """A feed gives all posts the same tags, and the pages have others."""
 
-    name: ClassVar[str] = "fewer_tags"
-    distrusted: ClassVar[tuple[str, ...]] = ("tags",)
+    name = "fewer_tags"
 
     @classmethod
     def learn(cls, induction: Induction) -> Self | None:
-        """Learn whether they have, once common tags are known."""
         has_common = any(page.common_tags for page in induction.pages)
-        return cls() if has_common and tells_more_tags(induction.located, induction.tags) else None
-
-    def apply(self, page: TrainingPage) -> TrainingPage:
-        """Leave the page as it is: its tags are not the entry's any more."""
-        return page
+        return cls(("tags",)) if has_common and tells_more_tags(induction.located, induction.tags) else None
 
 
 REFINEMENTS: tuple[type[Refinement], ...] = (
-    ConstantFields,
-    TitleAffixes,
-    CommonTags,
-    BetterDays,
-    MisnamedAuthors,
-    FewerTags,
-)
+    ConstantFields, TitleAffixes, CommonTags, BetterDays, MisnamedAuthors, FewerTags,
+)  # fmt: skip
 """All refinements, in the order in which they are learned."""

@@ -116,20 +116,6 @@ def _count_blocks(article: Outline) -> int:
     )
 
 
-class _Answers:
-    """What was asked of a page, so that it is asked once: rules are learned of half of the pages, then of all."""
-
-    def __init__(self) -> None:
-        self._known: dict[Hashable, Any] = {}
-
-    def ask(self, question: Callable[..., _T], *more: Any, **named: Any) -> _T:  # noqa: ANN401
-        """The answer to a question, which is a pure function of the page."""
-        key = (question, more[1:], *named.items())
-        if key not in self._known:
-            self._known[key] = question(*more, **named)
-        return cast("_T", self._known[key])
-
-
 @dataclass(frozen=True, eq=False, kw_only=True)
 class TrainingPage:
     """An example, prepared: the page's profile, and the entry's article in the same alphabet."""
@@ -156,7 +142,8 @@ class TrainingPage:
     #: names of the files that the entry shows
     media: frozenset[str]
     shingles: Shingles
-    answers: _Answers = field(init=False, default_factory=_Answers)
+    #: what was asked of the page before
+    answers: dict[Hashable, Any] = field(default_factory=dict)
 
     @property
     def tree(self) -> HtmlElement:
@@ -179,35 +166,31 @@ class TrainingPage:
         return fold(self.entry.title or "")
 
     def believing(self, **changes: Any) -> Self:  # noqa: ANN401
-        """The page with other values of its entry than the feed's."""
-        return replace(self, entry=replace(self.entry, **changes))
-
-    def knowing(self, common_tags: frozenset[str]) -> Self:
-        """The page with tags that all posts have."""
-        return replace(self, common_tags=common_tags)
-
-    def once(self, ask: Callable[Concatenate[Self, _P], _T], *more: _P.args, **named: _P.kwargs) -> _T:
-        """What `ask` says of the page; it is asked once."""
-        return self.answers.ask(ask, self, *more, **named)
+        """The page with other values of its entry than the feed's; the same page where they are not others."""
+        entry = replace(self.entry, **changes)
+        return self if entry == self.entry else replace(self, entry=entry, answers={})
 
     def located(self, article: HtmlElement | None, rule: Learned | None = None) -> LocatedPage:
         """The page, once it is known where its article is, and which rule finds it."""
-        values = {one.name: getattr(self, one.name) for one in fields(TrainingPage) if one.init}
-        return LocatedPage(**values, article=article, rule=rule, place=self.once(_Place, article))
+        values = {one.name: getattr(self, one.name) for one in fields(TrainingPage)}
+        values["answers"] = self.answers.setdefault(("located", article), {})
+        return LocatedPage(**values, article=article, rule=rule)
+
+    def once(self, ask: Callable[Concatenate[Self, _P], _T], *more: _P.args, **named: _P.kwargs) -> _T:
+        """What `ask` says of the page; it is asked anew only where the article turns out to be elsewhere.
+
+        Rules are learned of some of the pages to test them on the others, then of all, then of those of one template.
+        """
+        key = (ask, more, *named.items())
+        if key not in self.answers:
+            self.answers[key] = ask(self, *more, **named)
+        return cast("_T", self.answers[key])
 
     def text(self, node: HtmlElement) -> str:
         """The text of a node, from the profile where it is short."""
         position = self.profile.positions.get(node)
         known = self.profile.texts[position] if position is not None else None
         return known if known is not None else inline_text(node)
-
-
-class _Place:
-    """The place of an article in a page, and what was asked of the page with regard to it."""
-
-    def __init__(self, page: TrainingPage, article: HtmlElement | None) -> None:
-        self.distances = page.profile.distances(page.profile.positions[article] if article is not None else 0)
-        self.answers = _Answers()
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -218,16 +201,15 @@ class LocatedPage(TrainingPage):
     article: HtmlElement | None
     #: the rule that finds it
     rule: Learned | None
-    place: _Place
 
-    @property
+    @cached_property
     def distances(self) -> Sequence[int]:
         """Edges between each node and the article's container; from the root where that is not known."""
-        return self.place.distances
+        return self.once(_distances)
 
-    def once(self, ask: Callable[Concatenate[Self, _P], _T], *more: _P.args, **named: _P.kwargs) -> _T:
-        """What `ask` says of the page; it is asked anew only where the article turns out to be elsewhere."""
-        return self.place.answers.ask(ask, self, *more, **named)
+
+def _distances(page: LocatedPage) -> list[int]:
+    return page.profile.distances(page.profile.positions[page.article] if page.article is not None else 0)
 
 
 def prepare(example: Example, alphabet: Alphabet, article: Outline | None = None) -> TrainingPage:
