@@ -90,9 +90,9 @@ def _learn_templates(induction: Induction) -> tuple[Induction, ...]:
 
 
 def _are_untitled(pages: Sequence[TrainingPage]) -> bool:
-    """True if a feed that brings articles has no titles: then the posts have none."""
-    entries = [page.example.entry for page in pages]
-    return not any(entry.title for entry in entries) and any(entry.content_html for entry in entries)
+    """True if a feed that brings articles has no titles, nor the pages: then the posts have none."""
+    has_titles = any(page.example.entry.title or page.entry.title for page in pages)
+    return not has_titles and any(page.entry.content_html for page in pages)
 
 
 def _validate(induction: Induction) -> Validation:

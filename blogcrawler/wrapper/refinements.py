@@ -17,6 +17,7 @@ from blogcrawler.wrapper.date_checks import better_days
 from blogcrawler.wrapper.fields.author import misnames_authors
 from blogcrawler.wrapper.fields.tags import tells_more_tags
 from blogcrawler.wrapper.names import bare
+from blogcrawler.wrapper.title_checks import better_titles
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -69,6 +70,29 @@ class ConstantFields(Refinement):
         }
         constant = tuple(name for name, values in told.items() if len(values) == 1 and values != {""})
         return cls(constant) if constant and len(entries) >= TOO_MANY_ALIKE else None
+
+
+@dataclass(frozen=True)
+class BetterTitles(Refinement):
+    """A feed has no titles although the pages have, or has the titles and something else in each other's place."""
+
+    name = "better_titles"
+    titles: Mapping[HtmlElement, str | None] = field(default_factory=dict)
+
+    @classmethod
+    def learn(cls, induction: Induction) -> Self | None:
+        titles = better_titles(induction.pages)
+        if titles is None:
+            return None
+        found = {page.tree: title for page, title in zip(induction.pages, titles, strict=True)}
+        swapped = [page for page in induction.pages if fold(found[page.tree] or "") in map(fold, page.entry.authors)]
+        are_swapped = 2 * len(swapped) > len(induction.pages)
+        return cls(("title", "authors") if are_swapped else ("title",), found)
+
+    def apply(self, page: TrainingPage) -> TrainingPage:
+        told = page.entry.title
+        authors = page.entry.authors if "authors" not in self.distrusted else (told,) if told else ()
+        return page.believing(title=self.titles[page.tree], authors=authors)
 
 
 @dataclass(frozen=True)
@@ -141,6 +165,6 @@ class FewerTags(Refinement):
 
 
 REFINEMENTS: tuple[type[Refinement], ...] = (
-    ConstantFields, TitleAffixes, CommonTags, BetterDays, MisnamedAuthors, FewerTags,
+    ConstantFields, BetterTitles, TitleAffixes, CommonTags, BetterDays, MisnamedAuthors, FewerTags,
 )  # fmt: skip
 """All refinements, in the order in which they are learned."""
