@@ -14,6 +14,7 @@ from blogcrawler.wrapper.fields.evidence import Evidence, gather_evidence
 from blogcrawler.wrapper.fields.tags import learn_tags
 from blogcrawler.wrapper.fields.title import learn_title
 from blogcrawler.wrapper.rules import NAMED
+from blogcrawler.wrapper.shares import NEARLY_ALL
 from blogcrawler.wrapper.training import DateReader, LocatedPage, TrainingPage, languages_of
 from blogcrawler.wrapper.wrapper import Wrapper
 
@@ -23,11 +24,6 @@ if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
     from blogcrawler.wrapper.several import SeveralRule
-
-REQUIRED = 0.9
-"""Share of the training pages that must have a field for every post to have it."""
-LEADING_AWAY = 0.1
-"""Share of the training pages whose title may be a link to another page."""
 
 
 class Induction:
@@ -86,9 +82,9 @@ class Induction:
         return replace(
             rules,
             one_article=all(len(page.lookup.select(page.rule.rule.xpath)) == 1 for page in self.located if page.rule),
-            titles_link_to_themselves=away <= LEADING_AWAY * count,
+            titles_link_to_themselves=count - away >= NEARLY_ALL * count,
             required=tuple(
-                name for name, shown in (("published", dated), ("title", titled)) if shown >= REQUIRED * count
+                name for name, shown in (("published", dated), ("title", titled)) if shown >= NEARLY_ALL * count
             ),
         )
 
@@ -103,4 +99,4 @@ class Induction:
         """True if the element that is most like the article has the same name on nearly all pages."""
         named = [learned.rule.xpath for learned in self.article.rules[:1] if learned.rule.kind <= NAMED]
         same = sum(self.nearest.get(page) in page.lookup.select(xpath)[:1] for xpath in named for page in self.pages)
-        return bool(named) and same >= REQUIRED * len(self.pages)
+        return bool(named) and same >= NEARLY_ALL * len(self.pages)

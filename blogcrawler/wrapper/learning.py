@@ -23,6 +23,7 @@ from blogcrawler.wrapper.fields.language import learn_languages
 from blogcrawler.wrapper.induction import Induction
 from blogcrawler.wrapper.refinements import REFINEMENTS, TitleAffixes, without
 from blogcrawler.wrapper.rules import names_of
+from blogcrawler.wrapper.shares import BELOW_PROOF
 from blogcrawler.wrapper.training import Example, TrainingPage, prepare, training_pages
 from blogcrawler.wrapper.validation import Validation, halves, validate
 
@@ -38,8 +39,6 @@ BEGINNING = 80
 """Characters of a first block from which it is an article's text."""
 LINE_PAGES = 8
 """Training pages that the classifier of lines is learned from."""
-SYNTHETIC_CONFIDENCE = 0.85
-"""Of what was learned from list pages, at most: the pages that test it told it."""
 ENOUGH = 3
 """Training pages that a template is learned from."""
 Learnt = TypeVar("Learnt")
@@ -98,7 +97,7 @@ def _are_untitled(pages: Sequence[TrainingPage]) -> bool:
 def _validate(induction: Induction) -> Validation:
     """How rules that half of the pages taught do on the others."""
     teachers, tests = halves(induction.pages)
-    most = SYNTHETIC_CONFIDENCE if any(page.entry.is_synthetic for page in induction.pages) else 1.0
+    most = BELOW_PROOF if any(page.entry.is_synthetic for page in induction.pages) else 1.0
     if not teachers:
         return Validation(len(induction.pages), most=most)
     trial = Induction(teachers, induction.reader, induction.evidence).rules

@@ -17,6 +17,7 @@ from blogcrawler.wrapper.date_checks import better_days
 from blogcrawler.wrapper.fields.author import misnames_authors
 from blogcrawler.wrapper.fields.tags import tells_more_tags
 from blogcrawler.wrapper.names import bare
+from blogcrawler.wrapper.shares import SEVERAL
 from blogcrawler.wrapper.title_checks import better_titles
 
 if TYPE_CHECKING:
@@ -27,8 +28,6 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.induction import Induction
     from blogcrawler.wrapper.training import TrainingPage
 
-TOO_MANY_ALIKE = 4
-"""Entries with one title, or published in one minute, from which the feed does not tell these things."""
 MINUTE = len("2014-05-02T10:00")
 
 
@@ -69,7 +68,7 @@ class ConstantFields(Refinement):
             "published": {(entry.published or "")[:MINUTE] for entry in entries},
         }
         constant = tuple(name for name, values in told.items() if len(values) == 1 and values != {""})
-        return cls(constant) if constant and len(entries) >= TOO_MANY_ALIKE else None
+        return cls(constant) if constant and len(entries) >= SEVERAL else None
 
 
 @dataclass(frozen=True)
@@ -119,7 +118,7 @@ class CommonTags(Refinement):
     @classmethod
     def learn(cls, induction: Induction) -> Self | None:
         told = [frozenset(page.entry.tags) for page in induction.pages if page.entry.tags]
-        return cls() if len(told) >= TOO_MANY_ALIKE and len(set(told)) == 1 else None
+        return cls() if len(told) >= SEVERAL and len(set(told)) == 1 else None
 
     def apply(self, page: TrainingPage) -> TrainingPage:
         return replace(page.believing(tags=()), common_tags=frozenset(map(bare, page.entry.tags)) - {""})

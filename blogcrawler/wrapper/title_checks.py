@@ -12,14 +12,13 @@ from typing import TYPE_CHECKING
 from blogcrawler.dates import could_be_date
 from blogcrawler.dom.tags import HEADINGS
 from blogcrawler.similarity import similarity
+from blogcrawler.wrapper.shares import NEARLY_ALL
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from blogcrawler.wrapper.training import TrainingPage
 
-NEARLY_ALL = 0.9
-"""Share of the pages that must have such a heading, and not show the feed's title."""
 LIKE = 0.5
 """Similarity of two ways to write a title, at least."""
 

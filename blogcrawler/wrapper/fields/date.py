@@ -28,7 +28,9 @@ from blogcrawler.wrapper.induce import TOLERANCE, Learned, NodeScores, induce
 from blogcrawler.wrapper.metadata import REVISED
 from blogcrawler.wrapper.names import strip
 from blogcrawler.wrapper.nearness import place_of
-from blogcrawler.wrapper.rules import LINKED, OWN_TEXT
+from blogcrawler.wrapper.placing import UNSEEN, is_unseen, nearness
+from blogcrawler.wrapper.rules import LINKED
+from blogcrawler.wrapper.shares import CHANCE, NEARLY_ALL, SEVERAL
 from blogcrawler.wrapper.training import DateReader
 from blogcrawler.wrapper.values import value_at
 
@@ -59,26 +61,12 @@ OTHERWISE = re.compile("[\u0600-\u1dff年]")
 UNWANTED = 0.03
 WORDY = 0.002
 """For each character besides the date."""
-DISTANCE = 0.01
-FAR = 15
-DATA = 0.04
-"""An attribute made for machines tells the time and zone too."""
-UNSEEN = frozenset(["meta", "script", "link"])
+IN_HEAD = frozenset(["title", "meta", "script", "link"])
 """Elements whose place in the page says nothing of what they tell."""
-NEARLY_ALL = 0.9
-"""Share of the training pages on which a rule must be right to be asked where the first one finds nothing."""
-CHANCE = 0.25
-"""Share of the training pages on which the first rule finds the day by chance, as in comments of that day."""
 DAY = 1
 """Days that a page may be late with a date: time zones differ, and posts come out the day after they were begun."""
-FEW = 3
-"""Training pages that must agree to prove something."""
 SHORT = 100
 """Characters of a text whose date is one of the theme's, and not of a story."""
-GUESS_AGREES = 0.5
-"""Share of the training pages for which a guess must be the feed's date, for guesses to be made of others."""
-URL_AGREES = 0.9
-"""Share of the training pages with a date in their URL for which it must be the feed's, for URLs to be believed."""
 
 
 @dataclass(frozen=True)
@@ -111,7 +99,7 @@ class Dates:
         """The date, and the rule that found it, or None for the URL; "3 days ago" counts from `fetched`, if known."""
         languages = self._languages(tree)
         in_url = date_in_url(url) if url and self.trusts_url else None
-        certain = in_url if self.in_url == self.url_right >= FEW else None
+        certain = in_url if self.in_url == self.url_right >= SEVERAL else None
         for rule in self.rules:
             moment = rule.extract(tree, languages, self.order, fetched, article)
             is_late = moment is not None and certain is not None and (moment.date - certain.date).days > DAY
@@ -141,12 +129,12 @@ class Dates:
     @property
     def trusts_url(self) -> bool:
         """True if a date in the URL is that of the post."""
-        return self.url_right > 0 and self.url_right >= URL_AGREES * self.in_url
+        return self.url_right > 0 and self.url_right >= NEARLY_ALL * self.in_url
 
     @property
     def trusts_guess(self) -> bool:
         """True if a date that is guessed is that of the post, as far as is known."""
-        return self.guess_right >= GUESS_AGREES * self.guessed
+        return 2 * self.guess_right >= self.guessed
 
     @property
     def is_tested(self) -> bool:
@@ -268,7 +256,7 @@ class DateScores(NodeScores):
         self._day, self._reader, self._fetched = day, reader, page.fetched
         near = _Near(day, months=reader.months)
         self._values = {
-            (value.node, value.attribute): (_reward(value, page.distances, unwanted), value.text)
+            (value.node, value.attribute): (_reward(value, page, unwanted), value.text)
             for value in page.values
             if len(value.text) <= LONGEST
             and (not reader.months or strip(value.folded) in page.shown)  # and not in a list of all months alone
@@ -306,21 +294,13 @@ class DateScores(NodeScores):
         return COUNTED if found.precision <= 1 else COUNTED_ROUGHLY
 
 
-def _reward(value: Value, distances: Sequence[int], unwanted: re.Pattern[str] | None) -> float:
+def _reward(value: Value, page: LocatedPage, unwanted: re.Pattern[str] | None) -> float:
     reward = -WORDY * min(50, max(0, len(value.text) - 10))
-    distance = DISTANCE * min(FAR, distances[value.position])
-    if not _is_data(value.attribute):
-        reward -= distance
-    else:
-        reward += DATA - (0 if value.node.tag in UNSEEN else distance / 2)
+    reward += UNSEEN * is_unseen(value.node, value.attribute)
+    reward += nearness(value, page) if value.node.tag not in IN_HEAD else 0
     if unwanted is not None and any(unwanted.search(name) for name in _names(value)):
         reward -= UNWANTED
     return reward
-
-
-def _is_data(attribute: str) -> bool:
-    """True if a value is there for machines."""
-    return attribute not in {"", OWN_TEXT}
 
 
 def _names(value: Value) -> list[str]:

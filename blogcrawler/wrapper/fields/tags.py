@@ -20,6 +20,7 @@ from blogcrawler.wrapper.names import bare, parts_of, strip
 from blogcrawler.wrapper.nearness import levels_above
 from blogcrawler.wrapper.profile import leading_text
 from blogcrawler.wrapper.several import SeveralRule, Wanted, learn_several
+from blogcrawler.wrapper.shares import MOST, SEVERAL
 from blogcrawler.wrapper.values import LISTS_OF_POSTS, NAME, behind_number, value_at
 
 if TYPE_CHECKING:
@@ -34,15 +35,11 @@ if TYPE_CHECKING:
 
 LINKS = "@rel"
 """What stands in the places of vocabularies that are links; those are told by where they stand, too."""
-SEVERAL = 4
-"""Pages that have something in common by other than chance."""
 TAGS, CATEGORIES = LISTS_OF_POSTS
 LONGEST = 60
 """Characters of a tag's name."""
 PROSE = 60
 """Characters beside a link that make it a part of a sentence, and no tag."""
-SURE = 0.8
-"""Share of the pages with links of a second sort on which these must be the post's."""
 LETTER = re.compile(r"[^\W\d_]")
 
 
@@ -112,7 +109,7 @@ def tag_links(pages: Sequence[LocatedPage]) -> list[Named]:
     nearest = dict(tags)
     beside = [(page, links) for page, links in categories if _are_of_post(page, links, nearest.get(page, ()))]
     is_one = len({_names(links) for _, links in beside}) == 1 == len(beside[0][1])
-    if len(beside) < SURE * len(categories) or not (_differ(beside) or is_one):
+    if len(beside) < MOST * len(categories) or not (_differ(beside) or is_one):
         beside = []
     found = {page: _names(links) for page, links in tags}
     for page, links in beside:
