@@ -13,8 +13,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 from functools import partial
-from itertools import chain, pairwise
-from statistics import median
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from blogcrawler.dates import Moment, could_be_date, read_date
@@ -108,14 +107,7 @@ def _are_of_posts(days: Sequence[_Day]) -> bool:
         2 * sum(day.shown.may_be_same_day(day.told) for day in days) < len(days)
         and len({day.shown.date for day in days}) >= MOST * len(days)
         and 2 * sum(day.is_claimed or day.shown.date < day.told.date for day in days) >= len(days)
-        and (_are_in_order(days) or median(abs((day.shown.date - day.told.date).days) for day in days) <= NEAR)
     )
-
-
-def _are_in_order(days: Sequence[_Day]) -> bool:
-    ordered = sorted(days, key=lambda day: day.told.date)
-    rising = sum(first.shown.date <= second.shown.date for first, second in pairwise(ordered))
-    return rising >= MOST * (len(days) - 1)
 
 
 def try_guesses(pages: Sequence[LocatedPage], dates: Dates) -> Dates:

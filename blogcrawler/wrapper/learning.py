@@ -23,7 +23,7 @@ from blogcrawler.wrapper.fields.language import learn_languages
 from blogcrawler.wrapper.induction import Induction
 from blogcrawler.wrapper.refinements import REFINEMENTS, TitleAffixes, without
 from blogcrawler.wrapper.rules import names_of
-from blogcrawler.wrapper.shares import BELOW_PROOF
+from blogcrawler.wrapper.shares import BELOW_PROOF, PARAGRAPH
 from blogcrawler.wrapper.training import Example, TrainingPage, prepare, training_pages
 from blogcrawler.wrapper.validation import Validation, halves, validate
 
@@ -35,8 +35,6 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.refinements import Refinement
     from blogcrawler.wrapper.wrapper import Wrapper
 
-BEGINNING = 80
-"""Characters of a first block from which it is an article's text."""
 LINE_PAGES = 8
 """Training pages that the classifier of lines is learned from."""
 ENOUGH = 3
@@ -158,7 +156,7 @@ def _told_by(wrapper: Wrapper, tree: HtmlElement, url: str) -> Example:
         title=found.title,
         authors=tuple(found.authors),
         published=found.published,
-        content_html=escape(beginning) if len(beginning) >= BEGINNING else None,
+        content_html=escape(beginning) if len(beginning) >= PARAGRAPH else None,
         is_summary=True,
         language=found.language,
     )

@@ -13,7 +13,7 @@ from blogcrawler.dom import fragment, inline_text, readable_text
 from blogcrawler.items import Entry
 from blogcrawler.similarity import fold
 from blogcrawler.wrapper.learning import learn
-from blogcrawler.wrapper.shares import ASSUMED, MOST, SEVERAL
+from blogcrawler.wrapper.shares import ASSUMED, MOST, PARAGRAPH, SEVERAL
 from blogcrawler.wrapper.training import Example
 
 if TYPE_CHECKING:
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
 ENOUGH = 6
 """Pages that show what recurs in a template; `SEVERAL` will do where there are no more."""
-SHORTEST = 80
-"""Characters of a paragraph that is the article's, and no byline."""
 
 
 def learn_older(wrapper: Wrapper, sample: Sequence[tuple[HtmlElement, str]], *, is_last: bool = False) -> Wrapper:
@@ -60,7 +58,7 @@ def _example(wrapper: Wrapper, tree: HtmlElement, url: str) -> Example | None:
     if found.article is None or not found.title or found.sources["content"].confidence < ASSUMED:
         return None
     longest = max(readable_text(found.article).split("\n\n"), key=len)
-    if len(longest) < SHORTEST:
+    if len(longest) < PARAGRAPH:
         return None
     entry = Entry(
         url,

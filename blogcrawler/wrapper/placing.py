@@ -16,8 +16,13 @@ DISTANCE = 0.004
 """Less for each edge from the article."""
 FAR = 10
 """Edges; what is further from the article is not worse any more."""
-UNSEEN = 0.04
-"""Less, or for dates more, for a text that readers do not see (in the head, in an attribute)."""
+MINOR = 0.04
+"""What a sign is worth that decides only among texts that say the same: that readers do not see one, say."""
+EXACT, INEXACT, HOLDS = 0.99, 0.95, 0.9
+"""Scores of a text that is the value; at most, of one that is like it; and of one that holds it among other words. They
+differ by so much that no place makes up for it."""
+EXTRA = 100
+"""Characters that such a text may have besides."""
 
 
 def nearness(value: Value, page: LocatedPage) -> float:

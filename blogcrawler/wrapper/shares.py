@@ -11,6 +11,8 @@ CHANCE = 0.25
 """Share of the pages below which a rule is right by chance, as where readers' comments have a post's day or author."""
 SEVERAL = 4
 """Pages, or entries, that have something in common by other than chance."""
+PARAGRAPH = 80
+"""Characters of a block that is an article's text, and no byline."""
 
 BELOW_PROOF = 0.85
 """Confidence, at most, in what no feed has proved, but its own pages agree on."""

@@ -19,7 +19,7 @@ from blogcrawler.wrapper.fields.text import TextRule, learn_marks
 from blogcrawler.wrapper.induce import NodeScores, induce
 from blogcrawler.wrapper.metadata import metadata_authors, people_in_linked_data
 from blogcrawler.wrapper.nearness import place_of
-from blogcrawler.wrapper.placing import UNSEEN, is_unseen, nearness
+from blogcrawler.wrapper.placing import EXACT, EXTRA, HOLDS, MINOR, is_unseen, nearness
 from blogcrawler.wrapper.rules import LINKED, NAMED, OWN_TEXT
 from blogcrawler.wrapper.shares import CHANCE, MOST, NEARLY_ALL
 from blogcrawler.wrapper.values import values_at
@@ -41,10 +41,6 @@ MAX_NAME = 80
 """Characters; a longer author is a rule gone wrong."""
 MINIMUM = 0.5
 """Score of a node that is taken to name the author."""
-HOLDS = 0.92
-EXTRA = 120
-SHELL = 0.025
-"""What is around an element that has the name may hold other things, or several names on other pages."""
 
 
 @dataclass(frozen=True)
@@ -215,11 +211,12 @@ def author_scores(page: LocatedPage, author: str, is_shown: bool = False) -> Nod
     whole = re.compile(rf"(?<!\w){re.escape(name)}(?![\w'’])")
     values = [value for value in page.values if not is_shown or value.attribute in {"", OWN_TEXT}]
     naming = [value for value in values if len(value.folded) <= len(name) + EXTRA and whole.search(value.folded)]
+    # what is around an element that has the name may hold other things, or several names on other pages
     around = {value.node.getparent() for value in naming if not value.attribute}
     found = {}
     for value in naming:
         text = value.folded
-        score = 1.0 if text == name else HOLDS - 0.001 * (len(text) - len(name))
-        place = -UNSEEN if is_unseen(value.node, value.attribute) else nearness(value, page)
-        found[value.node, value.attribute] = score + place - SHELL * (value.node in around)
+        score = EXACT if text == name else HOLDS - (len(text) - len(name)) / 1000
+        place = -MINOR if is_unseen(value.node, value.attribute) else nearness(value, page)
+        found[value.node, value.attribute] = score + place - MINOR * (value.node in around)
     return NodeScores(page.lookup, found)

@@ -28,7 +28,7 @@ from blogcrawler.wrapper.induce import TOLERANCE, Learned, NodeScores, induce
 from blogcrawler.wrapper.metadata import REVISED
 from blogcrawler.wrapper.names import strip
 from blogcrawler.wrapper.nearness import place_of
-from blogcrawler.wrapper.placing import UNSEEN, is_unseen, nearness
+from blogcrawler.wrapper.placing import MINOR, is_unseen, nearness
 from blogcrawler.wrapper.rules import LINKED
 from blogcrawler.wrapper.shares import CHANCE, NEARLY_ALL, SEVERAL
 from blogcrawler.wrapper.training import DateReader
@@ -47,18 +47,14 @@ if TYPE_CHECKING:
 MINIMUM = 0.5
 SAME_MINUTE, SAME_DATE, SAME_DAY, NEXT_DAY, SAME_MONTH = 1.0, 0.98, 0.9, 0.88, 0.8
 """Scores of what a text reads as: the feed's moment; its date as written; one within 24 hours; the day before or after,
-as two time zones may have it; its month, without a day."""
-COUNTED, COUNTED_ROUGHLY = 0.9, 0.7
-"""Scores of "3 days ago" and "2 weeks ago", when they are right within a unit."""
-LATER = 0.03
-"""Less for a date that is not the first in its text."""
+as two time zones may have it; its month, without a day. "3 days ago" and "2 weeks ago" are
+worth as much, where they are right within a unit."""
 MAX_DATES = 4
 """Dates of a text that are tried; more would be a list."""
 NUMBER = re.compile(r"\d+")
 ALL_IN_ONE = re.compile(r"\d{8}")
 OTHERWISE = re.compile("[\u0600-\u1dff年]")
 """Scripts with digits or a calendar of their own, and years of eras."""
-UNWANTED = 0.03
 WORDY = 0.002
 """For each character besides the date."""
 IN_HEAD = frozenset(["title", "meta", "script", "link"])
@@ -284,22 +280,22 @@ class DateScores(NodeScores):
         best = 0.0
         for number, span in enumerate(spans[:MAX_DATES]):
             likeness = max(_likeness(reading.moment, self._day) for reading in span.readings)
-            best = max(best, likeness - LATER if number and likeness else likeness)
+            best = max(best, likeness - MINOR if number and likeness else likeness)
         if spans or self._fetched is None:
             return best
         counted = self._reader.counted(text)
         found = counted.before(self._fetched) if counted else None
         if found is None or abs((found.moment.date - self._day.date).days) > max(1, found.precision):
             return 0.0
-        return COUNTED if found.precision <= 1 else COUNTED_ROUGHLY
+        return SAME_DAY if found.precision <= 1 else SAME_MONTH
 
 
 def _reward(value: Value, page: LocatedPage, unwanted: re.Pattern[str] | None) -> float:
     reward = -WORDY * min(50, max(0, len(value.text) - 10))
-    reward += UNSEEN * is_unseen(value.node, value.attribute)
+    reward += MINOR * is_unseen(value.node, value.attribute)
     reward += nearness(value, page) if value.node.tag not in IN_HEAD else 0
     if unwanted is not None and any(unwanted.search(name) for name in _names(value)):
-        reward -= UNWANTED
+        reward -= MINOR
     return reward
 
 

@@ -14,7 +14,7 @@ from blogcrawler.urls import leads_back, resolve
 from blogcrawler.wrapper.fields.text import TextRule, learn_marks
 from blogcrawler.wrapper.induce import NodeScores, induce
 from blogcrawler.wrapper.nearness import place_of
-from blogcrawler.wrapper.placing import UNSEEN, is_unseen, nearness
+from blogcrawler.wrapper.placing import EXACT, EXTRA, HOLDS, INEXACT, MINOR, is_unseen, nearness
 from blogcrawler.wrapper.rules import OWN_TEXT, is_text_part, select
 from blogcrawler.wrapper.shares import MOST, NEARLY_ALL
 from blogcrawler.wrapper.values import text_parts, value_at
@@ -31,14 +31,6 @@ if TYPE_CHECKING:
 
 WORD = re.compile(r"[^\W_]")
 MINIMUM = 0.75
-EXACT = 0.99
-"""Score of the title itself."""
-INEXACT = 0.95
-"""Of another text at most: so much less that its place cannot make up for it."""
-HOLDS = 0.9
-"""Score of a text that holds the title among other words."""
-EXTRA = 100
-"""Characters that such a text may have besides."""
 LONGEST = 300
 """Characters of a title; what has more holds other things, as a whole post in a list of posts."""
 HEADING = 0.01
@@ -191,7 +183,7 @@ def title_scores(page: LocatedPage) -> TitleScores:
 def _reward(value: Value, page: LocatedPage) -> float:
     tag = value.node.tag
     if is_unseen(value.node, value.attribute):
-        return -UNSEEN
+        return -MINOR
     parent = value.node.getparent()
     is_heading = tag in HEADINGS or (parent is not None and parent.tag in HEADINGS)
     return HEADING * is_heading + nearness(value, page)
