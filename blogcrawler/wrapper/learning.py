@@ -61,7 +61,7 @@ def learn(examples: Iterable[Example]) -> Wrapper:
         untitled=_are_untitled(induction.pages),
         affixes=next((one.affixes for one in refinements if isinstance(one, TitleAffixes)), Affixes()),
     )
-    return replace(wrapper, templates=tuple(_of_blog(one.wrapper, wrapper) for one in templates))
+    return replace(wrapper, templates=tuple(of_blog(one.wrapper, wrapper) for one in templates))
 
 
 def _refined(induction: Induction) -> tuple[Induction, list[Refinement]]:
@@ -108,19 +108,20 @@ def _validate(induction: Induction) -> Validation:
     return replace(found, most=most)
 
 
-def _of_blog(template: Wrapper, whole: Wrapper) -> Wrapper:
+def of_blog(template: Wrapper, whole: Wrapper) -> Wrapper:
     """The rules of a template, with what the whole blog tells better."""
-    authors = replace(template.authors, constant=whole.authors.constant)
-    dates = replace(template.dates, order=template.dates.order or whole.dates.order)
+    known = tuple(sorted({*template.authors.known, *whole.authors.known}))
     return replace(
         template,
-        authors=authors,
-        dates=dates,
+        authors=replace(template.authors, constant=whole.authors.constant, known=known),
+        dates=replace(template.dates, order=template.dates.order or whole.dates.order),
         languages=whole.languages,
         validation=whole.validation,
         distrusted=whole.distrusted,
         untitled=whole.untitled,
         affixes=whole.affixes,
+        lines=whole.lines,
+        ends=whole.ends,
     )
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from blogcrawler.dom import fragment, inline_text, readable_text
 from blogcrawler.items import Entry
 from blogcrawler.similarity import fold
-from blogcrawler.wrapper.learning import learn
+from blogcrawler.wrapper.learning import learn, of_blog
 from blogcrawler.wrapper.shares import ASSUMED, MOST, PARAGRAPH, SEVERAL
 from blogcrawler.wrapper.training import Example
 
@@ -35,19 +35,7 @@ def learn_older(wrapper: Wrapper, sample: Sequence[tuple[HtmlElement, str]], *, 
     if len(examples) < (SEVERAL if is_last else ENOUGH):
         return wrapper
     found = learn(examples)
-    template = replace(
-        found,
-        authors=replace(
-            found.authors,
-            constant=wrapper.authors.constant,
-            known=tuple(sorted({*found.authors.known, *wrapper.authors.known})),
-        ),
-        dates=replace(found.dates, order=found.dates.order or wrapper.dates.order),
-        languages=wrapper.languages,
-        distrusted=wrapper.distrusted,
-        lines=wrapper.lines,
-        ends=wrapper.ends,
-    )
+    template = replace(of_blog(found, wrapper), validation=found.validation)
     right = sum(_agrees(template, example) for example in examples)
     return replace(wrapper, older=(*wrapper.older, template)) if right >= MOST * len(examples) else wrapper
 
