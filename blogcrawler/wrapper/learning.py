@@ -18,7 +18,7 @@ from blogcrawler.items import Entry
 from blogcrawler.similarity import Alphabet
 from blogcrawler.wrapper.affixes import Affixes
 from blogcrawler.wrapper.fallback.model import train
-from blogcrawler.wrapper.fields.article import lacks_text, refine_article
+from blogcrawler.wrapper.fields.article import refine_article
 from blogcrawler.wrapper.fields.language import learn_languages
 from blogcrawler.wrapper.induction import Induction
 from blogcrawler.wrapper.refinements import REFINEMENTS, TitleAffixes, without
@@ -49,14 +49,11 @@ def learn(examples: Iterable[Example]) -> Wrapper:
     if not examples:
         raise NotEnoughExamples("There is no page of a feed entry to learn from.")
     induction, refinements = _refined(Induction(training_pages(examples)))
-    validation = _validate(induction)
     templates = () if induction.is_of_one_template else _learn_templates(induction)
-    articles = {page.tree: page for page in induction.located}
-    articles |= {page.tree: page for one in templates for page in one.located if page.rule}
     wrapper = replace(
         induction.wrapper,
         languages=learn_languages(induction.located),
-        validation=validation.failing("content", sum(map(lacks_text, articles.values()))),
+        validation=_validate(induction),
         distrusted=tuple(dict.fromkeys(name for one in refinements for name in one.distrusted)),
         untitled=_are_untitled(induction.pages),
         affixes=next((one.affixes for one in refinements if isinstance(one, TitleAffixes)), Affixes()),

@@ -56,7 +56,6 @@ SWITCHES: Mapping[str, Mapping[str, Any]] = {
     "keep_listings": {"cleaning._is_of_listing_or_table": _gives(False)},
     "keep_own": {"container.Remains.may_be_own": _gives(False)},
     "keep_plain": {"container.Remains.is_plain": _gives(False)},
-    "lacks_text": {"learning.lacks_text": _gives(False)},
     "listed": {"own_text._listed": _gives(frozenset())},
     "sections": {"container.Remains.is_section": _gives(False)},
     "shape": {"exclusions.COMPOUND": frozenset()},

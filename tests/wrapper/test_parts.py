@@ -195,21 +195,6 @@ def test_what_readers_say_beside_the_articles_of_some_posts_is_no_part_of_them(
         assert words(extracted(wrapper, answered, one)) == article(one)
 
 
-def test_rules_that_lose_text_of_training_pages_are_doubted() -> None:
-    """The rest of an article that stands in a discussion is lost: on pages that test no rules, but still."""
-
-    def scattered(one: Post) -> str:
-        first, *rest = (f"<p>{text}</p>" for text in one.paragraphs)
-        readers = "".join(f"<p>{prose(f'{one.number}/{n}', 90)}</p>" for n in range(12))
-        text = f'<div class="text">{one.body}</div><div class="rest">{readers}</div>'
-        if one.number >= 8:
-            text = f'<div class="text">{first}</div><div class="rest">{readers}{"".join(rest)}</div>'
-        return layout(f"<h1>{escape(one.title)}</h1>{text}", side=recent())
-
-    found = extracted(learn(examples(scattered)), scattered, OLD[1])
-    assert found.sources["content"].confidence < 0.8
-
-
 def test_a_standfirst_that_is_the_summary_is_the_article_too() -> None:
     def standfirst(one: Post) -> str:
         return prose(f"{one.number}/standfirst", 14)

@@ -36,8 +36,6 @@ if TYPE_CHECKING:
 
 MINIMUM = 0.3
 """A page whose best element scores less does not show the article."""
-LACKING = 0.1
-"""Share of an entry's text that an element must lack to lack a part of the article."""
 SUPPORT: dict[Mode, float] = {"full": 0.2, "spread": 0.2, "summary": 0.5}
 """Share of pages on which what is to be dropped from the container must be found."""
 NEARLY_ALL = 0.9
@@ -132,17 +130,6 @@ def _are_whole_pages(containers: Sequence[Container]) -> bool:
     """True if containers hold all of the text of most pages."""
     whole = sum(one.profile.sizes[one.position] == one.profile.sizes[0] for one in containers)
     return 2 * whole > len(containers)
-
-
-def lacks_text(page: LocatedPage) -> bool:
-    """True if the article's container lacks text of the entry that the page has elsewhere. O(n) in the page."""
-    if page.article is None:
-        return False
-    position = page.profile.positions[page.article]
-    if page.size - page.profile.sizes[position] <= LACKING * page.size:
-        return False
-    own, _ = own_sizes(page.profile, page.shingles.hold, "text")
-    return own[0] - own[position] > LACKING * page.size
 
 
 def refine_article(article: Article, pages: Sequence[TrainingPage], sample: Sequence[TrainingPage]) -> Article:
