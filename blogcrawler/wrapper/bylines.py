@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
-    from blogcrawler.wrapper.training import TrainingPage
+    from blogcrawler.wrapper.training import LocatedPage
     from blogcrawler.wrapper.values import Value
 
 LONGEST = 50
@@ -100,7 +100,7 @@ def _endings() -> re.Pattern[str]:
     return re.compile(rf"(?<=\w)(?:{either})", re.IGNORECASE)
 
 
-def guess_names(page: TrainingPage) -> Iterator[tuple[float, str, HtmlElement]]:
+def guess_names(page: LocatedPage) -> Iterator[tuple[float, str, HtmlElement]]:
     """The names in places for an author's on a page, with how good the places are. O(n)."""
     for value in page.values:
         if value.attribute or len(value.text) > 2 * LONGEST or value.folded == page.title:

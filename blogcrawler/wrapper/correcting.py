@@ -102,15 +102,8 @@ def _contradicts(one: Pointed, wrapper: Wrapper) -> bool:
     """True if the feed says something else of a post than the element that a person has pointed out."""
     entry, correction = one.page.entry, one.correction
     told = told_by(one.node, correction.field, wrapper.dates, correction.words)
-    if told is None:
-        return False
-    if correction.field == "title":
-        title = wrapper.affixes.strip(entry.title)
-        return bool(title) and fold(title or "") != fold(told["title"])
-    if correction.field in SEVERAL:
-        known = set(map(fold, getattr(entry, correction.field)))
-        return bool(known) and known != set(map(fold, told[correction.field]))
-    return differs(told, entry, correction.field)
+    entry = replace(entry, title=wrapper.affixes.strip(entry.title))
+    return told is not None and differs(told, entry, correction.field)
 
 
 def _is_misled(pointed: Sequence[Pointed], others: Sequence[Example], wrapper: Wrapper) -> bool:

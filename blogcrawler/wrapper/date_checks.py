@@ -13,12 +13,12 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 from functools import partial
-from itertools import chain, pairwise
-from statistics import median
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from blogcrawler.dates import Moment, could_be_date, read_date
 from blogcrawler.wrapper.fallback.dates import find_date
+from blogcrawler.wrapper.shares import GUESSED, MOST, NEARLY_ALL, SEVERAL
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -26,29 +26,13 @@ if TYPE_CHECKING:
 
     from blogcrawler.wrapper.fallback.ranking import Fact
     from blogcrawler.wrapper.fields.date import Dates
-    from blogcrawler.wrapper.training import TrainingPage
+    from blogcrawler.wrapper.training import LocatedPage
 
-FEWEST = 4
-"""Entries with a date below which nothing is known of the feed."""
-AGREEING = 0.5
-"""Share of the pages that say the feed's day, from which the feed is believed."""
-NEARLY_ALL = 0.9
-"""Share of the pages that say a day."""
-DIFFERENT = 0.75
-"""Share of these days that differ: one for all is that of the site."""
-STATED = 0.6
-"""Confidence in a date from which the page is taken to state it."""
-EARLIER = 0.5
-"""Share of the days that are before the feed's, where no vocabulary calls them those of publication."""
-IN_ORDER = 0.8
-"""Share of the pairs of posts, one after the other, that the pages have in the same order."""
 NEAR = 31
 """Days that half of the pages may be apart from the feed, at most, where the order is another one."""
 MOST_GUESSES = 8
 """Pages of which a date is guessed."""
 DAY = len("2014-05-02")
-FEWEST_ALIKE = 3
-"""Pages that must say the same, of posts of several days."""
 DATA = frozenset({"content", "datetime"})
 
 
@@ -59,14 +43,14 @@ class _Day(NamedTuple):
     is_claimed: bool
 
 
-def better_days(pages: Sequence[TrainingPage], told: Sequence[Moment | None], dates: Dates) -> list[str | None] | None:
+def better_days(pages: Sequence[LocatedPage], told: Sequence[Moment | None], dates: Dates) -> list[str | None] | None:
     """The days that pages show, where these are right and those of the feed (`told`) wrong; else None. O(n)."""
     known = [moment.date for moment in told if moment is not None]
     agreeing = max(sum(rule.learned.support for rule in dates.rules), dates.url_right / len(pages))
-    if len(known) < FEWEST or (agreeing >= AGREEING and not _are_few(known)):
+    if len(known) < SEVERAL or (2 * agreeing >= 1 and not _are_few(known)):
         return None
     shown = _read(find_date, pages, dates)
-    if agreeing >= AGREEING or _are_few([moment.date for moment, _ in filter(None, shown)]):
+    if 2 * agreeing >= 1 or _are_few([moment.date for moment, _ in filter(None, shown)]):
         shown = [
             _beside_data(page, dates) or one
             for page, one in zip(pages, _read(partial(find_date, is_shown=True), pages, dates), strict=True)
@@ -78,11 +62,11 @@ def better_days(pages: Sequence[TrainingPage], told: Sequence[Moment | None], da
 
 
 def _read(
-    find: Callable[..., Fact | None], pages: Sequence[TrainingPage], dates: Dates
+    find: Callable[..., Fact | None], pages: Sequence[LocatedPage], dates: Dates
 ) -> list[tuple[Moment, bool] | None]:
     """The day that each page says, if it is certain enough, and whether a vocabulary calls it that of publication."""
     found = (find(page.tree, page.url, page.entry.title, dates.languages, dates.order, dates.of_site) for page in pages)
-    sure = (fact if fact is not None and fact.source.confidence >= STATED else None for fact in found)
+    sure = (fact if fact is not None and fact.source.confidence >= GUESSED else None for fact in found)
     return [
         (moment, fact.source.source != "fallback")
         if fact is not None and (moment := Moment.parse_iso(fact.value)) is not None
@@ -91,7 +75,7 @@ def _read(
     ]
 
 
-def _beside_data(page: TrainingPage, dates: Dates) -> tuple[Moment, bool] | None:
+def _beside_data(page: LocatedPage, dates: Dates) -> tuple[Moment, bool] | None:
     """The day that readers see in the element whose attribute a rule reads."""
     for rule in (one.learned.rule for one in dates.rules if one.learned.rule.attribute):
         for node in page.lookup.select(rule.xpath)[:1]:
@@ -104,7 +88,7 @@ def _beside_data(page: TrainingPage, dates: Dates) -> tuple[Moment, bool] | None
 def _are_few(days: Sequence[date]) -> bool:
     """True if most of the days are some that several posts have."""
     counts = Counter(days)
-    return 2 * sum(count for count in counts.values() if count >= FEWEST) > len(days)
+    return 2 * sum(count for count in counts.values() if count >= SEVERAL) > len(days)
 
 
 def _are_of_import(days: Sequence[_Day]) -> bool:
@@ -113,7 +97,7 @@ def _are_of_import(days: Sequence[_Day]) -> bool:
     return (
         2 * len(earlier) > len(days)
         and _are_few([day.told.date for day in earlier])
-        and len({day.shown.date for day in earlier}) >= DIFFERENT * len(earlier)
+        and len({day.shown.date for day in earlier}) >= MOST * len(earlier)
     )
 
 
@@ -121,19 +105,12 @@ def _are_of_posts(days: Sequence[_Day]) -> bool:
     """True if the pages say a day each, which hardly any has in common with the feed, in its order or near its days."""
     return (
         2 * sum(day.shown.may_be_same_day(day.told) for day in days) < len(days)
-        and len({day.shown.date for day in days}) >= DIFFERENT * len(days)
-        and sum(day.is_claimed or day.shown.date < day.told.date for day in days) >= EARLIER * len(days)
-        and (_are_in_order(days) or median(abs((day.shown.date - day.told.date).days) for day in days) <= NEAR)
+        and len({day.shown.date for day in days}) >= MOST * len(days)
+        and 2 * sum(day.is_claimed or day.shown.date < day.told.date for day in days) >= len(days)
     )
 
 
-def _are_in_order(days: Sequence[_Day]) -> bool:
-    ordered = sorted(days, key=lambda day: day.told.date)
-    rising = sum(first.shown.date <= second.shown.date for first, second in pairwise(ordered))
-    return rising >= IN_ORDER * (len(days) - 1)
-
-
-def try_guesses(pages: Sequence[TrainingPage], dates: Dates) -> Dates:
+def try_guesses(pages: Sequence[LocatedPage], dates: Dates) -> Dates:
     """The dates with texts that no guess may take, and how often guesses are right where no rule makes them idle."""
     dates = replace(dates, of_site=_texts_of_site(pages))
     if dates.rules or dates.in_url:
@@ -148,10 +125,10 @@ def try_guesses(pages: Sequence[TrainingPage], dates: Dates) -> Dates:
     return replace(dates, guessed=len(found), guess_right=right)
 
 
-def _texts_of_site(pages: Sequence[TrainingPage]) -> frozenset[str]:
+def _texts_of_site(pages: Sequence[LocatedPage]) -> frozenset[str]:
     """The texts with a date that all pages have, folded."""
     days = {page.entry.published[:DAY] for page in pages if page.entry.published}
-    if len(pages) < FEWEST_ALIKE or len(days) == 1:
+    if len(pages) < SEVERAL or len(days) == 1:
         return frozenset()
     common = frozenset(text for text in pages[0].once(_texts) if could_be_date(text, months=True))
     for page in pages[1:]:
@@ -159,12 +136,12 @@ def _texts_of_site(pages: Sequence[TrainingPage]) -> frozenset[str]:
     return common
 
 
-def _texts(page: TrainingPage) -> frozenset[str]:
+def _texts(page: LocatedPage) -> frozenset[str]:
     """All texts of a page, folded, a piece each, and what its elements say for machines."""
     data = (value.folded for value in page.values if value.attribute in DATA)
     return frozenset(chain.from_iterable(page.profile.pieces)).union(data)
 
 
-def _guess(page: TrainingPage, languages: Sequence[str], order: str | None, of_site: frozenset[str]) -> Moment | None:
+def _guess(page: LocatedPage, languages: Sequence[str], order: str | None, of_site: frozenset[str]) -> Moment | None:
     fact = find_date(page.tree, page.url, page.entry.title, languages, order, of_site)
     return Moment.parse_iso(fact.value) if fact is not None else None

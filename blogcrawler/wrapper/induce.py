@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from blogcrawler.serialise import INLINE
 from blogcrawler.wrapper.rules import NAMED, Rule
+from blogcrawler.wrapper.shares import SEVERAL
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -28,8 +29,6 @@ COVERED = 0.1
 MAX_NODES = 8
 """Best nodes of a page that are considered; more of the same score are nested wrappers or a list."""
 MAX_RULES = 3
-SEVERAL = 4
-"""Pages from which one of them alone has no rule."""
 
 
 class NodeScores:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
     from blogcrawler.wrapper.rules import Rule
-    from blogcrawler.wrapper.training import TrainingPage
+    from blogcrawler.wrapper.training import LocatedPage
 
 MAX_ASKED = 50
 """Nodes among which the nearest to the article is sought."""
@@ -22,15 +22,15 @@ Place = Literal["first", "inside", "outside"]
 """Which node of several: the first; or that nearest to the article, in its container or beside it."""
 
 
-def place_of(rule: Rule, pages: Sequence[TrainingPage]) -> Place:
+def place_of(rule: Rule, pages: Sequence[LocatedPage]) -> Place:
     """Where the node that a rule selects stands on training pages; "first" where it selects several."""
     inside = outside = 0
     for page in pages:
         nodes = page.lookup.select(rule.xpath)
         if len(nodes) > 1:
             return "first"
-        if nodes and page.article:
-            within = _is_within(nodes[0], page.article[0])
+        if nodes and page.article is not None:
+            within = _is_within(nodes[0], page.article)
             inside, outside = inside + within, outside + (not within)
     return "inside" if inside > outside else "outside"
 

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 from blogcrawler.dom import fragment, inline_text, readable_text
 from blogcrawler.items import Entry
 from blogcrawler.similarity import fold
-from blogcrawler.wrapper.learning import learn
+from blogcrawler.wrapper.learning import learn, of_blog
+from blogcrawler.wrapper.shares import ASSUMED, MOST, PARAGRAPH, SEVERAL
 from blogcrawler.wrapper.training import Example
 
 if TYPE_CHECKING:
@@ -22,14 +23,8 @@ if TYPE_CHECKING:
 
     from blogcrawler.wrapper.wrapper import Wrapper
 
-ENOUGH, FEWEST = 6, 4
-"""Pages that a template is learned from: so many show what recurs in it; fewer will do where there are no more."""
-SURE = 0.7
-"""Confidence in a text that tells where the article is."""
-AGREE = 0.8
-"""Share of the pages on which the rules must find the title and the paragraph that they were learned from."""
-SHORTEST = 80
-"""Characters of a paragraph that is the article's, and no byline."""
+ENOUGH = 6
+"""Pages that show what recurs in a template; `SEVERAL` will do where there are no more."""
 
 
 def learn_older(wrapper: Wrapper, sample: Sequence[tuple[HtmlElement, str]], *, is_last: bool = False) -> Wrapper:
@@ -37,33 +32,21 @@ def learn_older(wrapper: Wrapper, sample: Sequence[tuple[HtmlElement, str]], *, 
     The sample has roots and URLs of posts; there will be no more where `is_last`. O(n) in the size of the pages."""
     strangers = [(tree, url) for tree, url in sample if not wrapper.fits(tree)]
     examples = [example for tree, url in strangers if (example := _example(wrapper, tree, url)) is not None]
-    if len(examples) < (FEWEST if is_last else ENOUGH):
+    if len(examples) < (SEVERAL if is_last else ENOUGH):
         return wrapper
     found = learn(examples)
-    template = replace(
-        found,
-        authors=replace(
-            found.authors,
-            constant=wrapper.authors.constant,
-            known=tuple(sorted({*found.authors.known, *wrapper.authors.known})),
-        ),
-        dates=replace(found.dates, order=found.dates.order or wrapper.dates.order),
-        languages=wrapper.languages,
-        distrusted=wrapper.distrusted,
-        lines=wrapper.lines,
-        ends=wrapper.ends,
-    )
+    template = replace(of_blog(found, wrapper), validation=found.validation)
     right = sum(_agrees(template, example) for example in examples)
-    return replace(wrapper, older=(*wrapper.older, template)) if right >= AGREE * len(examples) else wrapper
+    return replace(wrapper, older=(*wrapper.older, template)) if right >= MOST * len(examples) else wrapper
 
 
 def _example(wrapper: Wrapper, tree: HtmlElement, url: str) -> Example | None:
     """What lines and metadata tell of a page, as an entry; None where they tell too little."""
     found = wrapper.extract(tree, url)
-    if found.article is None or not found.title or found.sources["content"].confidence < SURE:
+    if found.article is None or not found.title or found.sources["content"].confidence < ASSUMED:
         return None
     longest = max(readable_text(found.article).split("\n\n"), key=len)
-    if len(longest) < SHORTEST:
+    if len(longest) < PARAGRAPH:
         return None
     entry = Entry(
         url,

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
     from blogcrawler.wrapper.lookup import Lookup
-    from blogcrawler.wrapper.training import TrainingPage
+    from blogcrawler.wrapper.training import LocatedPage
     from blogcrawler.wrapper.values import Value
 
 MAX_VALUES = 60
@@ -65,7 +65,7 @@ ADDRESS_STEP = re.compile(r"(?:[^\W\d]|%[\dA-Fa-f]{2})(?:[\w.-]|%[\dA-Fa-f]{2}){
 class Wanted(NamedTuple):
     """The values that a page's rules should find, as `bare` writes them."""
 
-    page: TrainingPage
+    page: LocatedPage
     names: frozenset[str]
     #: values of all pages, which are left out of what is found
     common: frozenset[str] = frozenset()
@@ -185,12 +185,12 @@ def _found(candidate: _Candidate, page: Wanted) -> frozenset[str]:
     return page.page.once(_names, candidate) - page.common
 
 
-def _names(page: TrainingPage, candidate: _Candidate) -> frozenset[str]:
-    article = page.article[0] if page.article else None
+def _names(page: LocatedPage, candidate: _Candidate) -> frozenset[str]:
+    article = page.article
     return frozenset(map(bare, _values(candidate, page.lookup.select(candidate.rule.xpath), article))) - {""}
 
 
-def _candidates(page: TrainingPage, names: frozenset[str], common: frozenset[str]) -> list[_Candidate]:
+def _candidates(page: LocatedPage, names: frozenset[str], common: frozenset[str]) -> list[_Candidate]:
     """The rules of the nodes that hold a wanted value, and of those that hold several between commas."""
     distances = page.distances
     single, joined = _holders(Wanted(page, names, common))
@@ -210,10 +210,10 @@ def _candidates(page: TrainingPage, names: frozenset[str], common: frozenset[str
 
 
 def _candidates_of(
-    page: TrainingPage, values: Sequence[Value], first: Sequence[Value], *, split: bool
+    page: LocatedPage, values: Sequence[Value], first: Sequence[Value], *, split: bool
 ) -> Iterator[_Candidate]:
     """The rules of values, which are to find what is no farther from the article than the first of them."""
-    article = page.article[0] if page.article else None
+    article = page.article
     above = [levels_above(article, value.node) for value in first] if article is not None else []
     levels = max(above, default=None)
     for rule in dict.fromkeys(rule for value in values for rule in _rules(page.lookup, value)):

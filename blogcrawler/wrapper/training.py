@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, reduce
 from itertools import islice
 from operator import and_, or_
-from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Self, TypeVar, cast
 
 from blogcrawler.dates import count_back, find_dates
 from blogcrawler.dom import fragment, inline_text
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from blogcrawler.dates import Counted, DateSpan, Moment
     from blogcrawler.items import Entry
     from blogcrawler.wrapper.induce import Learned
+    from blogcrawler.wrapper.values import Value
 
 _T = TypeVar("_T")
 _P = ParamSpec("_P")
@@ -59,43 +60,12 @@ def file_name(media: HtmlElement) -> str:
     return address.rpartition("/")[2] or (query if media.tag != "img" else "")
 
 
-TOO_MANY_ALIKE = 4
-"""Entries with one title, or published in one minute, from which the feed does not tell these things."""
-
-
-def distrusted(entries: Sequence[Entry]) -> tuple[str, ...]:
-    """Fields in which a feed says the same of all posts, as the blog's name as title, or one time as date."""
-    if len(entries) < TOO_MANY_ALIKE:
-        return ()
-    told = {
-        "title": {fold(entry.title or "") for entry in entries},
-        "published": {(entry.published or "")[:MINUTE] for entry in entries},
-    }
-    return tuple(name for name, values in told.items() if len(values) == 1 and values != {""})
-
-
-def have_common_tags(entries: Iterable[Entry]) -> bool:
-    """True if a feed gives all posts the same tags."""
-    told = [frozenset(entry.tags) for entry in entries if entry.tags]
-    return len(told) >= TOO_MANY_ALIKE and len(set(told)) == 1
-
-
-MINUTE = len("2014-05-02T10:00")
-
-
-def believed(example: Example, lies: Sequence[str]) -> Example:
-    """An example without what its feed does not tell."""
-    changes: dict[str, Any] = {name: () if name in {"authors", "tags"} else None for name in lies}
-    return replace(example, entry=replace(example.entry, **changes)) if lies else example
-
-
-def training_pages(examples: Sequence[Example], alphabet: Alphabet) -> list[TrainingPage]:
+def training_pages(examples: Sequence[Example], alphabet: Alphabet | None = None) -> list[TrainingPage]:
     """The pages of examples. O(n)."""
-    pages = [TrainingPage(example, alphabet, Outline(_without_endings(example))) for example in examples]
+    alphabet = alphabet or Alphabet()
+    pages = [prepare(example, alphabet, Outline(_without_endings(example))) for example in examples]
     common = reduce(and_, (page.counts for page in pages)) if pages else Counter[str]()
-    for page in pages:
-        page.shown = frozenset(page.counts - common)
-    return pages
+    return [replace(page, shown=frozenset(page.counts - common)) for page in pages]
 
 
 PARAGRAPHS = frozenset(["p", "li", "pre", "div"])
@@ -146,81 +116,130 @@ def _count_blocks(article: Outline) -> int:
     )
 
 
+@dataclass(frozen=True, eq=False, kw_only=True)
 class TrainingPage:
     """An example, prepared: the page's profile, and the entry's article in the same alphabet."""
 
-    def __init__(self, example: Example, alphabet: Alphabet, article: Outline | None = None) -> None:
-        article = article or Outline(fragment(example.entry.content_html or ""))
-        self.entry = example.entry
-        self.tree = example.tree
-        self.fetched = example.fetched
-        self.url = example.url or example.entry.url
-        self.profile = Profile(example.tree, alphabet)
-        #: the entry's article
-        self.told = article.nodes[0]
-        texts = [alphabet.read(run) for run in article.runs if run]
-        self.lookup = Lookup(self.profile.positions)
-        #: bigrams and characters of the entry's article
-        self.bigrams, self.size = reduce(or_, (bigrams for _, bigrams in texts), 0), sum(len(text) for text, _ in texts)
-        #: blocks of text in the entry: an excerpt that a feed generator cut has one
-        self.blocks = _count_blocks(article)
-        #: names of the files that the entry shows
-        self.media = frozenset(filter(None, (file_name(node) for node in article.nodes if node.tag in SHOWN)))
-        self.shingles = Shingles(text for text, _ in texts if text)
-        self.title = fold(example.entry.title or "")
-        #: tags that the feed gives all posts, as `names.bare` writes them; they are not the entry's then
-        self.common_tags: frozenset[str] = frozenset()
-        self.values = list(values_of(self.profile))
-        #: of `counts`, what the page has oftener than another page, so it does not stand in a menu alone
-        self.shown: frozenset[str] = frozenset()
-        #: edges between each node and the article's container; from the root until that is known
-        self.distances = self.profile.distances(0)
-        #: the article's container and the rule that finds it, once that is known
-        self.article: tuple[HtmlElement, Learned] | None = None
-        #: the element most like the article, whichever rule finds it
-        self.nearest: HtmlElement | None = None
-        self._once: dict[Hashable, Any] = {}
+    example: Example
+    #: the feed's, or what is believed of it
+    entry: Entry
+    profile: Profile
+    lookup: Lookup
+    values: Sequence[Value]
+    #: how often the page has each short value, and what is between its commas, as `names.bare` writes them
+    counts: Counter[str]
+    #: of `counts`, what the page has oftener than another page, so it does not stand in a menu alone
+    shown: frozenset[str] = frozenset()
+    #: tags that the feed gives all posts, as `names.bare` writes them; they are not the entry's then
+    common_tags: frozenset[str] = frozenset()
+    #: the entry's article
+    told: HtmlElement
+    #: bigrams and characters of the entry's article
+    bigrams: int
+    size: int
+    #: blocks of text in the entry: an excerpt that a feed generator cut has one
+    blocks: int
+    #: names of the files that the entry shows
+    media: frozenset[str]
+    shingles: Shingles
+    #: what was asked of the page before
+    answers: dict[Hashable, Any] = field(default_factory=dict)
 
-    def retitle(self, title: str | None) -> None:
-        """Believe another title of the post than the feed's."""
-        self.entry, self.title = replace(self.entry, title=title), fold(title or "")
+    @property
+    def tree(self) -> HtmlElement:
+        """The root of the page."""
+        return self.example.tree
 
-    def disregard_tags(self) -> None:
-        """Take the feed's tags for those that it gives all posts."""
-        self.common_tags = frozenset(map(bare, self.entry.tags)) - {""}
-        self.entry = replace(self.entry, tags=())
+    @property
+    def url(self) -> str:
+        """Of the page."""
+        return self.example.url or self.entry.url
+
+    @property
+    def fetched(self) -> datetime | None:
+        """When the page was fetched."""
+        return self.example.fetched
 
     @cached_property
-    def counts(self) -> Counter[str]:
-        """How often the page has each short value, and what is between its commas, as `names.bare` writes them."""
-        texts = [value.folded for value in self.values]
-        if self.values and self.values[-1].attribute.startswith(LINKED):
-            texts += [bare(item) for items in linked_data(self.tree).values() for item in items]
-        parts = [part for text in texts if has_parts(text) for part in parts_of(text)]
-        return Counter(map(strip, [*texts, *parts]))
+    def title(self) -> str:
+        """The entry's title, folded."""
+        return fold(self.entry.title or "")
 
-    def set_article(self, container: HtmlElement, learned: Learned) -> None:
-        """Tell where the article is, so that distances are measured from there."""
-        if self.article is None or self.article[0] is not container:
-            self._once.clear()
-            self.distances = self.profile.distances(self.profile.positions[container])
-        self.article = container, learned
+    def believing(self, **changes: Any) -> Self:  # noqa: ANN401
+        """The page with other values of its entry than the feed's; the same page where they are not others."""
+        entry = replace(self.entry, **changes)
+        return self if entry == self.entry else replace(self, entry=entry, answers={})
 
-    def once(self, ask: Callable[Concatenate[TrainingPage, _P], _T], *more: _P.args, **named: _P.kwargs) -> _T:
+    def located(self, article: HtmlElement | None, rule: Learned | None = None) -> LocatedPage:
+        """The page, once it is known where its article is, and which rule finds it."""
+        values = {one.name: getattr(self, one.name) for one in fields(TrainingPage)}
+        values["answers"] = self.answers.setdefault(("located", article), {})
+        return LocatedPage(**values, article=article, rule=rule)
+
+    def once(self, ask: Callable[Concatenate[Self, _P], _T], *more: _P.args, **named: _P.kwargs) -> _T:
         """What `ask` says of the page; it is asked anew only where the article turns out to be elsewhere.
 
         Rules are learned of some of the pages to test them on the others, then of all, then of those of one template.
         """
         key = (ask, more, *named.items())
-        if key not in self._once:
-            self._once[key] = ask(self, *more, **named)
-        return cast("_T", self._once[key])
+        if key not in self.answers:
+            self.answers[key] = ask(self, *more, **named)
+        return cast("_T", self.answers[key])
 
     def text(self, node: HtmlElement) -> str:
         """The text of a node, from the profile where it is short."""
         position = self.profile.positions.get(node)
         known = self.profile.texts[position] if position is not None else None
         return known if known is not None else inline_text(node)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class LocatedPage(TrainingPage):
+    """A training page, and where its article is."""
+
+    #: the article's container; None where no rule finds it
+    article: HtmlElement | None
+    #: the rule that finds it
+    rule: Learned | None
+
+    @cached_property
+    def distances(self) -> Sequence[int]:
+        """Edges between each node and the article's container; from the root where that is not known."""
+        return self.once(_distances)
+
+
+def _distances(page: LocatedPage) -> list[int]:
+    return page.profile.distances(page.profile.positions[page.article] if page.article is not None else 0)
+
+
+def prepare(example: Example, alphabet: Alphabet, article: Outline | None = None) -> TrainingPage:
+    """An example as a training page; `article` is the entry's, as far as it is believed. O(n)."""
+    article = article or Outline(fragment(example.entry.content_html or ""))
+    profile = Profile(example.tree, alphabet)
+    values = list(values_of(profile))
+    texts = [alphabet.read(run) for run in article.runs if run]
+    return TrainingPage(
+        example=example,
+        entry=example.entry,
+        profile=profile,
+        lookup=Lookup(profile.positions),
+        values=values,
+        counts=_counts(example.tree, values),
+        told=article.nodes[0],
+        bigrams=reduce(or_, (bigrams for _, bigrams in texts), 0),
+        size=sum(len(text) for text, _ in texts),
+        blocks=_count_blocks(article),
+        media=frozenset(filter(None, (file_name(node) for node in article.nodes if node.tag in SHOWN))),
+        shingles=Shingles(text for text, _ in texts if text),
+    )
+
+
+def _counts(tree: HtmlElement, values: Sequence[Value]) -> Counter[str]:
+    texts = [value.folded for value in values]
+    if values and values[-1].attribute.startswith(LINKED):
+        texts += [bare(item) for items in linked_data(tree).values() for item in items]
+    parts = [part for text in texts if has_parts(text) for part in parts_of(text)]
+    return Counter(map(strip, [*texts, *parts]))
 
 
 class DateReader:

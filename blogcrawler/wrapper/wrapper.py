@@ -30,7 +30,8 @@ from blogcrawler.wrapper.metadata import is_marked_article, metadata_authors
 from blogcrawler.wrapper.pointing import Pin, told_by
 from blogcrawler.wrapper.rules import select
 from blogcrawler.wrapper.several import SeveralRule  # noqa: TC001  (serialise)
-from blogcrawler.wrapper.training import Example, TrainingPage
+from blogcrawler.wrapper.shares import ASSUMED, BELOW_PROOF, GUESSED, LEAST, STATED
+from blogcrawler.wrapper.training import Example, prepare
 from blogcrawler.wrapper.validation import Validation
 
 if TYPE_CHECKING:
@@ -44,25 +45,9 @@ if TYPE_CHECKING:
 
 VERSION = 17
 """Of the form that wrappers are kept in."""
-CONSTANT_CONFIDENCE = 0.7
-METADATA_CONFIDENCE = 0.8
 PINNED_CONFIDENCE = 1.0
-WHOLE_PAGE_CONFIDENCE = 0.85
-"""Of an article whose rule finds all of a page, at most."""
-CONTENT_CONFIDENCE = 0.4
-"""Of an article that a rule finds, at least: that a feed has another text does not prove the page wrong."""
-TITLE_CONFIDENCE = 0.4
-"""Of a title that a rule finds, at least: what the rule was learned from is near the feed's titles."""
-BYLINE_CONFIDENCE = 0.8
-"""Of authors whom no feed has proved, at most."""
-GUESS_CONFIDENCE = 0.6
-"""Of an author whom a single page names, in a place where others may be named, too."""
 MAX_ARTICLES = 3
 """Nodes that the article's rule may select on a page that is one post: photographs may have their own."""
-OTHER_POST = 0.7
-"""Confidence from which main text shows that a page of another template is a post."""
-STATED = 0.6
-"""Confidence in a date from which the page is taken to state it."""
 
 
 @dataclass(frozen=True)
@@ -142,8 +127,8 @@ class Wrapper:
         located = self.article.locate(tree)
         if located:
             found.article = self.article.extract(tree, located[0])
-            source = self._source("content", located[1], CONTENT_CONFIDENCE)
-            most = WHOLE_PAGE_CONFIDENCE if self.article.is_whole_page else 1.0
+            source = self._source("content", located[1], LEAST)
+            most = BELOW_PROOF if self.article.is_whole_page else 1.0
             found.sources["content"] = replace(source, confidence=min(most, source.confidence))
         container = located[0] if located else None
         self._extract_title(tree, url, container, found)
@@ -175,7 +160,7 @@ class Wrapper:
         found.article, found.sources["content"] = text.article, FieldSource("fallback", "lines", text.confidence)
         self._fill_gaps(tree, url, text.container, found, is_told=self.untitled, is_dated=False)
         if not found.authors and (name := _guess_author(tree, text.container, found.title)):
-            found.authors, found.sources["authors"] = [name], FieldSource("fallback", "byline", GUESS_CONFIDENCE)
+            found.authors, found.sources["authors"] = [name], FieldSource("fallback", "byline", GUESSED)
         return True
 
     def _fill_gaps(
@@ -213,7 +198,7 @@ class Wrapper:
         if self.fits(tree):
             return False
         text = extract_main_text(tree, self.lines)
-        if text is None or text.confidence < OTHER_POST or lists_posts(text.container, url):
+        if text is None or text.confidence < ASSUMED or lists_posts(text.container, url):
             return False
         title = find_title(tree, url, text.container, self.ends)
         if title is None:
@@ -223,7 +208,7 @@ class Wrapper:
         date = self._guess_date(tree, url, title.value)
         if date is None or (date.source.source == "fallback" and not self.dates.is_tested):
             return None
-        return True if date.source.confidence >= STATED else None
+        return True if date.source.confidence >= GUESSED else None
 
     def _guess_date(self, tree: HtmlElement, url: str | None, title: str | None) -> Fact | None:
         dates = self.dates
@@ -314,7 +299,7 @@ class Wrapper:
         for rule in self.title:
             title = find_title_by(rule, tree, article, url)
             if title:
-                found.title, found.sources["title"] = title, self._source("title", rule.learned, TITLE_CONFIDENCE)
+                found.title, found.sources["title"] = title, self._source("title", rule.learned, LEAST)
                 return
 
     def _extract_dates(
@@ -339,7 +324,7 @@ class Wrapper:
             updated, where = changed
             found.updated = updated.isoformat()
             if isinstance(where, str):
-                found.sources["updated"] = FieldSource("metadata", where, METADATA_CONFIDENCE)
+                found.sources["updated"] = FieldSource("metadata", where, STATED)
             else:
                 found.sources["updated"] = self._source("updated", where)
 
@@ -348,23 +333,22 @@ class Wrapper:
         if rule:
             found.sources["authors"] = self._source("authors", rule.learned)
             if not self.authors.proven:
-                found.sources["authors"].confidence = min(BYLINE_CONFIDENCE, found.sources["authors"].confidence)
+                found.sources["authors"].confidence = min(STATED, found.sources["authors"].confidence)
         elif found.authors:
-            found.sources["authors"] = FieldSource("feed", None, CONSTANT_CONFIDENCE)
+            found.sources["authors"] = FieldSource("feed", None, ASSUMED)
         if not found.authors and (told := metadata_authors(tree)):
             names, expression = told
             found.authors = list(names)
-            found.sources["authors"] = FieldSource("metadata", expression, METADATA_CONFIDENCE)
+            found.sources["authors"] = FieldSource("metadata", expression, STATED)
         if not found.authors and article is not None and self.authors.known:  # older bylines may be of another form
             name = _guess_author(tree, article, found.title) or ""
             if fold(name) in self.authors.known:
-                found.authors, found.sources["authors"] = [name], FieldSource("fallback", "byline", GUESS_CONFIDENCE)
+                found.authors, found.sources["authors"] = [name], FieldSource("fallback", "byline", GUESSED)
 
 
 def _guess_author(tree: HtmlElement, article: HtmlElement, title: str | None) -> str | None:
     """The name in the byline nearest to an article, where a page alone must tell it. O(n) in the page."""
-    page = TrainingPage(Example(tree, Entry("", title=title)), Alphabet())
-    page.distances = page.profile.distances(page.profile.positions[article])
+    page = prepare(Example(tree, Entry("", title=title)), Alphabet()).located(article)
     return guess_author(page, partial(outside_lists, post=article))
 
 

@@ -34,6 +34,7 @@ from blogcrawler.feeds.synthetic import Candidate, confirm
 from blogcrawler.items import Entry
 from blogcrawler.wrapper import Example, Wrapper, learn, learn_lines
 from blogcrawler.wrapper import learning as steps
+from blogcrawler.wrapper.refinements import REFINEMENTS
 from tests.benchmarks.blogs import Blog, Page, archives, half_of, read_archive, summarised
 from tests.benchmarks.ours import record
 from tests.benchmarks.scoring import RIGHT, scores
@@ -46,6 +47,9 @@ SAMPLE = 8
 """Posts that refine a wrapper: as many as in a crawl."""
 MOST_READ = 30
 """Posts of a blog that are read, from all of its years."""
+
+NAMES = (*(kind.name for kind in REFINEMENTS), *SWITCHES)
+"""Mechanisms that can be switched off: the wrapper's refinements, and what takes the place of functions."""
 
 Scores = dict[str, float]
 """Of each field, the share of posts in which it is right."""
@@ -62,10 +66,12 @@ class Task:
 
 @contextmanager
 def switched_off(names: Sequence[str]) -> Iterator[None]:
-    """The wrapper without some mechanisms of `SWITCHES`."""
+    """The wrapper without some mechanisms, see `NAMES`."""
     with ExitStack() as stack:
+        kept = tuple(kind for kind in REFINEMENTS if kind.name not in names)
+        stack.enter_context(patch.object(steps, "REFINEMENTS", kept))
         for name in names:
-            for place, neutral in SWITCHES[name].items():
+            for place, neutral in SWITCHES.get(name, {}).items():
                 owner, _, attribute = place.rpartition(".")
                 stack.enter_context(patch.object(resolve_name(f"blogcrawler.wrapper.{owner}"), attribute, neutral))
         empty_caches()
@@ -144,7 +150,7 @@ def learned(pages: Sequence[Example], others: Sequence[tuple[HtmlElement, str]])
 
 def table(results: Mapping[str, Mapping[str, Mapping[str, Scores]]], modes: Sequence[str]) -> Iterator[str]:
     """Lines of the scores with everything on, then of what each variant changes. Results are by blog, variant and mode."""
-    width = max(len("mechanism off"), *map(len, SWITCHES))
+    width = max(len("mechanism off"), *map(len, NAMES))
     yield f"{'mechanism off':{width}} half mode    blogs  " + " ".join(f"{name:>9}" for name in FIELDS)
     for variant in next(iter(results.values()), {}):
         for mode in modes:
@@ -178,10 +184,10 @@ def _line(results: Mapping[str, Mapping[str, Mapping[str, Scores]]], variant: st
 
 def variants(off: str, *, each: bool) -> list[list[str]]:
     """The mechanisms to switch off together, nothing first. Exits where one is unknown."""
-    chosen = list(SWITCHES) if off == "all" else list(filter(None, off.split(",")))
-    if unknown := set(chosen) - SWITCHES.keys():
-        raise SystemExit(f"There is no mechanism {', '.join(sorted(unknown))}; there are {', '.join(SWITCHES)}.")
-    singles = [[name] for name in SWITCHES] if each else []
+    chosen = list(NAMES) if off == "all" else list(filter(None, off.split(",")))
+    if unknown := set(chosen) - set(NAMES):
+        raise SystemExit(f"There is no mechanism {', '.join(sorted(unknown))}; there are {', '.join(NAMES)}.")
+    singles = [[name] for name in NAMES] if each else []
     return [[], *singles, *([chosen] if chosen else [])]
 
 

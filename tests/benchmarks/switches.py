@@ -1,4 +1,5 @@
-"""The mechanisms of the wrapper that can be switched off: for each, functions of the package and what takes their place."""
+"""The mechanisms of the wrapper that can be switched off besides its refinements: for each, functions of the package and
+what takes their place."""
 
 from __future__ import annotations
 
@@ -6,10 +7,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from blogcrawler.dom import fragment
-from blogcrawler.wrapper.affixes import Affixes
 from blogcrawler.wrapper.exclusions import Exclusions
 from blogcrawler.wrapper.fallback.model import NO_LINES
-from blogcrawler.wrapper.induce import NodeScores
 
 
 def _gives(value: Any) -> Callable[..., Any]:
@@ -21,21 +20,15 @@ def _first(value: Any, *arguments: Any, **named: Any) -> Any:
 
 
 SWITCHES: Mapping[str, Mapping[str, Any]] = {
-    "affixes": {"learning.learn_affixes": _gives(Affixes())},
-    "better_days": {"learning.better_days": _gives(None)},
     "bylines": {"own_text.byline_pieces": _gives(frozenset())},
     "captions": {"fields.article.illustrate": _first},
-    "common_tags": {"learning.have_common_tags": _gives(False)},
     "cuts": {"cleaning.learn_cut": _gives([])},
     "discussions": {"own_text.discussions": lambda pages, *_: [[False] * len(page.profile) for page in pages]},
-    "distrusted": {"learning.distrusted": _gives(())},
     "drop_title": {"wrapper.drop_title": _gives(None)},
     "editor": {"fields.author._editor": _gives(None)},
     "endings": {"training._without_endings": lambda example: fragment(example.entry.content_html or "")},
     "exclusions": {"cleaning._learn_nodes": lambda pages, cuts, terms: Exclusions(tuple(cuts))},
-    "guesses": {"learning.try_guesses": lambda pages, dates: dates},
-    "lists": {"fields.date.outside_lists": lambda scores, *_: scores},
-    "misnames_authors": {"learning.misnames_authors": _gives(False)},
+    "guesses": {"induction.try_guesses": lambda pages, dates: dates},
     "months": {"fields.date._months": _gives(())},
     "nearness": {name: _gives("first") for name in (
         "fields.title.place_of", "fields.date.place_of", "fields.author.place_of")},
@@ -60,8 +53,6 @@ SWITCHES: Mapping[str, Mapping[str, Any]] = {
     "keep_own": {"container.Remains.may_be_own": _gives(False)},
     "keep_plain": {"container.Remains.is_plain": _gives(False)},
     "listed": {"own_text._listed": _gives(frozenset())},
-    "media_scores": {"fields.evidence.media_scores": lambda page: NodeScores(page.lookup, {})},
     "sections": {"container.Remains.is_section": _gives(False)},
     "shape": {"exclusions.COMPOUND": frozenset()},
-    "stands_behind": {"fields.date._stands_behind": _gives(False)},
 }  # fmt: skip

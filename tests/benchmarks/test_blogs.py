@@ -119,5 +119,5 @@ def test_a_mechanism_is_off_only_as_long_as_it_is_said(demo: Blog) -> None:
     with ablation.switched_off(["own_lines"]):
         assert ablation.learned(pages, []).lines == NO_LINES
     assert ablation.learned(pages, []).lines != NO_LINES
-    with ablation.switched_off(list(ablation.SWITCHES)):
+    with ablation.switched_off(list(ablation.NAMES)):
         assert ablation.learned(pages, []).title

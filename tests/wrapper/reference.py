@@ -14,6 +14,7 @@ from lxml.html import HtmlElement
 from blogcrawler.dom import fragment, inline_text, lowest_common_ancestor
 from blogcrawler.items import Entry
 from blogcrawler.similarity import fold
+from blogcrawler.wrapper import placing
 from blogcrawler.wrapper.fields import evidence as article_field
 from blogcrawler.wrapper.fields import title as title_field
 from blogcrawler.wrapper.induce import TOLERANCE, NodeScores
@@ -157,20 +158,20 @@ class _TitleScore:
         if likeness < title_field.MINIMUM:
             return 0.0
         if (attribute and not is_text_part(attribute)) or node.tag == "title":
-            return likeness - title_field.UNSEEN
+            return likeness - placing.MINOR
         parent = node.getparent()
         heads = node.tag in title_field.HEADINGS or (parent is not None and parent.tag in title_field.HEADINGS)
-        far = min(title_field.FAR, _distance(node, self._tree))
-        likeness -= title_field.DISTANCE * far
+        far = min(placing.FAR, _distance(node, self._tree))
+        likeness -= placing.DISTANCE * far
         return likeness + title_field.HEADING * heads
 
     def _likeness(self, text: str, pairs: frozenset[str]) -> float:
         if text == self._title:
-            return title_field.EXACT
+            return placing.EXACT
         likeness = dice(pairs, bigrams([self._title]))
-        if self._title in text and len(text) <= len(self._title) + title_field.EXTRA:
-            return min(title_field.INEXACT, max(title_field.HOLDS, likeness - title_field.HEADING))
-        return min(likeness, title_field.INEXACT)
+        if self._title in text and len(text) <= len(self._title) + placing.EXTRA:
+            return min(placing.INEXACT, max(placing.HOLDS, likeness - title_field.HEADING))
+        return min(likeness, placing.INEXACT)
 
 
 def _value(node: HtmlElement, attribute: str) -> tuple[str, frozenset[str]]:

@@ -28,14 +28,14 @@ from blogcrawler.wrapper.induce import Learned, NodeScores
 from blogcrawler.wrapper.lookup import Lookup
 from blogcrawler.wrapper.profile import Outline
 from blogcrawler.wrapper.rules import Rule, rules_of
-from blogcrawler.wrapper.training import TrainingPage
+from blogcrawler.wrapper.training import LocatedPage, prepare
 from tests.wrapper import generated, reference
 from tests.wrapper.pages import POSTS, Template, classic, modern
 
 Pairs = list[tuple[HtmlElement, Entry]]
 """Pages and the entries of a feed that announce them."""
 
-Field = tuple[Callable[[TrainingPage], NodeScores], Callable[[Pairs], list[reference.QuadraticScores]], float]
+Field = tuple[Callable[[LocatedPage], NodeScores], Callable[[Pairs], list[reference.QuadraticScores]], float]
 """The linear scores of a field, their quadratic reference, and the score from which a page shows the field."""
 
 ARTICLE: Field = (full_scores, reference.article_pages, MINIMUM)
@@ -46,14 +46,14 @@ CORPUS = Path(__file__).parents[2].parent / "shared" / "corpus" / "dev"
 PAGES_A_BLOG = 10
 
 
-def linear_pages(pairs: Pairs, score: Callable[[TrainingPage], NodeScores]) -> list[NodeScores]:
+def linear_pages(pairs: Pairs, score: Callable[[LocatedPage], NodeScores]) -> list[NodeScores]:
     alphabet = Alphabet()
-    return [score(TrainingPage(Example(tree, entry), alphabet)) for tree, entry in pairs]
+    return [score(prepare(Example(tree, entry), alphabet).located(None)) for tree, entry in pairs]
 
 
 def both(
     pairs: Pairs,
-    score: Callable[[TrainingPage], NodeScores],
+    score: Callable[[LocatedPage], NodeScores],
     quadratic: Callable[[Pairs], list[reference.QuadraticScores]],
     minimum: float,
 ) -> tuple[tuple[Learned, ...], tuple[Learned, ...]]:

@@ -202,11 +202,6 @@ def test_a_title_of_the_feed_that_has_around_it_what_all_have_on_the_pages(form:
     assert [extracted(wrapper, template, one).title for one in OLD] == [one.title for one in OLD]
 
 
-def test_posts_without_a_title_teach_nothing() -> None:
-    assert learned(classic, title=None).title == ()
-    assert extracted(learned(classic, title=None), classic, OLD[0]).title is None
-
-
 def test_a_page_that_has_no_title_gets_none() -> None:
     def template(one: Post) -> str:
         heading = "" if one in OLD else f"<h1>{one.title}</h1>"

@@ -89,12 +89,6 @@ def test_one_minute_for_all_entries_is_not_believed() -> None:
         assert published[:10] == one.published.date().isoformat()
 
 
-def test_posts_without_titles_get_none() -> None:
-    wrapper = learned(classic, title=None)
-    assert wrapper.untitled
-    assert extracted(wrapper, classic, OLD[0]).title is None
-
-
 def test_one_of_two_authors_whom_the_feed_and_the_page_name_is_no_right_answer() -> None:
     second = "Zoe Okafor"
     head = '<meta name="author" content="{}">'

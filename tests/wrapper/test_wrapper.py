@@ -222,7 +222,7 @@ def test_entries_with_an_address_alone() -> None:
     wrapper = learned(classic, **nothing)
     found = wrapper.extract(parse(classic(OLD[0])), OLD[0].url)
     assert (found.title, found.authors) == (OLD[0].title, [OLD[0].author])
-    assert found.sources["title"].source in {"metadata", "fallback"}
+    assert found.sources["title"].source == "rule"
     assert article(OLD[0]) in words(found)
 
 

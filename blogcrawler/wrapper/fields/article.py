@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import lxml.html
@@ -26,12 +27,12 @@ from blogcrawler.wrapper.rules import select
 from blogcrawler.wrapper.training import SHOWN, DateReader, file_name, languages_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from lxml.html import HtmlElement
 
     from blogcrawler.wrapper.fields.evidence import Evidence
-    from blogcrawler.wrapper.training import TrainingPage
+    from blogcrawler.wrapper.training import LocatedPage, TrainingPage
 
 MINIMUM = 0.3
 """A page whose best element scores less does not show the article."""
@@ -60,12 +61,10 @@ class Article:
     begins_below_title: bool = True
 
     def locate(self, tree: HtmlElement) -> tuple[HtmlElement, Learned] | None:
-        """The container in a page, and its rule: the first one with text, or with media, or else the picture."""
-        for holds in (_has_text, _has_media):
-            for learned in self.rules:
-                for node in select(tree, learned.rule.xpath):
-                    if holds(node):
-                        return node, learned
+        """The container in a page, and its rule; or else the picture."""
+        found = _first_container(self.rules, partial(select, tree))
+        if found is not None:
+            return found
         picture = find_picture(tree, self.picture)
         return (picture, self.picture) if picture is not None and self.picture else None
 
@@ -87,6 +86,18 @@ class Article:
         return copy
 
 
+def _first_container(
+    rules: Sequence[Learned], select_in: Callable[[str], Sequence[HtmlElement]]
+) -> tuple[HtmlElement, Learned] | None:
+    """The first element with text, or with media, that rules select in a page, and its rule."""
+    for holds in (_has_text, _has_media):
+        for learned in rules:
+            for node in select_in(learned.rule.xpath):
+                if holds(node):
+                    return node, learned
+    return None
+
+
 def drop_title(article: HtmlElement, title: str | None) -> None:
     """Drop from an article, which is changed, a heading that only says the post's title once more, where it begins."""
     heading = next(article.iter(*HEADINGS), None)
@@ -96,19 +107,23 @@ def drop_title(article: HtmlElement, title: str | None) -> None:
 
 
 def learn_article(pages: Sequence[TrainingPage], evidence: Evidence) -> Article:
-    """Learn container and exclusions, and set the article of each page. O(n) in the size of the pages and entries."""
+    """Learn container and exclusions. O(n) in the size of the pages and entries."""
     rules = induce([evidence.scores[page] for page in pages if page in evidence.scores], MINIMUM)
     if not rules:
         return Article(())
-    for page in pages:
-        page.nearest = _nearest(evidence.scores.get(page), rules)
     containers = _containers(pages, Article(rules), evidence.mode, evidence.told)
     is_summary = evidence.mode == "summary"
     support = SUPPORT[evidence.mode]
     gone = learn_exclusions(containers, support=support, is_guessed=is_summary)
     is_below = evidence.mode != "full" or not any(page.title in page.shingles for page in pages)
-    picture = None if is_summary else learn_picture(pages)
+    picture = None if is_summary else learn_picture(locate(pages, Article(rules)))
     return Article(rules, gone, evidence.mode, picture, _are_whole_pages(containers), is_below)
+
+
+def locate(pages: Sequence[TrainingPage], article: Article) -> list[LocatedPage]:
+    """The pages with the container of the article that one of its rules finds."""
+    found = ((page, _first_container(article.rules, page.lookup.select)) for page in pages)
+    return [page.located(*container) if container else page.located(None) for page, container in found]
 
 
 def _are_whole_pages(containers: Sequence[Container]) -> bool:
@@ -133,12 +148,9 @@ def _containers(pages: Sequence[TrainingPage], article: Article, mode: Mode, tol
 
 
 def _container(page: TrainingPage, article: Article, mode: Mode, told: Told) -> Container | None:
-    """The article's container on a page, which is told, and what in it is the article's."""
-    found = article.locate(page.tree)
-    if found is None:
-        return None
-    page.set_article(*found)
-    return page.once(_measured, found[0], mode, told)
+    """The article's container on a page, and what in it is the article's."""
+    found = _first_container(article.rules, page.lookup.select) or article.locate(page.tree)
+    return page.once(_measured, found[0], mode, told) if found is not None else None
 
 
 def _measured(page: TrainingPage, node: HtmlElement, mode: Mode, told: Told) -> Container:
@@ -148,9 +160,9 @@ def _measured(page: TrainingPage, node: HtmlElement, mode: Mode, told: Told) -> 
     return Container(page.profile, position, own, known, holds, foreign)
 
 
-def _nearest(scores: NodeScores | None, rules: Sequence[Learned]) -> HtmlElement | None:
+def nearest_to_article(scores: NodeScores | None, rules: Sequence[Learned]) -> HtmlElement | None:
     """The element that is most like the article; of several that are alike, the one that the first rule selects."""
-    if scores is None or scores.best < MINIMUM:
+    if scores is None or scores.best < MINIMUM or not rules:
         return None
     nodes = scores.lookup.select(rules[0].rule.xpath)[:1]
     is_as_good = scores.score(rules[0].rule) >= scores.best - TOLERANCE
@@ -170,7 +182,7 @@ def _has_media(node: HtmlElement) -> bool:
     return next(node.iter(*MEDIA), None) is not None
 
 
-def learn_picture(pages: Sequence[TrainingPage]) -> Learned | None:
+def learn_picture(pages: Sequence[LocatedPage]) -> Learned | None:
     """The rule for the element with all that entries show, where the container has none of it. O(n) in the pages."""
     shown = {page: places for page in pages if (places := _places(page))}
     apart = [page for page, places in shown.items() if not any(map(_container_range(page).__contains__, places))]
@@ -204,9 +216,9 @@ def _places(page: TrainingPage) -> list[int]:
     return list(places.values()) if len(places) == len(page.media) else []
 
 
-def _container_range(page: TrainingPage) -> range:
+def _container_range(page: LocatedPage) -> range:
     """Positions of the nodes of the article's container; none where the page has no text for one."""
-    return page.profile.subtree(page.profile.positions[page.article[0]]) if page.article else range(0)
+    return page.profile.subtree(page.profile.positions[page.article]) if page.article is not None else range(0)
 
 
 def _scores(page: TrainingPage, places: Sequence[int]) -> NodeScores:

@@ -19,7 +19,9 @@ from blogcrawler.wrapper.fields.text import TextRule, learn_marks
 from blogcrawler.wrapper.induce import NodeScores, induce
 from blogcrawler.wrapper.metadata import metadata_authors, people_in_linked_data
 from blogcrawler.wrapper.nearness import place_of
+from blogcrawler.wrapper.placing import EXACT, EXTRA, HOLDS, MINOR, is_unseen, nearness
 from blogcrawler.wrapper.rules import LINKED, NAMED, OWN_TEXT
+from blogcrawler.wrapper.shares import CHANCE, MOST, NEARLY_ALL
 from blogcrawler.wrapper.values import values_at
 
 if TYPE_CHECKING:
@@ -28,14 +30,10 @@ if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
     from blogcrawler.wrapper.induce import Learned
-    from blogcrawler.wrapper.training import TrainingPage
+    from blogcrawler.wrapper.training import LocatedPage
 
-    Known = Sequence[tuple[TrainingPage, tuple[str, ...]]]
+    Known = Sequence[tuple[LocatedPage, tuple[str, ...]]]
 
-TRUSTED = 0.8
-"""Support from which a rule is asked before the feed's one author."""
-CHANCE = 0.3
-"""Support below which a rule of mere places names who is mentioned there by chance."""
 LOGIN = re.compile(r"[!-~]+")
 TOGETHER = " & "
 """Between the authors of a blog that has the same ones always."""
@@ -43,15 +41,6 @@ MAX_NAME = 80
 """Characters; a longer author is a rule gone wrong."""
 MINIMUM = 0.5
 """Score of a node that is taken to name the author."""
-HOLDS = 0.92
-EXTRA = 120
-DISTANCE = 0.01
-FAR = 15
-UNSEEN = 0.04
-SHELL = 0.025
-"""What is around an element that has the name may hold other things, or several names on other pages."""
-ALONE, NEARLY_ALONE = 0.9, 0.7
-"""Share of the pages on which a rule finds just the authors."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +58,7 @@ class Authors:
     def extract(self, tree: HtmlElement, article: HtmlElement | None = None) -> tuple[list[str], TextRule | None]:
         """The authors, and the rule that found them; no rule where they are the feed's only one."""
         for rule in self.rules:
-            if self.constant and rule.learned.support < TRUSTED:
+            if self.constant and rule.learned.support < MOST:
                 break
             texts = rule.extract_all(tree, article)
             found = dict.fromkeys(name for text in texts for name in separate(text, frozenset(self.known)))
@@ -79,7 +68,7 @@ class Authors:
         return (separate(self.constant, frozenset(self.known)) if self.constant else []), None
 
 
-def learn_authors(pages: Sequence[TrainingPage]) -> Authors:
+def learn_authors(pages: Sequence[LocatedPage]) -> Authors:
     """Rules for the author, and the constant one. O(n) in the size of the pages."""
     known = [(page, page.entry.authors) for page in pages if page.entry.authors]
     if not known:
@@ -103,7 +92,7 @@ def _shown_with_more(known: Known, people: Collection[str]) -> tuple[TextRule, .
     return rules if is_right and any(told < names for names, told in found) else ()
 
 
-def _editor(pages: Sequence[TrainingPage]) -> str | None:
+def _editor(pages: Sequence[LocatedPage]) -> str | None:
     """Who answers for the feed, where nearly all pages say the name and none another author's."""
     editors = {page.entry.editor for page in pages}
     editor = editors.pop() if len(editors) == 1 else None
@@ -115,16 +104,16 @@ def _editor(pages: Sequence[TrainingPage]) -> str | None:
             return None
     name = re.compile(rf"(?<!\w){re.escape(fold(editor))}(?!\w)")
     naming = sum(any(name.search(value.folded) for value in page.values) for page in pages)
-    return editor if naming >= TRUSTED * len(pages) else None
+    return editor if naming >= MOST * len(pages) else None
 
 
-def _learn_bylines(pages: Sequence[TrainingPage]) -> Authors:
+def _learn_bylines(pages: Sequence[LocatedPage]) -> Authors:
     guessed = [(page, (name,)) for page in pages if (name := page.once(guess_author)) is not None]
-    if len(guessed) < TRUSTED * len(pages):
+    if len(guessed) < MOST * len(pages):
         return Authors(proven=False)
     people = known_names(name for _, (name,) in guessed)
     rules = _learn_rules(guessed, people)
-    sure = tuple(rule for rule in rules if rule.learned.support >= TRUSTED)
+    sure = tuple(rule for rule in rules if rule.learned.support >= MOST)
     return Authors(sure, proven=False, known=tuple(sorted(people)))
 
 
@@ -136,31 +125,31 @@ def _learn_rules(known: Known, people: Collection[str], *, is_shown: bool = Fals
         right = sum(fold(rule.trim(text)) == fold(name) for text, name in pairs)
         is_named = learned.rule.kind <= NAMED
         by_chance = not is_named and learned.support < CHANCE
-        if not by_chance and right >= TRUSTED * len(pairs) * (learned.support if is_named else 1.0):
+        if not by_chance and right >= MOST * len(pairs) * (learned.support if is_named else 1.0):
             rules.append(rule)
     return tuple(rules)
 
 
-def guess_author(page: TrainingPage, own: Callable[[list[HtmlElement]], list[HtmlElement]] = list) -> str | None:
+def guess_author(page: LocatedPage, own: Callable[[list[HtmlElement]], list[HtmlElement]] = list) -> str | None:
     """The name in the best place for one on a page, the site's last; `own` chooses among elements with one. O(n)."""
     found = sorted(guess_names(page), key=lambda guess: (is_site_name(page.tree, guess[1]), -guess[0]))
     kept = set(own([node for _, _, node in found]))
     return next((name for _, name, node in found if node in kept), None)
 
 
-def misnames_authors(pages: Sequence[TrainingPage]) -> bool:
+def misnames_authors(pages: Sequence[LocatedPage]) -> bool:
     """True if nearly all pages name authors, and others than a feed that has one author, or better. O(n)."""
     told = {page.entry.authors for page in pages if page.entry.authors}
     if not told:
         return False
     named = [found for page in pages if (found := page.once(_named_in_metadata))]
-    if len(named) >= TRUSTED * len(pages) and (len(told) == 1 < len(set(named)) or _are_better(named, pages)):
+    if len(named) >= MOST * len(pages) and (len(told) == 1 < len(set(named)) or _are_better(named, pages)):
         return True
     bylines = _learn_bylines(pages)
     return _are_better([bylines.extract(page.tree)[0] for page in pages if bylines.rules], pages)
 
 
-def _are_better(named: Sequence[Sequence[str]], pages: Sequence[TrainingPage]) -> bool:
+def _are_better(named: Sequence[Sequence[str]], pages: Sequence[LocatedPage]) -> bool:
     """True if the names that most pages have are other people's than those of the feed, and more or fuller ones."""
     told = {name for page in pages for name in page.entry.authors}
     others = [names for names in named if not any(fold(name) in fold(other) for name in names for other in told)]
@@ -171,17 +160,17 @@ def _are_better(named: Sequence[Sequence[str]], pages: Sequence[TrainingPage]) -
     return len(told) == 1 < len(found) or all(_fullness(name, pages) < least for name in told)
 
 
-def _fullness(name: str, pages: Sequence[TrainingPage]) -> int:
+def _fullness(name: str, pages: Sequence[LocatedPage]) -> int:
     """2 for a full name, 1 for one that may be a login, 0 for the blog's."""
     return 0 if all(is_site_name(page.tree, name) for page in pages) else 1 if LOGIN.fullmatch(name) else 2
 
 
-def _people_in_data(page: TrainingPage) -> frozenset[str]:
+def _people_in_data(page: LocatedPage) -> frozenset[str]:
     has_data = bool(page.values) and page.values[-1].attribute.startswith(LINKED)
     return people_in_linked_data(page.tree) if has_data else frozenset()
 
 
-def _named_in_metadata(page: TrainingPage) -> tuple[str, ...]:
+def _named_in_metadata(page: LocatedPage) -> tuple[str, ...]:
     found = metadata_authors(page.tree)
     return found[0] if found else ()
 
@@ -199,7 +188,7 @@ def author_rule(learned: Learned, known: Known, people: Collection[str]) -> tupl
     # where it finds more on some, since many feeds name but the first of several, if the element is called an author's.
     alone = sum(len(held) in {0, len(names)} or _are_joint(held, names) for held, names in texts)
     beside = sum(len(nodes) > 1 == len(names) and _are_in_line(nodes, people) for nodes, names in found)
-    several = alone + beside >= (NEARLY_ALONE if rule.kind <= NAMED else ALONE) * len(found)
+    several = alone + beside >= (MOST if rule.kind <= NAMED else NEARLY_ALL) * len(found)
     place = place_of(rule, [page for page, _ in known])
     return TextRule(learned, *learn_marks(pairs), several, place), pairs
 
@@ -215,23 +204,19 @@ def _are_joint(texts: Sequence[str], names: Sequence[str]) -> bool:
     return len(texts) == 1 and len(separate(joint_name(texts[0], names[0], names), set(map(fold, names)))) == len(names)
 
 
-def author_scores(page: TrainingPage, author: str, is_shown: bool = False) -> NodeScores:
+def author_scores(page: LocatedPage, author: str, is_shown: bool = False) -> NodeScores:
     """Scores of the short texts that name the author: alone best, among other words less, and less with the distance to
     the article (section 3.5 of the paper). With `is_shown`, those alone that readers see."""
     name = fold(author)
     whole = re.compile(rf"(?<!\w){re.escape(name)}(?![\w'’])")
-    distances = page.distances
     values = [value for value in page.values if not is_shown or value.attribute in {"", OWN_TEXT}]
     naming = [value for value in values if len(value.folded) <= len(name) + EXTRA and whole.search(value.folded)]
+    # what is around an element that has the name may hold other things, or several names on other pages
     around = {value.node.getparent() for value in naming if not value.attribute}
     found = {}
     for value in naming:
         text = value.folded
-        score = 1.0 if text == name else HOLDS - 0.001 * (len(text) - len(name))
-        if value.attribute not in {"", OWN_TEXT} or value.node.tag == "title":
-            score -= UNSEEN + DISTANCE * 3
-        else:
-            score -= DISTANCE * min(FAR, distances[value.position])
-            score -= SHELL * (value.node in around)
-        found[value.node, value.attribute] = score
+        score = EXACT if text == name else HOLDS - (len(text) - len(name)) / 1000
+        place = -MINOR if is_unseen(value.node, value.attribute) else nearness(value, page)
+        found[value.node, value.attribute] = score + place - MINOR * (value.node in around)
     return NodeScores(page.lookup, found)

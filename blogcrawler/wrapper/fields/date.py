@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from copy import copy
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
@@ -26,11 +25,12 @@ from blogcrawler.serialise import stored_as
 from blogcrawler.wrapper.fields.date_rule import LONGEST, DateRule, date_rule
 from blogcrawler.wrapper.fields.updated import Updates, labelled_updates, learn_updates
 from blogcrawler.wrapper.induce import TOLERANCE, Learned, NodeScores, induce
-from blogcrawler.wrapper.lists import outside_lists
 from blogcrawler.wrapper.metadata import REVISED
 from blogcrawler.wrapper.names import strip
 from blogcrawler.wrapper.nearness import place_of
-from blogcrawler.wrapper.rules import LINKED, OWN_TEXT
+from blogcrawler.wrapper.placing import MINOR, is_unseen, nearness
+from blogcrawler.wrapper.rules import LINKED
+from blogcrawler.wrapper.shares import CHANCE, NEARLY_ALL, SEVERAL
 from blogcrawler.wrapper.training import DateReader
 from blogcrawler.wrapper.values import value_at
 
@@ -41,46 +41,28 @@ if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
     from blogcrawler.wrapper.rules import Rule
-    from blogcrawler.wrapper.training import TrainingPage
+    from blogcrawler.wrapper.training import LocatedPage
     from blogcrawler.wrapper.values import Value
 
 MINIMUM = 0.5
 SAME_MINUTE, SAME_DATE, SAME_DAY, NEXT_DAY, SAME_MONTH = 1.0, 0.98, 0.9, 0.88, 0.8
 """Scores of what a text reads as: the feed's moment; its date as written; one within 24 hours; the day before or after,
-as two time zones may have it; its month, without a day."""
-COUNTED, COUNTED_ROUGHLY = 0.9, 0.7
-"""Scores of "3 days ago" and "2 weeks ago", when they are right within a unit."""
-LATER = 0.03
-"""Less for a date that is not the first in its text."""
+as two time zones may have it; its month, without a day. "3 days ago" and "2 weeks ago" are
+worth as much, where they are right within a unit."""
 MAX_DATES = 4
 """Dates of a text that are tried; more would be a list."""
 NUMBER = re.compile(r"\d+")
 ALL_IN_ONE = re.compile(r"\d{8}")
 OTHERWISE = re.compile("[\u0600-\u1dff年]")
 """Scripts with digits or a calendar of their own, and years of eras."""
-UNWANTED = 0.03
 WORDY = 0.002
 """For each character besides the date."""
-DISTANCE = 0.01
-FAR = 15
-DATA = 0.04
-"""An attribute made for machines tells the time and zone too."""
-UNSEEN = frozenset(["meta", "script", "link"])
+IN_HEAD = frozenset(["title", "meta", "script", "link"])
 """Elements whose place in the page says nothing of what they tell."""
-NEARLY_ALL = 0.9
-"""Share of the training pages on which a rule must be right to be asked where the first one finds nothing."""
-CHANCE = 0.25
-"""Share of the training pages on which the first rule finds the day by chance, as in comments of that day."""
 DAY = 1
 """Days that a page may be late with a date: time zones differ, and posts come out the day after they were begun."""
-FEW = 3
-"""Training pages that must agree to prove something."""
 SHORT = 100
 """Characters of a text whose date is one of the theme's, and not of a story."""
-GUESS_AGREES = 0.5
-"""Share of the training pages for which a guess must be the feed's date, for guesses to be made of others."""
-URL_AGREES = 0.9
-"""Share of the training pages with a date in their URL for which it must be the feed's, for URLs to be believed."""
 
 
 @dataclass(frozen=True)
@@ -113,7 +95,7 @@ class Dates:
         """The date, and the rule that found it, or None for the URL; "3 days ago" counts from `fetched`, if known."""
         languages = self._languages(tree)
         in_url = date_in_url(url) if url and self.trusts_url else None
-        certain = in_url if self.in_url == self.url_right >= FEW else None
+        certain = in_url if self.in_url == self.url_right >= SEVERAL else None
         for rule in self.rules:
             moment = rule.extract(tree, languages, self.order, fetched, article)
             is_late = moment is not None and certain is not None and (moment.date - certain.date).days > DAY
@@ -143,12 +125,12 @@ class Dates:
     @property
     def trusts_url(self) -> bool:
         """True if a date in the URL is that of the post."""
-        return self.url_right > 0 and self.url_right >= URL_AGREES * self.in_url
+        return self.url_right > 0 and self.url_right >= NEARLY_ALL * self.in_url
 
     @property
     def trusts_guess(self) -> bool:
         """True if a date that is guessed is that of the post, as far as is known."""
-        return self.guess_right >= GUESS_AGREES * self.guessed
+        return 2 * self.guess_right >= self.guessed
 
     @property
     def is_tested(self) -> bool:
@@ -164,7 +146,7 @@ class Dates:
         return tuple(dict.fromkeys((*filter(None, [tree.get("lang")]), *self.languages)))
 
 
-def learn_dates(pages: Sequence[TrainingPage], reader: DateReader) -> Dates:
+def learn_dates(pages: Sequence[LocatedPage], reader: DateReader) -> Dates:
     """Rules for the dates. O(n) in the size of the pages."""
     days = [(page, day) for page in pages if (day := Moment.parse_iso(page.entry.published)) is not None]
     languages = reader.languages
@@ -172,9 +154,6 @@ def learn_dates(pages: Sequence[TrainingPage], reader: DateReader) -> Dates:
         return Dates((), _order((), pages, languages), languages)
     scores = [page.once(DateScores, day, reader) for page, day in days]
     learned = induce(scores, MINIMUM)
-    if any(_stands_behind(rule.rule, pages) for rule in learned):  # where comments may stand
-        scores = [part.outside_lists(page) for part, (page, _) in zip(scores, days, strict=True)]
-        learned = induce(scores, MINIMUM)
     if learned and learned[0].support < CHANCE:
         learned = ()
     months = () if learned else _months(days, reader)
@@ -200,7 +179,7 @@ def learn_dates(pages: Sequence[TrainingPage], reader: DateReader) -> Dates:
     return Dates(tuple(rules), order, languages, _offsets_agree(moments), len(in_url), sum(in_url), updates=updates)
 
 
-def _months(days: Sequence[tuple[TrainingPage, Moment]], reader: DateReader) -> tuple[Learned, ...]:
+def _months(days: Sequence[tuple[LocatedPage, Moment]], reader: DateReader) -> tuple[Learned, ...]:
     """A rule for texts that say a month alone, the feed's on nearly all pages, if that is not one for all."""
     reader = DateReader(reader.languages, months=True)
     scores = [page.once(DateScores, day, reader) for page, day in days]
@@ -212,16 +191,7 @@ def _months(days: Sequence[tuple[TrainingPage, Moment]], reader: DateReader) -> 
     return learned
 
 
-def _stands_behind(rule: Rule, pages: Sequence[TrainingPage]) -> bool:
-    return any(
-        page.profile.positions[node] >= page.profile.ends[page.profile.positions[page.article[0]]]
-        for page in pages
-        if page.article
-        for node in page.lookup.select(rule.xpath)[:1]
-    )
-
-
-def _shown(learned: Learned, days: Sequence[tuple[TrainingPage, Moment]]) -> list[tuple[str, Moment, TrainingPage]]:
+def _shown(learned: Learned, days: Sequence[tuple[LocatedPage, Moment]]) -> list[tuple[str, Moment, LocatedPage]]:
     return [
         (value_at(node, learned.rule.attribute)[:LONGEST], day, page)
         for page, day in days
@@ -230,7 +200,7 @@ def _shown(learned: Learned, days: Sequence[tuple[TrainingPage, Moment]]) -> lis
 
 
 def _languages_shown(
-    shown: Iterable[Sequence[tuple[str, Moment, TrainingPage]]], told: Sequence[str]
+    shown: Iterable[Sequence[tuple[str, Moment, LocatedPage]]], told: Sequence[str]
 ) -> tuple[str, ...]:
     """The one language in which most texts name the feed's months, if none that is told does; languages share names."""
     named = [names for texts in shown for text, day, _ in texts if (names := languages_of_month(text, day.month))]
@@ -242,7 +212,7 @@ def _languages_shown(
 
 
 def _order(
-    shown: Sequence[Sequence[tuple[str, Moment, TrainingPage]]], pages: Sequence[TrainingPage], languages: Sequence[str]
+    shown: Sequence[Sequence[tuple[str, Moment, LocatedPage]]], pages: Sequence[LocatedPage], languages: Sequence[str]
 ) -> str | None:
     """The order of day and month: by agreement with the feed, or else by other dates of the pages, or by custom."""
     return (
@@ -276,34 +246,18 @@ class DateScores(NodeScores):
     Texts are read from the one that might score most, and only as long as they may come near the best."""
 
     def __init__(
-        self, page: TrainingPage, day: Moment, reader: DateReader, unwanted: re.Pattern[str] | None = REVISED
+        self, page: LocatedPage, day: Moment, reader: DateReader, unwanted: re.Pattern[str] | None = REVISED
     ) -> None:
         super().__init__(page.lookup, {})
         self._day, self._reader, self._fetched = day, reader, page.fetched
         near = _Near(day, months=reader.months)
         self._values = {
-            (value.node, value.attribute): (_reward(value, page.distances, unwanted), value.text)
+            (value.node, value.attribute): (_reward(value, page, unwanted), value.text)
             for value in page.values
             if len(value.text) <= LONGEST
             and (not reader.months or strip(value.folded) in page.shown)  # and not in a list of all months alone
             and (near.may_name(value.folded) or (page.fetched is not None and reader.counted(value.text) is not None))
         }
-        self._find_best()
-
-    def outside_lists(self, page: TrainingPage) -> DateScores:
-        """The scores of the texts that are in no list beside the post."""
-        kept = set(outside_lists({node for node, _ in self._values}, page.article[0] if page.article else None))
-        return self._part(place for place in self._values if place[0] in kept)
-
-    def _part(self, places: Iterable[tuple[HtmlElement, str]]) -> DateScores:
-        part = copy(self)
-        part._values = {place: self._values[place] for place in places}
-        part.of = {place: score for place, score in self.of.items() if place in part._values}
-        part.best = 0.0
-        part._find_best()
-        return part
-
-    def _find_best(self) -> None:
         for place, (reward, _) in sorted(self._values.items(), key=lambda item: -item[1][0]):
             if SAME_MINUTE + reward < self.best - TOLERANCE:
                 break
@@ -326,31 +280,23 @@ class DateScores(NodeScores):
         best = 0.0
         for number, span in enumerate(spans[:MAX_DATES]):
             likeness = max(_likeness(reading.moment, self._day) for reading in span.readings)
-            best = max(best, likeness - LATER if number and likeness else likeness)
+            best = max(best, likeness - MINOR if number and likeness else likeness)
         if spans or self._fetched is None:
             return best
         counted = self._reader.counted(text)
         found = counted.before(self._fetched) if counted else None
         if found is None or abs((found.moment.date - self._day.date).days) > max(1, found.precision):
             return 0.0
-        return COUNTED if found.precision <= 1 else COUNTED_ROUGHLY
+        return SAME_DAY if found.precision <= 1 else SAME_MONTH
 
 
-def _reward(value: Value, distances: Sequence[int], unwanted: re.Pattern[str] | None) -> float:
+def _reward(value: Value, page: LocatedPage, unwanted: re.Pattern[str] | None) -> float:
     reward = -WORDY * min(50, max(0, len(value.text) - 10))
-    distance = DISTANCE * min(FAR, distances[value.position])
-    if not _is_data(value.attribute):
-        reward -= distance
-    else:
-        reward += DATA - (0 if value.node.tag in UNSEEN else distance / 2)
+    reward += MINOR * is_unseen(value.node, value.attribute)
+    reward += nearness(value, page) if value.node.tag not in IN_HEAD else 0
     if unwanted is not None and any(unwanted.search(name) for name in _names(value)):
-        reward -= UNWANTED
+        reward -= MINOR
     return reward
-
-
-def _is_data(attribute: str) -> bool:
-    """True if a value is there for machines."""
-    return attribute not in {"", OWN_TEXT}
 
 
 def _names(value: Value) -> list[str]:

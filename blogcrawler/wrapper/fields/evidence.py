@@ -21,7 +21,7 @@ from blogcrawler.dom.tags import SILENT
 from blogcrawler.similarity import dice
 from blogcrawler.wrapper.induce import NodeScores
 from blogcrawler.wrapper.own_text import Mode, Told, own_sizes, own_text, tell
-from blogcrawler.wrapper.training import SHOWN, file_name
+from blogcrawler.wrapper.shares import MOST
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -36,20 +36,10 @@ NO_ARTICLE = SILENT | {
     "strong", "b", "i", "time", "html", "title", "img",
 }  # fmt: skip
 """An article is in no such element; one that seems to be is a part of it (AdaptivePost, section III-D2)."""
-FULL = 0.8
-"""Score from which an element holds the same as the entry."""
-WHOLE = 0.85
-"""Score from which an element holds all of the entry."""
-FOUND = 0.8
-"""Share of a summary's bigrams that a container of the article must hold."""
 JUNK = 1.5
 """Weight of text that recurs on other pages, or is a link, against text that is this page's own."""
 LONG = 2
 """Blocks of an entry that is more than a summary."""
-MORE = 2.0
-"""So many times as long as what an entry brings is the article of which that is but a part, at least."""
-FEWEST_PARTS = 2
-"""Pages that must show it, where there are more."""
 SENTENCE = 40
 """Characters of a text that is no heading or name."""
 SHELL = 0.005
@@ -87,7 +77,7 @@ def gather_evidence(pages: Sequence[TrainingPage], reader: DateReader) -> Eviden
                 return Evidence("full", {page: full[page] for page in with_text if page not in parts}, Told())
         elif median(page.blocks for page in with_text) >= LONG:
             spread = {page: spread_scores(page) for page in with_text}
-            if median(scores.best for scores in spread.values()) > WHOLE:
+            if median(scores.best for scores in spread.values()) > MOST:
                 return Evidence("spread", spread, Told())
     told = told or tell(pages, reader)
     return Evidence("summary", {page: summary_scores(page, told) for page in pages}, told)
@@ -100,7 +90,7 @@ def best_node(scores: NodeScores) -> HtmlElement:
 
 def _is_whole(page: TrainingPage, scores: NodeScores) -> bool:
     """True if the best element holds the entry's text, and not just one as long with the same letters."""
-    if scores.best < FULL:
+    if scores.best < MOST:
         return False
     profile = page.profile
     pieces = (piece for at in profile.subtree(profile.positions[best_node(scores)]) for piece in profile.pieces[at])
@@ -123,9 +113,9 @@ def _parts(
         gains, own = _gains(page, told)
         alike = sum(own[at] for at in _alike(page.profile, position))
         around = page.profile.around(position) if are_short else ()
-        if max(alike, *(gains[at] for at in around), 0) > MORE * own[position]:
+        if max(alike, *(gains[at] for at in around), 0) > 2 * own[position]:
             found.add(page)
-    return (found if len(found) >= min(len(pages), FEWEST_PARTS) else set()), telling
+    return (found if len(found) >= min(len(pages), 2) else set()), telling
 
 
 def _is_alone(profile: Profile, position: int) -> bool:
@@ -178,7 +168,7 @@ def summary_scores(page: TrainingPage, told: Told) -> NodeScores:
     holders = _holders(page)
     best = max((gains[position] for position in holders), default=0.0)
     if best <= 0 and not (page.size and any(own[position] for position in holders)):
-        return media_scores(page)
+        return NodeScores(page.lookup, {})
     near = [position for position in holders if gains[position] >= best - NEAR * abs(best)]
     smallest = min(near, key=lambda position: (profile.sizes[position], -position))
     for position in holders:
@@ -187,20 +177,6 @@ def summary_scores(page: TrainingPage, told: Told) -> NodeScores:
     for level, position in enumerate(_with_same_text(profile, smallest)):
         found[profile.nodes[position], ""] = 1 - SHELL * level
     return NodeScores(page.lookup, found)
-
-
-def media_scores(page: TrainingPage) -> NodeScores:
-    """Scores of the nodes that hold all that an entry without text shows: the smaller the better."""
-    shown = [node for node in page.profile.nodes if node.tag in SHOWN and file_name(node) in page.media]
-    first: dict[str, HtmlElement] = {}
-    for node in shown:
-        first.setdefault(file_name(node), node)
-    if not first or len(first) < len(page.media):
-        return NodeScores(page.lookup, {})
-    above = [set(node.iterancestors()) for node in first.values()]
-    common = [node for node in next(iter(first.values())).iterancestors() if all(node in others for others in above)]
-    holders = [node for node in common if node.tag not in NO_ARTICLE and node.tag != "body"]
-    return NodeScores(page.lookup, {(node, ""): 1 - SHELL * level for level, node in enumerate(holders)})
 
 
 def _with_same_text(profile: Profile, position: int) -> Iterator[int]:
@@ -213,7 +189,7 @@ def _holders(page: TrainingPage) -> list[int]:
     """Nodes that hold the summary; all nodes where there is none to be found."""
     profile, wanted = page.profile, page.bigrams.bit_count()
     recalls = [(bigrams & page.bigrams).bit_count() / wanted if wanted else 1.0 for bigrams in profile.bigrams]
-    limit = FOUND * max(recalls)
+    limit = MOST * max(recalls)
     holders = [
         position
         for position, node in enumerate(profile.nodes)

@@ -16,6 +16,7 @@ from lxml.etree import iterwalk
 
 from blogcrawler.dom.tags import SILENT
 from blogcrawler.items import FieldSource
+from blogcrawler.wrapper.shares import ASSUMED, BELOW_PROOF, STATED
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -23,12 +24,9 @@ if TYPE_CHECKING:
     from lxml.html import HtmlElement
     from py3langid.langid import LanguageIdentifier
 
-    from blogcrawler.wrapper.training import TrainingPage
+    from blogcrawler.wrapper.training import LocatedPage
 
 NO_PROSE = SILENT | {"pre", "code", "kbd", "samp", "tt", "var", "blockquote", "q"}
-TEXT_CONFIDENCE = 0.85
-PAGE_CONFIDENCE = 0.8
-BLOG_CONFIDENCE = 0.7
 SAMPLE = 20
 """Training pages, of all ages, whose text is read: to tell a language takes long."""
 SURE = 0.95
@@ -74,17 +72,17 @@ class Languages:
 
     def _settle(self, told: str, likely: Sequence[str]) -> tuple[str, FieldSource] | None:
         if told and (not is_known(told) or (_is_among(told, likely) if likely else self.trusts_pages)):
-            return told, FieldSource("metadata", "/html/@lang", PAGE_CONFIDENCE)
+            return told, FieldSource("metadata", "/html/@lang", STATED)
         if self.usual and (not likely or _is_among(self.usual, likely)):
-            return self.usual, FieldSource("feed" if self.of_feed else "fallback", None, BLOG_CONFIDENCE)
-        confidence = TEXT_CONFIDENCE if len(likely) == 1 else BLOG_CONFIDENCE
+            return self.usual, FieldSource("feed" if self.of_feed else "fallback", None, ASSUMED)
+        confidence = BELOW_PROOF if len(likely) == 1 else ASSUMED
         return (likely[0], FieldSource("fallback", "text of the article", confidence)) if likely else None
 
 
-def learn_languages(pages: Sequence[TrainingPage]) -> Languages:
+def learn_languages(pages: Sequence[LocatedPage]) -> Languages:
     """The blog's usual language, and whether its pages tell theirs. O(n) in the size of the pages."""
     step = 1 + len(pages) // SAMPLE
-    texts = [(page, _prose(page.article[0])) for page in pages[::step] if page.article]
+    texts = [(page, _prose(page.article)) for page in pages[::step] if page.article is not None]
     written = [(page, likely) for page, text in texts if (likely := likely_languages(text))]
     if not written:
         likely = likely_languages(" ".join(text for _, text in texts))

@@ -20,6 +20,7 @@ from blogcrawler.wrapper.names import bare, parts_of, strip
 from blogcrawler.wrapper.nearness import levels_above
 from blogcrawler.wrapper.profile import leading_text
 from blogcrawler.wrapper.several import SeveralRule, Wanted, learn_several
+from blogcrawler.wrapper.shares import MOST, SEVERAL
 from blogcrawler.wrapper.values import LISTS_OF_POSTS, NAME, behind_number, value_at
 
 if TYPE_CHECKING:
@@ -27,26 +28,22 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
-    from blogcrawler.wrapper.training import TrainingPage
+    from blogcrawler.wrapper.training import LocatedPage
     from blogcrawler.wrapper.values import Value
 
-    Named = tuple[TrainingPage, tuple[str, ...]]
+    Named = tuple[LocatedPage, tuple[str, ...]]
 
 LINKS = "@rel"
 """What stands in the places of vocabularies that are links; those are told by where they stand, too."""
-SEVERAL = 4
-"""Pages that have something in common by other than chance."""
 TAGS, CATEGORIES = LISTS_OF_POSTS
 LONGEST = 60
 """Characters of a tag's name."""
 PROSE = 60
 """Characters beside a link that make it a part of a sentence, and no tag."""
-SURE = 0.8
-"""Share of the pages with links of a second sort on which these must be the post's."""
 LETTER = re.compile(r"[^\W\d_]")
 
 
-def learn_tags(pages: Sequence[TrainingPage]) -> tuple[SeveralRule, ...]:
+def learn_tags(pages: Sequence[LocatedPage]) -> tuple[SeveralRule, ...]:
     """Rules for the tags. O(n) in the size of the pages."""
     if rules := learn_several([Wanted(page, _bare(page.entry.tags)) for page in pages]):
         return rules
@@ -67,19 +64,16 @@ def learn_tags(pages: Sequence[TrainingPage]) -> tuple[SeveralRule, ...]:
 
 
 def _tell_more(
-    claimed: Mapping[TrainingPage, Sequence[str]], linked: Sequence[tuple[TrainingPage, Sequence[str]]]
+    claimed: Mapping[LocatedPage, Sequence[str]], linked: Sequence[tuple[LocatedPage, Sequence[str]]]
 ) -> bool:
     """True if a vocabulary has all tags of all links, and others."""
     pairs = [(_bare(names), _bare(claimed.get(page, ()))) for page, names in linked]
     return all(shown <= told for shown, told in pairs) and any(shown < told for shown, told in pairs)
 
 
-def tells_more_tags(pages: Sequence[TrainingPage], rules: Sequence[SeveralRule]) -> bool:
+def tells_more_tags(pages: Sequence[LocatedPage], rules: Sequence[SeveralRule]) -> bool:
     """True if rules find other tags than those that the feed gives all posts."""
-    return any(
-        not _bare(extract_tags(page.tree, rules, page.article[0] if page.article else None)) <= page.common_tags
-        for page in pages
-    )
+    return any(not _bare(extract_tags(page.tree, rules, page.article)) <= page.common_tags for page in pages)
 
 
 def extract_tags(tree: HtmlElement, rules: Sequence[SeveralRule], article: HtmlElement | None) -> list[str]:
@@ -91,9 +85,9 @@ def extract_tags(tree: HtmlElement, rules: Sequence[SeveralRule], article: HtmlE
     return list(filter(None, found.values()))
 
 
-def _claimed_tags(pages: Sequence[TrainingPage], field: str = "tags") -> list[tuple[TrainingPage, tuple[str, ...]]]:
+def _claimed_tags(pages: Sequence[LocatedPage], field: str = "tags") -> list[tuple[LocatedPage, tuple[str, ...]]]:
     """What pages tell in the first vocabulary in which they tell different things, for each page that tells any."""
-    told: dict[str, dict[TrainingPage, tuple[str, ...]]] = defaultdict(dict)
+    told: dict[str, dict[LocatedPage, tuple[str, ...]]] = defaultdict(dict)
     for page in pages:
         for claim in claims(page.tree, field):
             if LINKS not in claim.where:
@@ -105,7 +99,7 @@ def _bare(names: Iterable[str]) -> frozenset[str]:
     return frozenset(map(bare, names)) - {""}
 
 
-def tag_links(pages: Sequence[TrainingPage]) -> list[Named]:
+def tag_links(pages: Sequence[LocatedPage]) -> list[Named]:
     """The names of the links to tags, and to categories, that are nearest to the article; pages that have any. O(n).
     A menu, which says the same on all pages, is none; one tag of all posts is, if it is as near as the others."""
     sorts = [[(page, links) for page in pages if (links := page.once(_nearest, address))] for address in LISTS_OF_POSTS]
@@ -115,7 +109,7 @@ def tag_links(pages: Sequence[TrainingPage]) -> list[Named]:
     nearest = dict(tags)
     beside = [(page, links) for page, links in categories if _are_of_post(page, links, nearest.get(page, ()))]
     is_one = len({_names(links) for _, links in beside}) == 1 == len(beside[0][1])
-    if len(beside) < SURE * len(categories) or not (_differ(beside) or is_one):
+    if len(beside) < MOST * len(categories) or not (_differ(beside) or is_one):
         beside = []
     found = {page: _names(links) for page, links in tags}
     for page, links in beside:
@@ -123,7 +117,7 @@ def tag_links(pages: Sequence[TrainingPage]) -> list[Named]:
     return [(page, found[page]) for page in pages if page in found]
 
 
-def _nearest(page: TrainingPage, address: re.Pattern[str]) -> tuple[Value, ...]:
+def _nearest(page: LocatedPage, address: re.Pattern[str]) -> tuple[Value, ...]:
     links = [value for value in page.values if _leads_to(value, address, page.url) and not _in_prose(page, value)]
     least = min((page.distances[link.position] for link in links), default=0)
     return tuple(link for link in links if page.distances[link.position] == least)
@@ -140,28 +134,28 @@ def _leads_to(value: Value, address: re.Pattern[str], url: str) -> bool:
     return sort is address
 
 
-def _in_prose(page: TrainingPage, link: Value) -> bool:
+def _in_prose(page: LocatedPage, link: Value) -> bool:
     """True if a link is a part of a sentence; what holds the article besides has more text than that of a sentence."""
     parent = page.profile.parents[link.position]
-    if page.article and page.profile.nodes[parent] in page.article[0].iterancestors():
+    if page.article is not None and page.profile.nodes[parent] in page.article.iterancestors():
         return False
     return page.profile.sizes[parent] - page.profile.link_sizes[parent] > PROSE
 
 
-def _are_of_post(page: TrainingPage, links: Sequence[Value], others: Sequence[Value]) -> bool:
+def _are_of_post(page: LocatedPage, links: Sequence[Value], others: Sequence[Value]) -> bool:
     """True if links are no farther out than the tags of the post or its title, and below no other heading."""
     if page.article is None:
         return False
-    article = page.article[0]
+    article = page.article
     titles = [value for value in page.values if value.folded == page.title and value.node.tag in HEADINGS]
     out = max((levels_above(article, value.node) for value in (*titles[:1], *others[:1])), default=0)
     return all(levels_above(article, link.node) <= out and not _below_heading(page, link) for link in links)
 
 
-def _below_heading(page: TrainingPage, link: Value) -> bool:
+def _below_heading(page: LocatedPage, link: Value) -> bool:
     """True if a link is in a box that has a heading, but not the article, such as the teaser of another post."""
     assert page.article is not None
-    above = set(page.article[0].iterancestors())
+    above = set(page.article.iterancestors())
     for position in page.profile.around(link.position):
         if page.profile.nodes[position] in above:
             return False
@@ -171,7 +165,7 @@ def _below_heading(page: TrainingPage, link: Value) -> bool:
     return False
 
 
-def _differ(found: Sequence[tuple[TrainingPage, Sequence[Value]]]) -> bool:
+def _differ(found: Sequence[tuple[LocatedPage, Sequence[Value]]]) -> bool:
     return len({frozenset(map(bare, _names(links))) for _, links in found}) > 1
 
 

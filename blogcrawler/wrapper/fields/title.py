@@ -14,7 +14,9 @@ from blogcrawler.urls import leads_back, resolve
 from blogcrawler.wrapper.fields.text import TextRule, learn_marks
 from blogcrawler.wrapper.induce import NodeScores, induce
 from blogcrawler.wrapper.nearness import place_of
+from blogcrawler.wrapper.placing import EXACT, EXTRA, HOLDS, INEXACT, MINOR, is_unseen, nearness
 from blogcrawler.wrapper.rules import OWN_TEXT, is_text_part, select
+from blogcrawler.wrapper.shares import MOST, NEARLY_ALL
 from blogcrawler.wrapper.values import text_parts, value_at
 
 if TYPE_CHECKING:
@@ -24,47 +26,28 @@ if TYPE_CHECKING:
 
     from blogcrawler.wrapper.lookup import Lookup
     from blogcrawler.wrapper.rules import Rule
-    from blogcrawler.wrapper.training import TrainingPage
+    from blogcrawler.wrapper.training import LocatedPage
     from blogcrawler.wrapper.values import Value
 
 WORD = re.compile(r"[^\W_]")
 MINIMUM = 0.75
-EXACT = 0.99
-"""Score of the title itself."""
-INEXACT = 0.95
-"""Of another text at most: so much less that its place cannot make up for it."""
-HOLDS = 0.9
-"""Score of a text that holds the title among other words."""
-EXTRA = 100
-"""Characters that such a text may have besides."""
 LONGEST = 300
 """Characters of a title; what has more holds other things, as a whole post in a list of posts."""
-DISTANCE = 0.004
-FAR = 10
-"""Edges; what is further from the article is not worse any more."""
-UNSEEN = 0.04
-"""A title that readers do not see (in the head, in an attribute) is taken where the page shows none."""
 HEADING = 0.01
-MOSTLY = 0.8
-"""Share of its training pages from which a rule is taken to find the title and nothing else."""
-NEARLY_ALL = 0.9
-"""Share of them on which another rule must do so to go before one that does not."""
-DOUBTED = 0.5
-"""Score of a rule that finds more than the title, at least."""
 
 
-def learn_title(pages: Sequence[TrainingPage]) -> tuple[TextRule, ...]:
+def learn_title(pages: Sequence[LocatedPage]) -> tuple[TextRule, ...]:
     """Rules for the title. O(n) in the size of the pages.
     What says the feed's title and nothing else goes before what says more; what several pages say alike is no title."""
     return tuple(replace(rule, of_site=_texts_of_site(rule, pages)) for rule in _learn_rules(pages))
 
 
-def _learn_rules(pages: Sequence[TrainingPage]) -> tuple[TextRule, ...]:
+def _learn_rules(pages: Sequence[LocatedPage]) -> tuple[TextRule, ...]:
     known = [page for page in pages if page.title]
     scores = [page.once(title_scores) for page in known]
     rules = _rules(scores, known)
     right = sum(_says_title(rules, page) for page in known)
-    if not rules or right >= MOSTLY * len(known):
+    if not rules or right >= MOST * len(known):
         return rules
     others = [one.without(rules[0].learned.rule) for one in scores]
     exact = _rules(others, known)
@@ -73,7 +56,7 @@ def _learn_rules(pages: Sequence[TrainingPage]) -> tuple[TextRule, ...]:
     return tuple(_doubted(rule, right / len(known)) for rule in rules)
 
 
-def _rules(scores: Sequence[TitleScores], pages: Sequence[TrainingPage]) -> tuple[TextRule, ...]:
+def _rules(scores: Sequence[TitleScores], pages: Sequence[LocatedPage]) -> tuple[TextRule, ...]:
     rules = []
     for learned in induce(scores, MINIMUM):
         pairs = []
@@ -86,32 +69,28 @@ def _rules(scores: Sequence[TitleScores], pages: Sequence[TrainingPage]) -> tupl
     return tuple(rules)
 
 
-def _texts_of_site(rule: TextRule, pages: Sequence[TrainingPage]) -> tuple[str, ...]:
+def _texts_of_site(rule: TextRule, pages: Sequence[LocatedPage]) -> tuple[str, ...]:
     """What a rule finds on several pages that none of their titles holds, folded.
     Of a rule that finds what readers do not see, also the headings that all pages show."""
     attribute = rule.learned.rule.attribute
-    found: dict[str, list[TrainingPage]] = defaultdict(list)
+    found: dict[str, list[LocatedPage]] = defaultdict(list)
     is_seen = True
     for page in pages:
         for node in page.lookup.select(rule.learned.rule.xpath)[:1]:
             found[fold(rule.trim(value_at(node, attribute)))].append(page)
-            is_seen = is_seen and not _is_unseen(node, attribute)
+            is_seen = is_seen and not is_unseen(node, attribute)
     alike = {text for text, own in found.items() if len(own) > 1 and all(text not in page.title for page in own)}
     if not is_seen and len(found) > 1:
         alike |= frozenset.intersection(*(page.once(_headings) for page in pages)) - {page.title for page in pages}
     return tuple(sorted(alike - {""}))
 
 
-def _headings(page: TrainingPage) -> frozenset[str]:
+def _headings(page: LocatedPage) -> frozenset[str]:
     shown = (value for value in page.values if value.attribute == "" and value.node.tag in HEADINGS)
     return frozenset(value.folded for value in shown)
 
 
-def _is_unseen(node: HtmlElement, attribute: str) -> bool:
-    return node.tag == "title" or bool(attribute and not is_text_part(attribute))
-
-
-def _says_title(rules: Sequence[TextRule], page: TrainingPage) -> bool:
+def _says_title(rules: Sequence[TextRule], page: LocatedPage) -> bool:
     for rule in rules:
         for node in page.lookup.select(rule.learned.rule.xpath)[:1]:
             if text := rule.trim(value_at(node, rule.learned.rule.attribute)):
@@ -121,7 +100,7 @@ def _says_title(rules: Sequence[TextRule], page: TrainingPage) -> bool:
 
 def _doubted(rule: TextRule, right: float) -> TextRule:
     """A rule that finds the feed's title on a share of its own pages only."""
-    return replace(rule, learned=replace(rule.learned, score=min(rule.learned.score, max(right, DOUBTED))))
+    return replace(rule, learned=replace(rule.learned, score=min(rule.learned.score, right)))
 
 
 def find_title_by(
@@ -184,7 +163,7 @@ class TitleScores(NodeScores):
         return TitleScores(self.lookup, of, self._texts)
 
 
-def title_scores(page: TrainingPage) -> TitleScores:
+def title_scores(page: LocatedPage) -> TitleScores:
     """Dice similarity of each short text with the feed's title, less a little for the distance to the article.
     Side bars and links to the next post say the same words, but not in the same place on all pages."""
     target = page.profile.alphabet.bigrams(page.title)
@@ -201,13 +180,13 @@ def title_scores(page: TrainingPage) -> TitleScores:
     return TitleScores(page.lookup, found, texts)
 
 
-def _reward(value: Value, page: TrainingPage) -> float:
+def _reward(value: Value, page: LocatedPage) -> float:
     tag = value.node.tag
-    if _is_unseen(value.node, value.attribute):
-        return -UNSEEN
+    if is_unseen(value.node, value.attribute):
+        return -MINOR
     parent = value.node.getparent()
     is_heading = tag in HEADINGS or (parent is not None and parent.tag in HEADINGS)
-    return HEADING * is_heading - DISTANCE * min(FAR, page.distances[value.position])
+    return HEADING * is_heading + nearness(value, page)
 
 
 def _likeness(text: str, title: str, bigrams: int, target: int) -> float:

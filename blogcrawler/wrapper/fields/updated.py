@@ -13,6 +13,7 @@ from blogcrawler.dates import Moment, find_dates, read_date, settled
 from blogcrawler.wrapper.fields.date_rule import DateRule, date_rule, label_before
 from blogcrawler.wrapper.induce import Learned, induce
 from blogcrawler.wrapper.metadata import REVISED, claims
+from blogcrawler.wrapper.shares import NEARLY_ALL, SEVERAL, STATED
 from blogcrawler.wrapper.values import value_at
 
 if TYPE_CHECKING:
@@ -22,18 +23,11 @@ if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
     from blogcrawler.wrapper.induce import NodeScores
-    from blogcrawler.wrapper.training import TrainingPage
+    from blogcrawler.wrapper.training import LocatedPage
 
-LABELLED = 0.8
-"""Score of a rule that rests on what the page calls a date, at most."""
 MINIMUM = 0.5
 ENOUGH = 2
 """Entries that were changed more than a day after they were published, for a rule to be learned."""
-AGREES = 0.9
-"""Share of the pages, of those whose feed entry tells, on which a place must tell the same."""
-ONE_DAY = 0.5
-"""Share of the pages that may tell one day; where more do, the site was built on it."""
-FEW = 3
 
 
 @dataclass(frozen=True)
@@ -62,8 +56,8 @@ class Updates:
 
 
 def learn_updates(
-    pages: Sequence[TrainingPage],
-    scores: Callable[[TrainingPage, Moment], NodeScores],
+    pages: Sequence[LocatedPage],
+    scores: Callable[[LocatedPage, Moment], NodeScores],
     languages: Sequence[str],
     order: str | None,
 ) -> Updates:
@@ -99,12 +93,12 @@ def labelled_updates(
         apart = [0 if moment.may_be_same_day(day) else (moment.date - day.date).days for moment, day in told]
         later = [(day, moment) for (moment, day), days in zip(told, apart, strict=True) if days > 0]
         if min(apart) >= 0 and len(later) >= ENOUGH and not _is_built(later):
-            learned = replace(rule.learned, score=min(rule.learned.score, LABELLED))
+            learned = replace(rule.learned, score=min(rule.learned.score, STATED))
             return Updates((DateRule(learned, label, place=rule.place),))
     return Updates()
 
 
-def _changed(page: TrainingPage) -> Moment | None:
+def _changed(page: LocatedPage) -> Moment | None:
     """When a post was changed according to the feed, where that is more than a day after it was published."""
     published, updated = Moment.parse_iso(page.entry.published), Moment.parse_iso(page.entry.updated)
     if published is None or updated is None or (updated.date - published.date).days <= 1:
@@ -115,19 +109,19 @@ def _changed(page: TrainingPage) -> Moment | None:
 def _is_built(changed: Iterable[tuple[object, Moment]]) -> bool:
     days = Counter(day.date for _, day in changed)
     total = sum(days.values())
-    return total >= FEW and days.most_common(1)[0][1] > ONE_DAY * total
+    return total > ENOUGH and 2 * days.most_common(1)[0][1] > total
 
 
-def _holds(rule: DateRule, pages: Sequence[TrainingPage], languages: Sequence[str], order: str | None) -> bool:
+def _holds(rule: DateRule, pages: Sequence[LocatedPage], languages: Sequence[str], order: str | None) -> bool:
     """True if a rule finds what the feed says, on all pages where it finds anything."""
     told = [(rule.extract(page.tree, languages, order, page.fetched), page) for page in pages]
     return _agree((moment, page) for moment, page in told if moment is not None)
 
 
-def _trusted_places(pages: Sequence[TrainingPage], languages: Sequence[str], order: str | None) -> tuple[str, ...]:
-    if not any(True for page in pages[:FEW] for _ in claims(page.tree, "updated")):
+def _trusted_places(pages: Sequence[LocatedPage], languages: Sequence[str], order: str | None) -> tuple[str, ...]:
+    if not any(True for page in pages[:SEVERAL] for _ in claims(page.tree, "updated")):
         return ()  # a template that tells it tells it everywhere
-    told: dict[str, list[tuple[Moment, TrainingPage]]] = defaultdict(list)
+    told: dict[str, list[tuple[Moment, LocatedPage]]] = defaultdict(list)
     for page in pages:
         first: dict[str, Moment] = {}
         for place, moment in _claimed(page.tree, languages, order):
@@ -141,12 +135,12 @@ def _trusted_places(pages: Sequence[TrainingPage], languages: Sequence[str], ord
     )
 
 
-def _differs(moment: Moment, page: TrainingPage) -> bool:
+def _differs(moment: Moment, page: LocatedPage) -> bool:
     published = Moment.parse_iso(page.entry.published)
     return published is None or not moment.may_be_same_day(published)
 
 
-def _agree(told: Iterable[tuple[Moment, TrainingPage]]) -> bool:
+def _agree(told: Iterable[tuple[Moment, LocatedPage]]) -> bool:
     """True if pages say what the feed does, and never a day before the post was published."""
     right = wrong = 0
     for moment, page in told:
@@ -158,7 +152,7 @@ def _agree(told: Iterable[tuple[Moment, TrainingPage]]) -> bool:
             wrong += 1
         else:
             right += 1
-    return right > 0 and right >= AGREES * (right + wrong)
+    return right > 0 and right >= NEARLY_ALL * (right + wrong)
 
 
 def _claimed(

@@ -1,0 +1,102 @@
+"""What is learned of training pages that are taken to be of one template."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from blogcrawler.wrapper.date_checks import try_guesses
+from blogcrawler.wrapper.fields.article import Article, learn_article, locate, nearest_to_article
+from blogcrawler.wrapper.fields.author import Authors, learn_authors
+from blogcrawler.wrapper.fields.date import Dates, learn_dates
+from blogcrawler.wrapper.fields.evidence import Evidence, gather_evidence
+from blogcrawler.wrapper.fields.tags import learn_tags
+from blogcrawler.wrapper.fields.title import learn_title
+from blogcrawler.wrapper.rules import NAMED
+from blogcrawler.wrapper.shares import NEARLY_ALL
+from blogcrawler.wrapper.training import DateReader, LocatedPage, TrainingPage, languages_of
+from blogcrawler.wrapper.wrapper import Wrapper
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lxml.html import HtmlElement
+
+    from blogcrawler.wrapper.several import SeveralRule
+
+
+class Induction:
+    """Training pages, and the rules that they teach: each field is learned when it is asked for."""
+
+    def __init__(
+        self, pages: Sequence[TrainingPage], reader: DateReader | None = None, evidence: Evidence | None = None
+    ) -> None:
+        """`reader` and `evidence` are those of all pages, where these are some of them."""
+        self.pages = pages
+        self.reader = reader or DateReader(languages_of(pages))
+        self._evidence = evidence
+
+    @cached_property
+    def evidence(self) -> Evidence:
+        """How well the nodes of the pages match their entries."""
+        return self._evidence or gather_evidence(self.pages, self.reader)
+
+    @cached_property
+    def article(self) -> Article:
+        """The rules for the article's container, and what is to be dropped from it."""
+        return learn_article(self.pages, self.evidence)
+
+    @cached_property
+    def located(self) -> list[LocatedPage]:
+        """The pages with their articles."""
+        return locate(self.pages, self.article)
+
+    @cached_property
+    def dates(self) -> Dates:
+        """How to get the dates."""
+        return try_guesses(self.located, learn_dates(self.located, self.reader))
+
+    @cached_property
+    def authors(self) -> Authors:
+        """How to get the authors."""
+        return learn_authors(self.located)
+
+    @cached_property
+    def tags(self) -> tuple[SeveralRule, ...]:
+        """Rules for the tags."""
+        return learn_tags(self.located)
+
+    @cached_property
+    def rules(self) -> Wrapper:
+        """The rules for all fields."""
+        return Wrapper(self.article, learn_title(self.located), self.authors, self.dates, self.tags)
+
+    @cached_property
+    def wrapper(self) -> Wrapper:
+        """The rules, and what holds for all posts of the template."""
+        count, rules = len(self.pages), self.rules
+        away = sum(rules.title_leads_away(page.tree, page.url) for page in self.pages)
+        dated = sum(rules.dates.extract(page.tree, None) is not None for page in self.pages)
+        titled = sum(any(rule.extract(page.tree) for rule in rules.title) for page in self.pages)
+        return replace(
+            rules,
+            one_article=all(len(page.lookup.select(page.rule.rule.xpath)) == 1 for page in self.located if page.rule),
+            titles_link_to_themselves=count - away >= NEARLY_ALL * count,
+            required=tuple(
+                name for name, shown in (("published", dated), ("title", titled)) if shown >= NEARLY_ALL * count
+            ),
+        )
+
+    @cached_property
+    def nearest(self) -> dict[TrainingPage, HtmlElement]:
+        """The element of each page that is most like the article, whichever rule finds it."""
+        found = ((page, nearest_to_article(self.evidence.scores.get(page), self.article.rules)) for page in self.pages)
+        return {page: node for page, node in found if node is not None}
+
+    @property
+    def is_of_one_template(self) -> bool:
+        """True if the element that is most like the article has the same name on nearly all pages."""
+        named = [learned.rule.xpath for learned in self.article.rules[:1] if learned.rule.kind <= NAMED]
+        same = sum(self.nearest.get(page) in page.lookup.select(xpath)[:1] for xpath in named for page in self.pages)
+        return bool(named) and same >= NEARLY_ALL * len(self.pages)

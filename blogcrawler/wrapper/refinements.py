@@ -1,0 +1,169 @@
+"""What a feed tells wrongly of its posts, and what is believed instead: the optional steps of learning.
+
+Each refinement is learned of the training pages as those before it have left them, where it is needed, and gives pages
+whose entries say what is to be believed. All that is learned after it is learned of these.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+from blogcrawler.dates import Moment
+from blogcrawler.similarity import fold
+from blogcrawler.wrapper.affixes import Affixes, learn_affixes
+from blogcrawler.wrapper.date_checks import better_days
+from blogcrawler.wrapper.fields.author import misnames_authors
+from blogcrawler.wrapper.fields.tags import tells_more_tags
+from blogcrawler.wrapper.names import bare
+from blogcrawler.wrapper.shares import SEVERAL
+from blogcrawler.wrapper.title_checks import better_titles
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from lxml.html import HtmlElement
+
+    from blogcrawler.wrapper.induction import Induction
+    from blogcrawler.wrapper.training import TrainingPage
+
+MINUTE = len("2014-05-02T10:00")
+
+
+@dataclass(frozen=True)
+class Refinement(ABC):
+    """What is believed of entries in the place of what the feed says."""
+
+    name: ClassVar[str]
+
+    #: fields in which the feed is not to be believed
+    distrusted: tuple[str, ...] = ()
+
+    @classmethod
+    @abstractmethod
+    def learn(cls, induction: Induction) -> Self | None:
+        """The refinement that pages show to be needed; None where they do not."""
+
+    def apply(self, page: TrainingPage) -> TrainingPage:
+        """A page whose entry says what is believed, which is nothing in the fields that are not."""
+        return page.believing(**without(self.distrusted))
+
+
+def without(fields: Iterable[str]) -> dict[str, Any]:
+    """The values of some fields of an entry that does not tell them."""
+    return {name: () if name in {"authors", "tags"} else None for name in fields}
+
+
+class ConstantFields(Refinement):
+    """A feed says the same of all posts, as the blog's name as title, or one time as date."""
+
+    name = "distrusted"
+
+    @classmethod
+    def learn(cls, induction: Induction) -> Self | None:
+        entries = [page.entry for page in induction.pages]
+        told = {
+            "title": {fold(entry.title or "") for entry in entries},
+            "published": {(entry.published or "")[:MINUTE] for entry in entries},
+        }
+        constant = tuple(name for name, values in told.items() if len(values) == 1 and values != {""})
+        return cls(constant) if constant and len(entries) >= SEVERAL else None
+
+
+@dataclass(frozen=True)
+class BetterTitles(Refinement):
+    """A feed has no titles although the pages have, or has the titles and something else in each other's place."""
+
+    name = "better_titles"
+    titles: Mapping[HtmlElement, str | None] = field(default_factory=dict)
+
+    @classmethod
+    def learn(cls, induction: Induction) -> Self | None:
+        titles = better_titles(induction.pages)
+        if titles is None:
+            return None
+        found = {page.tree: title for page, title in zip(induction.pages, titles, strict=True)}
+        swapped = [page for page in induction.pages if fold(found[page.tree] or "") in map(fold, page.entry.authors)]
+        are_swapped = 2 * len(swapped) > len(induction.pages)
+        return cls(("title", "authors") if are_swapped else ("title",), found)
+
+    def apply(self, page: TrainingPage) -> TrainingPage:
+        told = page.entry.title
+        authors = page.entry.authors if "authors" not in self.distrusted else (told,) if told else ()
+        return page.believing(title=self.titles[page.tree], authors=authors)
+
+
+@dataclass(frozen=True)
+class TitleAffixes(Refinement):
+    """A feed puts something around its titles."""
+
+    name = "affixes"
+    affixes: Affixes = field(default_factory=Affixes)
+
+    @classmethod
+    def learn(cls, induction: Induction) -> Self | None:
+        affixes = learn_affixes(induction.pages)
+        return cls(affixes=affixes) if affixes else None
+
+    def apply(self, page: TrainingPage) -> TrainingPage:
+        return page.believing(title=self.affixes.strip(page.entry.title))
+
+
+class CommonTags(Refinement):
+    """A feed gives all posts the same tags: these are the blog's."""
+
+    name = "common_tags"
+
+    @classmethod
+    def learn(cls, induction: Induction) -> Self | None:
+        told = [frozenset(page.entry.tags) for page in induction.pages if page.entry.tags]
+        return cls() if len(told) >= SEVERAL and len(set(told)) == 1 else None
+
+    def apply(self, page: TrainingPage) -> TrainingPage:
+        return replace(page.believing(tags=()), common_tags=frozenset(map(bare, page.entry.tags)) - {""})
+
+
+@dataclass(frozen=True)
+class BetterDays(Refinement):
+    """A feed dates its posts wrongly, and pages rightly."""
+
+    name = "better_days"
+    days: Mapping[HtmlElement, str | None] = field(default_factory=dict)
+
+    @classmethod
+    def learn(cls, induction: Induction) -> Self | None:
+        told = [Moment.parse_iso(page.example.entry.published) for page in induction.pages]
+        days = better_days(induction.located, told, induction.dates)
+        trees = [page.tree for page in induction.pages]
+        return cls(("published",), dict(zip(trees, days, strict=True))) if days is not None else None
+
+    def apply(self, page: TrainingPage) -> TrainingPage:
+        return page.believing(published=self.days[page.tree])
+
+
+class MisnamedAuthors(Refinement):
+    """A feed names others than the authors, and the pages better ones."""
+
+    name = "misnames_authors"
+
+    @classmethod
+    def learn(cls, induction: Induction) -> Self | None:
+        return cls(("authors",)) if misnames_authors(induction.located) else None
+
+
+class FewerTags(Refinement):
+    """A feed gives all posts the same tags, and the pages have others."""
+
+    name = "fewer_tags"
+
+    @classmethod
+    def learn(cls, induction: Induction) -> Self | None:
+        has_common = any(page.common_tags for page in induction.pages)
+        return cls(("tags",)) if has_common and tells_more_tags(induction.located, induction.tags) else None
+
+
+REFINEMENTS: tuple[type[Refinement], ...] = (
+    ConstantFields, BetterTitles, TitleAffixes, CommonTags, BetterDays, MisnamedAuthors, FewerTags,
+)  # fmt: skip
+"""All refinements, in the order in which they are learned."""
