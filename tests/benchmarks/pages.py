@@ -2,13 +2,15 @@
 
     python -m tests.benchmarks.pages FOLDER [--type TYPE] [--half 0|1] [--list FIELD] [--plain]
 
-FOLDER holds pages with their truth, in the form of WCXB (github.com/Murrough-Foley/web-content-extraction-benchmark:
-ground-truth/ID.json and html/ID.html.gz) or of article-extraction-benchmark (ground-truth.json and html/ID.html.gz).
-`--type` takes the pages of one type only (default: article); `--half` those of half of the sites, by a hash of the site;
-`--list` prints what is wrong in a field; `--plain` leaves the other extractors out.
+FOLDER holds pages with their truth, in the form of one of these repositories: the halves of
+github.com/Murrough-Foley/web-content-extraction-benchmark (WCXB), github.com/scrapinghub/article-extraction-benchmark,
+or the folder `tests` of github.com/adbar/trafilatura or github.com/adbar/htmldate. `--type` takes WCXB's pages of one type
+only (default: article); `--half` the pages of half of the sites, by a hash of the site; `--list` prints what is wrong in
+a field; `--plain` leaves the other extractors out.
 
 Each page is read by a wrapper that has learned nothing. Scores are as in `scoring`, but an author is right where the names
-are the same set once the truth's are parted. Only what the truth knows is scored; "invented" is the share of the pages
+are the same set once the truth's are parted, and trafilatura's truth of an article is some segments that are in it and some
+that are not: their F1 over all pages is the article's, and it is right where all are. Only what the truth knows is scored; "invented" is the share of the pages
 without a value that get one. "Sure" is the share of the values, and of articles of F1 >= 0.9, that claim 0.9 or more,
 and how many of these are right.
 """
@@ -20,8 +22,8 @@ import gzip
 import hashlib
 import json
 import re
-from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import fmean
@@ -65,31 +67,53 @@ class TruePage:
 
     def body(self) -> bytes:
         """The page as it was served."""
-        return gzip.decompress(self.file.read_bytes())
+        told = self.file.read_bytes()
+        return gzip.decompress(told) if self.file.suffix == ".gz" else told
 
 
 def true_pages(folder: Path, kind: str | None = None) -> Iterator[TruePage]:
     """The pages of a folder, of one type where that is given."""
-    told = folder / "ground-truth.json"
-    if told.exists():
-        for name, row in json.loads(told.read_text()).items():
-            truth = {"content_text": row["articleBody"]}
-            yield TruePage(name, row.get("url") or "", folder / "html" / f"{name}.html.gz", truth)
     for file in sorted(folder.glob("ground-truth/*.json")):
-        row = json.loads(file.read_text())
-        type_here = row["_internal"]["page_type"]["primary"]
-        if kind and type_here != kind:
-            continue
-        told_here = row["ground_truth"]
-        author = told_here.get("author")
-        truth = {
-            "content_text": told_here.get("main_content"),
-            "title": told_here.get("title"),
-            "authors": separate(author) if author else None,
-            "published": told_here.get("publish_date"),
-        }
-        page = folder / "html" / f"{file.stem}.html.gz"
-        yield TruePage(file.stem, row.get("url") or "", page, truth, type_here)
+        page = _of_wcxb(folder, file)
+        if not kind or page.kind == kind:
+            yield page
+    for name, row in _rows(folder / "ground-truth.json"):
+        yield TruePage(
+            name, row.get("url") or "", folder / "html" / f"{name}.html.gz", {"content_text": row["articleBody"]}
+        )
+    for told in (folder / "evaldata.json", folder / "eval_default.json", folder / "eval_mediacloud_2020.json"):
+        for url, row in _rows(told):
+            places = (folder / place / row["file"] for place in ("cache", "eval", "test_set"))
+            yield TruePage(row["file"], url, next(file for file in places if file.exists()), _truth_of(row))
+
+
+def _rows(file: Path) -> Iterable[tuple[str, Mapping[str, Any]]]:
+    return json.loads(file.read_text()).items() if file.exists() else ()
+
+
+def _of_wcxb(folder: Path, file: Path) -> TruePage:
+    row = json.loads(file.read_text())
+    told = row["ground_truth"]
+    truth = {
+        "content_text": told.get("main_content"),
+        "title": told.get("title"),
+        "authors": separate(told["author"]) if told.get("author") else None,
+        "published": told.get("publish_date"),
+    }
+    page = folder / "html" / f"{file.stem}.html.gz"
+    return TruePage(file.stem, row.get("url") or "", page, truth, row["_internal"]["page_type"]["primary"])
+
+
+def _truth_of(row: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The truth of a page of trafilatura or htmldate. What is empty there is not known."""
+    authors = [row["author"]] if isinstance(row.get("author"), str) else row.get("author") or []
+    truth = {
+        "segments": (row["with"], row["without"]) if "with" in row else None,
+        "title": row.get("title"),
+        "authors": [name for one in authors for name in separate(one)],
+        "published": row["date"] if isinstance(row.get("date"), str) else None,
+    }
+    return {name: value for name, value in truth.items() if value}
 
 
 def read_alone(page: TruePage) -> Mapping[str, Any]:
@@ -140,6 +164,8 @@ class Tally:
     invented: dict[str, list[bool]] = field(default_factory=lambda: defaultdict(list))
     sure: dict[str, list[bool]] = field(default_factory=lambda: defaultdict(list))
     wrong: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
+    #: of articles: those found that are right and wrong, and those missed
+    segments: Counter[str] = field(default_factory=Counter)
 
     def note(self, page: TruePage, record: Mapping[str, Any]) -> None:
         """Take in what was found on a page."""
@@ -147,6 +173,10 @@ class Tally:
         if page.truth.get("authors"):
             given = [name for one in record.get("authors") or () for name in separate(one)]
             right["authors"] = float(names(given) == names(page.truth["authors"]))
+        if page.truth.get("segments"):
+            counts = _count(*page.truth["segments"], record.get("content_text") or "")
+            self.segments += counts
+            right["content"] = _segment_f1(counts)
         sources = record.get("sources") or {}
         for name in FIELDS:
             value = record.get("content_text" if name == "content" else name)
@@ -155,7 +185,7 @@ class Tally:
             if name not in right:
                 continue
             self.right[name].append(right[name])
-            is_right = right[name] >= RIGHT
+            is_right = right[name] >= (1 if name == "content" and self.segments else RIGHT)
             if value and name in sources and sources[name].confidence >= SURE:
                 self.sure[name].append(is_right)
             if not is_right:
@@ -165,7 +195,10 @@ class Tally:
 
     def row(self) -> str:
         """The columns of a table."""
-        cells = [f"{fmean(self.right[name]):.3f}" if self.right[name] else "–" for name in FIELDS]
+        means = {name: fmean(values) for name, values in self.right.items()}
+        if self.segments:
+            means["content"] = _segment_f1(self.segments)
+        cells = [f"{means[name]:.3f}" if name in means else "–" for name in FIELDS]
         cells += [f"{fmean(self.invented[name]):.3f}" if self.invented[name] else "–" for name in FIELDS[2:]]
         cells += [
             f"{len(self.sure[name]) / len(self.right[name]):.2f}: {fmean(self.sure[name]):.3f}"
@@ -174,6 +207,17 @@ class Tally:
             for name in FIELDS
         ]
         return " | ".join(cells)
+
+
+def _count(inside: Sequence[str], outside: Sequence[str], text: str) -> Counter[str]:
+    """How many segments that are in an article were found and missed in a text, and how many others were found."""
+    whole = " ".join(text.split())
+    found, wrong = (sum(" ".join(one.split()) in whole for one in told) for told in (inside, outside))
+    return Counter(found=found, missed=len(inside) - found, wrong=wrong)
+
+
+def _segment_f1(counts: Mapping[str, int]) -> float:
+    return 2 * counts["found"] / (2 * counts["found"] + counts["wrong"] + counts["missed"])
 
 
 HEAD = """| | article F1 | title | author | date | invented author | date | sure article | title | author | date |
