@@ -58,8 +58,10 @@ def _from_iso(text: str) -> str | None:
         moment = datetime.fromisoformat(text)
     except ValueError:
         return None
-    if len(text) <= _DAY or moment.year < _MIN_YEAR or _is_placeholder(moment):
+    if moment.year < _MIN_YEAR or _is_placeholder(moment):
         return None
+    if len(text) <= _DAY:
+        return moment.date().isoformat()
     if not _WITH_SECONDS.match(text):
         return moment.isoformat(timespec="minutes")
     return moment.isoformat(

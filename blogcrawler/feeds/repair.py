@@ -14,6 +14,7 @@ from __future__ import annotations
 import html
 import html.entities
 import re
+import sys
 from contextlib import suppress
 from functools import cache
 from typing import TYPE_CHECKING
@@ -121,17 +122,13 @@ def _entity(match: re.Match[str]) -> str:
     decimal, hexadecimal, name = match.groups()
     if decimal or hexadecimal:
         code = int(decimal) if decimal else int(hexadecimal, 16)
-        return f"&#{code};" if _is_legal(code) else ""  # XML knows no "&#X"
+        is_legal = code <= sys.maxunicode and not _ILLEGAL.match(chr(code))
+        return f"&#{code};" if is_legal else ""  # XML knows no "&#X"
     if name in _XML_ENTITIES:
         return match[0]
     if name and (character := html.entities.html5.get(f"{name};")):
         return html.escape(character)
     return "&amp;" + match[0][1:]
-
-
-def _is_legal(code: int) -> bool:
-    """Production 2 (Char) of XML 1.0."""
-    return code in (9, 10, 13) or 0x20 <= code < 0xD800 or 0xE000 <= code < 0xFFFE or 0x10000 <= code <= 0x10FFFF
 
 
 def _declare_prefixes(text: str) -> str:
