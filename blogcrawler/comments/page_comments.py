@@ -20,6 +20,8 @@ from blogcrawler.urls import identity
 from blogcrawler.wrapper.comments import align
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from lxml.html import HtmlElement
 
     from blogcrawler.comments.crawl import Crawl
@@ -132,12 +134,19 @@ class PageComments:
         waiting, self._waiting = self._waiting, []
         if self._rules.learn(waiting):
             self._tried.clear()
-            read = ((post, self._rules.read(parse_page(post.page), post.page)) for post in waiting)
-            self._to_read.update(post for post, found in read if found.comments)
+            self._note_all(waiting)
             self._kept.keep()
         else:
             self._waiting = self._rules.promising(waiting)
             self._tried = set(self._waiting)
+
+    def _note_all(self, waited: Sequence[PostPage]) -> None:
+        """Let posts that have waited make the rules better, before anything is read by these."""
+        for post in waited:
+            shown = self._rules.read(parse_page(post.page), post.page).comments
+            if shown:
+                self._to_read.add(post)
+            self._kept.note(post, has_comments=bool(post.known or shown))
 
     async def _with_further_pages(
         self, gathered: Gathered, shown: list[Comment], page: Page, tree: HtmlElement

@@ -40,6 +40,8 @@ MOST_PROMISING = 8
 """Pages from which nothing can be learned, and that are kept waiting since they may have comments."""
 STATE = "comments"
 """The name under which the archive keeps the rules."""
+ENOUGH = 20
+"""Posts with comments after which the rules are learned once more: the first pages do not show all there is."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,6 +101,14 @@ class PageRules:
     _failed: Counter[bool] = field(default_factory=Counter)
     #: days on most of the pages from which nothing was learned
     _usual_days: int = 0
+    #: posts with comments since the rules were learned, as long as those may be improved
+    _read: int = 0
+    #: True once the rules were learned once more, for good or ill
+    is_improved: bool = False
+    #: True if that was done in this crawl
+    _is_improved_now: bool = False
+    #: True if they were learned from other pages than those that are remembered
+    _are_late: bool = False
 
     def read(self, tree: HtmlElement, page: Page, *, is_part: bool = False) -> Reading:
         """The comments of a page; `is_part`: the post has others on further pages. O(n)."""
@@ -119,19 +129,35 @@ class PageRules:
             return is_missed
         return post.days(tree) > self._usual_days
 
+    def note(self, post: PostPage, *, has_comments: bool) -> bool:
+        """Remember a page, to learn from; True where the rules were learned once more, which is to be kept."""
+        self.recall(post, has_comments=has_comments)
+        return self.catch_up()
+
+    def catch_up(self) -> bool:
+        """Learn once more as soon as enough is remembered; True where that was done now, and is to be kept."""
+        is_due = self._read >= ENOUGH and bool(self.rules) and not self.is_improved
+        if is_due:
+            self._improve()
+        return is_due
+
+    def would_miss(self, post: PostPage, *, has_comments: bool) -> bool:
+        """True if a resumed crawl would miss a page that is noted now: it is to learn as if it had seen all of them."""
+        return not self.is_improved and self._has_room(post, has_comments=has_comments)
+
     def recall(self, post: PostPage, *, has_comments: bool) -> None:
-        """Remember a page to learn from, in place of what was known of it: the same ids on two pages would be no
-        comments'.
+        """Take in a page, in place of what was known of it: the same ids on two pages would be no comments'.
 
         The first ones are kept, which a resumed crawl has, too.
         """
+        is_new = all(other.page.url != post.page.url for other in self._pages[True])
         for pages in self._pages.values():
             pages[:] = [other for other in pages if other.page.url != post.page.url]
-        if self.has_room(post, has_comments=has_comments):
+        if self._has_room(post, has_comments=has_comments):
             self._pages[has_comments].append(post)
+        self._read += has_comments and is_new
 
-    def has_room(self, post: PostPage, *, has_comments: bool) -> bool:
-        """True if a page is to be remembered."""
+    def _has_room(self, post: PostPage, *, has_comments: bool) -> bool:
         most = PAGES - OTHERS if has_comments else OTHERS
         return post.is_kept and len(self._pages[has_comments]) < most
 
@@ -151,6 +177,8 @@ class PageRules:
             self._usual_days = median_low([post.days(parse_page(post.page)) for post in pages] or [0])
             return False
         self._failed.clear()
+        self._are_late = self._is_improved_now or self._read >= ENOUGH
+        self.is_improved &= self._are_late
         self.rules = [rules, *self.rules][:MOST_RULES]
         return True
 
@@ -178,14 +206,26 @@ class PageRules:
             rules = learn_comments(examples, posts[0].wrapper)
         return rules if rules is not None and rules.confidence >= self.least else None
 
+    def _improve(self) -> None:
+        """Learn the first rules again from all pages that are remembered, if that does not find less in them.
+
+        Rules that were learned from other pages stay, for others like those.
+        """
+        posts = self._remembered
+        rules = self._learned(posts)
+        if rules is not None and _count(rules, posts) >= _count(self.rules[0], posts):
+            self.rules = [rules, *self.rules[0 if self._are_late else 1 :]][:MOST_RULES]
+        self.is_improved = self._is_improved_now = True
+
     def to_dict(self) -> dict[str, Any]:
         """The rules, as JSON types."""
-        return {"rules": dump(self.rules)}
+        return {"rules": dump(self.rules), "is_improved": self.is_improved, "are_late": self._are_late}
 
     def replace(self, data: Mapping[str, Any]) -> None:
         """Take the rules of `to_dict` that an earlier crawl has kept; none where this version cannot read them."""
         with suppress(KeyError, TypeError, ValueError):
             self.rules = load(list[CommentRules], data.get("rules", ()))
+            self.is_improved, self._are_late = bool(data.get("is_improved")), bool(data.get("are_late"))
 
 
 class KeptPageRules:
@@ -200,18 +240,28 @@ class KeptPageRules:
         for page, known in archive.comment_pages(home).load():
             with suppress(KeyError, TypeError, ValueError, NotAWebPage):  # another version has kept it
                 rules.recall(PostPage.from_dict(known, page, wrapper), has_comments=known["has_comments"])
+        if rules.catch_up():
+            self.keep()
 
     def note(self, post: PostPage, *, has_comments: bool) -> None:
         """Take in a page to learn from, also for a resumed crawl."""
-        if self.rules.has_room(post, has_comments=has_comments):
-            known = {**post.to_dict(), "has_comments": has_comments}
-            self._archive.comment_pages(self._home).save(post.page, known)
-        self.rules.recall(post, has_comments=has_comments)
+        is_wanted = self.rules.would_miss(post, has_comments=has_comments)
+        is_improved = self.rules.note(post, has_comments=has_comments)
+        with self._archive.transaction():
+            if is_wanted:
+                known = {**post.to_dict(), "has_comments": has_comments}
+                self._archive.comment_pages(self._home).save(post.page, known)
+            if is_improved:
+                self.keep()
 
     def keep(self) -> None:
         """Keep the rules."""
         if self.rules.rules:
             self._archive.save_source_state(self._home, STATE, self.rules.to_dict())
+
+
+def _count(rules: CommentRules, posts: Sequence[PostPage]) -> int:
+    return sum(len(rules.extract(parse_page(post.page), post.page.url)) for post in posts)
 
 
 def _each_once(comments: Sequence[Comment]) -> list[Comment]:

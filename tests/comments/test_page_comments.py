@@ -12,7 +12,7 @@ import pytest
 from blogcrawler.backend import Archive
 from blogcrawler.comments.gathered import Gathered
 from blogcrawler.comments.page_comments import AT_ONCE, PageComments
-from blogcrawler.comments.page_rules import KeptPageRules, PageRules
+from blogcrawler.comments.page_rules import ENOUGH, KeptPageRules, PageRules
 from blogcrawler.items import Comment, Page, Record, RecordSource
 from tests.wrapper.comments.made import SHAPES, page, thread, url, wrapper
 
@@ -66,7 +66,7 @@ def test_posts_that_waited_for_rules_are_read_by_the_same_ones(tmp_path):
     with Archive.open(f"sqlite:///{tmp_path / 'archive.db'}") as archive:
         archive.start_crawl(HOME, now=datetime.now(UTC))
         pages = PageComments(busy_crawl(), KeptPageRules(archive, HOME, wrapper(), Watched()))
-        for number in range(AT_ONCE, AT_ONCE + 10):
+        for number in range(AT_ONCE, AT_ONCE + ENOUGH // 2):
             gathered, record = post(number, number % 5 + 1)
             gathered.add([Comment("c1", None, "comment", "Bob")], is_whole=True)
             pages.remember(gathered, record)

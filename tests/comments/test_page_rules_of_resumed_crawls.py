@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from blogcrawler.backend import Archive
-from blogcrawler.comments.page_rules import OTHERS, KeptPageRules, PageRules, PostPage
+from blogcrawler.comments.page_rules import ENOUGH, OTHERS, KeptPageRules, PageRules, PostPage
 from blogcrawler.dom import parse_page
 from blogcrawler.items import Page
 from tests.wrapper.comments.made import SHAPES, page, thread, url, wrapper
@@ -61,3 +61,14 @@ def test_pages_that_waited_for_rules_in_an_earlier_version_are_passed_over(archi
     for post in (seen(number, number % 4 + 1) for number in range(6)):
         archive.comment_pages(HOME).save(post.page, {**post.to_dict(), "has_comments": None})
     assert not KeptPageRules(archive, HOME, wrapper(), PageRules()).rules.learn([seen(10, 0)])
+
+
+def test_rules_are_made_better_by_the_posts_of_two_parts_of_a_crawl(archive, kept):
+    assert kept.rules.learn([seen(number, number % 4 + 1) for number in range(6)])
+    kept.keep()
+    for number in range(ENOUGH - 1):
+        kept.note(seen(20 + number, number % 4 + 1), has_comments=True)
+    after = KeptPageRules(archive, HOME, wrapper(), PageRules())
+    assert not after.rules.is_improved
+    after.note(seen(50, 2), has_comments=True)
+    assert after.rules.is_improved
