@@ -14,11 +14,10 @@ from scrapy.exceptions import NotConfigured
 
 from blogcrawler import __version__
 from blogcrawler.backend.warc import WARC_FOLDER, WarcStore
+from blogcrawler.crawler_part import CrawlerPart
 from blogcrawler.errors import BackendUnavailable
 
 if TYPE_CHECKING:
-    from typing import Self
-
     from scrapy.crawler import Crawler
     from scrapy.settings import BaseSettings
 
@@ -34,7 +33,7 @@ capture_failed = object()
 """The signal, with an `error`, that WARC files cannot be written any more: the crawl is to end."""
 
 
-class Capture:
+class Capture(CrawlerPart):
     """Writes the WARC files of one crawl, where the setting WARC is on; others find it by `crawler.get_extension`.
 
     Calls of `store` raise BackendUnavailable, those of this class do not: the crawl ends where nothing can be written.
@@ -44,15 +43,11 @@ class Capture:
         settings = crawler.settings
         if not settings.getbool("WARC"):
             raise NotConfigured
-        self.crawler = crawler
+        super().__init__(crawler)
         folder = Path(settings["ARCHIVE"]) / WARC_FOLDER
         self.store = WarcStore(folder, max_bytes=SEGMENT_BYTES, info=_info(settings))
         self._has_failed = False
         crawler.signals.connect(self.close, signals.engine_stopped)
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        return cls(crawler)
 
     def knows(self, url: str, *, etag: str, modified: str) -> bool:
         """True if the version of a page is kept that a server is to be asked about."""

@@ -11,6 +11,7 @@ from scrapy.http.request import NO_CALLBACK
 
 from blogcrawler.browser import Renderer
 from blogcrawler.comments import CommentGatherer, Crawl, compare
+from blogcrawler.crawler_part import CrawlerPart
 from blogcrawler.downloader.in_flight import is_stuck
 from blogcrawler.errors import BackendUnavailable, PageTooSlow
 from blogcrawler.feeds.sources import Answer
@@ -19,8 +20,6 @@ from blogcrawler.pipelines.warc import keep_picture
 from blogcrawler.purposes import Purpose
 
 if TYPE_CHECKING:
-    from typing import Self
-
     from scrapy.crawler import Crawler
 
     from blogcrawler.backend import Archive
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 
-class CommentsPipeline:
+class CommentsPipeline(CrawlerPart):
     """Puts the comments of each post into its record. Setting: COMMENTS.
 
     Counts under `blogcrawler/comments/`: `found`, `posts` that have some, `cut` posts of which some are missing, `late`
@@ -39,17 +38,12 @@ class CommentsPipeline:
     """
 
     def __init__(self, crawler: Crawler) -> None:
-        self.crawler = crawler
+        if not crawler.settings.getbool("COMMENTS"):
+            raise NotConfigured
+        super().__init__(crawler)
         self._crawl = comment_crawl(crawler)
         self._files = file_store(crawler.settings)
         self._gatherer: CommentGatherer | None = None
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        """A stage for one crawl; none where COMMENTS is off."""
-        if not crawler.settings.getbool("COMMENTS"):
-            raise NotConfigured
-        return cls(crawler)
 
     async def close_spider(self) -> None:
         """Keep what is left to do."""

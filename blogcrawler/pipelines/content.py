@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from scrapy.exceptions import DropItem
 
 from blogcrawler.crawl.read_page import ReadPage, content_of, reading_of
+from blogcrawler.crawler_part import CrawlerPart
 from blogcrawler.dates import Moment
 from blogcrawler.dom import (
     base_url,
@@ -35,7 +36,6 @@ from blogcrawler.wrapper.fields.article import is_empty
 if TYPE_CHECKING:
     from collections import Counter
     from collections.abc import Iterable, Iterator
-    from typing import Self
 
     from lxml.html import HtmlElement
     from scrapy.crawler import Crawler
@@ -58,19 +58,15 @@ ENTRY_FIELDS = ("title", "authors", "published", "updated", "tags")
 logger = logging.getLogger(__name__)
 
 
-class ContentPipeline:
+class ContentPipeline(CrawlerPart):
     """Fills records; drops one whose page turns out to hold nothing of a post.
 
     Counts where each field came from under `blogcrawler/fields/FIELD/SOURCE`.
     """
 
     def __init__(self, crawler: Crawler) -> None:
-        self.crawler = crawler
+        super().__init__(crawler)
         self.least = crawler.settings.getfloat("CONFIDENCE_MINIMUM")
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        return cls(crawler)
 
     async def process_item(self, item: Record) -> Record:
         if item.material is None:

@@ -9,7 +9,7 @@ import asyncio
 import logging
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 from scrapy import Request
 from scrapy.exceptions import DropItem, NotConfigured
@@ -17,6 +17,7 @@ from scrapy.http.request import NO_CALLBACK
 from scrapy.utils.asyncio import run_in_thread
 
 from blogcrawler.backend import LATE_MEDIA, KeptMedia, LatePosts, MediaFiles, StoredFile
+from blogcrawler.crawler_part import CrawlerPart
 from blogcrawler.dom import fragment, media_links
 from blogcrawler.downloader.reasons import is_temporary, reason_of, status_reason
 from blogcrawler.errors import UNREADABLE, BackendUnavailable, FileRefused, Unchanged
@@ -62,7 +63,7 @@ class _Post:
     size_bytes: int = 0
 
 
-class MediaPipeline:
+class MediaPipeline(CrawlerPart):
     """Fetches files beside the pages, at the pace of their hosts.
 
     Each address is requested once in a crawl, and not if an earlier crawl has stored its file, and it is there. Counts
@@ -71,7 +72,9 @@ class MediaPipeline:
     """
 
     def __init__(self, crawler: Crawler) -> None:
-        self.crawler = crawler
+        if not crawler.settings.getbool("MEDIA"):
+            raise NotConfigured
+        super().__init__(crawler)
         self._store = file_store(crawler.settings)
         self._limits = MediaLimits(crawler.settings)
         self._turn = asyncio.Semaphore(AT_ONCE)
@@ -82,13 +85,6 @@ class MediaPipeline:
         self._fetching: dict[bytes, asyncio.Future[KeptMedia]] = {}
         #: why no file can be stored any more
         self._failure: BackendUnavailable | None = None
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        """A stage for one crawl; none where MEDIA is off."""
-        if not crawler.settings.getbool("MEDIA"):
-            raise NotConfigured
-        return cls(crawler)
 
     async def close_spider(self) -> None:
         """Store which posts have files to be requested again."""

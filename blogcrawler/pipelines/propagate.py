@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, Any
 from scrapy.exceptions import DropItem, UsageError
 
 from blogcrawler.crawl.records import keep_record
+from blogcrawler.crawler_part import CrawlerPart
 from blogcrawler.errors import BackendUnavailable, RedisUnavailable, Unchanged
 from blogcrawler.file_store import file_store
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from types import FrameType
-    from typing import Self
 
     from scrapy.crawler import Crawler
     from scrapy.settings import BaseSettings
@@ -38,19 +38,15 @@ WAIT_S = 600.0
 _LOOK_S = 0.05
 
 
-class PropagatePipeline:
+class PropagatePipeline(CrawlerPart):
     """Keeps each record in the archive's database; a record that is there already is brought up to date.
 
     When the crawl ends, what the repositories of PROPAGATE_TO lack of its blog goes there.
     """
 
     def __init__(self, crawler: Crawler) -> None:
-        self.crawler = crawler
+        super().__init__(crawler)
         self._homes: set[str] = set()
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        return cls(crawler)
 
     async def close_spider(self) -> None:
         """Hand over to the repositories what they lack."""

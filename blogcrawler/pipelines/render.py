@@ -9,34 +9,30 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from blogcrawler.comments import EmbeddedSystems, controls, is_comment_frame
+from blogcrawler.crawler_part import CrawlerPart
 from blogcrawler.file_store import file_store
 from blogcrawler.pipelines.comments import comment_crawl
 from blogcrawler.pipelines.warc import keep_picture
 
 if TYPE_CHECKING:
-    from typing import Self
-
     from scrapy.crawler import Crawler
 
     from blogcrawler.items import Record
 
 
-class RenderPipeline:
+class RenderPipeline(CrawlerPart):
     """Puts the comments that scripts load beside each post's page, and keeps the picture of the page.
 
     Counts the posts whose comments are lost under `blogcrawler/comments/lost/NAME`.
     """
 
     def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
         crawl = comment_crawl(crawler)
         if crawl.renderer is not None:
             crawl.renderer.controls, crawl.renderer.is_wanted_frame = controls(), is_comment_frame
         self._files = file_store(crawler.settings)
         self._systems = EmbeddedSystems(crawl, is_on=crawler.settings.getbool("COMMENTS"))
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        return cls(crawler)
 
     async def process_item(self, item: Record) -> Record:
         if item.material is not None:

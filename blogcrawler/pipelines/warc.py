@@ -10,14 +10,13 @@ from scrapy.exceptions import DropItem
 from scrapy.utils.asyncio import run_in_thread
 
 from blogcrawler.capture import Capture
+from blogcrawler.crawler_part import CrawlerPart
 from blogcrawler.errors import BackendUnavailable, FileRefused
 from blogcrawler.file_store import file_store
 from blogcrawler.items import SCREENSHOT, Media
 from blogcrawler.routes import out_of_path
 
 if TYPE_CHECKING:
-    from typing import Self
-
     from scrapy.crawler import Crawler
 
     from blogcrawler.backend import Files
@@ -31,18 +30,14 @@ PICTURE = "urn:fullPage:"
 """The same: a picture of it."""
 
 
-class WarcPipeline:
+class WarcPipeline(CrawlerPart):
     """Writes the tree of each rendered page of a record, and its picture, as records of their own: not under the page's
     address, where they would pass for what its server has sent. All that a record refers to is safe afterwards.
     """
 
     def __init__(self, crawler: Crawler) -> None:
-        self.crawler = crawler
+        super().__init__(crawler)
         self._files = file_store(crawler.settings)
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        return cls(crawler)
 
     async def process_item(self, item: Record) -> Record:
         """Write what belongs to one record. Files that cannot be written drop it: BackendUnavailable is the cause."""

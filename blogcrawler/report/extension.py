@@ -14,6 +14,7 @@ from scrapy import signals
 from scrapy.exceptions import NotConfigured
 
 from blogcrawler.backend import Archive
+from blogcrawler.crawler_part import CrawlerPart
 from blogcrawler.errors import BackendUnavailable
 from blogcrawler.export.text import blog_name, encoded
 from blogcrawler.report.facts import of_archive, of_crawl
@@ -23,7 +24,6 @@ from blogcrawler.reporting.logs import new_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Self
 
     from scrapy import Spider
     from scrapy.crawler import Crawler
@@ -36,13 +36,13 @@ _NAME = re.compile(r"(?P<time>\d{8}T\d{6}Z)-(?P<spider>\w+)(?:-(?P<number>\d+))?
 """Of a report, without its ending."""
 
 
-class CrawlReport:
+class CrawlReport(CrawlerPart):
     """Leaves a report of each crawl below ARCHIVE. Settings: REPORTS, REPORTS_KEPT."""
 
     def __init__(self, crawler: Crawler) -> None:
         if not crawler.settings.getbool("REPORTS"):
             raise NotConfigured
-        self.crawler = crawler
+        super().__init__(crawler)
         self._watch = Watch(crawler)
         self._started = datetime.now(UTC)
         #: where the report is to stand, and why the crawl has ended
@@ -50,11 +50,6 @@ class CrawlReport:
         self._reason = ""
         crawler.signals.connect(self.spider_closed, signals.spider_closed)
         crawler.signals.connect(self.all_is_written, signals.engine_stopped)
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        """The report of one crawl. Raises NotConfigured where none is wanted."""
-        return cls(crawler)
 
     def spider_closed(self, spider: Spider, reason: str) -> None:
         """Choose the file, which the summary names; none if the crawl ended before it knew its blog."""

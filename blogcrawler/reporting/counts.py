@@ -16,6 +16,7 @@ from scrapy import signals
 from scrapy.exceptions import NotConfigured
 from scrapy.utils.asyncio import create_looping_call
 
+from blogcrawler.crawler_part import CrawlerPart
 from blogcrawler.reporting.tally import Tally
 
 if TYPE_CHECKING:
@@ -60,12 +61,14 @@ class Counts:
             return None
 
 
-class CountsTeller:
+class CountsTeller(CrawlerPart):
     """Tells the counts of a crawl every two seconds, and at its end."""
 
-    def __init__(self, crawler: Crawler, descriptor: int) -> None:
-        self._crawler = crawler
-        self._descriptor = descriptor
+    def __init__(self, crawler: Crawler) -> None:
+        self._descriptor = crawler.settings.getint("COUNTS_FD")
+        if not self._descriptor:
+            raise NotConfigured
+        super().__init__(crawler)
         self._loop = create_looping_call(self._tell)
         self._statuses: Counter[str] = Counter()
         self._received_bytes = 0
@@ -73,14 +76,6 @@ class CountsTeller:
         crawler.signals.connect(self.spider_closed, signals.spider_closed)
         # Scrapy's own count has pages, too, that a crawl has kept and reads once more
         crawler.signals.connect(self.response_downloaded, signals.response_downloaded)
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        """That of one crawl. Raises NotConfigured where nobody asks."""
-        descriptor = crawler.settings.getint("COUNTS_FD")
-        if not descriptor:
-            raise NotConfigured
-        return cls(crawler, descriptor)
 
     def spider_opened(self, spider: Spider) -> None:  # noqa: ARG002
         """Begin."""
@@ -98,7 +93,7 @@ class CountsTeller:
         self._received_bytes += len(response.body)
 
     def _tell(self) -> None:
-        stats = self._crawler.stats
+        stats = self.crawler.stats
         assert stats is not None
         tally = Tally(stats)
         Counts(

@@ -12,42 +12,36 @@ from scrapy import signals
 from scrapy.exceptions import NotConfigured
 from scrapy.utils.asyncio import create_looping_call
 
+from blogcrawler.crawler_part import CrawlerPart
 from blogcrawler.reporting.tally import Tally
 
 if TYPE_CHECKING:
-    from typing import Self
-
     from scrapy import Spider
     from scrapy.crawler import Crawler
 
 INTERVAL_S = 0.5
 
 
-class Progress:
+class Progress(CrawlerPart):
     """Shows pages fetched, posts found, the queue and the rate while a crawl runs; only on a terminal."""
 
-    def __init__(self, crawler: Crawler, console: Console) -> None:
-        self.crawler = crawler
+    def __init__(self, crawler: Crawler) -> None:
+        settings = crawler.settings
+        quiet = settings["LOG_FILE"] or not settings.getbool("LOG_ENABLED")
+        if not (sys.stderr.isatty() and quiet):
+            raise NotConfigured
+        super().__init__(crawler)
         self._bar = RichProgress(
             SpinnerColumn(),
             TextColumn("{task.description}", markup=False),
             TimeElapsedColumn(),
-            console=console,
+            console=Console(stderr=True),
             transient=True,
         )
         self._task = self._bar.add_task("starting")
         self._loop = create_looping_call(self._update)
         crawler.signals.connect(self.spider_opened, signals.spider_opened)
         crawler.signals.connect(self.spider_closed, signals.spider_closed)
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        """The line of one crawl. Raises NotConfigured where there is no terminal to show it on."""
-        settings = crawler.settings
-        quiet = settings["LOG_FILE"] or not settings.getbool("LOG_ENABLED")
-        if not (sys.stderr.isatty() and quiet):
-            raise NotConfigured
-        return cls(crawler, Console(stderr=True))
 
     def spider_opened(self, spider: Spider) -> None:  # noqa: ARG002
         """Begin."""

@@ -10,12 +10,12 @@ from rich.console import Console
 from scrapy import signals
 
 from blogcrawler.addresses import without_password
+from blogcrawler.crawler_part import CrawlerPart
 from blogcrawler.reporting.sentences import printable
 from blogcrawler.reporting.tally import Tally
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import Self
 
     from scrapy import Spider
     from scrapy.crawler import Crawler
@@ -35,17 +35,12 @@ GOES_ON = frozenset({"shutdown", "page_limit", "time_limit", "closed", "failed"}
 FIELDS = ("title", "authors", "published", "content", "tags", "language")
 
 
-class Summary:
+class Summary(CrawlerPart):
     """Tells at the end what was found, how, what failed and where the records are."""
 
     def __init__(self, crawler: Crawler) -> None:
-        self.crawler = crawler
+        super().__init__(crawler)
         crawler.signals.connect(self.spider_closed, signals.spider_closed)
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        """The summary of one crawl."""
-        return cls(crawler)
 
     def spider_closed(self, spider: Spider, reason: str) -> None:
         """Print or log the summary."""
