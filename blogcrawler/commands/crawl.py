@@ -13,6 +13,7 @@ import logging
 import os
 import signal
 import sys
+from contextlib import closing
 from datetime import UTC, datetime
 from importlib.resources import files
 from math import inf
@@ -131,8 +132,10 @@ def _check_free(archive: Archive, address: str, shared: BaseSettings | None) -> 
         return
     if shared is None or not (redis := shared["FRONTIER_URL"]):
         raise lease.refusal(blog)
-    if not has_queue(redis, lease.owner, patience_s=shared.getfloat("BACKEND_PATIENCE")):
-        raise lease.refusal(blog)
+    with closing(asyncio.new_event_loop()) as loop:
+        asked = has_queue(redis, lease.owner, patience_s=shared.getfloat("BACKEND_PATIENCE"))
+        if not loop.run_until_complete(asked):
+            raise lease.refusal(blog)
 
 
 def check_settings(settings: BaseSettings) -> None:

@@ -7,7 +7,6 @@ script runs once more: scripts are written so that this does no harm.
 from __future__ import annotations
 
 import asyncio
-import time
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
@@ -25,45 +24,15 @@ ANSWERS_WITHIN_S = 5.0
 """After that a connection is taken for broken; a network that is cut tells nothing by itself."""
 
 
-class Redis:
-    """For programs that may wait: each call returns when Redis has answered.
+class AsyncRedis:
+    """Runs scripts, for coroutines of asyncio.
 
     One that is away is waited for no longer than there is time, once the process is asked to end; see `Haste`.
     """
 
     def __init__(self, url: str, *, patience_s: float = PATIENCE_S) -> None:
         """Raises BadArgument where the address is none of a Redis, RedisUnavailable without the driver."""
-        driver = _driver()
-        #: the driver's own, for questions that `ask` asks
-        self.client = _made(url, driver.Redis.from_url, driver.retry.Retry)
-        self._patience_s = patience_s
-        self._haste = Haste()
-        self._shown = without_password(url)
-
-    def ask(self, question: Callable[[], Any]) -> Any:  # noqa: ANN401
-        """What Redis answers. Raises RedisUnavailable."""
-        patience = _Patience(self._shown, self._patience_s, self._haste)
-        while True:
-            try:
-                answer = question()
-            except _driver().RedisError as error:
-                time.sleep(patience.pause_after(error))
-            else:
-                self._haste.note_answer()
-                return answer
-
-    def close(self) -> None:
-        """Close the connections."""
-        self.client.close()
-
-
-class AsyncRedis:
-    """The same for coroutines of asyncio, which run scripts."""
-
-    def __init__(self, url: str, *, patience_s: float = PATIENCE_S) -> None:
-        """Raises BadArgument where the address is none of a Redis, RedisUnavailable without the driver."""
-        driver = _driver()
-        self._client = _made(url, driver.asyncio.Redis.from_url, driver.asyncio.retry.Retry)
+        self._client = _made(url)
         self._patience_s = patience_s
         self._haste: Haste | None = None
         #: why it was given up, after it was waited for in vain; from then on it is waited for no more
@@ -139,21 +108,22 @@ class _Patience:
 def check_address(url: str, setting: str) -> None:
     """Raise BadArgument where a setting's value is no address of a Redis, RedisUnavailable without the driver."""
     try:
-        Redis(url).close()
+        _made(url)
     except BadArgument as error:
         raise BadArgument(f"{setting} is no address of a Redis; it has the form redis://host:6379/0.") from error
 
 
-def _made(url: str, from_url: Callable[..., Any], retry: Callable[..., Any]) -> Any:  # noqa: ANN401
+def _made(url: str) -> Any:  # noqa: ANN401
     """A client of the driver that does not ask again by itself."""
+    driver = _driver()
     try:
-        client = from_url(
+        client = driver.asyncio.Redis.from_url(
             url,
             decode_responses=True,
             protocol=2,  # which every version of the server speaks
             socket_timeout=ANSWERS_WITHIN_S,
             socket_connect_timeout=ANSWERS_WITHIN_S,
-            retry=retry(_driver().backoff.NoBackoff(), 0),
+            retry=driver.asyncio.retry.Retry(driver.backoff.NoBackoff(), 0),
         )
         client.connection_pool.make_connection()  # which reads all options of the address, and asks nobody
     except (ValueError, TypeError) as error:
@@ -170,7 +140,6 @@ def _driver() -> Any:  # noqa: ANN401
     try:
         import redis.asyncio.retry
         import redis.backoff
-        import redis.retry
     except ImportError as error:
         raise RedisUnavailable(
             "Crawlers that share a Redis need its driver: pip install 'blogcrawler[redis]'."

@@ -24,7 +24,7 @@ import json
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from blogcrawler.errors import RedisUnavailable
-from blogcrawler.shared.connection import PATIENCE_S, AsyncRedis, Redis
+from blogcrawler.shared.connection import PATIENCE_S, AsyncRedis
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -130,6 +130,7 @@ end
 """
 """A worker leaves, and what it has claimed may be claimed by others."""
 _WRAPPER = f"{_BASIS} return redis.call('HMGET', part('wrapper'), 'version', 'text')"
+_IS_THERE = f"{_BASIS} return redis.call('EXISTS', part('terms'))"
 _FORGET = f"""{_BASIS}
 for _, which in ipairs({{{", ".join(f"'{part}'" for part in PARTS)}}}) do redis.call('UNLINK', part(which)) end
 """
@@ -214,13 +215,13 @@ class PageQueue:
         await self._redis.close()
 
 
-def has_queue(url: str, holder: str, *, patience_s: float) -> bool:
+async def has_queue(url: str, holder: str, *, patience_s: float) -> bool:
     """True if the process that holds a blog takes workers. Raises RedisUnavailable."""
-    redis = Redis(url, patience_s=patience_s)
+    redis = AsyncRedis(url, patience_s=patience_s)
     try:
-        return bool(redis.ask(lambda: redis.client.exists(f"{_name(holder)}:terms")))
+        return bool(await redis.run(_IS_THERE, [_name(holder)]))
     finally:
-        redis.close()
+        await redis.close()
 
 
 def _name(holder: str) -> str:

@@ -30,9 +30,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import psycopg
+from redis import Redis
 
 from blogcrawler.backend import Archive
-from blogcrawler.shared import Redis
 from tests.backend import postgresql
 from tests.benchmarks.replayed import Blogs, blogs
 from tests.crawl.running import PROGRAM, SETTINGS
@@ -260,11 +260,8 @@ def _size(url: str) -> int:
 
 
 def _memory(redis: Server) -> int:
-    client = Redis(redis.url)
-    try:
-        return int(client.ask(lambda: client.client.info("memory"))["used_memory"])
-    finally:
-        client.close()
+    with Redis.from_url(redis.url) as client:
+        return int(client.info("memory")["used_memory"])
 
 
 if __name__ == "__main__":

@@ -171,12 +171,12 @@ def test_both_sides_are_told_at_once_of_pages_and_answers(run):
 def test_nothing_is_left_of_a_crawl_that_has_ended(run, redis_server):
     async def use(queue: PageQueue) -> Any:
         await queue.ask("terms", {})
-        there = has_queue(redis_server.url, "crawl", patience_s=5), has_queue(redis_server.url, "other", patience_s=5)
+        there = [await has_queue(redis_server.url, name, patience_s=5) for name in ("crawl", "other")]
         await work(queue, "a")
         await queue.forget()
-        return there, await work(queue, "a"), has_queue(redis_server.url, "crawl", patience_s=5)
+        return there, await work(queue, "a"), await has_queue(redis_server.url, "crawl", patience_s=5)
 
     there, after, is_there = run(use)
-    assert there == (True, False)
+    assert there == [True, False]
     assert (after.terms, after.pages, is_there) == ("", {}, False)
     assert redis_server.size == 0
