@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from scrapy.commands import ScrapyCommand
+from scrapy.exceptions import UsageError
 
 from blogcrawler.reporting import FAILED, told
 
@@ -54,13 +55,18 @@ class ArchiveCommand(ScrapyCommand):
         super().add_options(parser)
         for names, how in self.options:
             parser.add_argument(*names, **how)
-        parser.usage = f"blogcrawler {type(self).__module__.rpartition('.')[2]} {self.arguments}"
+        parser.usage = f"blogcrawler {self._name} {self.arguments}"
+
+    @property
+    def _name(self) -> str:
+        return type(self).__module__.rpartition(".")[2]
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         with told(temporary=self.temporary):
             super().process_options(args, opts)
             self.check(args, opts)
+            if args and self.arguments == ArchiveCommand.arguments:
+                raise UsageError(f"{self._name} takes no argument, and not {args[0]!r}.")
 
     def check(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Check what was given. Raises UsageError."""
-        raise NotImplementedError
+        """Check what was given, but for arguments where `arguments` names none. Raises UsageError."""

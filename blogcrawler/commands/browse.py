@@ -39,9 +39,7 @@ class Command(ArchiveCommand):
         option("--no-open", action="store_true", help="open no web browser"),
     )
 
-    def check(self, args: list[str], opts: argparse.Namespace) -> None:
-        if args:
-            raise UsageError(f"browse takes no argument, and not {args[0]!r}.")
+    def check(self, args: list[str], opts: argparse.Namespace) -> None:  # noqa: ARG002
         if not 0 <= opts.port <= _LAST_PORT:
             raise UsageError(f"--port takes a number from 0 to {_LAST_PORT}, and not {opts.port}.")
 

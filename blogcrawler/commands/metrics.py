@@ -47,9 +47,7 @@ class Command(ArchiveCommand):
         option("--port", type=int, help=f"the port; METRICS_PORT or {PORT} if none is given, 0 for any that is free"),
     )
 
-    def check(self, args: list[str], opts: argparse.Namespace) -> None:
-        if args:
-            raise UsageError("There are no arguments; say: metrics --queue URL")
+    def check(self, args: list[str], opts: argparse.Namespace) -> None:  # noqa: ARG002
         check_settings(self.settings)
         opts.queue = queue_of(opts.queue, self.settings)
         if opts.queue is not None:

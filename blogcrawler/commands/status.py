@@ -12,7 +12,6 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
-from scrapy.exceptions import UsageError
 
 from blogcrawler.backend import Archive
 from blogcrawler.command import ArchiveCommand, option
@@ -45,9 +44,7 @@ class Command(ArchiveCommand):
         option("--json", action="store_true", help="the same as JSON, for other programs"),
     )
 
-    def check(self, args: list[str], opts: argparse.Namespace) -> None:
-        if args:
-            raise UsageError("There are no arguments; say: status, or: status --failed")
+    def check(self, args: list[str], opts: argparse.Namespace) -> None:  # noqa: ARG002
         check_settings(self.settings)
         opts.queue = queue_of(opts.queue, self.settings)
 

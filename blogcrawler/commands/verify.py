@@ -12,8 +12,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from scrapy.exceptions import UsageError
-
 from blogcrawler.backend import Archive, Fault, damaged_files, missing_files, size_of_files
 from blogcrawler.backend.warc import WARC_FOLDER, damaged_warcs, missing_captures, size_of_warcs
 from blogcrawler.command import ArchiveCommand, option
@@ -50,10 +48,6 @@ class Command(ArchiveCommand):
         "found."
     )
     options = (option("--all", action="store_true", help="look for all classes of faults, whatever is found"),)
-
-    def check(self, args: list[str], opts: argparse.Namespace) -> None:  # noqa: ARG002
-        if args:
-            raise UsageError(f"verify takes no argument, and not {args[0]!r}.")
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:  # noqa: ARG002
         """Verify, and end with 1 where there are faults."""

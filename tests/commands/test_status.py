@@ -173,7 +173,7 @@ def test_a_queue_that_nobody_has_made_is_empty_and_is_not_made(tmp_path, postgre
 @pytest.mark.parametrize(
     ("more", "code", "said"),
     [
-        (["now"], 2, "There are no arguments"),
+        (["now"], 2, "takes no argument"),
         (["--queue", "redis://localhost/"], 2, "is no address of a queue"),
         (["--queue", "postgresql://[abc/x"], 2, "is no address of a queue"),
         ([], 1, "There is no archive at"),

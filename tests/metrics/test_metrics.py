@@ -348,7 +348,7 @@ def test_a_port_that_is_taken_is_told(tmp_path, postgresql_url):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["metrics", "now"], "There are no arguments"),
+        (["metrics", "now"], "takes no argument"),
         (["metrics", "--port", "70000"], "--port must be a number from 0 to 65535"),
         (["metrics", "--queue", "postgresql://[abc/x"], "'postgresql://[abc/x' is no address of a queue"),
         (["worker", "--queue", "postgresql://localhost/", "--metrics", "0"], "--metrics must be a port"),
