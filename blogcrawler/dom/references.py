@@ -14,6 +14,8 @@ from blogcrawler.routes import out_of_path
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from lxml.html import HtmlElement
+
 #: Longer URLs are none that a blog gives its pages; Scrapy's own bound.
 MAX_URL_LENGTH = 2_083
 
@@ -110,3 +112,23 @@ def widest(value: str) -> str:
 def largest(value: str) -> str:
     """The URL of the candidate with the greatest width, or density (1 where none is told); empty without any."""
     return max(candidates(value), key=lambda one: float(one[1][:-1] or 1), default=("",))[0]
+
+
+def sizes_of(image: HtmlElement) -> list[str]:
+    """The URLs of an `img` and of the sources of its `picture`, those of the largest sizes first."""
+    sets = [one.get("srcset") or "" for one in (image, *_sources(image))]
+    urls = [*map(largest, sets), image.get("src") or "", *(url for one in sets for url, _ in candidates(one))]
+    return [url for url in urls if url]
+
+
+def drop_sizes(image: HtmlElement) -> None:
+    """Leave an `img` its `src` alone."""
+    for source in _sources(image):
+        source.drop_tree()
+    for name in ("srcset", "sizes"):
+        image.attrib.pop(name, None)
+
+
+def _sources(image: HtmlElement) -> list[HtmlElement]:
+    above = image.getparent()
+    return list(above.iterchildren("source")) if above is not None and above.tag == "picture" else []

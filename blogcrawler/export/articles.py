@@ -8,14 +8,12 @@ from urllib.parse import unquote
 
 from blogcrawler.dom import fragment, sanitise_fragment
 from blogcrawler.dom.anchors import number_anchors
-from blogcrawler.dom.references import candidates, largest
+from blogcrawler.dom.references import drop_sizes, sizes_of
 from blogcrawler.errors import UNREADABLE
 from blogcrawler.export.text import xml_text
 from blogcrawler.urls import is_http
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
     from lxml.html import HtmlElement
 
 ABSENT = "absent"
@@ -74,29 +72,14 @@ def _parsed(html: str | None, text: str | None, base: str) -> HtmlElement:
 
 def _localise_image(image: HtmlElement, surroundings: Surroundings) -> None:
     """Show the kept file of an image, the largest one where several sizes are kept."""
-    picture = image.getparent() if image.getparent().tag == "picture" else None
-    sources = [] if picture is None else list(picture.iterchildren("source"))
-    sets = [image.get("srcset") or "", *(source.get("srcset") or "" for source in sources)]
-    shown = next((kept for url in _pictures(image, sets) if (kept := surroundings.shown(url))), None)
-    for source in sources:
-        source.drop_tree()
-    for name in ("srcset", "sizes"):
-        image.attrib.pop(name, None)
+    shown = next((kept for url in sizes_of(image) if (kept := surroundings.shown(url))), None)
+    drop_sizes(image)
     if shown is None:
         _stand_in(image, image.get("src") or "", image.get("alt") or "")
     else:
         image.set("src", shown)
         image.set("alt", image.get("alt") or "")
         image.set("loading", "lazy")
-
-
-def _pictures(image: HtmlElement, sets: Iterable[str]) -> Iterator[str]:
-    found = list(sets)
-    yield from filter(None, map(largest, found))
-    yield image.get("src") or ""
-    for value in found:
-        for url, _ in candidates(value):
-            yield url
 
 
 def _localise_player(player: HtmlElement, surroundings: Surroundings) -> None:

@@ -13,7 +13,7 @@ from lxml import html as lxml_html
 
 from blogcrawler.dom import fragment
 from blogcrawler.dom.anchors import number_anchors
-from blogcrawler.dom.references import candidates, largest
+from blogcrawler.dom.references import drop_sizes, sizes_of
 from blogcrawler.errors import UNREADABLE
 from blogcrawler.export.date_labels import local_time
 from blogcrawler.export.text import xml_text
@@ -116,17 +116,10 @@ def as_html(html: str | None, text: str | None, moved: Mapping[str, str] | None 
 def _move(root: lxml_html.HtmlElement, moved: Mapping[str, str]) -> None:
     """Give files their new addresses; of the sizes of a picture one that has a new address stays, if there is any."""
     for image in list(root.iter("img")):
-        above = image.getparent()
-        sources = list(above.iterchildren("source")) if above.tag == "picture" else []
-        sets = [element.get("srcset") or "" for element in (image, *sources)]
-        urls = [image.get("src") or "", *(url for value in sets for url, _ in candidates(value))]
-        found = next((url for url in [*filter(None, map(largest, sets)), *urls] if url in moved), None)
+        found = next((url for url in sizes_of(image) if url in moved), None)
         if found is not None:
             image.set("src", found)
-            for source in sources:
-                source.drop_tree()
-            for name in ("srcset", "sizes"):
-                image.attrib.pop(name, None)
+            drop_sizes(image)
     for element in root.iter("img", "audio", "video", "source", "track", "a"):
         for name in ("src", "href", "poster"):
             if element.get(name) in moved:
