@@ -45,6 +45,17 @@ class Base(DeclarativeBase):
     }
 
 
+class _WithPage:
+    """The columns of a page, behind a table's own."""
+
+    #: compressed with zlib
+    body: Mapped[bytes] = mapped_column(sort_order=1)
+    content_type: Mapped[str | None] = mapped_column(sort_order=1)
+    status: Mapped[int] = mapped_column(sort_order=1)
+    fetched: Mapped[str | None] = mapped_column(sort_order=1)
+    is_rendered: Mapped[bool] = mapped_column(sort_order=1)
+
+
 class SchemaVersion(Base):
     """One row: the version of the tables."""
 
@@ -128,7 +139,7 @@ class BlogAddress(Base):
     blog_id: Mapped[int] = mapped_column(ForeignKey("blog.id", ondelete="CASCADE"))
 
 
-class TrainingPage(Base):
+class TrainingPage(_WithPage, Base):
     """A page that the wrapper was learned from, with the feed entry that leads to it."""
 
     __tablename__ = "training_page"
@@ -136,12 +147,6 @@ class TrainingPage(Base):
     blog_id: Mapped[int] = mapped_column(ForeignKey("blog.id", ondelete="CASCADE"), primary_key=True)
     url: Mapped[str] = mapped_column(Key, primary_key=True)
     entry: Mapped[dict[str, Any]]
-    #: compressed with zlib
-    body: Mapped[bytes]
-    content_type: Mapped[str | None]
-    status: Mapped[int]
-    fetched: Mapped[str | None]
-    is_rendered: Mapped[bool]
 
 
 class SourceEntry(Base):
@@ -249,7 +254,7 @@ class Told(Base):
     commands: Mapped[bytes]
 
 
-class CommentPage(Base):
+class CommentPage(_WithPage, Base):
     """A page from which a crawl that is not complete learns how comments are shown."""
 
     __tablename__ = "comment_page"
@@ -260,12 +265,6 @@ class CommentPage(Base):
     number: Mapped[int]
     #: what is known of its comments
     told: Mapped[dict[str, Any]]
-    #: compressed with zlib
-    body: Mapped[bytes]
-    content_type: Mapped[str | None]
-    status: Mapped[int]
-    fetched: Mapped[str | None]
-    is_rendered: Mapped[bool]
 
 
 class Failure(Base):
@@ -296,7 +295,7 @@ class MediaFile(Base):
     tried: Mapped[datetime]
 
 
-class CorrectedField(Base):
+class CorrectedField(_WithPage, Base):
     """A correction with its page, whatever becomes of WARC files, see `corrections.KeptCorrection`."""
 
     __tablename__ = "corrected_field"
@@ -310,11 +309,6 @@ class CorrectedField(Base):
     moment: Mapped[datetime]
     url: Mapped[str]
     entry: Mapped[dict[str, Any]]
-    body: Mapped[bytes]
-    content_type: Mapped[str | None]
-    status: Mapped[int]
-    fetched: Mapped[str | None]
-    is_rendered: Mapped[bool]
 
 
 class Deposited(Base):
