@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import threading
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -16,14 +17,12 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from blogcrawler.browse.context import blog_asked_for, context_of, post_asked_for
-from blogcrawler.browse.files import Closing
+from blogcrawler.browse.files import Closing, chunks
 from blogcrawler.errors import BlogcrawlerError
 from blogcrawler.export import FORMATS, FolderFormat, Selection
 from blogcrawler.export.text import blog_name, json_line
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterator
-
     from starlette.requests import Request
 
     from blogcrawler.backend import BlogRow
@@ -32,7 +31,6 @@ if TYPE_CHECKING:
 
 _ENDS = {"dc": "dc.xml", "marcxml": "marc.xml"}
 """Ends of names of files, where they are not the name of the format."""
-_CHUNK = 1 << 18
 
 
 @dataclass(frozen=True)
@@ -72,24 +70,25 @@ async def export(request: Request) -> Response:
         context.slots.give_back()
         raise BlogcrawlerError(f"There is no room for a download ({error.strerror}).") from error
 
-    def close() -> None:
-        folder.cleanup()
-        context.slots.give_back()
-
+    opened = ExitStack()
+    opened.callback(context.slots.give_back)
+    opened.callback(folder.cleanup)
     target = Path(folder.name) / f"{blog_name(row)}.{_ENDS.get(made.name, made.name)}"
     try:
         target = await _unless_gone(request, context.holdings, made, row, target)
+        file = opened.enter_context(target.open("rb"))
     except BaseException:
         with anyio.CancelScope(shield=True):
-            await to_thread.run_sync(close)
+            await to_thread.run_sync(opened.close)
         raise
+    size = target.stat().st_size
     headers = {
         "content-type": "application/zip" if target.suffix == ".zip" else "application/octet-stream",
         "content-disposition": f'attachment; filename="{target.name}"',
-        "content-length": str(target.stat().st_size),
+        "content-length": str(size),
         "cache-control": "no-store",
     }
-    return Closing(_in_threads(_read(target)), close, headers)
+    return Closing(chunks(file, 0, size), opened.close, headers)
 
 
 async def _unless_gone(request: Request, holdings: Holdings, made: Format, row: BlogRow, target: Path) -> Path:
@@ -138,21 +137,6 @@ def _export(
     except OSError as error:
         return BlogcrawlerError(f"There is no room for a download ({error.strerror}).")
     return target
-
-
-def _read(path: Path) -> Iterator[bytes]:
-    with path.open("rb") as file:
-        while chunk := file.read(_CHUNK):
-            yield chunk
-
-
-async def _in_threads(parts: Iterator[bytes]) -> AsyncIterator[bytes]:
-    """The parts, each made in a thread."""
-    try:
-        while (part := await to_thread.run_sync(next, parts, None)) is not None:
-            yield part
-    finally:
-        parts.close()  # type: ignore[attr-defined]
 
 
 def record(request: Request) -> Response:
