@@ -14,7 +14,7 @@ from scrapy.exceptions import NotConfigured
 
 from blogcrawler import __version__
 from blogcrawler.backend.warc import WARC_FOLDER, WarcStore
-from blogcrawler.crawler_part import CrawlerPart
+from blogcrawler.component import Component
 from blogcrawler.errors import BackendUnavailable
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ capture_failed = object()
 """The signal, with an `error`, that WARC files cannot be written any more: the crawl is to end."""
 
 
-class Capture(CrawlerPart):
+class Capture(Component):
     """Writes the WARC files of one crawl, where the setting WARC is on; others find it by `crawler.get_extension`.
 
     Calls of `store` raise BackendUnavailable, those of this class do not: the crawl ends where nothing can be written.

@@ -1,4 +1,4 @@
-"""What middlewares and extensions have in common: Scrapy makes each of them from a crawler."""
+"""What middlewares, extensions and pipeline stages have in common: Scrapy makes each of them from a crawler."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 class Component:
-    """A part of one crawl, which reads its settings when it is made."""
+    """A part of one crawl, which reads its settings when it is made. Raises NotConfigured where it is not wanted."""
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler

@@ -11,7 +11,7 @@ from scrapy.http.request import NO_CALLBACK
 
 from blogcrawler.browser import Renderer
 from blogcrawler.comments import CommentGatherer, Crawl, compare
-from blogcrawler.crawler_part import CrawlerPart
+from blogcrawler.component import Component
 from blogcrawler.downloader.in_flight import is_stuck
 from blogcrawler.errors import BackendUnavailable, PageTooSlow
 from blogcrawler.feeds.sources import Answer
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 
-class CommentsPipeline(CrawlerPart):
+class CommentsPipeline(Component):
     """Puts the comments of each post into its record. Setting: COMMENTS.
 
     Counts under `blogcrawler/comments/`: `found`, `posts` that have some, `cut` posts of which some are missing, `late`

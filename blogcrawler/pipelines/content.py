@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from scrapy.exceptions import DropItem
 
+from blogcrawler.component import Component
 from blogcrawler.crawl.read_page import ReadPage, content_of, reading_of
-from blogcrawler.crawler_part import CrawlerPart
 from blogcrawler.dates import Moment
 from blogcrawler.dom import (
     base_url,
@@ -58,7 +58,7 @@ ENTRY_FIELDS = ("title", "authors", "published", "updated", "tags")
 logger = logging.getLogger(__name__)
 
 
-class ContentPipeline(CrawlerPart):
+class ContentPipeline(Component):
     """Fills records; drops one whose page turns out to hold nothing of a post.
 
     Counts where each field came from under `blogcrawler/fields/FIELD/SOURCE`.

@@ -17,7 +17,7 @@ from scrapy.http.request import NO_CALLBACK
 from scrapy.utils.asyncio import run_in_thread
 
 from blogcrawler.backend import LATE_MEDIA, KeptMedia, LatePosts, MediaFiles, StoredFile
-from blogcrawler.crawler_part import CrawlerPart
+from blogcrawler.component import Component
 from blogcrawler.dom import fragment, media_links
 from blogcrawler.downloader.reasons import is_temporary, reason_of, status_reason
 from blogcrawler.errors import UNREADABLE, BackendUnavailable, FileRefused, Unchanged
@@ -63,7 +63,7 @@ class _Post:
     size_bytes: int = 0
 
 
-class MediaPipeline(CrawlerPart):
+class MediaPipeline(Component):
     """Fetches files beside the pages, at the pace of their hosts.
 
     Each address is requested once in a crawl, and not if an earlier crawl has stored its file, and it is there. Counts

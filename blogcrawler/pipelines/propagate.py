@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy.exceptions import DropItem, UsageError
 
+from blogcrawler.component import Component
 from blogcrawler.crawl.records import keep_record
-from blogcrawler.crawler_part import CrawlerPart
 from blogcrawler.errors import BackendUnavailable, RedisUnavailable, Unchanged
 from blogcrawler.file_store import file_store
 
@@ -38,7 +38,7 @@ WAIT_S = 600.0
 _LOOK_S = 0.05
 
 
-class PropagatePipeline(CrawlerPart):
+class PropagatePipeline(Component):
     """Keeps each record in the archive's database; a record that is there already is brought up to date.
 
     When the crawl ends, what the repositories of PROPAGATE_TO lack of its blog goes there.

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from blogcrawler.comments import EmbeddedSystems, controls, is_comment_frame
-from blogcrawler.crawler_part import CrawlerPart
+from blogcrawler.component import Component
 from blogcrawler.file_store import file_store
 from blogcrawler.pipelines.comments import comment_crawl
 from blogcrawler.pipelines.warc import keep_picture
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from blogcrawler.items import Record
 
 
-class RenderPipeline(CrawlerPart):
+class RenderPipeline(Component):
     """Puts the comments that scripts load beside each post's page, and keeps the picture of the page.
 
     Counts the posts whose comments are lost under `blogcrawler/comments/lost/NAME`.

@@ -10,7 +10,7 @@ from scrapy.exceptions import DropItem
 from scrapy.utils.asyncio import run_in_thread
 
 from blogcrawler.capture import Capture
-from blogcrawler.crawler_part import CrawlerPart
+from blogcrawler.component import Component
 from blogcrawler.errors import BackendUnavailable, FileRefused
 from blogcrawler.file_store import file_store
 from blogcrawler.items import SCREENSHOT, Media
@@ -30,7 +30,7 @@ PICTURE = "urn:fullPage:"
 """The same: a picture of it."""
 
 
-class WarcPipeline(CrawlerPart):
+class WarcPipeline(Component):
     """Writes the tree of each rendered page of a record, and its picture, as records of their own: not under the page's
     address, where they would pass for what its server has sent. All that a record refers to is safe afterwards.
     """

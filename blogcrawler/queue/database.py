@@ -61,22 +61,6 @@ WORKERS = Table(
     Column("since", UtcTime, nullable=False),
     Column("seen", UtcTime, nullable=False, doc="its last sign of life"),
 )
-_EARLIER = "blogcrawler_jobs"
-"""A table of earlier versions, whose jobs are rows of procrastinate's."""
-_TAKE_OVER = """
-ALTER TABLE blogcrawler_jobs ADD COLUMN IF NOT EXISTS put_off text;
-INSERT INTO blogcrawler_job (key, url, priority, due, lost, progress, put_off, is_given_up, failures, failed, reason)
-SELECT job.args->>'key', job.args->>'url', job.priority,
-    to_char(coalesce(job.scheduled_at, now()) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"+00:00"'),
-    coalesce(ours.lost, 0), coalesce(ours.progress, 0), ours.put_off, job.status = 'failed', coalesce(ours.failures, 0),
-    to_char(ours.failed AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"+00:00"'), ours.reason
-FROM procrastinate_jobs job LEFT JOIN blogcrawler_jobs ours ON ours.id = job.id
-WHERE job.queue_name = 'blogcrawler' AND job.status IN ('todo', 'doing', 'failed') ORDER BY job.id
-ON CONFLICT DO NOTHING;
-DELETE FROM procrastinate_jobs WHERE queue_name = 'blogcrawler';
-DROP TABLE blogcrawler_jobs, blogcrawler_workers;
-DROP INDEX IF EXISTS blogcrawler_jobs_lock;
-"""
 
 
 class QueueDatabase:
@@ -93,7 +77,7 @@ class QueueDatabase:
         self._has_tables = False
 
     def prepare(self, *, make: bool) -> None:
-        """Connect; if `make`, make the tables where there are none, and take over the jobs of earlier versions."""
+        """Connect; if `make`, make the tables where there are none."""
         with self.transaction() as connection:
             if not make:
                 return
@@ -102,8 +86,6 @@ class QueueDatabase:
             if fault is not None:
                 raise QueueUnavailable(fault)
             _TABLES.create_all(connection)
-            if inspect(connection).has_table(_EARLIER):
-                connection.exec_driver_sql(_TAKE_OVER)
 
     def close(self) -> None:
         """Give the connection back."""

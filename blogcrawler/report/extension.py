@@ -14,7 +14,7 @@ from scrapy import signals
 from scrapy.exceptions import NotConfigured
 
 from blogcrawler.backend import Archive
-from blogcrawler.crawler_part import CrawlerPart
+from blogcrawler.component import Component
 from blogcrawler.errors import BackendUnavailable
 from blogcrawler.export.text import blog_name, encoded
 from blogcrawler.report.facts import of_archive, of_crawl
@@ -36,7 +36,7 @@ _NAME = re.compile(r"(?P<time>\d{8}T\d{6}Z)-(?P<spider>\w+)(?:-(?P<number>\d+))?
 """Of a report, without its ending."""
 
 
-class CrawlReport(CrawlerPart):
+class CrawlReport(Component):
     """Leaves a report of each crawl below ARCHIVE. Settings: REPORTS, REPORTS_KEPT."""
 
     def __init__(self, crawler: Crawler) -> None:

@@ -16,7 +16,7 @@ from scrapy import signals
 from scrapy.exceptions import NotConfigured
 from scrapy.utils.asyncio import create_looping_call
 
-from blogcrawler.crawler_part import CrawlerPart
+from blogcrawler.component import Component
 from blogcrawler.reporting.tally import Tally
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ class Counts:
             return None
 
 
-class CountsTeller(CrawlerPart):
+class CountsTeller(Component):
     """Tells the counts of a crawl every two seconds, and at its end."""
 
     def __init__(self, crawler: Crawler) -> None:

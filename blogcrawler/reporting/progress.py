@@ -12,7 +12,7 @@ from scrapy import signals
 from scrapy.exceptions import NotConfigured
 from scrapy.utils.asyncio import create_looping_call
 
-from blogcrawler.crawler_part import CrawlerPart
+from blogcrawler.component import Component
 from blogcrawler.reporting.tally import Tally
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 INTERVAL_S = 0.5
 
 
-class Progress(CrawlerPart):
+class Progress(Component):
     """Shows pages fetched, posts found, the queue and the rate while a crawl runs; only on a terminal."""
 
     def __init__(self, crawler: Crawler) -> None:

@@ -10,7 +10,7 @@ from rich.console import Console
 from scrapy import signals
 
 from blogcrawler.addresses import without_password
-from blogcrawler.crawler_part import CrawlerPart
+from blogcrawler.component import Component
 from blogcrawler.reporting.sentences import printable
 from blogcrawler.reporting.tally import Tally
 
@@ -35,7 +35,7 @@ GOES_ON = frozenset({"shutdown", "page_limit", "time_limit", "closed", "failed"}
 FIELDS = ("title", "authors", "published", "content", "tags", "language")
 
 
-class Summary(CrawlerPart):
+class Summary(Component):
     """Tells at the end what was found, how, what failed and where the records are."""
 
     def __init__(self, crawler: Crawler) -> None:

@@ -22,26 +22,6 @@ from tests.crawl.test_errors import closed_port
 
 A, B, C = (JobRequest(f"{name}.example", f"http://{name}.example/", 0) for name in "abc")
 LEASE_S = 60
-#: the tables of a queue as they were, as far as they are read
-EARLIER = """
-CREATE TABLE procrastinate_jobs (
-    id bigserial PRIMARY KEY, queue_name text, priority integer, args jsonb, status text, scheduled_at timestamptz
-);
-CREATE TABLE blogcrawler_workers (id bigint PRIMARY KEY);
-CREATE TABLE blogcrawler_jobs (
-    id bigint PRIMARY KEY REFERENCES procrastinate_jobs ON DELETE CASCADE, since timestamptz,
-    lost integer NOT NULL DEFAULT 0, progress integer NOT NULL DEFAULT 0,
-    failures integer NOT NULL DEFAULT 0, failed timestamptz, reason text
-);
-CREATE INDEX blogcrawler_jobs_lock ON procrastinate_jobs (id);
-INSERT INTO procrastinate_jobs (queue_name, priority, args, status, scheduled_at) VALUES
-    ('blogcrawler', 0, '{"key": "a.example", "url": "http://a.example/"}', 'todo', NULL),
-    ('blogcrawler', 20, '{"key": "b.example", "url": "http://b.example/"}', 'doing', NULL),
-    ('blogcrawler', 0, '{"key": "c.example", "url": "http://c.example/"}', 'todo', now() + interval '1 hour'),
-    ('blogcrawler', 0, '{"key": "d.example", "url": "http://d.example/"}', 'failed', NULL),
-    ('others', 0, '{}', 'todo', NULL);
-INSERT INTO blogcrawler_jobs (id, failures, failed, reason) VALUES (4, 8, '2026-11-01 12:30:00+00', '404');
-"""
 
 
 @pytest.fixture
@@ -324,25 +304,6 @@ def test_no_password_is_told_with_why_a_job_was_put_off(jobs, workers, user):
     ann = workers()
     ann.give_back(take(ann), reason=f"The Redis at redis://{user}:secret@127.0.0.1:6379/0 is away.")
     assert jobs.put_off() == [PutOff(f"The Redis at redis://{user}:***@127.0.0.1:6379/0 is away.", 1)]
-
-
-def test_the_jobs_of_an_earlier_version_are_taken_over(postgresql_url):
-    """Which kept them in tables of procrastinate's; jobs of others are left there, and who only looks changes nothing."""
-    with psycopg.connect(postgresql_url) as connection:
-        connection.execute(EARLIER)
-    with open_jobs(postgresql_url, make=False) as jobs:
-        assert counts(jobs) == (0, 0, 0, 0)
-    with open_jobs(postgresql_url) as jobs:
-        assert counts(jobs) == (2, 1, 0, 1)
-        (gone,) = jobs.given_up()
-        assert (gone.key, gone.url, gone.reason, gone.failures) == ("d.example", "http://d.example/", "404", 8)
-        assert gone.failed == datetime(2026, 11, 1, 12, 30, tzinfo=UTC)
-        assert jobs.enqueue([A, B, C]) == 0
-        jobs.enter("here", 1, 1, LEASE_S)
-        assert [take(jobs).key for _ in range(2)] == [B.key, A.key]
-    with open_jobs(postgresql_url) as jobs, psycopg.connect(postgresql_url) as connection:
-        assert counts(jobs) == (0, 1, 2, 1)
-        assert connection.execute("SELECT queue_name FROM procrastinate_jobs").fetchall() == [("others",)]
 
 
 def test_workers_tell_what_they_crawl(jobs, workers):
