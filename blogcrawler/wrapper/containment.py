@@ -68,4 +68,9 @@ class Shingles:
         count = len(piece) - LENGTH + 1
         if count < LENGTH:
             return None if all(word in self._words for word in piece.split()) else False
-        return self.share(piece) >= HELD
+        lost = 0
+        for i in range(count):
+            lost += piece[i : i + LENGTH] not in self._shingles
+            if lost > (1 - HELD) * count:
+                return False
+        return True

@@ -26,8 +26,6 @@ SHORT = 60
 """Characters below which a text of an entry proves nothing."""
 HELD = 0.5
 """Share of a summary that is in the article that it was taken from, at least: it may be cut, or end in a note."""
-USUAL = 0.5
-"""Share of the pages that a wrapper was learned from above which what is true of them is to be expected of others."""
 
 
 @dataclass(frozen=True)
@@ -102,4 +100,5 @@ def _holds(found: Extraction, summary: str) -> bool:
 
 
 def _is_usual(told: list[bool]) -> bool:
-    return bool(told) and sum(told) > USUAL * len(told)
+    """True if what is true of most pages that a wrapper was learned from is to be expected of others."""
+    return 2 * sum(told) > len(told)

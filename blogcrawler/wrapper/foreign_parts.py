@@ -168,14 +168,16 @@ def _lists(page: TrainingPage, is_own: _IsOwn) -> Iterator[tuple[Form, list[int]
     #: of each node with text, the text before its first one
     before: dict[int, str] = {}
     last = ""
-    for at, pieces in enumerate(profile.pieces):
+    links: list[int] = []
+    for at, (node, parent, pieces) in enumerate(zip(profile.nodes, profile.parents, profile.pieces, strict=True)):
+        links.append(at if node.tag == "a" else links[parent] if parent >= 0 else -1)
         for position in profile.around(at) if pieces else ():
             if position in before:
                 break
             before[position] = last
             is_short = profile.link_sizes[position] < profile.sizes[position] <= LONGEST_TEASER
-            link = next((up for up in profile.around(at) if profile.nodes[up].tag == "a"), -1)
-            if is_short and link > position > 0 and _leads_within(profile.nodes[link].get("href") or "", host):
+            link = profile.nodes[links[at]]
+            if is_short and links[at] > position > 0 and _leads_within(link.get("href") or "", host):
                 groups[profile.parents[position], profile.form_of(position)].append(position)
         last = pieces[-1] if pieces else last
     for (_, form), positions in groups.items():
