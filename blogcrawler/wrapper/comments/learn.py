@@ -118,12 +118,19 @@ def _sample(example: CommentExample, wrapper: Wrapper, reader: DateReader) -> Sa
     return Sample(view, published, frozenset(fold(text) for text in texts if len(text) >= TOLD))
 
 
+def regions_of(samples: Sequence[Sample], units: Sequence[Sequence[Unit]]) -> list[list[Region]]:
+    """The comments of each page that has some, until there are enough to learn from. O(n)."""
+    pages: list[list[Region]] = []
+    left = MOST_REGIONS
+    for sample, found in zip(samples, units, strict=True):
+        if found and left > 0:
+            pages.append([Region(sample.view, unit) for unit in found])
+            left -= len(found)
+    return pages
+
+
 def _kind(samples: Sequence[Sample], found: Found, people: Iterable[str]) -> Kind:
-    pages, left = [], MOST_REGIONS
-    for sample, units in zip(samples, found.units, strict=True):
-        if units and left > 0:
-            pages.append([Region(sample.view, unit) for unit in units])
-            left -= len(units)
+    pages = regions_of(samples, found.units)
     regions = [region for page in pages for region in page][:MOST_REGIONS]
     template = template_texts(regions)
     authors = learn_authors(regions, people)
