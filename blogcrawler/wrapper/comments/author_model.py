@@ -9,15 +9,14 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import Counter
-from functools import cache
 from itertools import islice
 from math import log1p, sqrt
 from statistics import median_low
 from typing import TYPE_CHECKING, NamedTuple
 
-from blogcrawler.serialise import load_file
 from blogcrawler.similarity import fold
-from blogcrawler.wrapper.comments.group_model import LogisticModel
+from blogcrawler.wrapper.comments.features import markup_words
+from blogcrawler.wrapper.comments.group_model import shipped_model
 from blogcrawler.wrapper.comments.region import ANYWHERE
 
 if TYPE_CHECKING:
@@ -124,7 +123,7 @@ def features(layouts: Sequence[Layout], place: Place, names: Mapping[int, str], 
 
 def probability(told: Mapping[str, float]) -> float:
     """How likely features are those of names."""
-    return _shipped().probability(told)
+    return shipped_model("comment_authors.json").probability(told)
 
 
 def _share(values: Iterable[bool]) -> float:
@@ -154,7 +153,7 @@ def _has_word(region: Region, position: int, kind: str) -> bool:
     own = (at for at in region.view.around(position) if at in region.path_at)
     nodes = (region.view.nodes[at] for at in islice(own, LEVELS))
     names = " ".join(name for node in nodes for name in (node.tag, *map(node.get, NAMING)) if name).lower()
-    return any(word in names for word in _words()[kind])
+    return any(word in names for word in markup_words()[kind])
 
 
 def _without_numbers(folded: Mapping[str, int]) -> Counter[str]:
@@ -163,13 +162,3 @@ def _without_numbers(folded: Mapping[str, int]) -> Counter[str]:
     for text, count in folded.items():
         found[NUMBER.sub("", text) if any(map(str.isalpha, text)) else text] += count
     return found
-
-
-@cache
-def _words() -> dict[str, list[str]]:
-    return load_file(dict[str, list[str]], "blogcrawler.wrapper", "comment_markup.json")
-
-
-@cache
-def _shipped() -> LogisticModel:
-    return load_file(LogisticModel, "blogcrawler.wrapper", "comment_authors.json")

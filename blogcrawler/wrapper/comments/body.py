@@ -109,13 +109,19 @@ def _body(
     """Characters by the path at which they stand, without those of the template, days, authors and subjects."""
     body: Counter[str] = Counter()
     for region in regions:
-        lines = lines_of(region, authors, is_by_day=is_by_day)
-        nodes = region.inside(lines.nodes)
-        for number, (position, path, text) in region.numbered:
-            is_told = position in nodes or number in lines.runs or path in subjects
-            if not is_told and (path, fold(text)) not in template:
+        for path, text in _said(region, authors, is_by_day=is_by_day):
+            if path not in subjects and (path, fold(text)) not in template:
                 body[path] += len(text)
     return body
+
+
+def _said(region: Region, authors: Sequence[AuthorRule], *, is_by_day: bool) -> Iterator[tuple[str, str]]:
+    """The texts of a comment, with their paths, but for those of its day and author."""
+    lines = lines_of(region, authors, is_by_day=is_by_day)
+    nodes = region.inside(lines.nodes)
+    for number, (position, path, text) in region.numbered:
+        if position not in nodes and number not in lines.runs:
+            yield path, text
 
 
 def _all_said(
@@ -125,8 +131,7 @@ def _all_said(
     shown: Counter[tuple[str, str]] = Counter()
     alone: Counter[tuple[str, str]] = Counter()
     for region in regions:
-        nodes = region.inside(lines_of(region, authors, is_by_day=False).nodes)
-        said = {(path, fold(text)) for position, path, text in region.runs if position not in nodes}
+        said = {(path, fold(text)) for path, text in _said(region, authors, is_by_day=False)}
         shown.update(said & template)
         if said <= template:
             alone.update(said)

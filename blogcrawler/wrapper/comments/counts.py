@@ -26,6 +26,8 @@ NUMBER = re.compile(r"(?<![\d.,:/-])\d{1,6}(?![\d.,:/-])")
 LONGEST = 100
 """Characters of a line with a count."""
 LEVELS = 6
+MOST_NUMBERS = 3
+"""Of a line."""
 AGREED = 0.9
 """Share of the pages with such a line on which it tells the number of comments."""
 PAGES = 3
@@ -72,17 +74,13 @@ def learn_count(views: Sequence[View], counts: Sequence[int]) -> CountRule | Non
 
 def _numbers(view: View) -> Iterator[tuple[tuple[str, ...], int, int]]:
     """Whole numbers in the short texts of a page, each with the forms of the elements around it."""
-    for position in range(len(view)):
-        for run in (2 * position, 2 * position + 1):
-            text = view.runs[run]
-            if not text or len(text) > 2 * LONGEST or not NUMBER.search(text):
-                continue
-            holder = position if run % 2 == 0 else view.parents[position]
-            forms = tuple(form_of(view.nodes[at]) for at, _ in zip(view.around(holder), range(LEVELS), strict=False))
-            for place, match in enumerate(NUMBER.finditer(" ".join(text.split())[:LONGEST])):
-                if place > 2:
-                    break
-                yield forms, place, int(match[0])
+    for run, text in enumerate(view.runs):
+        if not text or len(text) > 2 * LONGEST or not NUMBER.search(text):
+            continue
+        around = view.around(run // 2 if run % 2 == 0 else view.parents[run // 2])
+        forms = tuple(form_of(view.nodes[at]) for at in islice(around, LEVELS))
+        for place, match in enumerate(islice(NUMBER.finditer(" ".join(text.split())[:LONGEST]), MOST_NUMBERS)):
+            yield forms, place, int(match[0])
 
 
 def announced(tree: HtmlElement, url: str) -> int | None:
