@@ -29,10 +29,8 @@ PICTURED = "alt"
 LIKELY = 0.3
 """Probability above which texts are names: lists without names have nothing likelier in half A and generated blogs."""
 PRESENT = 0.8
-"""Share of comments that name their author, at least."""
+"""Share of comments that name their author, or of names with a word around them that is none of theirs, at least."""
 MOST_RULES = 3
-EDGE = 0.8
-"""Share of names that have a word before or behind them, from which it is none of theirs."""
 MOST_EDGES = 4
 WORDS = re.compile(r"\w[\w'’.-]*|[^\w\s]+")
 SIGNS = " \t\n\r\xa0,:;|·•—–-/"
@@ -205,7 +203,7 @@ def _common(rows: Sequence[Sequence[str]], total: int) -> list[str]:
         level = len(found)
         heads = Counter(row[level] for row in rows if len(row) > level + 1 and list(row[:level]) == found)
         word, count = heads.most_common(1)[0] if heads else ("", 0)
-        if count < EDGE * total:
+        if count < PRESENT * total:
             break
         found.append(word)
     return found

@@ -11,6 +11,7 @@ from lxml import html
 from blogcrawler.dom import readable_text
 from blogcrawler.similarity import fold
 from blogcrawler.wrapper.comments.body import Lines, lines_of
+from blogcrawler.wrapper.comments.view import NEARLY_ALL
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence, Set
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.comments.region import Region
 
 SIGNS = ":|-–—·•»«"
-COMMON = 0.9
-"""Share of texts with a sign from which it is none of theirs."""
 LEAST = 3
 """Texts with the sign."""
 
@@ -118,4 +117,4 @@ def learn_signs(regions: Sequence[Region], rule: ContentRule, authors: Sequence[
 def _common(signs: Iterable[str]) -> str:
     counts = Counter(signs)
     sign, count = counts.most_common(1)[0] if counts else ("", 0)
-    return sign if sign in SIGNS and count >= max(LEAST, COMMON * counts.total()) else ""
+    return sign if sign in SIGNS and count >= max(LEAST, NEARLY_ALL * counts.total()) else ""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from blogcrawler.dom import inline_text, iter_text_nodes, resolve
 from blogcrawler.similarity import fold
 from blogcrawler.urls import identity, is_http
-from blogcrawler.wrapper.comments.view import form_of
+from blogcrawler.wrapper.comments.view import NEARLY_ALL, form_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -28,8 +28,6 @@ LONGEST = 100
 LEVELS = 6
 MOST_NUMBERS = 3
 """Of a line."""
-AGREED = 0.9
-"""Share of the pages with such a line on which it tells the number of comments."""
 PAGES = 3
 """Pages that must agree, with two numbers at least."""
 LONE_LINE = 40
@@ -65,7 +63,7 @@ def learn_count(views: Sequence[View], counts: Sequence[int]) -> CountRule | Non
         right = {page for page, numbers in pages.items() if numbers == {counts[page]}}
         if (
             len(right) > best
-            and len(right) >= max(PAGES, AGREED * len(pages))
+            and len(right) >= max(PAGES, NEARLY_ALL * len(pages))
             and len({counts[at] for at in right}) > 1
         ):
             best, rule = len(right), CountRule(forms, place)

@@ -7,14 +7,14 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
+from blogcrawler.wrapper.comments.view import NEARLY_ALL
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from blogcrawler.wrapper.comments.region import Region
     from blogcrawler.wrapper.comments.threads import ParentRule
 
-UNIQUE = 0.95
-"""Share of comments that have a name of their own."""
 LONGEST = 120
 """Characters of an identifier."""
 MOST_NODES = 400
@@ -102,8 +102,8 @@ def learn_id(pages: Sequence[Sequence[Region]], within: str) -> IdRule | None:
             if len(set(fit)) == len(fit):
                 found[told] += len(fit)
                 shown[told] += sum(name in names for name in fit)
-    varied = {told for told, counts in values.items() if len(counts) >= UNIQUE * counts.total()}
-    fitting = [told for told, count in found.items() if count >= UNIQUE * total and told in varied]
+    varied = {told for told, counts in values.items() if len(counts) >= NEARLY_ALL * counts.total()}
+    fitting = [told for told, count in found.items() if count >= NEARLY_ALL * total and told in varied]
     if not fitting:
         return None
     best = min(

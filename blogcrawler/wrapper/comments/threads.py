@@ -10,8 +10,9 @@ from itertools import chain, islice, pairwise
 from typing import TYPE_CHECKING
 
 from blogcrawler.dom import iter_text_nodes, resolve
-from blogcrawler.wrapper.comments.ids import DIGITS, LONGEST, UNIQUE, Told, attributes_of, fragment_of, values_at
+from blogcrawler.wrapper.comments.ids import DIGITS, LONGEST, Told, attributes_of, fragment_of, values_at
 from blogcrawler.wrapper.comments.region import has_word
+from blogcrawler.wrapper.comments.view import NEARLY_ALL
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Mapping, Sequence
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.comments.region import Region
     from blogcrawler.wrapper.comments.view import View
 
-RESOLVED = 0.9
-"""Share of the names in an attribute that are another comment's."""
 DEEPER = 2
 """Answers that are indented, at least."""
 MOST_DEPTHS = 40
@@ -113,7 +112,7 @@ def learn_parent(
     fitting = [
         told
         for told, count in other.items()
-        if count > 1 and count >= RESOLVED * named[told] and not (next_to[told] == count and 4 * count > 3 * total)
+        if count > 1 and count >= NEARLY_ALL * named[told] and not (next_to[told] == count and 4 * count > 3 * total)
     ]
     best = max(fitting, key=lambda told: (other[told], -told.path.count(">"), told.path), default=None)
     return ParentRule(best.path, best.name) if best is not None else None
@@ -172,7 +171,7 @@ def _is_depth(rows: Sequence[Sequence[float]], total: int, *, is_css: bool) -> b
     is_written = is_css and sizes == [0]
     is_varied = 1 < len(sizes) <= MOST_DEPTHS and sum(map(bool, chain(*depths))) >= (1 if is_css else DEEPER)
     grows = all(depth <= before + 1 for row in depths for before, depth in pairwise([-1, *row]))
-    is_told = sum(map(len, depths)) >= UNIQUE * total and any(row[0] == 0 for row in depths)
+    is_told = sum(map(len, depths)) >= NEARLY_ALL * total and any(row[0] == 0 for row in depths)
     return (is_written or is_varied) and grows and is_told
 
 
