@@ -1,6 +1,6 @@
-"""Where a comment names its author: the short text, near the date, that changes from comment to comment.
+"""Where a comment names its author: a model tells names from other short texts; a rule says where they stand.
 
-It comes again where somebody writes twice; what nearly all have before or behind it ("Posted by") is none of the name.
+What nearly all have before or behind it ("Posted by") is none of the name.
 """
 
 from __future__ import annotations
@@ -8,25 +8,29 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from itertools import islice
+from typing import TYPE_CHECKING, NamedTuple
 
 from blogcrawler.dates import find_dates
 from blogcrawler.similarity import fold
-from blogcrawler.wrapper.comments.names import LONGEST, PRESENT, Name, likelihood
+from blogcrawler.wrapper.comments.author_model import LONGEST, Place, features, layout_of, probability
 from blogcrawler.wrapper.comments.region import has_word
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 
+    from blogcrawler.wrapper.comments.author_model import Layout
     from blogcrawler.wrapper.comments.region import Region
 
 LONGEST_TITLE = 400
 """Characters of the title of a page that links to a post."""
 PICTURED = "alt"
 """Attribute with a name where no text has it: avatars stand for their people."""
+LIKELY = 0.3
+"""Probability above which texts are names: lists without names have nothing likelier in half A and generated blogs."""
+PRESENT = 0.8
+"""Share of comments that name their author, or of names with a word around them that is none of theirs, at least."""
 MOST_RULES = 3
-EDGE = 0.8
-"""Share of names that have a word before or behind them, from which it is none of theirs."""
 MOST_EDGES = 4
 WORDS = re.compile(r"\w[\w'’.-]*|[^\w\s]+")
 SIGNS = " \t\n\r\xa0,:;|·•—–-/"
@@ -50,73 +54,74 @@ class AuthorRule:
 
     def extract(self, region: Region) -> str | None:
         """The author of a comment; None where no name is told."""
-        number = self.place(region)
-        if number is None:
-            return None
-        text = _told(region, number, self.attribute, self.part)
-        if text is None:
-            return None if self.part else _title(region, region.own[number])
-        name = _trimmed(_part(region, text, self.part), self.before, self.behind, is_part=bool(self.part))
+        text = _text_at(region, Place(self.path, self.part, self.attribute))
+        name = _trimmed(text or "", self.before, self.behind, is_part=bool(self.part))
         is_name = has_word(name) or (not self.part and name.strip(SIGNS))
-        return name if is_name and len(name) <= 2 * LONGEST else None
+        return name if is_name else None
 
 
-def _told(region: Region, number: int, attribute: str, part: str = "") -> str | None:
-    """The text of a comment's node, the day's line in the element of the day, or an attribute; None if it is long."""
-    if not attribute:
-        return region.line if part and region.own[number] == region.unit.anchor else region.texts[number]
-    value = " ".join((region.view.nodes[region.own[number]].get(attribute) or "").split())
-    return value if len(value) <= LONGEST else None
+class Named(NamedTuple):
+    """A rule, and the names that it finds by the number of the comment."""
 
+    rule: AuthorRule
+    names: Mapping[int, str]
 
-def _title(region: Region, position: int) -> str | None:
-    """The long name of what links to a post: another page's title. None where there is more than links to such."""
-    runs = range(2 * position, 2 * region.view.ends[position])
-    held = [(at, text) for number, (at, _, text) in region.numbered if number in runs and number != 2 * position + 1]
-    text = " ".join(text for _, text in held)
-    return text if held and len(text) <= LONGEST_TITLE and {at for at, _ in held} <= region.away else None
+    @property
+    def place(self) -> Place:
+        return Place(self.rule.path, self.rule.part, self.rule.attribute)
 
 
 def learn_authors(regions: Sequence[Region], known: Iterable[str] = ()) -> tuple[AuthorRule, ...]:
     """Rules for authors' names, each for comments in which earlier ones find none; `known` are sure names. O(n)."""
     people = {fold(name) for name in known}
     rules: list[AuthorRule] = []
-    left = list(regions)
+    left = [*map(layout_of, regions)]
     while len(rules) < MOST_RULES and len(left) >= (2 if rules else 1):
-        rule = _learn_author(left, people)
-        if rule is None or (rules and _says_else(rule, rules, regions)):
+        found = candidates([one.region for one in left])
+        best = _likeliest(left, found, people)
+        if best is None or (rules and _says_else(best.rule, rules, regions)):
             break
-        rules += [rule, *_without_link(left, rule)]
-        left = [region for region in left if rule.extract(region) is None]
-    if not rules and regions and (rule := _learn_author(regions, people, PICTURED)) is not None:
-        rules.append(rule)
+        rules += [best.rule, *_without_link(best, found)]
+        left = [one for one in left if best.rule.extract(one.region) is None]
     return tuple(rules)
 
 
-def _without_link(regions: Sequence[Region], rule: AuthorRule) -> Iterator[AuthorRule]:
+def candidates(regions: Sequence[Region]) -> list[Named]:
+    """The rules by which most comments may name their authors. O(n)."""
+    texts: dict[Place, dict[int, str]] = defaultdict(dict)
+    for number, region in enumerate(regions):
+        for place, text in _texts(region):
+            texts[place][number] = text
+    found = (_named(place, told) for place, told in texts.items())
+    return [one for one in found if one.names and len(one.names) >= PRESENT * len(regions)]
+
+
+def _named(place: Place, texts: Mapping[int, str]) -> Named:
+    before, behind = _edges([*texts.values()])
+    rule = AuthorRule(place.path, place.part, before, behind, place.attribute)
+    names = {number: _trimmed(text, before, behind, is_part=bool(place.part)) for number, text in texts.items()}
+    return Named(rule, {number: name for number, name in names.items() if name})
+
+
+def _likeliest(layouts: Sequence[Layout], found: Sequence[Named], people: Set[str]) -> Named | None:
+    """The candidate that is likeliest to be names, if one is likely."""
+    least, best = LIKELY, None
+    for one in found:
+        chance = probability(features(layouts, one.place, one.names, people))
+        if chance > least:
+            least, best = chance, one
+    whole = (one for one in found if best and not one.rule.part and one.names == best.names)
+    return best if best is None or not best.rule.part else next(whole, best)
+
+
+def _without_link(link: Named, found: Sequence[Named]) -> Iterator[AuthorRule]:
     """Where the name of somebody without a page stands, if all that were seen have one: what is around the link."""
-    around, _, link = rule.path.rpartition(">")
-    if rule.part or rule.attribute or link.partition(".")[0] != "a":
+    around, _, tag = link.rule.path.rpartition(">")
+    if link.rule.part or link.rule.attribute or tag.partition(".")[0] != "a":
         return
-    names = {index: name for index, region in enumerate(regions) if (name := rule.extract(region))}
-    for part in ("", "before", "behind"):
-        found = {index: _at(regions[index], Name(around, part)) for index in names}
-        before, behind = _edges([text or "" for text in found.values()])
-        wider = AuthorRule(around, part, before, behind)
-        if names and all(wider.extract(regions[index]) == name for index, name in names.items()):
-            yield wider
-            return
-
-
-def _are_words(values: set[str]) -> bool:
-    """True if most texts have a letter; some people call themselves "..."."""
-    return 2 * sum(any(map(str.isalpha, text)) for text in values) > len(values)
-
-
-def _at(region: Region, name: Name) -> str | None:
-    number = region.first_at.get(name.path)
-    text = _told(region, number, "", name.part) if number is not None else None
-    return _part(region, text, name.part) if text else None
+    wider = (one for one in found if one.rule.path == around and not one.rule.attribute)
+    same = (one.rule for one in wider if one.names.items() >= link.names.items())
+    yield from islice(same, 1)
 
 
 def _says_else(rule: AuthorRule, known: Sequence[AuthorRule], regions: Sequence[Region]) -> bool:
@@ -131,51 +136,44 @@ def _says_else(rule: AuthorRule, known: Sequence[AuthorRule], regions: Sequence[
     return 2 * other > told
 
 
-def _learn_author(regions: Sequence[Region], people: set[str], attribute: str = "") -> AuthorRule | None:
-    values: dict[Name, dict[int, str]] = defaultdict(dict)
-    for index, region in enumerate(regions):
-        for name, value in _pictured(region) if attribute else _candidates(region):
-            values[name].setdefault(index, value)
-    best, rule = 0.0, None
-    for name, found in values.items():
-        if len(found) < PRESENT * len(regions) or not _are_words(set(found.values())):
-            continue
-        before, behind = _edges(list(found.values()))
-        names = {index: _trimmed(value, before, behind, is_part=bool(name.part)) for index, value in found.items()}
-        score = likelihood(regions, name, names, people)
-        if score > best:
-            best, rule = score, AuthorRule(name.path, name.part, before, behind, attribute)
-    return rule
-
-
-def _candidates(region: Region) -> Iterator[tuple[Name, str]]:
+def _texts(region: Region) -> Iterator[tuple[Place, str]]:
+    """The texts of a comment that are short enough for names, and the titles of what links to the post."""
     anchor, view = region.unit.anchor, region.view
     for path, number in region.first_at.items():
-        text, position = region.texts[number], region.own[number]
-        is_long = text is None or len(text) > LONGEST
-        if is_long and position != anchor and not region.away.isdisjoint((position, position + 1)):
-            if title := _title(region, position):
-                yield Name(path, ""), title
-            continue
-        is_around_day = anchor is not None and position <= anchor < view.ends[position]
-        if position == anchor:
-            text = region.line
-        if not text or (is_around_day and not has_word(text)):
-            continue
-        if is_around_day:
-            for part in ("before", "behind"):
-                piece = _part(region, text, part)
-                if piece and has_word(piece) and len(piece) <= LONGEST:
-                    yield Name(path, part), piece
-        elif len(text) <= LONGEST:
-            yield Name(path, ""), text
+        position = region.own[number]
+        holds_day = anchor is not None and position <= anchor < view.ends[position]
+        places = [Place(path, part) for part in (("before", "behind") if holds_day else ("",))]
+        if view.nodes[position].get(PICTURED):
+            places.append(Place(path, "", PICTURED))
+        for place in places:
+            text = _text_at(region, place)
+            if text and (has_word(text) or not holds_day) and (len(text) <= LONGEST or not place.part):
+                yield place, text
 
 
-def _pictured(region: Region) -> Iterator[tuple[Name, str]]:
-    for path, number in region.first_at.items():
-        text = _told(region, number, PICTURED)
-        if text and has_word(text):
-            yield Name(path, ""), text
+def _text_at(region: Region, place: Place) -> str | None:
+    """The text at a place of a comment, in the element of the day that in its line; None where it is too long."""
+    number = region.first_at.get(place.path)
+    if number is None:
+        return None
+    position = region.own[number]
+    if place.attribute:
+        value = " ".join((region.view.nodes[position].get(place.attribute) or "").split())
+        return value if len(value) <= LONGEST else None
+    text = region.line if place.part and position == region.unit.anchor else region.texts[number]
+    if place.part:
+        return _part(region, text, place.part) if text is not None else None
+    return text if text is not None else _title(region, position)
+
+
+def _title(region: Region, position: int) -> str | None:
+    """The long name of what links to a post: another page's title. None where there is more than links to such."""
+    if region.away.isdisjoint((position, position + 1)):
+        return None
+    runs = range(2 * position, 2 * region.view.ends[position])
+    held = [(at, text) for number, (at, _, text) in region.numbered if number in runs and number != 2 * position + 1]
+    text = " ".join(text for _, text in held)
+    return text if held and len(text) <= LONGEST_TITLE and {at for at, _ in held} <= region.away else None
 
 
 def _part(region: Region, text: str, part: str) -> str:
@@ -205,7 +203,7 @@ def _common(rows: Sequence[Sequence[str]], total: int) -> list[str]:
         level = len(found)
         heads = Counter(row[level] for row in rows if len(row) > level + 1 and list(row[:level]) == found)
         word, count = heads.most_common(1)[0] if heads else ("", 0)
-        if count < EDGE * total:
+        if count < PRESENT * total:
             break
         found.append(word)
     return found

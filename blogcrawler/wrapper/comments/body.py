@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from blogcrawler.similarity import fold
 from blogcrawler.wrapper.comments.region import ANYWHERE
-from blogcrawler.wrapper.comments.view import day_line
+from blogcrawler.wrapper.comments.view import MOSTLY, NEARLY_ALL, day_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence, Set
@@ -20,26 +20,20 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.comments.authors import AuthorRule
     from blogcrawler.wrapper.comments.region import Region
 
-CONSTANT = 0.5
-"""Share of comments from which a text is the template's."""
 LONGEST = 80
 """Characters of a text of the template."""
 MAIN = 0.85
 """Share of the comments' text that its element has."""
-LONE = 0.95
 SAID = 3
 """Characters of text, on average, that comments have at least."""
 PARAGRAPHS = frozenset(
     ["p", "blockquote", "ul", "ol", "pre", "li", "br", "a", "b", "i", "em", "strong", "span", "font"]
 )
 """Elements that a text is made of, where they have no names."""
-MOSTLY = 0.5
-"""Share of comments with a text in a place from which those that stand there are subjects."""
 LEAST = 2
 NUMBER = re.compile(r"(?<!\d)\d{1,2}(?!\d)")
 SHORT = 40
 """Characters of a line with a day."""
-NEARLY_ALL = 0.9
 
 
 def template_texts(regions: Sequence[Region]) -> frozenset[tuple[str, str]]:
@@ -50,11 +44,11 @@ def template_texts(regions: Sequence[Region]) -> frozenset[tuple[str, str]]:
         pairs = {(path, fold(text)) for _, path, text in region.runs}
         counts.update(pairs)
         paths.update({path for path, _ in pairs})
-    least = max(2, CONSTANT * len(regions))
+    least = max(2, MOSTLY * len(regions))
     return frozenset(
         pair
         for pair, count in counts.items()
-        if len(pair[1]) <= LONGEST and (count >= least or max(3, least / 5, CONSTANT * paths[pair[0]]) <= count)
+        if len(pair[1]) <= LONGEST and (count >= least or max(3, least / 5, MOSTLY * paths[pair[0]]) <= count)
     )
 
 
@@ -91,7 +85,7 @@ def learn_content(
     carrying = {above for held, size in body.items() if size for above in _paths_above(held)}
     holding = {above for held in (*(held for held, _ in template), *subjects) for above in _paths_above(held)}
     cuts = {
-        _widest(other, path, carrying)
+        other
         for other in seen
         if other != path and other in holding and other not in carrying and path in _paths_above(other)
     }
@@ -109,13 +103,19 @@ def _body(
     """Characters by the path at which they stand, without those of the template, days, authors and subjects."""
     body: Counter[str] = Counter()
     for region in regions:
-        lines = lines_of(region, authors, is_by_day=is_by_day)
-        nodes = region.inside(lines.nodes)
-        for number, (position, path, text) in region.numbered:
-            is_told = position in nodes or number in lines.runs or path in subjects
-            if not is_told and (path, fold(text)) not in template:
+        for path, text in _said(region, authors, is_by_day=is_by_day):
+            if path not in subjects and (path, fold(text)) not in template:
                 body[path] += len(text)
     return body
+
+
+def _said(region: Region, authors: Sequence[AuthorRule], *, is_by_day: bool) -> Iterator[tuple[str, str]]:
+    """The texts of a comment, with their paths, but for those of its day and author."""
+    lines = lines_of(region, authors, is_by_day=is_by_day)
+    nodes = region.inside(lines.nodes)
+    for number, (position, path, text) in region.numbered:
+        if position not in nodes and number not in lines.runs:
+            yield path, text
 
 
 def _all_said(
@@ -125,8 +125,7 @@ def _all_said(
     shown: Counter[tuple[str, str]] = Counter()
     alone: Counter[tuple[str, str]] = Counter()
     for region in regions:
-        nodes = region.inside(lines_of(region, authors, is_by_day=False).nodes)
-        said = {(path, fold(text)) for position, path, text in region.runs if position not in nodes}
+        said = {(path, fold(text)) for path, text in _said(region, authors, is_by_day=False)}
         shown.update(said & template)
         if said <= template:
             alone.update(said)
@@ -163,14 +162,6 @@ def _spelled_out(path: str, regions: Sequence[Region]) -> set[str]:
     return {one for region in regions for one in region.paths if one.endswith(end)}
 
 
-def _widest(cut: str, path: str, carrying: set[str]) -> str:
-    """The outermost element around a cut that has nothing of the text."""
-    above = cut.rpartition(">")[0]
-    while len(above) > len(path) and above not in carrying:
-        cut, above = above, above.rpartition(">")[0]
-    return cut
-
-
 def _paths_above(path: str) -> Iterator[str]:
     while path:
         yield path
@@ -192,7 +183,7 @@ def _main(regions: Sequence[Region], body: Counter[str]) -> str:
         if not path or (tag in PARAGRAPHS and not name):
             continue
         counts = [region.paths.count(path) for region in regions]
-        if sum(count == 1 for count in counts) >= LONE * len(counts):
+        if sum(count == 1 for count in counts) >= NEARLY_ALL * len(counts):
             best = path
     return best
 

@@ -15,7 +15,7 @@ from blogcrawler.wrapper.comments.alike import MOST, match
 from blogcrawler.wrapper.comments.lists import DatedList
 from blogcrawler.wrapper.comments.region import Region
 from blogcrawler.wrapper.comments.units import Form
-from blogcrawler.wrapper.comments.view import context_of, day_line, form_of
+from blogcrawler.wrapper.comments.view import NEARLY_ALL, context_of, day_line, form_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -27,9 +27,8 @@ if TYPE_CHECKING:
 BEGINNING = 40
 """Characters of a comment's text from which it is known in a page."""
 SHORTEST = 4
-LOCATED = 0.6
-"""Share of the told comments that stand each in an element of the form."""
-NEARLY_ALL = 0.9
+MATCHED = 0.6
+"""Mean similarity, or share, from which parts of pages are the comments of their feeds."""
 LEVELS = 16
 
 
@@ -98,7 +97,7 @@ def find_undated(views: Sequence[View], told: Sequence[Sequence[str] | None]) ->
                 depths[key] = max(depths.get(key, 0), sum(1 for _ in view.around(nodes[0])))
                 places[key][number] = sorted(set(nodes))
     likely = [key for key, count in apart.items() if count >= NEARLY_ALL * max(apart.values())]
-    if several < 2 or not likely or apart[likely[0]] < LOCATED * wanted:
+    if several < 2 or not likely or apart[likely[0]] < MATCHED * wanted:
         return None
     best = min(likely, key=lambda key: (depths[key], key))
     tag, _, name = best.form.partition(".")

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from blogcrawler.dom import inline_text, iter_text_nodes, resolve
 from blogcrawler.similarity import fold
 from blogcrawler.urls import identity, is_http
-from blogcrawler.wrapper.comments.view import form_of
+from blogcrawler.wrapper.comments.view import NEARLY_ALL, form_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -26,8 +26,8 @@ NUMBER = re.compile(r"(?<![\d.,:/-])\d{1,6}(?![\d.,:/-])")
 LONGEST = 100
 """Characters of a line with a count."""
 LEVELS = 6
-AGREED = 0.9
-"""Share of the pages with such a line on which it tells the number of comments."""
+MOST_NUMBERS = 3
+"""Of a line."""
 PAGES = 3
 """Pages that must agree, with two numbers at least."""
 LONE_LINE = 40
@@ -63,7 +63,7 @@ def learn_count(views: Sequence[View], counts: Sequence[int]) -> CountRule | Non
         right = {page for page, numbers in pages.items() if numbers == {counts[page]}}
         if (
             len(right) > best
-            and len(right) >= max(PAGES, AGREED * len(pages))
+            and len(right) >= max(PAGES, NEARLY_ALL * len(pages))
             and len({counts[at] for at in right}) > 1
         ):
             best, rule = len(right), CountRule(forms, place)
@@ -72,17 +72,13 @@ def learn_count(views: Sequence[View], counts: Sequence[int]) -> CountRule | Non
 
 def _numbers(view: View) -> Iterator[tuple[tuple[str, ...], int, int]]:
     """Whole numbers in the short texts of a page, each with the forms of the elements around it."""
-    for position in range(len(view)):
-        for run in (2 * position, 2 * position + 1):
-            text = view.runs[run]
-            if not text or len(text) > 2 * LONGEST or not NUMBER.search(text):
-                continue
-            holder = position if run % 2 == 0 else view.parents[position]
-            forms = tuple(form_of(view.nodes[at]) for at, _ in zip(view.around(holder), range(LEVELS), strict=False))
-            for place, match in enumerate(NUMBER.finditer(" ".join(text.split())[:LONGEST])):
-                if place > 2:
-                    break
-                yield forms, place, int(match[0])
+    for run, text in enumerate(view.runs):
+        if not text or len(text) > 2 * LONGEST or not NUMBER.search(text):
+            continue
+        around = view.around(run // 2 if run % 2 == 0 else view.parents[run // 2])
+        forms = tuple(form_of(view.nodes[at]) for at in islice(around, LEVELS))
+        for place, match in enumerate(islice(NUMBER.finditer(" ".join(text.split())[:LONGEST]), MOST_NUMBERS)):
+            yield forms, place, int(match[0])
 
 
 def announced(tree: HtmlElement, url: str) -> int | None:

@@ -164,8 +164,8 @@ def _facts(sample: Sample, unit: Unit) -> Facts:
         is_in_article=fold(max(runs, key=len, default="")) in sample.article,
         is_named=_is_named(view, unit),
         onward=frozenset(_onward(view, unit)),
-        says_comment=any(word in names for word in _words()["comments"]),
-        says_other=any(word in names for word in _words()["others"]),
+        says_comment=any(word in names for word in markup_words()["comments"]),
+        says_other=any(word in names for word in markup_words()["others"]),
     )
 
 
@@ -232,5 +232,6 @@ def _names(view: View, unit: Unit) -> Iterator[str]:
 
 
 @lru_cache(maxsize=1)
-def _words() -> dict[str, list[str]]:
+def markup_words() -> dict[str, list[str]]:
+    """Parts of classes and ids that say what elements are, by what they say."""
     return load_file(dict[str, list[str]], "blogcrawler.wrapper", "comment_markup.json")

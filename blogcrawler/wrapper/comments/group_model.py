@@ -45,9 +45,9 @@ class LogisticModel:
 
 
 @cache
-def shipped_model() -> LogisticModel:
-    """The weights that are shipped."""
-    return load_file(LogisticModel, "blogcrawler.wrapper", "comment_groups.json")
+def shipped_model(name: str) -> LogisticModel:
+    """The weights that are shipped in a file."""
+    return load_file(LogisticModel, "blogcrawler.wrapper", name)
 
 
 def confidence_of(samples: Sequence[Sample], units: Sequence[Sequence[Unit]]) -> float:
@@ -62,7 +62,7 @@ def confidence_of(samples: Sequence[Sample], units: Sequence[Sequence[Unit]]) ->
     told = features(samples, units)
     if pages == 1 and len(samples) > FEW and not told["announced"]:
         return 0.0
-    found = shipped_model().probability(told)
+    found = shipped_model("comment_groups.json").probability(told)
     return round(found, 3) if found > LIKELY else 0.0
 
 

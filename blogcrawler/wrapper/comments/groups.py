@@ -11,10 +11,12 @@ from collections import defaultdict
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from blogcrawler.wrapper.comments.comment_feeds import find_undated
+from blogcrawler.wrapper.comments.alike import ALIKE
+from blogcrawler.wrapper.comments.comment_feeds import MATCHED, find_undated
 from blogcrawler.wrapper.comments.group_model import confidence_of
 from blogcrawler.wrapper.comments.lists import DatedList, Key, dated_lists, forms_of_lists, with_siblings
 from blogcrawler.wrapper.comments.units import ANYWHERE, Form
+from blogcrawler.wrapper.comments.view import NEARLY_ALL
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -25,15 +27,10 @@ if TYPE_CHECKING:
 
 MOST_GROUPS = 40
 """Kinds of dated siblings that are looked at."""
-MATCHED = 0.6
-"""Mean similarity from which parts of pages are the comments of their feeds."""
-ALIKE = 0.4
-"""The same where the feeds' texts stand one each in parts that have no day."""
 QUOTED = 0.25
 """Share of them from which the article says the same: they are its own paragraphs."""
 DOUBT = 0.5
 """Of what no comment feed tells."""
-NEARLY_ALL = 0.95
 BETTER = 0.1
 """By how much likelier a list is to be comments without its first or last member, where that is none of them."""
 MORE = 1.25

@@ -7,13 +7,14 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
+from blogcrawler.wrapper.comments.view import NEARLY_ALL
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from blogcrawler.wrapper.comments.region import Region
+    from blogcrawler.wrapper.comments.threads import ParentRule
 
-UNIQUE = 0.95
-"""Share of comments that have a name of their own."""
 LONGEST = 120
 """Characters of an identifier."""
 MOST_NODES = 400
@@ -45,6 +46,13 @@ def fragment_of(value: str) -> str:
     return value.partition("#")[2].rstrip("/")
 
 
+def values_at(region: Region, rule: IdRule | ParentRule) -> Iterator[str]:
+    """What the attribute of a rule says in the elements of a comment at the rule's path."""
+    for position, path in zip(region.own[:MOST_NODES], region.paths, strict=False):
+        if path == rule.path and (value := region.view.nodes[position].get(rule.attribute)):
+            yield value.strip()
+
+
 @dataclass(frozen=True)
 class IdRule:
     """Where a comment's identifier stands."""
@@ -57,11 +65,10 @@ class IdRule:
 
     def extract(self, region: Region) -> str | None:
         """The identifier; None where there is none."""
-        for position, path in zip(region.own[:MOST_NODES], region.paths, strict=False):
-            if path == self.path and (value := region.view.nodes[position].get(self.attribute)):
-                name = fragment_of(value) if self.attribute == "href" else value.strip()
-                if name and len(name) <= LONGEST and not any(map(str.isspace, name)):
-                    return name
+        for value in values_at(region, self):
+            name = fragment_of(value) if self.attribute == "href" else value
+            if _is_name(name):
+                return name
         return self._by_prefix(region) if self.prefix else None
 
     def _by_prefix(self, region: Region) -> str | None:
@@ -74,47 +81,44 @@ class IdRule:
         return None
 
 
+def _is_name(value: str) -> bool:
+    return 0 < len(value) <= LONGEST and not any(map(str.isspace, value))
+
+
 def learn_id(pages: Sequence[Sequence[Region]], within: str) -> IdRule | None:
     """The rule for identifiers: permalinks first, then names; not in the texts, whose path is `within`. O(n)."""
     total = sum(map(len, pages))
     found: Counter[Told] = Counter()
     shown: Counter[Told] = Counter()
+    values: dict[Told, Counter[str]] = defaultdict(Counter)
     for regions in pages:
-        values: dict[Told, list[str]] = defaultdict(list)
-        names: set[str] = set()
-        for region in regions:
-            for told, value in attributes_of(region):
-                if told.name in NAMING:
-                    values[told].append(value)
-                    names.add(value)
-                elif told.name == "href" and "#" in value and not (within and told.path.startswith(f"{within}>")):
-                    values[told].append(fragment_of(value))
-        for told, said in values.items():
-            fit = [value for value in said if value and len(value) <= LONGEST and not any(map(str.isspace, value))]
+        named = [one for region in regions for one in _names(region, within)]
+        names = {name for told, name in named if told.name != "href"}
+        mine: dict[Told, list[str]] = defaultdict(list)
+        for told, name in named:
+            values[told][name] += 1
+            mine[told] += [name] * _is_name(name)
+        for told, fit in mine.items():
             if len(set(fit)) == len(fit):
                 found[told] += len(fit)
-                shown[told] += sum(value in names for value in fit)
-    varied = set(_varied(pages))
-    fitting = [told for told, count in found.items() if count >= UNIQUE * total and told in varied]
+                shown[told] += sum(name in names for name in fit)
+    varied = {told for told, counts in values.items() if len(counts) >= NEARLY_ALL * counts.total()}
+    fitting = [told for told, count in found.items() if count >= NEARLY_ALL * total and told in varied]
     if not fitting:
         return None
-    ranked = sorted(
+    best = min(
         fitting, key=lambda it: (-(it.name == "href"), -(2 * shown[it] > total), it.path.count(">"), it.path, it.name)
     )
-    rule = IdRule(ranked[0].path, ranked[0].name)
-    names = {name for regions in pages for region in regions if (name := rule.extract(region))}
-    prefixes = {DIGITS.sub("", name) for name in names}
+    rule = IdRule(best.path, best.name)
+    own = (rule.extract(region) for regions in pages for region in regions)
+    prefixes = {DIGITS.sub("", name) for name in own if name}
     return replace(rule, prefix=prefixes.pop()) if len(prefixes) == 1 else rule
 
 
-def _varied(pages: Sequence[Sequence[Region]]) -> Iterator[Told]:
-    """Attributes that do not say the same of most comments of the blog."""
-    values: dict[Told, Counter[str]] = defaultdict(Counter)
-    for regions in pages:
-        for region in regions:
-            for told, value in attributes_of(region):
-                if told.name == "href" or told.name in NAMING:
-                    values[told][fragment_of(value) if told.name == "href" else value] += 1
-    for told, counts in values.items():
-        if len(counts) >= UNIQUE * sum(counts.values()):
-            yield told
+def _names(region: Region, within: str) -> Iterator[tuple[Told, str]]:
+    """What may be a comment's name, and the places to which its links lead but for those in its text."""
+    for told, value in attributes_of(region):
+        if told.name in NAMING:
+            yield told, value
+        elif told.name == "href" and "#" in value and not (within and told.path.startswith(f"{within}>")):
+            yield told, fragment_of(value)

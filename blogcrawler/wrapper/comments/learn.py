@@ -7,20 +7,21 @@ from typing import TYPE_CHECKING
 
 from blogcrawler.dates import Moment, order_of_languages, order_shown
 from blogcrawler.similarity import fold
+from blogcrawler.wrapper.comments.alike import ALIKE
 from blogcrawler.wrapper.comments.authors import learn_authors
-from blogcrawler.wrapper.comments.body import SAID, learn_content, lines_of, template_texts
+from blogcrawler.wrapper.comments.body import learn_content, template_texts
 from blogcrawler.wrapper.comments.comment_feeds import Teacher
 from blogcrawler.wrapper.comments.content import learn_signs
 from blogcrawler.wrapper.comments.counts import learn_count
 from blogcrawler.wrapper.comments.features import Sample
 from blogcrawler.wrapper.comments.group_model import calibrated
-from blogcrawler.wrapper.comments.groups import ALIKE, Found, find_forms
+from blogcrawler.wrapper.comments.groups import Found, find_forms
 from blogcrawler.wrapper.comments.ids import learn_id
 from blogcrawler.wrapper.comments.pingbacks import is_bare_link, learn_kindred
 from blogcrawler.wrapper.comments.region import Region
 from blogcrawler.wrapper.comments.rules import CommentRules, Kind
 from blogcrawler.wrapper.comments.threads import are_boxed, learn_indent, learn_parent
-from blogcrawler.wrapper.comments.view import View
+from blogcrawler.wrapper.comments.view import NEARLY_ALL, View
 from blogcrawler.wrapper.training import DateReader
 
 if TYPE_CHECKING:
@@ -35,8 +36,6 @@ if TYPE_CHECKING:
 
 TOLD = 20
 """Characters of an article's text from which it is known again."""
-BARE = 0.9
-"""Share of comments that are no more than a link where those of a form are pingbacks without an excerpt."""
 FEW_PAGES = 10
 FEW = 5
 """Comments on so few pages, of which a name that is always the same may be the template's."""
@@ -118,12 +117,19 @@ def _sample(example: CommentExample, wrapper: Wrapper, reader: DateReader) -> Sa
     return Sample(view, published, frozenset(fold(text) for text in texts if len(text) >= TOLD))
 
 
+def regions_of(samples: Sequence[Sample], units: Sequence[Sequence[Unit]]) -> list[list[Region]]:
+    """The comments of each page that has some, until there are enough to learn from. O(n)."""
+    pages: list[list[Region]] = []
+    left = MOST_REGIONS
+    for sample, found in zip(samples, units, strict=True):
+        if found and left > 0:
+            pages.append([Region(sample.view, unit) for unit in found])
+            left -= len(found)
+    return pages
+
+
 def _kind(samples: Sequence[Sample], found: Found, people: Iterable[str]) -> Kind:
-    pages, left = [], MOST_REGIONS
-    for sample, units in zip(samples, found.units, strict=True):
-        if units and left > 0:
-            pages.append([Region(sample.view, unit) for unit in units])
-            left -= len(units)
+    pages = regions_of(samples, found.units)
     regions = [region for page in pages for region in page][:MOST_REGIONS]
     template = template_texts(regions)
     authors = learn_authors(regions, people)
@@ -137,16 +143,7 @@ def _kind(samples: Sequence[Sample], found: Found, people: Iterable[str]) -> Kin
         parent = learn_parent(pages, ids, content.path)
         indent = None if parent else learn_indent(pages)
     kindred = learn_kindred([sample.view for sample in samples], found.form, found.units)
-    is_bare = sum(map(is_bare_link, regions)) >= BARE * len(regions) and not _have_text(regions, template)
+    is_bare = sum(map(is_bare_link, regions)) >= NEARLY_ALL * len(regions)
     is_boxed = identifier is not None and indent is None and are_boxed(pages)
     confidence = calibrated(found.confidence)
     return Kind(found.form, authors, content, identifier, parent, indent, is_boxed, is_bare, *kindred, confidence)
-
-
-def _have_text(regions: Sequence[Region], template: frozenset[tuple[str, str]]) -> bool:
-    """True if comments have a text besides their dates, and links that lead to other pages."""
-    size = 0
-    for region in regions:
-        cut = region.inside(lines_of(region, (), is_by_day=False).nodes) | region.away
-        size += sum(len(text) for at, path, text in region.runs if at not in cut and (path, fold(text)) not in template)
-    return size >= SAID * len(regions)

@@ -8,11 +8,10 @@ from itertools import compress, pairwise
 from operator import not_
 from typing import TYPE_CHECKING, NamedTuple
 
-from blogcrawler.dom.tags import HEADINGS
 from blogcrawler.wrapper.comments.region import has_word
 from blogcrawler.wrapper.comments.threads import is_box
 from blogcrawler.wrapper.comments.units import TEXT, Form
-from blogcrawler.wrapper.comments.view import context_of, form_of, tokens_of
+from blogcrawler.wrapper.comments.view import NEARLY_ALL, context_of, form_of, tokens_of
 from blogcrawler.wrapper.rules import steady
 
 if TYPE_CHECKING:
@@ -23,10 +22,6 @@ if TYPE_CHECKING:
 
 LEVELS = 12
 """Levels between the node with a date and the element of its comment."""
-SINGLE = 0.9
-"""Share of the siblings that hold one date of a form."""
-MOSTLY = 0.9
-"""Share of the siblings with a class from which others are none, where all have none in common."""
 LEAST_PAGES = 3
 """Pages, all with such a sibling, from which the first or the last may be the template's."""
 ITEMS = frozenset(["li", "article", "tr", "dd"])
@@ -76,7 +71,7 @@ def dated_lists(number: int, view: View, *, are_lone: bool = False) -> Iterator[
     for (parent, chain), (units, anchors) in found.items():
         sizes = Counter(map(len, anchors)).most_common(1)
         is_list = len(units) > 1 or (are_lone and _is_item(view, units[0]))
-        if is_list and sizes[0][1] >= SINGLE * len(units) and sizes[0][0] <= MOST_DATES:
+        if is_list and sizes[0][1] >= NEARLY_ALL * len(units) and sizes[0][0] <= MOST_DATES:
             is_loose = not any("." in step for step in chain)
             key = Key(chain, context_of(view, parent), sizes[0][0], is_loose)
             yield key, DatedList(number, parent, units, [of[0] for of in anchors])
@@ -106,8 +101,6 @@ def forms_of_lists(samples: Sequence[Sample], key: Key, lists: Sequence[DatedLis
     if all(len(one.units) == 1 for one in lists):  # a first comment may have other classes for being the first
         name = form_of(samples[lists[0].page].view.nodes[lists[0].units[0]]).partition(".")[2]
         tokens = (*tokens[:-1], tokens[-1] & {name})
-    if not any(tokens):
-        tokens = _common(counts, MOSTLY * total)
     chain = tuple(step.partition(".")[0] for step in key.chain)
     form = Form(chain, frozenset([key.context]), tokens)
     yield with_siblings(samples, form, lists)
@@ -151,7 +144,7 @@ def with_siblings(samples: Sequence[Sample], form: Form, lists: Sequence[DatedLi
 
 def _between(samples: Sequence[Sample], form: Form, lists: Sequence[DatedList]) -> frozenset[str]:
     """Forms of what is between siblings with dates; none where that says nothing in most places.
-    Neither boxes that hold others of the form, which may be answers, nor headings that part lists."""
+    No boxes that hold others of the form, which may be answers."""
     found: Counter[str] = Counter()
     gaps = filled = 0
     places = {page: sorted({at for at, _ in form.places(samples[page].view)}) for page in {one.page for one in lists}}
@@ -165,8 +158,7 @@ def _between(samples: Sequence[Sample], form: Form, lists: Sequence[DatedList]) 
             gaps += 1
             filled += bare or any(_has_text(view, sibling) for sibling in run)
             found.update({form_of(view.nodes[sibling]) for sibling in run} | ({TEXT} if bare else set()))
-    parting = {name for name in found if name.partition(".")[0] in HEADINGS and 2 * found[name] <= gaps}
-    return frozenset(found.keys() - parting) if 2 * filled >= gaps > 0 else frozenset()
+    return frozenset(found) if 2 * filled >= gaps > 0 else frozenset()
 
 
 def _neighbours(view: View, one: DatedList) -> tuple[list[int], list[int]]:

@@ -117,15 +117,12 @@ def _whole(view: View, child: int) -> Region:
 
 def is_bare_link(region: Region) -> bool:
     """True if a comment is only a label and a link to another page ("Pingback: A title")."""
-    view = region.view
-    inside = region.away
-    if not inside or not region.runs:
-        return False
-    anchor = region.unit.anchor
-    dated = set(range(anchor, view.ends[anchor])) if anchor is not None else set()
-    beside = sum(len(text) for position, _, text in region.runs if position not in inside and position not in dated)
-    held = sum(len(text) for position, _, text in region.runs if position in inside and position not in dated)
-    return held > 0 and beside <= LABEL
+    anchor, ends = region.unit.anchor, region.view.ends
+    dated = range(anchor, ends[anchor]) if anchor is not None else ()
+    sizes = Counter[bool]()
+    for position, _, text in region.runs:
+        sizes[position in region.away] += len(text) * (position not in dated)
+    return sizes[True] > 0 and sizes[False] <= LABEL
 
 
 def is_labelled(region: Region) -> bool:

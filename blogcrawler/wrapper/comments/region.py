@@ -36,6 +36,10 @@ class Region:
         self.texts: Sequence[str | None] = view.texts_of(unit.own)
 
     @cached_property
+    def _roots(self) -> frozenset[int]:
+        return frozenset(self.unit.roots)
+
+    @cached_property
     def path_at(self) -> dict[int, str]:
         """Paths by position."""
         return dict(zip(self.own, self.paths, strict=True))
@@ -79,32 +83,31 @@ class Region:
     @cached_property
     def numbered(self) -> Sequence[tuple[int, Run]]:
         """The same, with their numbers in the page."""
-        return list(self._runs())
+        runs = ((run, position, path, self.view.runs[run]) for run, position, path in self.flow())
+        return [(run, (position, path, " ".join(text.split()))) for run, position, path, text in runs if has_word(text)]
 
-    def _runs(self) -> Iterator[tuple[int, Run]]:
-        roots, view = set(self.unit.roots), self.view
-        mine = self.path_at
+    def flow(self) -> Iterator[tuple[int, int, str]]:
+        """The texts of the comment in document order: the number of each in the page, the node in which it stands, and
+        that node's path; of what is behind an element of a run that element, and no path."""
         pending: list[int] = []
         for position in self.own:
-            while pending and position >= view.ends[pending[-1]]:
-                yield from self._behind(pending.pop(), mine, roots)
-            yield from self._run(2 * position, position, mine[position])
+            while pending and position >= self.view.ends[pending[-1]]:
+                yield from self._behind(pending.pop())
+            yield 2 * position, position, self.path_at[position]
             pending.append(position)
         while pending:
-            yield from self._behind(pending.pop(), mine, roots)
+            yield from self._behind(pending.pop())
 
-    def _behind(self, child: int, paths: dict[int, str], roots: set[int]) -> Iterator[tuple[int, Run]]:
-        parent = self.view.parents[child]
-        if child in roots:
-            if self.unit.is_run and (self.unit.has_tail or child != self.unit.roots[-1]):
-                yield from self._run(2 * child + 1, child, "")
-        elif parent in paths:
-            yield from self._run(2 * child + 1, parent, paths[parent])
+    def above(self, position: int) -> int | None:
+        """The node around one; None for the comment's own elements."""
+        return None if position in self._roots else self.view.parents[position]
 
-    def _run(self, number: int, position: int, path: str) -> Iterator[tuple[int, Run]]:
-        raw = self.view.runs[number]
-        if raw and has_word(raw):
-            yield number, (position, path, " ".join(raw.split()))
+    def _behind(self, child: int) -> Iterator[tuple[int, int, str]]:
+        parent = self.above(child)
+        if parent is not None:
+            yield 2 * child + 1, parent, self.path_at[parent]
+        elif self.unit.is_run and (self.unit.has_tail or child != self.unit.roots[-1]):
+            yield 2 * child + 1, child, ""
 
     @cached_property
     def away(self) -> set[int]:

@@ -15,7 +15,7 @@ from blogcrawler.wrapper.comments.authors import AuthorRule  # noqa: TC001  (ser
 from blogcrawler.wrapper.comments.body import ContentRule, lines_of
 from blogcrawler.wrapper.comments.content import content_of
 from blogcrawler.wrapper.comments.counts import CountRule  # noqa: TC001  (serialise)
-from blogcrawler.wrapper.comments.ids import IdRule  # noqa: TC001  (serialise)
+from blogcrawler.wrapper.comments.ids import IdRule, values_at
 from blogcrawler.wrapper.comments.pingbacks import Kindred, kind_of, select_kindred
 from blogcrawler.wrapper.comments.region import Region
 from blogcrawler.wrapper.comments.threads import Indent, ParentRule, addressed, answered_by_box, names_of
@@ -235,10 +235,5 @@ def _permalink(region: Region, kind: Kind, identifier: str | None, base: str) ->
     if identifier is None:
         return None
     rule = kind.identifier
-    if rule is not None and rule.attribute == "href":
-        for position, path in zip(region.own, region.paths, strict=True):
-            if path == rule.path:
-                found = _address(region.view.nodes[position].get("href"), base)
-                if found:
-                    return found
-    return urljoin(region.view.url, f"#{identifier}")
+    links = values_at(region, rule) if rule is not None and rule.attribute == "href" else ()
+    return next(filter(None, (_address(link, base) for link in links)), urljoin(region.view.url, f"#{identifier}"))

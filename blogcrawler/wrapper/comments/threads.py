@@ -6,12 +6,13 @@ import re
 from bisect import bisect_right
 from collections import Counter, defaultdict
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice, pairwise
 from typing import TYPE_CHECKING
 
 from blogcrawler.dom import iter_text_nodes, resolve
-from blogcrawler.wrapper.comments.ids import DIGITS, LONGEST, MOST_NODES, UNIQUE, Told, attributes_of, fragment_of
+from blogcrawler.wrapper.comments.ids import DIGITS, LONGEST, Told, attributes_of, fragment_of, values_at
 from blogcrawler.wrapper.comments.region import has_word
+from blogcrawler.wrapper.comments.view import NEARLY_ALL
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Mapping, Sequence
@@ -21,10 +22,9 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.comments.region import Region
     from blogcrawler.wrapper.comments.view import View
 
-RESOLVED = 0.9
-"""Share of the names in an attribute that are another comment's."""
 DEEPER = 2
 """Answers that are indented, at least."""
+MOST_DEPTHS = 40
 NUMBER = re.compile(r"\d+(?:\.\d+)?")
 ADDRESSING = " \t\r\n\xa0@>"
 """Signs before the name of the one who is answered."""
@@ -45,12 +45,8 @@ class ParentRule:
 
     def extract(self, region: Region, ids: Mapping[str, str], prefix: str = "") -> str | None:
         """The identifier, among `ids`, of the comment that is answered; with a `prefix` also one of another page."""
-        for position, path in zip(region.own[:MOST_NODES], region.paths, strict=False):
-            if path == self.path and (value := region.view.nodes[position].get(self.attribute)):
-                found = _resolved(value.strip(), ids) or _elsewhere(value.strip(), prefix)
-                if found is not None:
-                    return found
-        return None
+        found = (_resolved(value, ids) or _elsewhere(value, prefix) for value in values_at(region, self))
+        return next(filter(None, found), None)
 
 
 def names_of(ids: Sequence[str | None]) -> dict[str, str]:
@@ -116,7 +112,7 @@ def learn_parent(
     fitting = [
         told
         for told, count in other.items()
-        if count > 1 and count >= RESOLVED * named[told] and not (next_to[told] == count and 4 * count > 3 * total)
+        if count > 1 and count >= NEARLY_ALL * named[told] and not (next_to[told] == count and 4 * count > 3 * total)
     ]
     best = max(fitting, key=lambda told: (other[told], -told.path.count(">"), told.path), default=None)
     return ParentRule(best.path, best.name) if best is not None else None
@@ -152,20 +148,13 @@ def _numbers(value: str) -> Iterator[tuple[tuple[int, str], float]]:
 
 def learn_indent(pages: Sequence[Sequence[Region]]) -> Indent | None:
     """The rule for threads that indentation shows: it begins at its least, and grows by one step at a time. O(n)."""
-    rows: dict[Indent, list[list[float | None]]] = defaultdict(list)
-    for index, regions in enumerate(pages):
-        for number, region in enumerate(regions):
-            for told, value in attributes_of(region):
-                if told.name not in PLACING:
-                    continue
-                for (place, prefix), size in _numbers(value):
-                    row = rows[Indent(told.path, told.name, place, prefix)]
-                    while len(row) <= index:
-                        row.append([])
-                    row[index] += [None] * (number - len(row[index]))
-                    row[index].append(size)
-    counts = [len(regions) for regions in pages]
-    fitting = [indent for indent, row in rows.items() if _is_depth(row, counts, is_css=_is_css(indent))]
+    rows: dict[Indent, dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
+    for page, regions in enumerate(pages):
+        for told, value in chain.from_iterable(map(attributes_of, regions)):
+            for (place, prefix), size in _numbers(value) if told.name in PLACING else ():
+                rows[Indent(told.path, told.name, place, prefix)][page].append(size)
+    total = sum(map(len, pages))
+    fitting = [indent for indent, row in rows.items() if _is_depth([*row.values()], total, is_css=_is_css(indent))]
     return min(fitting, key=lambda it: (it.path.count(">"), it.path, it.attribute, it.place), default=None)
 
 
@@ -174,27 +163,16 @@ def _is_css(indent: Indent) -> bool:
     return indent.attribute == "style" and any(name in indent.prefix for name in ("margin", "padding"))
 
 
-def _is_depth(rows: Sequence[Sequence[float | None]], counts: Sequence[int], *, is_css: bool) -> bool:
+def _is_depth(rows: Sequence[Sequence[float]], total: int, *, is_css: bool) -> bool:
     """True if numbers say how deep comments are; a distance of 0 that is written at each is one, too."""
-    sizes = sorted({size for row in rows for size in row if size is not None})
-    is_written = is_css and sizes == [0]
-    if not (1 < len(sizes) <= 40 or is_written):
-        return False
+    sizes = sorted({size for row in rows for size in row})
     level = {size: number for number, size in enumerate(sizes)}
-    total = sum(counts)
-    told = deeper = 0
-    for row in rows:
-        before = -1
-        for size in row:
-            if size is None:
-                continue
-            told += 1
-            deeper += level[size] > 0
-            if level[size] > before + 1:
-                return False
-            before = level[size]
-    is_from_least = any(row and row[0] == sizes[0] for row in rows)
-    return is_from_least and told >= UNIQUE * total and (is_written or deeper >= (1 if is_css else DEEPER))
+    depths = [[level[size] for size in row] for row in rows]
+    is_written = is_css and sizes == [0]
+    is_varied = 1 < len(sizes) <= MOST_DEPTHS and sum(map(bool, chain(*depths))) >= (1 if is_css else DEEPER)
+    grows = all(depth <= before + 1 for row in depths for before, depth in pairwise([-1, *row]))
+    is_told = sum(map(len, depths)) >= NEARLY_ALL * total and any(row[0] == 0 for row in depths)
+    return (is_written or is_varied) and grows and is_told
 
 
 def answered_by_box(regions: Sequence[Region]) -> list[int | None]:

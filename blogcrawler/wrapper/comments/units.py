@@ -105,27 +105,22 @@ class Form:
 
     def places(self, view: View) -> Iterator[tuple[int, int | None]]:
         """Elements of the form, with the node of each that tells its day, if any has to."""
-        if not self.is_dated:
-            for position, node in enumerate(view.nodes):
-                if node.tag == self.chain[0] and view.parents[position] >= 0 and self.tokens[0] <= tokens_of(node):
-                    yield position, None
-            return
-        nodes, parents, last = view.nodes, view.parents, len(self.chain) - 1
-        for position, node in enumerate(nodes):
-            if node.tag != self.chain[0]:
-                continue
-            above = position
-            for level, tag in enumerate(self.chain):
-                if above < 0 or nodes[above].tag != tag:
-                    break
-                is_free = self.is_open and level == last
-                if self.tokens[level] and not is_free and not self.tokens[level] <= tokens_of(nodes[above]):
-                    break
-                if level == last:
-                    if parents[above] >= 0 and view.tells_alone(position):
-                        yield above, position
-                    break
-                above = parents[above]
+        for position, node in enumerate(view.nodes):
+            found = self._element(view, position) if node.tag == self.chain[0] else -1
+            if found >= 0 and view.parents[found] >= 0 and (not self.is_dated or view.tells_alone(position)):
+                yield found, position if self.is_dated else None
+
+    def _element(self, view: View, position: int) -> int:
+        """The element of the form around a node that may tell its day; -1 where other elements are around it."""
+        found, above = -1, position
+        for level, (tag, tokens) in enumerate(zip(self.chain, self.tokens, strict=True), 1):
+            if above < 0 or view.nodes[above].tag != tag:
+                return -1
+            is_free = self.is_open and level == len(self.chain)
+            if tokens and not is_free and not tokens <= tokens_of(view.nodes[above]):
+                return -1
+            found, above = above, view.parents[above]
+        return found
 
     def _widen(self, view: View, units: Sequence[Unit]) -> None:
         """Give each comment the siblings that belong to it. O(n)."""

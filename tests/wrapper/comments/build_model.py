@@ -105,25 +105,40 @@ def _says(sample: Sample, unit: Unit, told: Sequence[str]) -> bool:
     return any(beginning in text for beginning in told)
 
 
-def _beginnings(comments: Sequence[Mapping[str, Any]]) -> list[str]:
-    found = (
-        fold((one.get("content_text") or "")[: 2 * BEGINNING])[:BEGINNING] for one in comments if not one.get("on")
-    )
-    return [text for text in found if len(text) >= SHORTEST]
+def _names(comments: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+    said = [one for one in comments if not one.get("on")]
+    beginnings = [fold((one.get("content_text") or "")[: 2 * BEGINNING])[:BEGINNING] for one in said]
+    pairs = zip(beginnings, said, strict=True)
+    return {text: one.get("author") or "" for text, one in pairs if len(text) >= SHORTEST}
 
 
-def rows_of_archive(path: Path) -> list[Row]:
-    """The labelled groups of a real blog; none where its truth may lack comments."""
+class Corpus(NamedTuple):
+    """Pages of a real blog."""
+
+    name: str
+    samples: list[Sample]
+    #: for each page the names of its comments' authors by the beginnings of the texts, folded
+    names: list[dict[str, str]]
+
+
+def corpus_of_archive(path: Path) -> Corpus | None:
+    """The newest posts of a blog, and others spread over the rest; None where nothing says what its posts are."""
     blog = read_archive(path)
     if not blog.training:
-        return []
+        return None
     known = learned(blog)
     posts = list(blog.posts[: PAGES // 2])
     rest = blog.posts[PAGES // 2 :]
     posts += [rest[int(at * len(rest) / PAGES)] for at in range(min(PAGES, len(rest)))]
     examples = [_example(post.parse(), post.url, known) for post in posts]
-    told = [_beginnings(post.truth.get("comments") or ()) for post in posts]
-    return list(rows_of(blog.name, samples_of(examples, known), told))
+    names = [_names(post.truth.get("comments") or ()) for post in posts]
+    return Corpus(blog.name, samples_of(examples, known), names)
+
+
+def rows_of_archive(path: Path) -> list[Row]:
+    """The labelled groups of a real blog; none where its truth may lack comments."""
+    corpus = corpus_of_archive(path)
+    return list(rows_of(corpus.name, corpus.samples, [list(names) for names in corpus.names])) if corpus else []
 
 
 def _example(tree: Any, url: str, known: Wrapper) -> CommentExample:
@@ -154,8 +169,17 @@ def trackbacks(linking: Sequence[Said]) -> str:
     )
 
 
-def generated_rows() -> Iterator[Row]:
-    """The labelled groups of generated blogs."""
+class Made(NamedTuple):
+    """A generated blog: its pages, and for each the comments and the links to it."""
+
+    name: str
+    examples: list[CommentExample]
+    said: list[list[Said]]
+    links: list[list[Said]]
+
+
+def generated_blogs() -> Iterator[Made]:
+    """A blog in the markup of each theme, and one more where a line of the post is the first of its comments."""
     traps: list[Callable[[int], str]] = [*test_themes.TRAPS, *test_traps.TRAPS]
     lists: list[Callable[[Sequence[Said]], str]] = [pingbacks, trackbacks, lambda _: ""]
     for name, is_begun in product(THEMES, (False, True)):
@@ -171,8 +195,15 @@ def generated_rows() -> Iterator[Row]:
             markup += theme.write(said[post]) if said[post] else ""
             markup += write(links[post]) + "".join(trap(post) for trap in beside)
             made.append(replace(example(post, markup), fetched=test_traps.FETCHED))
-        told = [[fold(one.text)[:SHORT] for one in (*said[post], *links[post])] for post in posts]
-        yield from rows_of(f"generated {name} {is_begun}", samples_of(made, wrapper()), told)
+        yield Made(f"generated {name} {is_begun}", made, [*said.values()], [*links.values()])
+
+
+def generated_rows() -> Iterator[Row]:
+    """The labelled groups of generated blogs."""
+    for blog in generated_blogs():
+        pairs = zip(blog.said, blog.links, strict=True)
+        told = [[fold(one.text)[:SHORT] for one in (*said, *links)] for said, links in pairs]
+        yield from rows_of(blog.name, samples_of(blog.examples, wrapper()), told)
 
 
 def fit(rows: Sequence[Row]) -> LogisticModel:

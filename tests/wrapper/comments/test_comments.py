@@ -278,4 +278,4 @@ def test_permalinks_that_add_parameters_to_the_posts_address_lead_to_the_post() 
 
 
 def test_the_model_of_groups_weighs_the_features_that_there_are() -> None:
-    assert shipped_model().weights.keys() == features([], []).keys()
+    assert shipped_model("comment_groups.json").weights.keys() == features([], []).keys()

@@ -1,0 +1,164 @@
+"""How likely texts of comments are the names of their authors: a logistic regression over named features.
+
+tests/wrapper/comments/build_author_model.py makes the weights. All features are between 0 and 1, so that weights
+compare.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections import Counter
+from itertools import islice
+from math import log1p, sqrt
+from statistics import median_low
+from typing import TYPE_CHECKING, NamedTuple
+
+from blogcrawler.similarity import fold
+from blogcrawler.wrapper.comments.features import markup_words
+from blogcrawler.wrapper.comments.group_model import shipped_model
+from blogcrawler.wrapper.comments.region import ANYWHERE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence, Set
+
+    from blogcrawler.wrapper.comments.region import Region
+
+LONGEST = 80
+"""Characters of a name."""
+MOST_WORDS = 8
+FARTHEST = 6
+"""Texts between a name and the date from which more make no difference."""
+TITLED = 8
+"""Characters of a beginning that is no mere greeting."""
+LEVELS = 2
+"""Elements around a name whose names are read."""
+NAMING = ("class", "id", "rel", "itemprop")
+NUMBER = re.compile(r"\b\d{1,5}\b")
+TIME = re.compile(
+    r"\D{0,8}\d{1,2}(?:[:.]|\s?[hH]\s?)\d{2}(?:[:.]\d{2})?(?:\s?[ap]\.?m\.?|\s?[a-z]{1,4})?\W*", re.IGNORECASE
+)
+"""A time of day, which many themes show apart from the date."""
+
+
+class Place(NamedTuple):
+    """Where comments may name their authors."""
+
+    path: str
+    #: "" for all of the text, "before" or "behind" the date in it
+    part: str = ""
+    #: that tells the name; empty where the text does
+    attribute: str = ""
+
+
+class Layout(NamedTuple):
+    """What the features need to know of one comment."""
+
+    region: Region
+    #: where each text begins, in document order; a text behind an element at its end
+    starts: Sequence[float]
+    #: number of the text with the date; None where there is none
+    day: int | None
+    #: size of the longest text besides the date, and the node in which it stands
+    size: int
+    holder: int
+    folded: Sequence[str]
+    alts: Set[str]
+
+    def text_at(self, position: int) -> int:
+        """The number of the first text in a node, or behind it."""
+        return bisect_left(self.starts, position)
+
+
+def layout_of(region: Region) -> Layout:
+    """The layout of a comment. O(n)."""
+    view, anchor = region.view, region.unit.anchor
+    starts = [run // 2 if run % 2 == 0 else view.ends[run // 2] - 0.5 for run, _ in region.numbered]
+    sizes = [len(text) * (text != region.day) for *_, text in region.runs]
+    longest = max(range(len(sizes)), key=sizes.__getitem__, default=0)
+    alts = (view.nodes[at].get("alt") for at in region.own)
+    return Layout(
+        region,
+        starts,
+        bisect_left(starts, anchor) if anchor is not None else None,
+        sizes[longest] if sizes else 0,
+        region.runs[longest][0] if sizes else -1,
+        [fold(text) for *_, text in region.runs],
+        frozenset(fold(alt) for alt in alts if alt),
+    )
+
+
+def features(layouts: Sequence[Layout], place: Place, names: Mapping[int, str], people: Set[str]) -> dict[str, float]:
+    """The features of a place that gives some comments, by number, these names, at least one. O(n)."""
+    told = [(layouts[number], name, fold(name)) for number, name in names.items()]
+    spots = [(one, one.region.own[one.region.first_at[place.path]], name) for one, name, _ in told]
+    folded = Counter(name for *_, name in told)
+    said = _without_numbers(folded)
+    size = median_low(map(len, names.values()))
+    words = median_low(len(name.split()) for name in names.values())
+    return {
+        "again": sqrt(1 - len(folded) / max(1, len(told))),
+        "constant": (max(said.values(), default=1) - 1) / max(1, len(told) - 1),
+        "known": _share(name in people for *_, name in told),
+        "wordless": _share(not any(map(str.isalpha, name)) for *_, name in told),
+        "words": min(1.0, words / MOST_WORDS),
+        "size": min(1.0, log1p(size) / log1p(LONGEST)),
+        "sentence": _share(name[-1:] in ".!?…" for _, name, _ in told),
+        "dated": _share(one.region.view.tells_day(name) or bool(TIME.fullmatch(name)) for one, name, _ in told),
+        "subject": _share(one.region.view.is_subject(name) for one, name, _ in told),
+        "beginning": _share(_is_beginning(one, name) for one, _, name in told),
+        "longest": _share(one.size <= len(name) for one, name, _ in told) ** 2,
+        "capital": _share(name[:1].isupper() for _, name, _ in told),
+        "anywhere": float(place.path.startswith(ANYWHERE)),
+        "link": _share(one.region.view.nodes[at].tag == "a" for one, at, _ in spots),
+        "away": _share(at in one.region.away or at + 1 in one.region.away for one, at, _ in spots),
+        "named": _share(_has_word(one.region, at, "authors") for one, at, _ in spots),
+        "misnamed": _share(_has_word(one.region, at, "parts") for one, at, _ in spots),
+        "first": _share(one.text_at(at) == 0 for one, at, _ in spots),
+        "distance": _mean(_distance(one, at, place) for one, at, _ in spots),
+        "in_text": _share(one.holder <= at < one.region.view.ends[one.holder] for one, at, _ in spots),
+        "alt": _share(name in one.alts for one, _, name in told),
+    }
+
+
+def probability(told: Mapping[str, float]) -> float:
+    """How likely features are those of names."""
+    return shipped_model("comment_authors.json").probability(told)
+
+
+def _share(values: Iterable[bool]) -> float:
+    return _mean(map(float, values))
+
+
+def _mean(values: Iterable[float]) -> float:
+    told = list(values)
+    return sum(told) / len(told) if told else 0.0
+
+
+def _distance(layout: Layout, position: int, place: Place) -> float:
+    """How many texts are between a name and the date, where there is a date: 1 for many."""
+    if layout.day is None or place.part:
+        return 0.0
+    return min(1.0, abs(layout.text_at(position) - layout.day) / FARTHEST)
+
+
+def _is_beginning(layout: Layout, name: str) -> bool:
+    """True if another text begins with a name: software makes titles of them."""
+    sought = name.rstrip(".… ")
+    return len(sought) >= TITLED and any(text != name and text.startswith(sought) for text in layout.folded)
+
+
+def _has_word(region: Region, position: int, kind: str) -> bool:
+    """True if markup of a node, or of those closest around it in the comment, has one of the words of a kind."""
+    own = (at for at in region.view.around(position) if at in region.path_at)
+    nodes = (region.view.nodes[at] for at in islice(own, LEVELS))
+    names = " ".join(name for node in nodes for name in (node.tag, *map(node.get, NAMING)) if name).lower()
+    return any(word in names for word in markup_words()[kind])
+
+
+def _without_numbers(folded: Mapping[str, int]) -> Counter[str]:
+    """How often texts come, but for their numbers: a comment's own makes no other name of "3. Ann"."""
+    found: Counter[str] = Counter()
+    for text, count in folded.items():
+        found[NUMBER.sub("", text) if any(map(str.isalpha, text)) else text] += count
+    return found
