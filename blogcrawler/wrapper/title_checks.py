@@ -1,7 +1,7 @@
 """Whether a feed's titles are those of its posts: a feed may have none, or say something else in their place.
 
 Where nearly all pages have a heading of their own that their <title> repeats, and hardly any shows what the feed calls
-a title as a heading or in its <title>, the headings may be the titles (AdaptivePost's defence against misleading feeds).
+a title as a heading or in its <title>, the headings may be the titles (the defence of AdaptivePost).
 """
 
 from __future__ import annotations
