@@ -1,9 +1,9 @@
 """Whether dates are right: those of a feed that dates its posts wrongly, and those that would be guessed of pages.
 
 A rule for the date is proved by the feed. Where hardly any page says the feed's day, while nearly all say a day of
-their own where a post has it, the pages are right, if what they say may be the day of publication: not after the
-feed's, and in its order or near its days. A feed with a few days for many posts is of an import, or of a program that
-built all pages anew; what pages say for machines was made then, too, so that what readers see is asked.
+their own where a post has it, the pages are right, if what they say may be the day of publication: it is called so, or
+is before the feed's. A feed with a few days for many posts is of an import, or of a program that built all pages anew;
+what pages say for machines was made then, too, so that what readers see is asked.
 
 Where posts show no date, a page shows others, as of the site's last change. What all training pages show is no post's.
 """
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.fields.date import Dates
     from blogcrawler.wrapper.training import LocatedPage
 
-NEAR = 31
-"""Days that half of the pages may be apart from the feed, at most, where the order is another one."""
 MOST_GUESSES = 8
 """Pages of which a date is guessed."""
 DAY = len("2014-05-02")
@@ -102,7 +100,7 @@ def _are_of_import(days: Sequence[_Day]) -> bool:
 
 
 def _are_of_posts(days: Sequence[_Day]) -> bool:
-    """True if the pages say a day each, which hardly any has in common with the feed, in its order or near its days."""
+    """True if the pages say a day each, which hardly any has in common with the feed."""
     return (
         2 * sum(day.shown.may_be_same_day(day.told) for day in days) < len(days)
         and len({day.shown.date for day in days}) >= MOST * len(days)

@@ -73,7 +73,7 @@ class ConstantFields(Refinement):
 
 @dataclass(frozen=True)
 class BetterTitles(Refinement):
-    """A feed has no titles although the pages have, or has the titles and something else in each other's place."""
+    """A feed has no titles although the pages have, or an author's name in their place, or each in the other's."""
 
     name = "better_titles"
     titles: Mapping[HtmlElement, str | None] = field(default_factory=dict)
@@ -85,8 +85,10 @@ class BetterTitles(Refinement):
             return None
         found = {page.tree: title for page, title in zip(induction.pages, titles, strict=True)}
         swapped = [page for page in induction.pages if fold(found[page.tree] or "") in map(fold, page.entry.authors)]
-        are_swapped = 2 * len(swapped) > len(induction.pages)
-        return cls(("title", "authors") if are_swapped else ("title",), found)
+        if 2 * len(swapped) > len(induction.pages):
+            return cls(("title", "authors"), found)
+        told = {page.title for page in induction.pages if page.title}
+        return cls(("title",), found) if 2 * len(told) <= len(induction.pages) else None
 
     def apply(self, page: TrainingPage) -> TrainingPage:
         told = page.entry.title

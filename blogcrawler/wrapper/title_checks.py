@@ -1,7 +1,7 @@
 """Whether a feed's titles are those of its posts: a feed may have none, or say something else in their place.
 
 Where nearly all pages have a heading of their own that their <title> repeats, and hardly any shows what the feed calls
-a title as a heading or in its <title>, the headings are the titles (AdaptivePost's defence against misleading feeds).
+a title as a heading or in its <title>, the headings may be the titles (the defence of AdaptivePost).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ LIKE = 0.5
 
 
 def better_titles(pages: Sequence[TrainingPage]) -> list[str | None] | None:
-    """The titles that pages show, where these are right and those of the feed wrong or missing; else None. O(n)."""
+    """The titles that pages show, where those of the feed are others or missing; else None. O(n)."""
     shown = [page.once(_headings) for page in pages]
     counts = Counter(text for headings in shown for text in headings)
     own = [{text: said for text, said in headings.items() if counts[text] == 1} for headings in shown]

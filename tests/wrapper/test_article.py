@@ -227,3 +227,11 @@ def test_a_rule_for_all_of_a_page_is_not_sure() -> None:
     wrapper = learn(examples(bare))
     assert all(extracted(wrapper, bare, one).sources["content"].confidence < 0.9 for one in OLD)
     assert extracted(learn(examples(slugged)), slugged, OLD[0]).sources["content"].confidence >= 0.9
+
+
+def test_nor_is_one_for_nearly_all_where_the_feed_has_summaries() -> None:
+    def footed(one: Post) -> str:
+        return f'<!DOCTYPE html><title>{one.title}</title><body><div id="all">{one.body}</div><p>The end.</p>'
+
+    found = [extracted(learn(summaries(footed)), footed, one) for one in OLD[:2]]
+    assert all(one.article is not None and one.sources["content"].confidence < 0.9 for one in found)

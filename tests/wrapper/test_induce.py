@@ -26,7 +26,6 @@ from blogcrawler.wrapper.fields.title import MINIMUM as TITLE_MINIMUM
 from blogcrawler.wrapper.fields.title import title_scores
 from blogcrawler.wrapper.induce import Learned, NodeScores
 from blogcrawler.wrapper.lookup import Lookup
-from blogcrawler.wrapper.profile import Outline
 from blogcrawler.wrapper.rules import Rule, rules_of
 from blogcrawler.wrapper.training import LocatedPage, prepare
 from tests.wrapper import generated, reference
@@ -160,7 +159,7 @@ def page(html: str, scores: dict[str, float]) -> NodeScores:
     """A page whose nodes have scores by the text that they begin with."""
     tree = parse(html)
     of = {(node, ""): scores[node.text] for node in tree.iter("*") if node.text in scores}
-    return NodeScores(Lookup(Outline(tree).positions), of)
+    return NodeScores(Lookup(tree), of)
 
 
 def test_no_pages_no_rules() -> None:

@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from blogcrawler.dom import parse
 from blogcrawler.wrapper.lookup import Lookup
-from blogcrawler.wrapper.profile import Outline
-from blogcrawler.wrapper.rules import rules_of, select
+from blogcrawler.wrapper.rules import rules_of
 
 NAMES = st.sampled_from(["entry", "post title", " post\ttitle  post", "post", "a'b", "x and y", "", "side [bar]"])
 ATTRIBUTES = st.dictionaries(st.sampled_from(["id", "class", "rel", "itemprop"]), NAMES, max_size=3)
@@ -26,17 +25,13 @@ def _markup(node):
     return f"<{tag}{told}>{''.join(map(_markup, below))}</{tag}>"
 
 
-def _lookup(tree):
-    return Lookup(Outline(tree).positions)
-
-
 @given(st.lists(TREES, max_size=4))
 def test_every_rule_of_every_node_selects_what_xpath_selects(nodes):
     tree = parse(f"<body>text {''.join(map(_markup, nodes))}")
-    lookup = _lookup(tree)
+    lookup = Lookup(tree)
     for node in list(tree.iter()):
         for rule in rules_of(node):
-            assert list(lookup.select(rule.xpath)) == select(tree, rule.xpath)
+            assert list(lookup.select(rule.xpath)) == tree.xpath(rule.xpath)
 
 
 @pytest.mark.parametrize(
@@ -59,11 +54,11 @@ def test_other_forms(xpath):
     tree = parse(
         '<div class=a id=x><div class=" b a"><p>1</p><p id="s-1">2</p></div><p id="">3</p></div><div class=ab rel=a></div>'
     )
-    assert list(_lookup(tree).select(xpath)) == select(tree, xpath)
+    assert list(Lookup(tree).select(xpath)) == tree.xpath(xpath)
 
 
 def test_what_is_asked_twice_is_the_same():
-    lookup = _lookup(parse('<p class="a">1</p><p class="a">2</p>'))
+    lookup = Lookup(parse('<p class="a">1</p><p class="a">2</p>'))
     xpath = '//p[contains(concat(" ",normalize-space(@class)," ")," a ")]'
     assert [node.text for node in lookup.select(xpath)] == ["1", "2"]
     assert lookup.select(xpath) == lookup.select(xpath)

@@ -83,3 +83,13 @@ def test_titles_that_the_page_writes_otherwise_are_believed() -> None:
 
     wrapper = taught(template, Post.entry)
     assert "title" not in wrapper.distrusted
+
+
+def test_titles_that_the_page_shows_elsewhere_are_believed() -> None:
+    """The feed calls title what the page shows as a deck below its headline: nothing tells which one is meant."""
+
+    def template(one: Post) -> str:
+        return classic(one).replace("</h2>", f'</h2><p class="deck">{one.paragraphs[1][:60]}</p>')
+
+    wrapper = taught(template, lambda one: one.entry(title=one.paragraphs[1][:60]))
+    assert [extracted(wrapper, template, one).title for one in OLD] == [one.paragraphs[1][:60] for one in OLD]

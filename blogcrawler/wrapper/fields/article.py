@@ -117,7 +117,7 @@ def learn_article(pages: Sequence[TrainingPage], evidence: Evidence) -> Article:
     gone = learn_exclusions(containers, support=support, is_guessed=is_summary)
     is_below = evidence.mode != "full" or not any(page.title in page.shingles for page in pages)
     picture = None if is_summary else learn_picture(locate(pages, Article(rules)))
-    return Article(rules, gone, evidence.mode, picture, _are_whole_pages(containers), is_below)
+    return Article(rules, gone, evidence.mode, picture, _are_whole_pages(containers, evidence.mode), is_below)
 
 
 def locate(pages: Sequence[TrainingPage], article: Article) -> list[LocatedPage]:
@@ -126,9 +126,10 @@ def locate(pages: Sequence[TrainingPage], article: Article) -> list[LocatedPage]
     return [page.located(*container) if container else page.located(None) for page, container in found]
 
 
-def _are_whole_pages(containers: Sequence[Container]) -> bool:
-    """True if containers hold all of the text of most pages."""
-    whole = sum(one.profile.sizes[one.position] == one.profile.sizes[0] for one in containers)
+def _are_whole_pages(containers: Sequence[Container], mode: Mode) -> bool:
+    """True if containers hold all of the text of most pages; or nearly all, where no entry has the whole article."""
+    least = 1.0 if mode == "full" else NEARLY_ALL
+    whole = sum(one.profile.sizes[one.position] >= least * one.profile.sizes[0] for one in containers)
     return 2 * whole > len(containers)
 
 

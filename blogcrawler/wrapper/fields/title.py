@@ -16,7 +16,7 @@ from blogcrawler.wrapper.induce import NodeScores, induce
 from blogcrawler.wrapper.nearness import place_of
 from blogcrawler.wrapper.placing import EXACT, EXTRA, HOLDS, INEXACT, MINOR, is_unseen, nearness
 from blogcrawler.wrapper.rules import OWN_TEXT, is_text_part, select
-from blogcrawler.wrapper.shares import MOST, NEARLY_ALL
+from blogcrawler.wrapper.shares import LEAST, MOST, NEARLY_ALL
 from blogcrawler.wrapper.values import text_parts, value_at
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ def _says_title(rules: Sequence[TextRule], page: LocatedPage) -> bool:
 
 def _doubted(rule: TextRule, right: float) -> TextRule:
     """A rule that finds the feed's title on a share of its own pages only."""
-    return replace(rule, learned=replace(rule.learned, score=min(rule.learned.score, right)))
+    return replace(rule, learned=replace(rule.learned, score=min(rule.learned.score, max(right, LEAST))))
 
 
 def find_title_by(
