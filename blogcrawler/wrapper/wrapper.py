@@ -50,7 +50,7 @@ PINNED_CONFIDENCE = 1.0
 WHOLE_PAGE_CONFIDENCE = 0.85
 """Of an article whose rule finds all of a page, at most."""
 CONTENT_CONFIDENCE = 0.4
-"""Of an article that a rule finds, at least: that a feed has another text does not prove the page wrong."""
+"""Of an article, at least: that a feed has another text does not prove the page wrong, and none is lost for doubt."""
 TITLE_CONFIDENCE = 0.4
 """Of a title that a rule finds, at least: what the rule was learned from is near the feed's titles."""
 BYLINE_CONFIDENCE = 0.8
@@ -60,7 +60,7 @@ GUESS_CONFIDENCE = 0.6
 MAX_ARTICLES = 3
 """Nodes that the article's rule may select on a page that is one post: photographs may have their own."""
 OTHER_POST = 0.7
-"""Confidence from which main text shows that a page of another template is a post."""
+"""Expected F1 of main text from which it shows that a page of another template is a post."""
 STATED = 0.6
 """Confidence in a date from which the page is taken to state it."""
 
@@ -172,7 +172,8 @@ class Wrapper:
         text = extract_main_text(tree, self.lines)
         if text is None:
             return False
-        found.article, found.sources["content"] = text.article, FieldSource("fallback", "lines", text.confidence)
+        source = FieldSource("fallback", "lines", max(CONTENT_CONFIDENCE, text.confidence))
+        found.article, found.sources["content"] = text.article, source
         self._fill_gaps(tree, url, text.container, found, is_told=self.untitled, is_dated=False)
         if not found.authors and (name := _guess_author(tree, text.container, found.title)):
             found.authors, found.sources["authors"] = [name], FieldSource("fallback", "byline", GUESS_CONFIDENCE)
@@ -213,7 +214,7 @@ class Wrapper:
         if self.fits(tree):
             return False
         text = extract_main_text(tree, self.lines)
-        if text is None or text.confidence < OTHER_POST or lists_posts(text.container, url):
+        if text is None or text.expected < OTHER_POST or lists_posts(text.container, url):
             return False
         title = find_title(tree, url, text.container, self.ends)
         if title is None:
