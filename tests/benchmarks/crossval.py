@@ -70,7 +70,7 @@ def _page_models(chosen: Sequence[str]) -> dict[str, Callable[[Sequence[SitePage
     found: dict[str, Callable[[Sequence[SitePage], Sequence[SitePage]], Scored]] = {}
     if "lines" in chosen:
         found["lines"] = _lines
-    for name in ranked.keys() & set(chosen):
+    for name in [name for name in ranked if name in chosen]:
         found[name] = lambda mine, others, ask=ranked[name]: _ranker(mine, others, ask)  # type: ignore[misc]
     return found
 
