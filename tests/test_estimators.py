@@ -22,8 +22,8 @@ from blogcrawler.serialise import dump, load
 from blogcrawler.wrapper import Example, Wrapper, learn
 from blogcrawler.wrapper.fallback.features import features
 from blogcrawler.wrapper.fallback.lines import Lines
-from blogcrawler.wrapper.fallback.model import LabelledPage, LineModel
-from tests.wrapper.fallback.build_model import fit_model
+from blogcrawler.wrapper.fallback.model import LineModel
+from tests.wrapper.fallback.build_model import LabelledPage, fit_model
 from tests.wrapper.growing import comments, feed, lines, links, paragraphs, post_pages
 from tests.wrapper.pages import OLD, POSTS, classic, prose, words
 

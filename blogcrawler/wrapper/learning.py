@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.wrapper import Wrapper
 
 LINE_PAGES = 8
-"""Training pages that the classifier of lines is learned from."""
+"""Training pages whose common lines are learned."""
 ENOUGH = 3
 """Training pages that a template is learned from."""
 Learnt = TypeVar("Learnt")
@@ -123,12 +123,9 @@ def of_blog(template: Wrapper, whole: Wrapper) -> Wrapper:
 
 
 def learn_lines(wrapper: Wrapper, trees: Iterable[HtmlElement]) -> Wrapper:
-    """The wrapper with a classifier of lines that is adapted to the blog, for pages that none of its rules fits. O(n).
-    It takes as long as learning the rules, so it is not a part of that. Too few pages that rules fit change nothing."""
-    article = wrapper.article
-    found = ((tree, located[0]) for tree in trees if (located := article.locate(tree)) is not None)
-    pages = islice(found, LINE_PAGES)
-    lines = train((tree, node, article.clean_copy(node)) for tree, node in pages)
+    """The wrapper with the lines that several posts show, for pages that none of its rules fits. O(n)."""
+    posts = (tree for tree in trees if wrapper.article.locate(tree) is not None)
+    lines = train(islice(posts, LINE_PAGES))
     return replace(wrapper, lines=lines, templates=tuple(replace(one, lines=lines) for one in wrapper.templates))
 
 

@@ -157,7 +157,8 @@ class Wrapper:
         text = extract_main_text(tree, self.lines)
         if text is None:
             return False
-        found.article, found.sources["content"] = text.article, FieldSource("fallback", "lines", text.confidence)
+        source = FieldSource("fallback", "lines", max(LEAST, text.confidence))
+        found.article, found.sources["content"] = text.article, source
         self._fill_gaps(tree, url, text.container, found, is_told=self.untitled, is_dated=False)
         if not found.authors and (name := _guess_author(tree, text.container, found.title)):
             found.authors, found.sources["authors"] = [name], FieldSource("fallback", "byline", GUESSED)
@@ -198,7 +199,7 @@ class Wrapper:
         if self.fits(tree):
             return False
         text = extract_main_text(tree, self.lines)
-        if text is None or text.confidence < ASSUMED or lists_posts(text.container, url):
+        if text is None or text.expected < ASSUMED or lists_posts(text.container, url):
             return False
         title = find_title(tree, url, text.container, self.ends)
         if title is None:

@@ -33,7 +33,7 @@ SWITCHES: Mapping[str, Mapping[str, Any]] = {
     "nearness": {name: _gives("first") for name in (
         "fields.title.place_of", "fields.date.place_of", "fields.author.place_of")},
     "older": {"older.learn_older": _first},
-    "own_lines": {"learning.train": _gives(NO_LINES)},
+    "shared_lines": {"learning.train": _gives(NO_LINES)},
     "parts": {"fields.evidence._parts": _gives((set(), 0))},
     "people_shown": {"fields.author._shown_with_more": _gives(())},
     "phrases": {"cleaning._learn_phrases": _gives(())},

@@ -116,7 +116,7 @@ def test_each_mechanism_that_is_switched_off_is_set_beside_everything(corpus: Pa
 def test_a_mechanism_is_off_only_as_long_as_it_is_said(demo: Blog) -> None:
     trees = {page.url: page.parse() for page in demo.training}
     pages = ablation.examples(demo, trees, "full")
-    with ablation.switched_off(["own_lines"]):
+    with ablation.switched_off(["shared_lines"]):
         assert ablation.learned(pages, []).lines == NO_LINES
     assert ablation.learned(pages, []).lines != NO_LINES
     with ablation.switched_off(list(ablation.NAMES)):

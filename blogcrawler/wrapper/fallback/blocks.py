@@ -23,9 +23,7 @@ WINDOW = 5
 EVEN = 0.4
 """Probability at which a line speaks neither for nor against its container: half of one is worth a little junk."""
 TOPICAL = 0.3
-"""Probability from which a line within the container is topical."""
-INFORMATIVE = 0.3
-"""Score from which a block is main text."""
+"""Probability from which a line within the container is topical, and mean from which a block of lines is main text."""
 
 
 def topical_blocks(topical: Sequence[bool] | NDArray[np.bool_], window: int = WINDOW) -> list[range]:
@@ -40,7 +38,7 @@ def topical_blocks(topical: Sequence[bool] | NDArray[np.bool_], window: int = WI
 
 
 def informative_blocks(
-    blocks: Sequence[range], scores: NDArray[np.float64], weights: NDArray[np.float64], least: float = INFORMATIVE
+    blocks: Sequence[range], scores: NDArray[np.float64], weights: NDArray[np.float64], least: float = TOPICAL
 ) -> list[range]:
     """The blocks whose mean score (equation 5), each line with its weight, is above `least`. O(n)."""
     return [

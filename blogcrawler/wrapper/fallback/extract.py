@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from copy import deepcopy
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from math import log
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,6 +16,7 @@ from blogcrawler.wrapper.fallback.blocks import main_container, main_lines
 from blogcrawler.wrapper.fallback.features import features
 from blogcrawler.wrapper.fallback.lines import Lines
 from blogcrawler.wrapper.fallback.model import NO_LINES, OwnLines, shipped_model
+from blogcrawler.wrapper.fallback.ranking import Candidate, shipped_ranker
 from blogcrawler.wrapper.fallback.readers import comments_of, outside_boxes
 
 if TYPE_CHECKING:
@@ -31,13 +33,8 @@ SHORTEST = 20
 """Characters; less is a message of a server as likely as a post."""
 PREFACE = 0.1
 """Share of the text that may stand above the heading with the page's title: it is dropped together with that."""
-SURER = 0.05
-"""By so much the blog's own classifier must be surer than the shipped one.
-
-It is the better one on pages of the template that it was trained on, and far worse on others. Of the development
-corpus, mean F1 and share of F1 >= 0.9 on other pages of the same template: shipped 0.956, 0.905; own 0.966, 0.940;
-chosen so 0.961, 0.917. On pages of another blog's template: 0.956, 0.905; 0.884, 0.827; 0.956, 0.905.
-"""
+LEAST_SHARE = 0.001
+"""Share of an article that is lost or wrong, at least: no page is known so well."""
 
 
 @dataclass(frozen=True)
@@ -49,18 +46,18 @@ class MainText:
     #: the container itself, in the page
     container: HtmlElement
     #: 0 to 1: F1 of the text that is to be expected if the line classifier's probabilities are right
-    confidence: float
+    expected: float
+    #: with the signs of how likely F1 is 0.9 or more
+    candidate: Candidate
 
-
-class _Choice(NamedTuple):
-    confidence: float
-    container: int
-    #: for each line, whether it is main text
-    lines: NDArray[np.bool_]
+    @property
+    def confidence(self) -> float:
+        """How likely F1 is 0.9 or more, by a model that was fitted to pages which the line classifier had not seen."""
+        return round(shipped_ranker("article").probabilities([self.candidate])[0], 3)
 
 
 def extract_main_text(root: HtmlElement, own: OwnLines = NO_LINES) -> MainText | None:
-    """The main text of a page by the shipped line classifier, or by the blog's own where that is surer. O(n).
+    """The main text of a page by the shipped line classifier. O(n).
     A line that several of the blog's posts show is none. None where no text is likely enough."""
     page = Lines(root)
     if comments := comments_of(page, tuple(filter(None, [root.get("lang")]))):
@@ -68,34 +65,22 @@ def extract_main_text(root: HtmlElement, own: OwnLines = NO_LINES) -> MainText |
     if not page.lines:
         return None
     told = features(page, root)
-    titles = np.flatnonzero(told["is_title"] * told["is_heading"])
     is_new = np.array([fold(line.text) not in own.shared for line in page.lines]) & outside_boxes(page)
-    best = _choose(page, shipped_model().probabilities(told) * is_new, titles)
-    if own.model is not None:
-        other = _choose(page, own.model.probabilities(told) * is_new, titles)
-        best = other if other.confidence > best.confidence + SURER else best
-    size = sum(len(page.lines[place].text) for place in np.flatnonzero(best.lines))
-    if best.confidence < LEAST or size < SHORTEST:
-        return None
-    container = page.blocks[best.container].element
-    return MainText(_copy(page, best.container, best.lines), container, best.confidence)
-
-
-def _choose(page: Lines, probabilities: NDArray[np.float64], titles: NDArray[np.intp]) -> _Choice:
+    likely = shipped_model().probabilities(told) * is_new
     sizes = np.array([len(line.text) for line in page.lines], float)
-    container = main_container(page.blocks, probabilities, sizes)
-    lines = main_lines(page.blocks, container, probabilities, sizes)
-    for title in titles:
-        if sizes[:title][lines[:title]].sum() <= PREFACE * sizes[lines].sum():
-            lines[: title + 1] = False
-    return _Choice(_confidence(lines, probabilities, sizes), container, lines)
-
-
-def _confidence(chosen: NDArray[np.bool_], probabilities: NDArray[np.float64], sizes: NDArray[np.float64]) -> float:
-    """F1 of the chosen text that is to be expected if the probabilities are right."""
-    hits = float((probabilities * sizes)[chosen].sum())
-    whole = float((probabilities * sizes).sum()) + float(sizes[chosen].sum())
-    return round(2 * hits / whole, 3) if hits else 0.0
+    container = main_container(page.blocks, likely, sizes)
+    chosen = main_lines(page.blocks, container, likely, sizes)
+    for title in np.flatnonzero(told["is_title"] * told["is_heading"]):
+        if sizes[:title][chosen[:title]].sum() <= PREFACE * sizes[chosen].sum():
+            chosen[: title + 1] = False
+    size, hits, whole = (float(part.sum()) for part in (sizes[chosen], (likely * sizes)[chosen], likely * sizes))
+    expected = 2 * hits / (whole + size) if hits else 0.0
+    if expected < LEAST or size < SHORTEST:
+        return None
+    shares = {"lost": (whole - hits) / size, "wrong": 1 - hits / size}
+    signs = {name: log(LEAST_SHARE + share) for name, share in shares.items()}
+    article = _copy(page, container, chosen)
+    return MainText(article, page.blocks[container].element, expected, Candidate("", "fallback", "lines", signs))
 
 
 def _copy(page: Lines, container: int, chosen: NDArray[np.bool_]) -> HtmlElement:

@@ -16,6 +16,8 @@ from blogcrawler.dom.tags import HEADINGS
 from blogcrawler.similarity import fold
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from lxml.html import HtmlElement
     from numpy.typing import NDArray
 
@@ -45,8 +47,7 @@ COMMENT_CLASSES = frozenset(["h-cite", "u-comment", "p-comment"])
 REPEATED = frozenset(["div", "article", "section", "li", "dl"])
 """Elements that lists of comments or posts are made of."""
 LONG = 80
-"""Characters outside of links from which a line is a paragraph's."""
-SHORT = 80
+"""Characters outside of links from which a line is a paragraph's; less is a short line."""
 DATED = 0.08
 """Share of digits in a short line that may be a date or a number of comments."""
 DESCRIBED = 40
@@ -78,6 +79,8 @@ def features(page: Lines, root: HtmlElement) -> dict[str, NDArray[np.float64]]:
         found[name] = np.log1p(found[name])
     found |= _own(page, text, output)
     found |= _surroundings(page, text, output)
+    found |= _alike(page, text, output)
+    found |= _sections(page, text, output)
     found |= _neighbours(found)
     found |= _claims(page, root, output)
     return found
@@ -88,7 +91,7 @@ def _own(page: Lines, text: NDArray[np.float64], output: NDArray[np.float64]) ->
     texts = [line.text for line in page.lines]
     count = len(texts)
     digits = [sum(map(str.isdigit, line[:100])) / min(100, len(line)) for line in texts]
-    dated = ((np.array(digits) > DATED) & (text < SHORT)).astype(float)
+    dated = ((np.array(digits) > DATED) & (text < LONG)).astype(float)
     found = {
         "link_share": 1 - output / text,
         "punctuation": np.log1p([len(PUNCTUATION.findall(line)) for line in texts]),
@@ -136,6 +139,51 @@ def _surroundings(
     return held
 
 
+def _alike(page: Lines, text: NDArray[np.float64], output: NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:
+    """What lines hold in elements of the same tags and classes: an article's paragraphs are alike, and teasers are."""
+    forms = [(block.element.tag, block.element.get("class") or "") for block in page.blocks]
+    paths: list[tuple[tuple[str, str], ...]] = []
+    for block, form in zip(page.blocks, forms, strict=True):
+        paths.append((form, *paths[block.parent][:2]) if block.parent >= 0 else (form,))
+    kinds: dict[str, Sequence[object]] = {
+        "path": paths,
+        "form": forms,
+        "tags": [tuple(tag for tag, _ in path) for path in paths],
+    }
+    found = {}
+    for name, keys in kinds.items():
+        numbers: dict[object, int] = {}
+        kind = np.array([numbers.setdefault(keys[line.block], len(numbers)) for line in page.lines])
+        count, own, whole = (np.bincount(kind, weights) for weights in (None, output, text))
+        found[f"{name}_share"] = own[kind] / max(1.0, output.sum())
+        found[f"{name}_mean"] = np.log1p(own / count)[kind]
+        found[f"{name}_count"] = np.log1p(count)[kind]
+        found[f"{name}_links"] = (1 - own / np.maximum(1.0, whole))[kind]
+    return found
+
+
+def _sections(page: Lines, text: NDArray[np.float64], output: NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:
+    """The heading above a line, and what stands between that and the next one."""
+    tags, places = [page.blocks[line.block].element.tag for line in page.lines], np.arange(len(text))
+    headings = np.array([tag in HEADINGS for tag in tags])
+    last = np.maximum.accumulate(np.where(headings, places, -1))
+    levels = np.array([int(tag[1]) if tag in HEADINGS else 0 for tag in tags], float)
+    ends = np.append(np.flatnonzero(headings), len(text))
+    end, start = ends[np.searchsorted(ends, places, side="right")], np.maximum(last, 0)
+    own, whole = (sums[end] - sums[start] for sums in (_sums(output), _sums(text)))
+    long = np.where(output >= LONG, output, 0)
+    return {
+        "section_level": np.where(last >= 0, levels[start], 0),
+        "section_heading_links": np.where(last >= 0, (1 - output / text)[start], 0),
+        "since_heading": np.log1p(places - last),
+        "section_output": np.log1p(own),
+        "section_links": 1 - own / np.maximum(1.0, whole),
+        "long_before": _sums(long)[:-1] / max(1.0, long.sum()),
+        "page_output": np.full(len(text), np.log1p(output.sum())),
+        "page_links": np.full(len(text), 1 - output.sum() / max(1.0, text.sum())),
+    }
+
+
 def _inherited(blocks: list[Block]) -> dict[str, list[float]]:
     """What a block has from itself or from one around it."""
     names = [f"in_{tag}" for tag in AROUND]
@@ -156,7 +204,7 @@ def _inherited(blocks: list[Block]) -> dict[str, list[float]]:
                 found[name][place] = found[name][parent]
             found["depth"][place] += 1
         tag = ROLES.get(element.get("role") or "", element.tag)
-        if tag in AROUND:
+        if tag in AROUND and not (tag == "form" and element.find(".//h1") is not None):  # whole pages may be in a form
             found[f"in_{tag}"][place] += 1
         properties = (element.get("itemprop") or "").split()
         if "articleBody" in properties or not ARTICLE_CLASSES.isdisjoint(classes):

@@ -12,7 +12,7 @@ import numpy as np
 from blogcrawler.dates import count_back, find_dates
 from blogcrawler.dom.tags import HEADINGS
 from blogcrawler.wrapper.bylines import is_called_box
-from blogcrawler.wrapper.fallback.features import SHORT
+from blogcrawler.wrapper.fallback.features import LONG
 from blogcrawler.wrapper.lists import ITEMS, form_of_item
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def comments_of(page: Lines, languages: Sequence[str]) -> set[HtmlElement]:
             continue
         ends = [*(block.start for block in blocks[1:]), page.blocks[parent].end] if tag == "dt" else None
         spans = zip(blocks, ends or (block.end for block in blocks), strict=True)
-        long = sum(any(len(line.text) >= SHORT for line in page.lines[block.start : end]) for block, end in spans)
+        long = sum(any(len(line.text) >= LONG for line in page.lines[block.start : end]) for block, end in spans)
         if 2 * long > len(blocks):
             found.update(block.element for block in blocks)
             found.update(after for block in blocks if tag == "dt" for after in block.element.itersiblings("dd"))
@@ -64,7 +64,7 @@ def outside_boxes(page: Lines) -> NDArray[np.bool_]:
 def _is_headed(page: Lines, block: Block, form: str, languages: Sequence[str]) -> bool:
     """True if a block begins with a name and a day; what has a heading is a section, or a post if it has a number."""
     lines = page.lines[block.start : min(block.end, block.start + HEAD)]
-    head = [*takewhile(lambda line: len(line.text) < SHORT, lines)]
+    head = [*takewhile(lambda line: len(line.text) < LONG, lines)]
     sections = HEADINGS & {"h1", "h2"} if form.startswith("#") else HEADINGS
     if any(page.blocks[line.block].element.tag in sections for line in head):
         return False

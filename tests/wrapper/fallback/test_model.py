@@ -17,8 +17,8 @@ from blogcrawler.serialise import dump, load
 from blogcrawler.wrapper.fallback.blocks import informative_blocks, main_container, main_lines, topical_blocks
 from blogcrawler.wrapper.fallback.features import features
 from blogcrawler.wrapper.fallback.lines import Block, Lines
-from blogcrawler.wrapper.fallback.model import Discretiser, LabelledPage, LineModel, shipped_model
-from tests.wrapper.fallback.build_model import fit_cuts, fit_model
+from blogcrawler.wrapper.fallback.model import Discretiser, LineModel, shipped_model
+from tests.wrapper.fallback.build_model import LabelledPage, fit_cuts, fit_model
 from tests.wrapper.pages import POSTS, classic
 
 CUTS = Discretiser((2.0,), (4.0,), (7.0,))
@@ -117,16 +117,6 @@ def test_a_trained_model_tells_the_lines_of_its_pages_apart_and_is_kept_as_json(
         assert likely.tolist() == page.topical
     assert load(LineModel, json.loads(json.dumps(dump(model)))) == model
     assert fit_model(labelled()) == model
-
-
-def test_a_model_is_adapted_to_pages_and_keeps_its_form() -> None:
-    pages = labelled()
-    model = shipped_model().adapt(pages)
-    assert model.names == shipped_model().names
-    assert model != shipped_model()
-    for page in pages:
-        likely = model.probabilities(features(page.lines, page.root)) > 0.5
-        assert likely.tolist() == page.topical
 
 
 def test_pages_without_main_text_teach_nothing() -> None:

@@ -1,6 +1,6 @@
-"""Pages with truth to train the fallback on: posts of the corpus's half A, and single pages in the form of WCXB.
+"""Pages with truth to train the fallback on: of the corpus's blogs, and single pages in the form of WCXB.
 
-A blog is of half A where the SHA-256 of its name is even; the others judge the models.
+A blog is of half A where the SHA-256 of its name is even; what is shipped is fitted to these, the others judge it.
 """
 
 from __future__ import annotations
@@ -52,17 +52,17 @@ def read_arguments(description: str | None) -> argparse.Namespace:
     return reader.parse_args()
 
 
-def of_corpus(corpus: Path) -> Iterator[SitePage]:
-    """Posts and other pages of the blogs of half A."""
+def of_corpus(corpus: Path, half: str = "A") -> Iterator[SitePage]:
+    """Posts and other pages of the blogs of a half."""
     for archive in sorted(corpus.glob("*.tar.xz")):
         name = archive.name.removesuffix(".tar.xz")
-        if half_of(name) == "A":
+        if half_of(name) == half:
             yield from _of_blog(archive, name)
 
 
-def of_pages(folder: Path, half: int | None = None) -> Iterator[SitePage]:
-    """Pages of WCXB, of all types; `half` as in tests/benchmarks/pages.py."""
-    for page in true_pages(folder):
+def of_pages(folder: Path, half: int | None = None, kind: str | None = None) -> Iterator[SitePage]:
+    """Pages of WCXB, of one type or of all; `half` as in tests/benchmarks/pages.py."""
+    for page in true_pages(folder, kind):
         if half is not None and page.half != half:
             continue
         try:
