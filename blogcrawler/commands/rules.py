@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
-    from blogcrawler.wrapper.induce import Learned
+    from blogcrawler.wrapper.core.induce import Learned
 
 HEADINGS = ("field", "rule", "pages", "score", "extracts")
 EXAMPLE = 100

@@ -8,13 +8,13 @@
 
 from __future__ import annotations
 
-from blogcrawler.wrapper.correcting import Corrected, learn_corrected
-from blogcrawler.wrapper.extraction import Extraction
+from blogcrawler.wrapper.core.extraction import Extraction
+from blogcrawler.wrapper.core.training import Example
+from blogcrawler.wrapper.corrections.correcting import Corrected, learn_corrected
+from blogcrawler.wrapper.corrections.places import SHOWN_FIELDS, Place, find_places
+from blogcrawler.wrapper.corrections.pointing import CORRECTABLE, CorrectedField, Correction, node_at, path_of, told_by
 from blogcrawler.wrapper.learning import learn, learn_lines, refine
 from blogcrawler.wrapper.older import learn_older
-from blogcrawler.wrapper.places import SHOWN_FIELDS, Place, find_places
-from blogcrawler.wrapper.pointing import CORRECTABLE, CorrectedField, Correction, node_at, path_of, told_by
-from blogcrawler.wrapper.training import Example
 from blogcrawler.wrapper.wrapper import Wrapper
 
 __all__ = [

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from blogcrawler.dom import fragment, inline_text
 from blogcrawler.similarity import similarity, squeezed
-from blogcrawler.wrapper.containment import Shingles
+from blogcrawler.wrapper.core.containment import Shingles
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
     from blogcrawler.items import Entry, Page
-    from blogcrawler.wrapper.extraction import Extraction
+    from blogcrawler.wrapper.core.extraction import Extraction
     from blogcrawler.wrapper.wrapper import Wrapper
 
 LIKE = 0.8

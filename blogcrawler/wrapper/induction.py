@@ -6,16 +6,16 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from blogcrawler.wrapper.date_checks import try_guesses
+from blogcrawler.wrapper.core.rules import NAMED
+from blogcrawler.wrapper.core.shares import NEARLY_ALL
+from blogcrawler.wrapper.core.training import DateReader, LocatedPage, TrainingPage, languages_of
 from blogcrawler.wrapper.fields.article import Article, learn_article, locate, nearest_to_article
 from blogcrawler.wrapper.fields.author import Authors, learn_authors
 from blogcrawler.wrapper.fields.date import Dates, learn_dates
 from blogcrawler.wrapper.fields.evidence import Evidence, gather_evidence
 from blogcrawler.wrapper.fields.tags import learn_tags
 from blogcrawler.wrapper.fields.title import learn_title
-from blogcrawler.wrapper.rules import NAMED
-from blogcrawler.wrapper.shares import NEARLY_ALL
-from blogcrawler.wrapper.training import DateReader, LocatedPage, TrainingPage, languages_of
+from blogcrawler.wrapper.refinements.date_checks import try_guesses
 from blogcrawler.wrapper.wrapper import Wrapper
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
-    from blogcrawler.wrapper.several import SeveralRule
+    from blogcrawler.wrapper.core.several import SeveralRule
 
 
 class Induction:

@@ -16,15 +16,15 @@ from blogcrawler.dom import readable_text
 from blogcrawler.errors import NotEnoughExamples
 from blogcrawler.items import Entry
 from blogcrawler.similarity import Alphabet
-from blogcrawler.wrapper.affixes import Affixes
+from blogcrawler.wrapper.core.rules import names_of
+from blogcrawler.wrapper.core.shares import BELOW_PROOF, PARAGRAPH
+from blogcrawler.wrapper.core.training import Example, TrainingPage, prepare, training_pages
 from blogcrawler.wrapper.fallback.model import train
 from blogcrawler.wrapper.fields.article import refine_article
 from blogcrawler.wrapper.fields.language import learn_languages
 from blogcrawler.wrapper.induction import Induction
-from blogcrawler.wrapper.refinements import REFINEMENTS, TitleAffixes, without
-from blogcrawler.wrapper.rules import names_of
-from blogcrawler.wrapper.shares import BELOW_PROOF, PARAGRAPH
-from blogcrawler.wrapper.training import Example, TrainingPage, prepare, training_pages
+from blogcrawler.wrapper.refinements.affixes import Affixes
+from blogcrawler.wrapper.refinements.registry import REFINEMENTS, TitleAffixes, without
 from blogcrawler.wrapper.validation import Validation, halves, validate
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
-    from blogcrawler.wrapper.refinements import Refinement
+    from blogcrawler.wrapper.refinements.registry import Refinement
     from blogcrawler.wrapper.wrapper import Wrapper
 
 LINE_PAGES = 8

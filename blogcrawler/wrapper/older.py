@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 from blogcrawler.dom import fragment, inline_text, readable_text
 from blogcrawler.items import Entry
 from blogcrawler.similarity import fold
+from blogcrawler.wrapper.core.shares import ASSUMED, MOST, PARAGRAPH, SEVERAL
+from blogcrawler.wrapper.core.training import Example
 from blogcrawler.wrapper.learning import learn, of_blog
-from blogcrawler.wrapper.shares import ASSUMED, MOST, PARAGRAPH, SEVERAL
-from blogcrawler.wrapper.training import Example
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

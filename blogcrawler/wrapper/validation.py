@@ -15,15 +15,15 @@ from blogcrawler.dates import Moment
 from blogcrawler.dom import inline_text
 from blogcrawler.similarity import fold, pairs, units
 from blogcrawler.wrapper.contradiction import is_of_other_post, is_other_title
-from blogcrawler.wrapper.names import bare
+from blogcrawler.wrapper.core.names import bare
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from lxml.html import HtmlElement
 
-    from blogcrawler.wrapper.extraction import Extraction
-    from blogcrawler.wrapper.training import TrainingPage
+    from blogcrawler.wrapper.core.extraction import Extraction
+    from blogcrawler.wrapper.core.training import TrainingPage
 
 TESTED = 4
 """Pages of each half, at most."""

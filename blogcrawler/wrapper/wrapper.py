@@ -11,8 +11,14 @@ from blogcrawler.items import Entry, FieldSource
 from blogcrawler.serialise import dump, load
 from blogcrawler.similarity import Alphabet, fold
 from blogcrawler.urls import identity, routed, same_site
-from blogcrawler.wrapper.affixes import Affixes
-from blogcrawler.wrapper.extraction import Extraction
+from blogcrawler.wrapper.core.extraction import Extraction
+from blogcrawler.wrapper.core.lists import lists_posts, outside_lists
+from blogcrawler.wrapper.core.metadata import is_marked_article, metadata_authors
+from blogcrawler.wrapper.core.rules import select
+from blogcrawler.wrapper.core.several import SeveralRule  # noqa: TC001  (serialise)
+from blogcrawler.wrapper.core.shares import ASSUMED, BELOW_PROOF, GUESSED, LEAST, STATED
+from blogcrawler.wrapper.core.training import Example, prepare
+from blogcrawler.wrapper.corrections.pointing import Pin, told_by
 from blogcrawler.wrapper.fallback.dates import find_date
 from blogcrawler.wrapper.fallback.extract import extract_main_text
 from blogcrawler.wrapper.fallback.heads import NO_ENDS, Ends
@@ -25,13 +31,7 @@ from blogcrawler.wrapper.fields.language import Languages
 from blogcrawler.wrapper.fields.tags import extract_tags
 from blogcrawler.wrapper.fields.text import TextRule  # noqa: TC001  (serialise)
 from blogcrawler.wrapper.fields.title import find_title_by, title_link
-from blogcrawler.wrapper.lists import lists_posts, outside_lists
-from blogcrawler.wrapper.metadata import is_marked_article, metadata_authors
-from blogcrawler.wrapper.pointing import Pin, told_by
-from blogcrawler.wrapper.rules import select
-from blogcrawler.wrapper.several import SeveralRule  # noqa: TC001  (serialise)
-from blogcrawler.wrapper.shares import ASSUMED, BELOW_PROOF, GUESSED, LEAST, STATED
-from blogcrawler.wrapper.training import Example, prepare
+from blogcrawler.wrapper.refinements.affixes import Affixes
 from blogcrawler.wrapper.validation import Validation
 
 if TYPE_CHECKING:
@@ -40,8 +40,8 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
+    from blogcrawler.wrapper.core.induce import Learned
     from blogcrawler.wrapper.fallback.ranking import Fact
-    from blogcrawler.wrapper.induce import Learned
 
 VERSION = 17
 """Of the form that wrappers are kept in."""

@@ -34,7 +34,7 @@ from blogcrawler.feeds.synthetic import Candidate, confirm
 from blogcrawler.items import Entry
 from blogcrawler.wrapper import Example, Wrapper, learn, learn_lines
 from blogcrawler.wrapper import learning as steps
-from blogcrawler.wrapper.refinements import REFINEMENTS
+from blogcrawler.wrapper.refinements.registry import REFINEMENTS
 from tests.benchmarks.blogs import Blog, Page, archives, half_of, read_archive, summarised
 from tests.benchmarks.ours import record
 from tests.benchmarks.scoring import RIGHT, scores

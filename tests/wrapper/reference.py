@@ -14,13 +14,13 @@ from lxml.html import HtmlElement
 from blogcrawler.dom import fragment, inline_text, lowest_common_ancestor
 from blogcrawler.items import Entry
 from blogcrawler.similarity import fold
-from blogcrawler.wrapper import placing
+from blogcrawler.wrapper.core import placing
+from blogcrawler.wrapper.core.induce import TOLERANCE, NodeScores
+from blogcrawler.wrapper.core.profile import SHORT, SILENT
+from blogcrawler.wrapper.core.rules import NAMED, OWN_TEXT, Rule, is_text_part, rules_of
+from blogcrawler.wrapper.core.values import DATA_ATTRIBUTES, TITLED, text_parts, value_at
 from blogcrawler.wrapper.fields import evidence as article_field
 from blogcrawler.wrapper.fields import title as title_field
-from blogcrawler.wrapper.induce import TOLERANCE, NodeScores
-from blogcrawler.wrapper.profile import SHORT, SILENT
-from blogcrawler.wrapper.rules import NAMED, OWN_TEXT, Rule, is_text_part, rules_of
-from blogcrawler.wrapper.values import DATA_ATTRIBUTES, TITLED, text_parts, value_at
 
 Score = Callable[[HtmlElement], float]
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from blogcrawler.wrapper import Wrapper, learn
-from blogcrawler.wrapper.affixes import Affixes
+from blogcrawler.wrapper.refinements.affixes import Affixes
 from tests.wrapper.pages import OLD, POSTS, Post, classic, examples, layout
 
 

@@ -7,7 +7,7 @@ import pytest
 from blogcrawler.dom import parse
 from blogcrawler.similarity import fold
 from blogcrawler.wrapper import Example, learn
-from blogcrawler.wrapper.recurring import template_form
+from blogcrawler.wrapper.refinements.recurring import template_form
 from tests.wrapper.pages import (
     OLD,
     POSTS,

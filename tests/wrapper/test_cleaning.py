@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from blogcrawler.dom import parse
 from blogcrawler.wrapper import learn
-from blogcrawler.wrapper.exclusions import Exclusion, Exclusions, clean
+from blogcrawler.wrapper.refinements.exclusions import Exclusion, Exclusions, clean
 from tests.wrapper.pages import (
     OLD,
     POSTS,

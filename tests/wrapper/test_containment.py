@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from blogcrawler.similarity import fold
-from blogcrawler.wrapper.containment import Shingles
+from blogcrawler.wrapper.core.containment import Shingles
 from tests.wrapper.pages import POSTS, prose
 
 ARTICLE = [fold(text) for text in POSTS[0].paragraphs]

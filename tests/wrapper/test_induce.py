@@ -19,15 +19,16 @@ from blogcrawler.feeds import parse_feed
 from blogcrawler.items import Entry
 from blogcrawler.serialise import dump, load
 from blogcrawler.similarity import Alphabet
-from blogcrawler.wrapper import Example, induce
+from blogcrawler.wrapper import Example
+from blogcrawler.wrapper.core import induce
+from blogcrawler.wrapper.core.induce import Learned, NodeScores
+from blogcrawler.wrapper.core.lookup import Lookup
+from blogcrawler.wrapper.core.rules import Rule, rules_of
+from blogcrawler.wrapper.core.training import LocatedPage, prepare
 from blogcrawler.wrapper.fields.article import MINIMUM
 from blogcrawler.wrapper.fields.evidence import full_scores
 from blogcrawler.wrapper.fields.title import MINIMUM as TITLE_MINIMUM
 from blogcrawler.wrapper.fields.title import title_scores
-from blogcrawler.wrapper.induce import Learned, NodeScores
-from blogcrawler.wrapper.lookup import Lookup
-from blogcrawler.wrapper.rules import Rule, rules_of
-from blogcrawler.wrapper.training import LocatedPage, prepare
 from tests.wrapper import generated, reference
 from tests.wrapper.pages import POSTS, Template, classic, modern
 

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from blogcrawler.dom import parse
-from blogcrawler.wrapper.linked import MAX_VALUES, linked_data
-from blogcrawler.wrapper.metadata import claims
+from blogcrawler.wrapper.core.linked import MAX_VALUES, linked_data
+from blogcrawler.wrapper.core.metadata import claims
 
 ARTICLE = {"@type": "BlogPosting", "headline": "A post", "author": {"@type": "Person", "name": "Ann"}}
 

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from blogcrawler.dom import parse
-from blogcrawler.wrapper.lookup import Lookup
-from blogcrawler.wrapper.rules import rules_of
+from blogcrawler.wrapper.core.lookup import Lookup
+from blogcrawler.wrapper.core.rules import rules_of
 
 NAMES = st.sampled_from(["entry", "post title", " post\ttitle  post", "post", "a'b", "x and y", "", "side [bar]"])
 ATTRIBUTES = st.dictionaries(st.sampled_from(["id", "class", "rel", "itemprop"]), NAMES, max_size=3)

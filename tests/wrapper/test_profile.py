@@ -9,7 +9,7 @@ from lxml.html import HtmlElement
 
 from blogcrawler.dom import inline_text, parse
 from blogcrawler.similarity import Alphabet, fold
-from blogcrawler.wrapper.profile import SHORT, SILENT, Profile
+from blogcrawler.wrapper.core.profile import SHORT, SILENT, Profile
 from tests.wrapper import generated, reference
 from tests.wrapper.pages import POSTS, classic, modern
 

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from lxml.html import HtmlElement
 
 from blogcrawler.dom import parse
-from blogcrawler.wrapper.rules import NAMED, OWN_TEXT, Rule, rules_of, select
+from blogcrawler.wrapper.core.rules import NAMED, OWN_TEXT, Rule, rules_of, select
 from tests.wrapper import generated
 
 RELAXED = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])

@@ -22,7 +22,7 @@ from blogcrawler.wrapper.comments.region import Region
 from blogcrawler.wrapper.comments.rules import CommentRules, Kind
 from blogcrawler.wrapper.comments.threads import are_boxed, learn_indent, learn_parent
 from blogcrawler.wrapper.comments.view import NEARLY_ALL, View
-from blogcrawler.wrapper.training import DateReader
+from blogcrawler.wrapper.core.training import DateReader
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

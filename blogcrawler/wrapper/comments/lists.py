@@ -12,7 +12,7 @@ from blogcrawler.wrapper.comments.region import has_word
 from blogcrawler.wrapper.comments.threads import is_box
 from blogcrawler.wrapper.comments.units import TEXT, Form
 from blogcrawler.wrapper.comments.view import NEARLY_ALL, context_of, form_of, tokens_of
-from blogcrawler.wrapper.rules import steady
+from blogcrawler.wrapper.core.rules import steady
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

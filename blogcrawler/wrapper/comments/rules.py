@@ -21,7 +21,7 @@ from blogcrawler.wrapper.comments.region import Region
 from blogcrawler.wrapper.comments.threads import Indent, ParentRule, addressed, answered_by_box, names_of
 from blogcrawler.wrapper.comments.units import Form, Unit, own_nodes
 from blogcrawler.wrapper.comments.view import View
-from blogcrawler.wrapper.training import DateReader
+from blogcrawler.wrapper.core.training import DateReader
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from blogcrawler.wrapper.comments.view import context_of, form_of, tokens_of
-from blogcrawler.wrapper.rules import has_token
+from blogcrawler.wrapper.core.rules import has_token
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from blogcrawler.dates import could_be_date
 from blogcrawler.dom.tags import HEADINGS
 from blogcrawler.similarity import fold
-from blogcrawler.wrapper.profile import LINES, Outline
-from blogcrawler.wrapper.rules import steady
+from blogcrawler.wrapper.core.profile import LINES, Outline
+from blogcrawler.wrapper.core.rules import steady
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
-    from blogcrawler.wrapper.training import DateReader
+    from blogcrawler.wrapper.core.training import DateReader
 
 NEARLY_ALL, MOSTLY = 0.9, 0.5
 """Shares of comments, or of pages, from which what they have in common is the rule: markup has its exceptions."""

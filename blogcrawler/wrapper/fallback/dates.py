@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 from blogcrawler.dates import Moment, could_be_date, date_in_url, find_dates, read_date, settled, shown_rather
 from blogcrawler.dom import inline_text
 from blogcrawler.similarity import fold
+from blogcrawler.wrapper.core.lists import outside_lists
+from blogcrawler.wrapper.core.metadata import REVISED, claims
 from blogcrawler.wrapper.fallback.ranking import Candidate, shipped_ranker
 from blogcrawler.wrapper.fallback.titles import headings_of
-from blogcrawler.wrapper.lists import outside_lists
-from blogcrawler.wrapper.metadata import REVISED, claims
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence

@@ -11,9 +11,9 @@ import numpy as np
 
 from blogcrawler.dates import count_back, find_dates
 from blogcrawler.dom.tags import HEADINGS
-from blogcrawler.wrapper.bylines import is_called_box
+from blogcrawler.wrapper.core.bylines import is_called_box
+from blogcrawler.wrapper.core.lists import ITEMS, form_of_item
 from blogcrawler.wrapper.fallback.features import LONG
-from blogcrawler.wrapper.lists import ITEMS, form_of_item
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -13,9 +13,9 @@ from urllib.parse import unquote, urlsplit
 from blogcrawler.dom import inline_text
 from blogcrawler.similarity import fold
 from blogcrawler.urls import resolve
+from blogcrawler.wrapper.core.metadata import claims
 from blogcrawler.wrapper.fallback.heads import NO_ENDS, head_title
 from blogcrawler.wrapper.fallback.ranking import Candidate, shipped_ranker
-from blogcrawler.wrapper.metadata import claims
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Set

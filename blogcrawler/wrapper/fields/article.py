@@ -16,23 +16,23 @@ from blogcrawler.dom import clean_listings, drop_permalinks, inline_text, is_dia
 from blogcrawler.dom.tags import HEADINGS
 from blogcrawler.serialise import INLINE
 from blogcrawler.similarity import fold
-from blogcrawler.wrapper.captions import MEDIA, files_of, illustrate
-from blogcrawler.wrapper.cleaning import learn_exclusions, learn_more_exclusions
-from blogcrawler.wrapper.container import Container
-from blogcrawler.wrapper.exclusions import Exclusions, clean
+from blogcrawler.wrapper.core.induce import TOLERANCE, Learned, NodeScores, induce
+from blogcrawler.wrapper.core.rules import select
+from blogcrawler.wrapper.core.training import SHOWN, DateReader, file_name, languages_of
 from blogcrawler.wrapper.fields.evidence import best_node
-from blogcrawler.wrapper.induce import TOLERANCE, Learned, NodeScores, induce
-from blogcrawler.wrapper.own_text import Mode, Told, own_sizes, own_text, tell
-from blogcrawler.wrapper.rules import select
-from blogcrawler.wrapper.training import SHOWN, DateReader, file_name, languages_of
+from blogcrawler.wrapper.refinements.captions import MEDIA, files_of, illustrate
+from blogcrawler.wrapper.refinements.cleaning import learn_exclusions, learn_more_exclusions
+from blogcrawler.wrapper.refinements.container import Container
+from blogcrawler.wrapper.refinements.exclusions import Exclusions, clean
+from blogcrawler.wrapper.refinements.own_text import Mode, Told, own_sizes, own_text, tell
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from lxml.html import HtmlElement
 
+    from blogcrawler.wrapper.core.training import LocatedPage, TrainingPage
     from blogcrawler.wrapper.fields.evidence import Evidence
-    from blogcrawler.wrapper.training import LocatedPage, TrainingPage
 
 MINIMUM = 0.3
 """A page whose best element scores less does not show the article."""

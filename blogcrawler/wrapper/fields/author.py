@@ -13,24 +13,24 @@ from typing import TYPE_CHECKING
 from blogcrawler.dom import inline_text
 from blogcrawler.people import is_joint, joint_name, known_names, separate
 from blogcrawler.similarity import fold
-from blogcrawler.wrapper.bylines import guess_names, looks_like_name
+from blogcrawler.wrapper.core.bylines import guess_names, looks_like_name
+from blogcrawler.wrapper.core.induce import NodeScores, induce
+from blogcrawler.wrapper.core.metadata import metadata_authors, people_in_linked_data
+from blogcrawler.wrapper.core.nearness import place_of
+from blogcrawler.wrapper.core.placing import EXACT, EXTRA, HOLDS, MINOR, is_unseen, nearness
+from blogcrawler.wrapper.core.rules import LINKED, NAMED, OWN_TEXT
+from blogcrawler.wrapper.core.shares import CHANCE, MOST, NEARLY_ALL
+from blogcrawler.wrapper.core.values import values_at
 from blogcrawler.wrapper.fallback.titles import is_site_name
 from blogcrawler.wrapper.fields.text import TextRule, learn_marks
-from blogcrawler.wrapper.induce import NodeScores, induce
-from blogcrawler.wrapper.metadata import metadata_authors, people_in_linked_data
-from blogcrawler.wrapper.nearness import place_of
-from blogcrawler.wrapper.placing import EXACT, EXTRA, HOLDS, MINOR, is_unseen, nearness
-from blogcrawler.wrapper.rules import LINKED, NAMED, OWN_TEXT
-from blogcrawler.wrapper.shares import CHANCE, MOST, NEARLY_ALL
-from blogcrawler.wrapper.values import values_at
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
     from lxml.html import HtmlElement
 
-    from blogcrawler.wrapper.induce import Learned
-    from blogcrawler.wrapper.training import LocatedPage
+    from blogcrawler.wrapper.core.induce import Learned
+    from blogcrawler.wrapper.core.training import LocatedPage
 
     Known = Sequence[tuple[LocatedPage, tuple[str, ...]]]
 

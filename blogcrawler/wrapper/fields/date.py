@@ -22,17 +22,17 @@ from blogcrawler.dates import (
     settle_order,
 )
 from blogcrawler.serialise import stored_as
+from blogcrawler.wrapper.core.induce import TOLERANCE, Learned, NodeScores, induce
+from blogcrawler.wrapper.core.metadata import REVISED
+from blogcrawler.wrapper.core.names import strip
+from blogcrawler.wrapper.core.nearness import place_of
+from blogcrawler.wrapper.core.placing import MINOR, is_unseen, nearness
+from blogcrawler.wrapper.core.rules import LINKED
+from blogcrawler.wrapper.core.shares import CHANCE, NEARLY_ALL, SEVERAL
+from blogcrawler.wrapper.core.training import DateReader
+from blogcrawler.wrapper.core.values import value_at
 from blogcrawler.wrapper.fields.date_rule import LONGEST, DateRule, date_rule
 from blogcrawler.wrapper.fields.updated import Updates, labelled_updates, learn_updates
-from blogcrawler.wrapper.induce import TOLERANCE, Learned, NodeScores, induce
-from blogcrawler.wrapper.metadata import REVISED
-from blogcrawler.wrapper.names import strip
-from blogcrawler.wrapper.nearness import place_of
-from blogcrawler.wrapper.placing import MINOR, is_unseen, nearness
-from blogcrawler.wrapper.rules import LINKED
-from blogcrawler.wrapper.shares import CHANCE, NEARLY_ALL, SEVERAL
-from blogcrawler.wrapper.training import DateReader
-from blogcrawler.wrapper.values import value_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -40,9 +40,9 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
-    from blogcrawler.wrapper.rules import Rule
-    from blogcrawler.wrapper.training import LocatedPage
-    from blogcrawler.wrapper.values import Value
+    from blogcrawler.wrapper.core.rules import Rule
+    from blogcrawler.wrapper.core.training import LocatedPage
+    from blogcrawler.wrapper.core.values import Value
 
 MINIMUM = 0.5
 SAME_MINUTE, SAME_DATE, SAME_DAY, NEXT_DAY, SAME_MONTH = 1.0, 0.98, 0.9, 0.88, 0.8

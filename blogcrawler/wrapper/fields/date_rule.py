@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 
 from blogcrawler.dates import find_dates, read_relative, settled
 from blogcrawler.serialise import INLINE
+from blogcrawler.wrapper.core.induce import Learned  # noqa: TC001  (serialise)
+from blogcrawler.wrapper.core.nearness import Place, nearest_first
+from blogcrawler.wrapper.core.rules import select
+from blogcrawler.wrapper.core.values import value_at
 from blogcrawler.wrapper.fields.text import learn_marks, marks_before
-from blogcrawler.wrapper.induce import Learned  # noqa: TC001  (serialise)
-from blogcrawler.wrapper.nearness import Place, nearest_first
-from blogcrawler.wrapper.rules import select
-from blogcrawler.wrapper.values import value_at
 
 if TYPE_CHECKING:
     import datetime as dt

@@ -19,17 +19,17 @@ from typing import TYPE_CHECKING
 
 from blogcrawler.dom.tags import SILENT
 from blogcrawler.similarity import dice
-from blogcrawler.wrapper.induce import NodeScores
-from blogcrawler.wrapper.own_text import Mode, Told, own_sizes, own_text, tell
-from blogcrawler.wrapper.shares import MOST
+from blogcrawler.wrapper.core.induce import NodeScores
+from blogcrawler.wrapper.core.shares import MOST
+from blogcrawler.wrapper.refinements.own_text import Mode, Told, own_sizes, own_text, tell
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from lxml.html import HtmlElement
 
-    from blogcrawler.wrapper.profile import Profile
-    from blogcrawler.wrapper.training import DateReader, TrainingPage
+    from blogcrawler.wrapper.core.profile import Profile
+    from blogcrawler.wrapper.core.training import DateReader, TrainingPage
 
 NO_ARTICLE = SILENT | {
     "a", "p", "h1", "h2", "h3", "h4", "h5", "h6", "li", "ul", "ol", "pre", "blockquote", "figure", "span", "em",

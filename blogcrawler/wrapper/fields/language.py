@@ -16,7 +16,7 @@ from lxml.etree import iterwalk
 
 from blogcrawler.dom.tags import SILENT
 from blogcrawler.items import FieldSource
-from blogcrawler.wrapper.shares import ASSUMED, BELOW_PROOF, STATED
+from blogcrawler.wrapper.core.shares import ASSUMED, BELOW_PROOF, STATED
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from lxml.html import HtmlElement
     from py3langid.langid import LanguageIdentifier
 
-    from blogcrawler.wrapper.training import LocatedPage
+    from blogcrawler.wrapper.core.training import LocatedPage
 
 NO_PROSE = SILENT | {"pre", "code", "kbd", "samp", "tt", "var", "blockquote", "q"}
 SAMPLE = 20

@@ -15,21 +15,21 @@ from urllib.parse import unquote
 from blogcrawler.dom.tags import HEADINGS
 from blogcrawler.similarity import fold
 from blogcrawler.urls import resolve, same_site
-from blogcrawler.wrapper.metadata import claims
-from blogcrawler.wrapper.names import bare, parts_of, strip
-from blogcrawler.wrapper.nearness import levels_above
-from blogcrawler.wrapper.profile import leading_text
-from blogcrawler.wrapper.several import SeveralRule, Wanted, learn_several
-from blogcrawler.wrapper.shares import MOST, SEVERAL
-from blogcrawler.wrapper.values import LISTS_OF_POSTS, NAME, behind_number, value_at
+from blogcrawler.wrapper.core.metadata import claims
+from blogcrawler.wrapper.core.names import bare, parts_of, strip
+from blogcrawler.wrapper.core.nearness import levels_above
+from blogcrawler.wrapper.core.profile import leading_text
+from blogcrawler.wrapper.core.several import SeveralRule, Wanted, learn_several
+from blogcrawler.wrapper.core.shares import MOST, SEVERAL
+from blogcrawler.wrapper.core.values import LISTS_OF_POSTS, NAME, behind_number, value_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from lxml.html import HtmlElement
 
-    from blogcrawler.wrapper.training import LocatedPage
-    from blogcrawler.wrapper.values import Value
+    from blogcrawler.wrapper.core.training import LocatedPage
+    from blogcrawler.wrapper.core.values import Value
 
     Named = tuple[LocatedPage, tuple[str, ...]]
 

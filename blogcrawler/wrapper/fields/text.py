@@ -15,11 +15,11 @@ from lxml import etree
 
 from blogcrawler.people import is_joint
 from blogcrawler.serialise import INLINE
-from blogcrawler.wrapper.induce import Learned  # noqa: TC001  (serialise)
-from blogcrawler.wrapper.linked import unescaped
-from blogcrawler.wrapper.nearness import Place, nearest_first
-from blogcrawler.wrapper.rules import LINKED, OWN_TEXT, select
-from blogcrawler.wrapper.values import value_at, values_at
+from blogcrawler.wrapper.core.induce import Learned  # noqa: TC001  (serialise)
+from blogcrawler.wrapper.core.linked import unescaped
+from blogcrawler.wrapper.core.nearness import Place, nearest_first
+from blogcrawler.wrapper.core.rules import LINKED, OWN_TEXT, select
+from blogcrawler.wrapper.core.values import value_at, values_at
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence

@@ -11,23 +11,23 @@ from blogcrawler.dom import inline_text
 from blogcrawler.dom.tags import HEADINGS
 from blogcrawler.similarity import dice, fold
 from blogcrawler.urls import leads_back, resolve
+from blogcrawler.wrapper.core.induce import NodeScores, induce
+from blogcrawler.wrapper.core.nearness import place_of
+from blogcrawler.wrapper.core.placing import EXACT, EXTRA, HOLDS, INEXACT, MINOR, is_unseen, nearness
+from blogcrawler.wrapper.core.rules import OWN_TEXT, is_text_part, select
+from blogcrawler.wrapper.core.shares import LEAST, MOST, NEARLY_ALL
+from blogcrawler.wrapper.core.values import text_parts, value_at
 from blogcrawler.wrapper.fields.text import TextRule, learn_marks
-from blogcrawler.wrapper.induce import NodeScores, induce
-from blogcrawler.wrapper.nearness import place_of
-from blogcrawler.wrapper.placing import EXACT, EXTRA, HOLDS, INEXACT, MINOR, is_unseen, nearness
-from blogcrawler.wrapper.rules import OWN_TEXT, is_text_part, select
-from blogcrawler.wrapper.shares import LEAST, MOST, NEARLY_ALL
-from blogcrawler.wrapper.values import text_parts, value_at
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from lxml.html import HtmlElement
 
-    from blogcrawler.wrapper.lookup import Lookup
-    from blogcrawler.wrapper.rules import Rule
-    from blogcrawler.wrapper.training import LocatedPage
-    from blogcrawler.wrapper.values import Value
+    from blogcrawler.wrapper.core.lookup import Lookup
+    from blogcrawler.wrapper.core.rules import Rule
+    from blogcrawler.wrapper.core.training import LocatedPage
+    from blogcrawler.wrapper.core.values import Value
 
 WORD = re.compile(r"[^\W_]")
 MINIMUM = 0.75

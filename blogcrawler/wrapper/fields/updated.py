@@ -10,11 +10,11 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from blogcrawler.dates import Moment, find_dates, read_date, settled
+from blogcrawler.wrapper.core.induce import Learned, induce
+from blogcrawler.wrapper.core.metadata import REVISED, claims
+from blogcrawler.wrapper.core.shares import NEARLY_ALL, SEVERAL, STATED
+from blogcrawler.wrapper.core.values import value_at
 from blogcrawler.wrapper.fields.date_rule import DateRule, date_rule, label_before
-from blogcrawler.wrapper.induce import Learned, induce
-from blogcrawler.wrapper.metadata import REVISED, claims
-from blogcrawler.wrapper.shares import NEARLY_ALL, SEVERAL, STATED
-from blogcrawler.wrapper.values import value_at
 
 if TYPE_CHECKING:
     import datetime as dt
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
-    from blogcrawler.wrapper.induce import NodeScores
-    from blogcrawler.wrapper.training import LocatedPage
+    from blogcrawler.wrapper.core.induce import NodeScores
+    from blogcrawler.wrapper.core.training import LocatedPage
 
 MINIMUM = 0.5
 ENOUGH = 2

@@ -25,7 +25,7 @@ from blogcrawler.dom import fragment, readable_text
 from blogcrawler.errors import NotEnoughExamples
 from blogcrawler.serialise import dump
 from blogcrawler.similarity import fold
-from blogcrawler.wrapper.containment import Shingles
+from blogcrawler.wrapper.core.containment import Shingles
 from blogcrawler.wrapper.fallback.extract import extract_main_text
 from blogcrawler.wrapper.fallback.features import features
 from blogcrawler.wrapper.fallback.lines import Lines

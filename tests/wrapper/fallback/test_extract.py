@@ -10,12 +10,12 @@ from hypothesis import given
 
 from blogcrawler.dom import inline_text, parse, readable_text
 from blogcrawler.wrapper import Wrapper, learn_lines
+from blogcrawler.wrapper.core.lists import lists_posts
+from blogcrawler.wrapper.core.metadata import is_marked_article
 from blogcrawler.wrapper.fallback.dates import find_date
 from blogcrawler.wrapper.fallback.extract import extract_main_text
 from blogcrawler.wrapper.fallback.titles import find_title
 from blogcrawler.wrapper.fields.article import Article
-from blogcrawler.wrapper.lists import lists_posts
-from blogcrawler.wrapper.metadata import is_marked_article
 from tests.wrapper.generated import hostile_pages
 from tests.wrapper.pages import (
     ADDRESS,

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from blogcrawler.similarity import fold
-from blogcrawler.wrapper.rules import OWN_TEXT
+from blogcrawler.wrapper.core.rules import OWN_TEXT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from blogcrawler.wrapper.training import TrainingPage
+    from blogcrawler.wrapper.core.training import TrainingPage
 
 FEWEST = 4
 """Different titles from which something may be common to all by other than chance."""

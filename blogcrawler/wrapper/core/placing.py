@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from blogcrawler.wrapper.rules import is_text_part
+from blogcrawler.wrapper.core.rules import is_text_part
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
-    from blogcrawler.wrapper.training import LocatedPage
-    from blogcrawler.wrapper.values import Value
+    from blogcrawler.wrapper.core.training import LocatedPage
+    from blogcrawler.wrapper.core.values import Value
 
 DISTANCE = 0.004
 """Less for each edge from the article."""

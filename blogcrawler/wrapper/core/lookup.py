@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from blogcrawler.wrapper.rules import rules_of, select
+from blogcrawler.wrapper.core.rules import rules_of, select
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from lxml.html import HtmlElement
 
-    from blogcrawler.wrapper.rules import Rule
+    from blogcrawler.wrapper.core.rules import Rule
 
 
 class Lookup:

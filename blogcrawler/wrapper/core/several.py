@@ -15,20 +15,20 @@ from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import parse_qsl, urlsplit
 
 from blogcrawler.serialise import INLINE
-from blogcrawler.wrapper.induce import Learned
-from blogcrawler.wrapper.names import bare, has_parts, parts_of, strip
-from blogcrawler.wrapper.nearness import levels_above
-from blogcrawler.wrapper.rules import BEHIND_CHILD, LINKED, OWN_TEXT, Rule, plain_name, quoted, select
-from blogcrawler.wrapper.values import NAME, values_at
+from blogcrawler.wrapper.core.induce import Learned
+from blogcrawler.wrapper.core.names import bare, has_parts, parts_of, strip
+from blogcrawler.wrapper.core.nearness import levels_above
+from blogcrawler.wrapper.core.rules import BEHIND_CHILD, LINKED, OWN_TEXT, Rule, plain_name, quoted, select
+from blogcrawler.wrapper.core.values import NAME, values_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from lxml.html import HtmlElement
 
-    from blogcrawler.wrapper.lookup import Lookup
-    from blogcrawler.wrapper.training import LocatedPage
-    from blogcrawler.wrapper.values import Value
+    from blogcrawler.wrapper.core.lookup import Lookup
+    from blogcrawler.wrapper.core.training import LocatedPage
+    from blogcrawler.wrapper.core.values import Value
 
 MAX_VALUES = 60
 """Values of a page; what selects more is a list of all there are."""

@@ -11,10 +11,10 @@ from lxml import etree
 
 from blogcrawler.dom import inline_text
 from blogcrawler.similarity import fold
+from blogcrawler.wrapper.core.metadata import nodes_of
+from blogcrawler.wrapper.core.names import bare
+from blogcrawler.wrapper.core.rules import BEFORE_CHILD, BEHIND_CHILD, LINKED, OWN_TEXT, select
 from blogcrawler.wrapper.fallback.extract import extract_main_text
-from blogcrawler.wrapper.metadata import nodes_of
-from blogcrawler.wrapper.names import bare
-from blogcrawler.wrapper.rules import BEFORE_CHILD, BEHIND_CHILD, LINKED, OWN_TEXT, select
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -16,11 +16,10 @@ from blogcrawler.dom import fragment, inline_text
 from blogcrawler.errors import NotEnoughExamples
 from blogcrawler.similarity import fold
 from blogcrawler.urls import identity
-from blogcrawler.wrapper.fields.date_rule import DateRule
-from blogcrawler.wrapper.fields.text import TextRule
-from blogcrawler.wrapper.induce import Learned
-from blogcrawler.wrapper.learning import learn
-from blogcrawler.wrapper.pointed import (
+from blogcrawler.wrapper.core.induce import Learned
+from blogcrawler.wrapper.core.rules import Rule
+from blogcrawler.wrapper.core.several import SeveralRule
+from blogcrawler.wrapper.corrections.pointed import (
     SEVERAL,
     Pointed,
     Trial,
@@ -32,16 +31,17 @@ from blogcrawler.wrapper.pointed import (
     selects,
     told_on,
 )
-from blogcrawler.wrapper.pointing import CORRECTABLE, CorrectedField, Correction, Pin, node_at, told_by
-from blogcrawler.wrapper.rules import Rule
-from blogcrawler.wrapper.several import SeveralRule
+from blogcrawler.wrapper.corrections.pointing import CORRECTABLE, CorrectedField, Correction, Pin, node_at, told_by
+from blogcrawler.wrapper.fields.date_rule import DateRule
+from blogcrawler.wrapper.fields.text import TextRule
+from blogcrawler.wrapper.learning import learn
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from blogcrawler.wrapper.extraction import Extraction
+    from blogcrawler.wrapper.core.extraction import Extraction
+    from blogcrawler.wrapper.core.training import Example
     from blogcrawler.wrapper.fields.date import Dates
-    from blogcrawler.wrapper.training import Example
     from blogcrawler.wrapper.wrapper import Wrapper
 
 LINK = re.compile(r"/a(?:\[[^/]*\])?$")

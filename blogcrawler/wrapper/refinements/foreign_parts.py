@@ -15,13 +15,13 @@ from urllib.parse import urlsplit
 
 from blogcrawler.dates import Moment, could_be_date
 from blogcrawler.dom.tags import BLOCKS, HEADINGS
-from blogcrawler.wrapper.bylines import is_of_readers
+from blogcrawler.wrapper.core.bylines import is_of_readers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from blogcrawler.wrapper.profile import Form
-    from blogcrawler.wrapper.training import DateReader, TrainingPage
+    from blogcrawler.wrapper.core.profile import Form
+    from blogcrawler.wrapper.core.training import DateReader, TrainingPage
 
     _IsOwn = Callable[[TrainingPage, str], bool]
 

@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING, Literal
 
 from blogcrawler.dates import Moment, could_be_date
 from blogcrawler.similarity import fold
-from blogcrawler.wrapper.foreign_parts import discussions, teasers
-from blogcrawler.wrapper.recurring import template_form
+from blogcrawler.wrapper.refinements.foreign_parts import discussions, teasers
+from blogcrawler.wrapper.refinements.recurring import template_form
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from blogcrawler.wrapper.containment import Shingles
-    from blogcrawler.wrapper.profile import Profile
-    from blogcrawler.wrapper.training import DateReader, TrainingPage
+    from blogcrawler.wrapper.core.containment import Shingles
+    from blogcrawler.wrapper.core.profile import Profile
+    from blogcrawler.wrapper.core.training import DateReader, TrainingPage
 
 Mode = Literal["full", "spread", "summary"]
 """What entries bring: whole articles that one element of the page holds, or that lie loose in it; or summaries."""

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 from blogcrawler.dates import could_be_date
 from blogcrawler.dom.tags import HEADINGS
 from blogcrawler.similarity import similarity
-from blogcrawler.wrapper.shares import NEARLY_ALL
+from blogcrawler.wrapper.core.shares import NEARLY_ALL
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from blogcrawler.wrapper.training import TrainingPage
+    from blogcrawler.wrapper.core.training import TrainingPage
 
 LIKE = 0.5
 """Similarity of two ways to write a title, at least."""

@@ -15,8 +15,8 @@ from blogcrawler.people import separate
 from blogcrawler.serialise import INLINE
 from blogcrawler.similarity import fold
 from blogcrawler.urls import identity, routed
-from blogcrawler.wrapper.names import parts_of
-from blogcrawler.wrapper.rules import plain_name, position_among_siblings, select
+from blogcrawler.wrapper.core.names import parts_of
+from blogcrawler.wrapper.core.rules import plain_name, position_among_siblings, select
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
-    from blogcrawler.wrapper.rules import Rule
-    from blogcrawler.wrapper.training import LocatedPage
+    from blogcrawler.wrapper.core.rules import Rule
+    from blogcrawler.wrapper.core.training import LocatedPage
 
 MAX_ASKED = 50
 """Nodes among which the nearest to the article is sought."""

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from blogcrawler.dom.tags import HEADINGS
 from blogcrawler.serialise import stored_as
-from blogcrawler.wrapper.recurring import drop_phrases
-from blogcrawler.wrapper.rules import names_of, plain_name, select
+from blogcrawler.wrapper.core.rules import names_of, plain_name, select
+from blogcrawler.wrapper.refinements.recurring import drop_phrases
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -14,13 +14,13 @@ from blogcrawler.dom import fragment, inline_text
 from blogcrawler.dom.tags import BLOCKS
 from blogcrawler.similarity import Alphabet, fold
 from blogcrawler.urls import leads_back
-from blogcrawler.wrapper.containment import Shingles
-from blogcrawler.wrapper.linked import linked_data
-from blogcrawler.wrapper.lookup import Lookup
-from blogcrawler.wrapper.names import bare, has_parts, parts_of, strip
-from blogcrawler.wrapper.profile import Outline, Profile
-from blogcrawler.wrapper.rules import LINKED
-from blogcrawler.wrapper.values import values_of
+from blogcrawler.wrapper.core.containment import Shingles
+from blogcrawler.wrapper.core.linked import linked_data
+from blogcrawler.wrapper.core.lookup import Lookup
+from blogcrawler.wrapper.core.names import bare, has_parts, parts_of, strip
+from blogcrawler.wrapper.core.profile import Outline, Profile
+from blogcrawler.wrapper.core.rules import LINKED
+from blogcrawler.wrapper.core.values import values_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Sequence
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
     from blogcrawler.dates import Counted, DateSpan, Moment
     from blogcrawler.items import Entry
-    from blogcrawler.wrapper.induce import Learned
-    from blogcrawler.wrapper.values import Value
+    from blogcrawler.wrapper.core.induce import Learned
+    from blogcrawler.wrapper.core.values import Value
 
 _T = TypeVar("_T")
 _P = ParamSpec("_P")

@@ -9,18 +9,18 @@ from unicodedata import normalize
 
 from blogcrawler.dom.tags import HEADINGS
 from blogcrawler.similarity import fold
-from blogcrawler.wrapper.exclusions import reach
-from blogcrawler.wrapper.profile import following_text, leading_text
-from blogcrawler.wrapper.recurring import MEDIA
-from blogcrawler.wrapper.rules import select
+from blogcrawler.wrapper.core.profile import following_text, leading_text
+from blogcrawler.wrapper.core.rules import select
+from blogcrawler.wrapper.refinements.exclusions import reach
+from blogcrawler.wrapper.refinements.recurring import MEDIA
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from lxml.html import HtmlElement
 
-    from blogcrawler.wrapper.exclusions import Exclusion
-    from blogcrawler.wrapper.profile import Profile
+    from blogcrawler.wrapper.core.profile import Profile
+    from blogcrawler.wrapper.refinements.exclusions import Exclusion
 
 OTHER = 0.25
 """A node with at most this share of article text in it is something else."""

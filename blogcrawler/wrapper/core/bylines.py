@@ -18,15 +18,15 @@ from blogcrawler.dom import inline_text
 from blogcrawler.people import separate
 from blogcrawler.serialise import load_file
 from blogcrawler.similarity import fold
-from blogcrawler.wrapper.profile import following_text, leading_text
+from blogcrawler.wrapper.core.profile import following_text, leading_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lxml.html import HtmlElement
 
-    from blogcrawler.wrapper.training import LocatedPage
-    from blogcrawler.wrapper.values import Value
+    from blogcrawler.wrapper.core.training import LocatedPage
+    from blogcrawler.wrapper.core.values import Value
 
 LONGEST = 50
 """Characters of a name."""
@@ -57,7 +57,7 @@ def _first_words() -> frozenset[str]:
 @cache
 def _words() -> dict[str, frozenset[str]]:
     """What `data/bylines.json` holds, folded."""
-    data = load_file(dict[str, list[str]], __package__, "bylines.json")
+    data = load_file(dict[str, list[str]], "blogcrawler.wrapper", "bylines.json")
     return {key: frozenset(map(fold, words)) for key, words in data.items()}
 
 

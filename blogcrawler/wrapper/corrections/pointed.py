@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from blogcrawler.dates import Moment
 from blogcrawler.dom import fragment, inline_text
 from blogcrawler.similarity import fold, similarity
+from blogcrawler.wrapper.core.rules import NAMED, OWN_TEXT, Rule, is_text_part, rules_of, select
+from blogcrawler.wrapper.core.values import text_parts, value_at
+from blogcrawler.wrapper.corrections.pointing import CorrectedField, Correction, told_by
 from blogcrawler.wrapper.fields.text import learn_marks
-from blogcrawler.wrapper.pointing import CorrectedField, Correction, told_by
-from blogcrawler.wrapper.rules import NAMED, OWN_TEXT, Rule, is_text_part, rules_of, select
-from blogcrawler.wrapper.values import text_parts, value_at
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
     from blogcrawler.items import Entry
+    from blogcrawler.wrapper.core.training import Example
     from blogcrawler.wrapper.fields.date import Dates
-    from blogcrawler.wrapper.training import Example
 
 LIKE = 0.8
 """Similarity of what an element says and what the feed says, from which they agree."""

@@ -14,7 +14,7 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
 from blogcrawler.dom import legal_text
-from blogcrawler.wrapper.rules import LINKED, LINKED_SCRIPTS, select
+from blogcrawler.wrapper.core.rules import LINKED, LINKED_SCRIPTS, select
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

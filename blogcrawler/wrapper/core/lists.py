@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from blogcrawler.dom import inline_text
 from blogcrawler.urls import identity, resolve, same_site
-from blogcrawler.wrapper.bylines import is_of_readers
+from blogcrawler.wrapper.core.bylines import is_of_readers
 
 if TYPE_CHECKING:
     from collections.abc import Collection

@@ -12,16 +12,16 @@ from blogcrawler.dom import inline_text, legal_text
 from blogcrawler.dom.tags import SILENT
 from blogcrawler.serialise import load_file
 from blogcrawler.similarity import fold
-from blogcrawler.wrapper.linked import linked_data, linked_values, unescaped
-from blogcrawler.wrapper.profile import SHORT, following_text, leading_text
-from blogcrawler.wrapper.rules import BEFORE_CHILD, BEHIND_CHILD, LINKED, LINKED_TYPE, OWN_TEXT, forms_of
+from blogcrawler.wrapper.core.linked import linked_data, linked_values, unescaped
+from blogcrawler.wrapper.core.profile import SHORT, following_text, leading_text
+from blogcrawler.wrapper.core.rules import BEFORE_CHILD, BEHIND_CHILD, LINKED, LINKED_TYPE, OWN_TEXT, forms_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from lxml.html import HtmlElement
 
-    from blogcrawler.wrapper.profile import Profile
+    from blogcrawler.wrapper.core.profile import Profile
 
 DATA_ATTRIBUTES = ("content", "datetime")
 TITLED = {**dict.fromkeys(["abbr", "time", "span"], (*DATA_ATTRIBUTES, "title")), "img": ("title", "alt")}
@@ -33,7 +33,7 @@ NAME = "href"
 """What rules call the name of a link: its text, or what is shown in its stead, or its address."""
 LISTS_OF_POSTS = tuple(
     re.compile(rf"[/?&](?:{'|'.join(words)})(?:[/=]|\.html?#|#)#?[^#]*\w", re.IGNORECASE)
-    for words in load_file(dict[str, list[str]], __package__, "lists_of_posts.json").values()
+    for words in load_file(dict[str, list[str]], "blogcrawler.wrapper", "lists_of_posts.json").values()
 )
 """What stands, decoded, in the address of all posts of a tag, and of a category."""
 WORD = re.compile(r"[^\W_]+")

@@ -13,10 +13,10 @@ from lxml.etree import XPath
 
 from blogcrawler.people import separate
 from blogcrawler.serialise import load_file
-from blogcrawler.wrapper.bylines import bare_name, is_introduction
-from blogcrawler.wrapper.linked import linked_data, unescaped
-from blogcrawler.wrapper.rules import LINKED, select
-from blogcrawler.wrapper.values import stated_at
+from blogcrawler.wrapper.core.bylines import bare_name, is_introduction
+from blogcrawler.wrapper.core.linked import linked_data, unescaped
+from blogcrawler.wrapper.core.rules import LINKED, select
+from blogcrawler.wrapper.core.values import stated_at
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -152,7 +152,7 @@ def _linked(tree: HtmlElement, key: str) -> Iterator[Claim]:
 
 @cache
 def _vocabularies() -> dict[str, list[str]]:
-    return load_file(dict[str, list[str]], __package__, "vocabularies.json")
+    return load_file(dict[str, list[str]], "blogcrawler.wrapper", "vocabularies.json")
 
 
 @cache

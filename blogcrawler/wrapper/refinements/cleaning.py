@@ -12,10 +12,19 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from blogcrawler.dom.tags import BLOCKS, HEADINGS
-from blogcrawler.wrapper.container import Container, Remains
-from blogcrawler.wrapper.exclusions import LOOSE, PARTS, SHAPE, Exclusion, Exclusions, Key, key_of, relative_rules
-from blogcrawler.wrapper.recurring import HEADING, has_number, phrase_of, recurring_phrases
-from blogcrawler.wrapper.rules import NAMED, names_of, plain_name
+from blogcrawler.wrapper.core.rules import NAMED, names_of, plain_name
+from blogcrawler.wrapper.refinements.container import Container, Remains
+from blogcrawler.wrapper.refinements.exclusions import (
+    LOOSE,
+    PARTS,
+    SHAPE,
+    Exclusion,
+    Exclusions,
+    Key,
+    key_of,
+    relative_rules,
+)
+from blogcrawler.wrapper.refinements.recurring import HEADING, has_number, phrase_of, recurring_phrases
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence

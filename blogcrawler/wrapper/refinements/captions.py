@@ -12,15 +12,15 @@ from itertools import islice, takewhile
 from typing import TYPE_CHECKING
 
 from blogcrawler.dom.lazy import file_of
-from blogcrawler.wrapper.recurring import template_form
+from blogcrawler.wrapper.refinements.recurring import template_form
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from lxml.html import HtmlElement
 
-    from blogcrawler.wrapper.container import Container
-    from blogcrawler.wrapper.profile import Profile
+    from blogcrawler.wrapper.core.profile import Profile
+    from blogcrawler.wrapper.refinements.container import Container
 
 MEDIA = frozenset(["img", "iframe", "video", "audio", "embed", "object"])
 WORTH = 200

@@ -12,21 +12,21 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from blogcrawler.dates import Moment
 from blogcrawler.similarity import fold
-from blogcrawler.wrapper.affixes import Affixes, learn_affixes
-from blogcrawler.wrapper.date_checks import better_days
+from blogcrawler.wrapper.core.names import bare
+from blogcrawler.wrapper.core.shares import SEVERAL
 from blogcrawler.wrapper.fields.author import misnames_authors
 from blogcrawler.wrapper.fields.tags import tells_more_tags
-from blogcrawler.wrapper.names import bare
-from blogcrawler.wrapper.shares import SEVERAL
-from blogcrawler.wrapper.title_checks import better_titles
+from blogcrawler.wrapper.refinements.affixes import Affixes, learn_affixes
+from blogcrawler.wrapper.refinements.date_checks import better_days
+from blogcrawler.wrapper.refinements.title_checks import better_titles
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from lxml.html import HtmlElement
 
+    from blogcrawler.wrapper.core.training import TrainingPage
     from blogcrawler.wrapper.induction import Induction
-    from blogcrawler.wrapper.training import TrainingPage
 
 MINUTE = len("2014-05-02T10:00")
 

@@ -17,16 +17,16 @@ from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from blogcrawler.dates import Moment, could_be_date, read_date
+from blogcrawler.wrapper.core.shares import GUESSED, MOST, NEARLY_ALL, SEVERAL
 from blogcrawler.wrapper.fallback.dates import find_date
-from blogcrawler.wrapper.shares import GUESSED, MOST, NEARLY_ALL, SEVERAL
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from datetime import date
 
+    from blogcrawler.wrapper.core.training import LocatedPage
     from blogcrawler.wrapper.fallback.ranking import Fact
     from blogcrawler.wrapper.fields.date import Dates
-    from blogcrawler.wrapper.training import LocatedPage
 
 MOST_GUESSES = 8
 """Pages of which a date is guessed."""

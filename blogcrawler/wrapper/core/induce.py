@@ -13,15 +13,15 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from blogcrawler.serialise import INLINE
-from blogcrawler.wrapper.rules import NAMED, Rule
-from blogcrawler.wrapper.shares import SEVERAL
+from blogcrawler.wrapper.core.rules import NAMED, Rule
+from blogcrawler.wrapper.core.shares import SEVERAL
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from lxml.html import HtmlElement
 
-    from blogcrawler.wrapper.lookup import Lookup
+    from blogcrawler.wrapper.core.lookup import Lookup
 
 TOLERANCE = 0.02
 COVERED = 0.1

@@ -15,7 +15,7 @@ from blogcrawler.dates.fold import fold_text
 from blogcrawler.dates.lexicon import MONTH, WEEKDAY, lexicon
 from blogcrawler.dom.tags import BLOCKS
 from blogcrawler.similarity import fold
-from blogcrawler.wrapper.profile import Outline
+from blogcrawler.wrapper.core.profile import Outline
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -1,0 +1,1 @@
+"""What learning works with: profiles of pages, values, candidates, rules and their induction."""

@@ -1,0 +1,1 @@
+"""What a person has pointed at on a page, and rules that are corrected by it."""
