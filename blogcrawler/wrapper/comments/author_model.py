@@ -92,16 +92,17 @@ def features(layouts: Sequence[Layout], place: Place, names: Mapping[int, str], 
     """The features of a place that gives some comments, by number, these names, at least one. O(n)."""
     told = [(layouts[number], name, fold(name)) for number, name in names.items()]
     spots = [(one, one.region.own[one.region.first_at[place.path]], name) for one, name, _ in told]
+    markup, words = [_markup(one.region, at) for one, at, _ in spots], markup_words()
     folded = Counter(name for *_, name in told)
     said = _without_numbers(folded)
     size = median_low(map(len, names.values()))
-    words = median_low(len(name.split()) for name in names.values())
+    length = median_low(len(name.split()) for name in names.values())
     return {
         "again": sqrt(1 - len(folded) / max(1, len(told))),
         "constant": (max(said.values(), default=1) - 1) / max(1, len(told) - 1),
         "known": _share(name in people for *_, name in told),
         "wordless": _share(not any(map(str.isalpha, name)) for *_, name in told),
-        "words": min(1.0, words / MOST_WORDS),
+        "words": min(1.0, length / MOST_WORDS),
         "size": min(1.0, log1p(size) / log1p(LONGEST)),
         "sentence": _share(name[-1:] in ".!?…" for _, name, _ in told),
         "dated": _share(one.region.view.tells_day(name) or bool(TIME.fullmatch(name)) for one, name, _ in told),
@@ -112,8 +113,8 @@ def features(layouts: Sequence[Layout], place: Place, names: Mapping[int, str], 
         "anywhere": float(place.path.startswith(ANYWHERE)),
         "link": _share(one.region.view.nodes[at].tag == "a" for one, at, _ in spots),
         "away": _share(at in one.region.away or at + 1 in one.region.away for one, at, _ in spots),
-        "named": _share(_has_word(one.region, at, "authors") for one, at, _ in spots),
-        "misnamed": _share(_has_word(one.region, at, "parts") for one, at, _ in spots),
+        "named": _share(any(word in names for word in words["authors"]) for names in markup),
+        "misnamed": _share(any(word in names for word in words["parts"]) for names in markup),
         "first": _share(one.text_at(at) == 0 for one, at, _ in spots),
         "distance": _mean(_distance(one, at, place) for one, at, _ in spots),
         "in_text": _share(one.holder <= at < one.region.view.ends[one.holder] for one, at, _ in spots),
@@ -148,12 +149,11 @@ def _is_beginning(layout: Layout, name: str) -> bool:
     return len(sought) >= TITLED and any(text != name and text.startswith(sought) for text in layout.folded)
 
 
-def _has_word(region: Region, position: int, kind: str) -> bool:
-    """True if markup of a node, or of those closest around it in the comment, has one of the words of a kind."""
+def _markup(region: Region, position: int) -> str:
+    """What the markup calls a node, and those closest around it in the comment."""
     own = (at for at in region.view.around(position) if at in region.path_at)
     nodes = (region.view.nodes[at] for at in islice(own, LEVELS))
-    names = " ".join(name for node in nodes for name in (node.tag, *map(node.get, NAMING)) if name).lower()
-    return any(word in names for word in markup_words()[kind])
+    return " ".join(name for node in nodes for name in (node.tag, *map(node.get, NAMING)) if name).lower()
 
 
 def _without_numbers(folded: Mapping[str, int]) -> Counter[str]:

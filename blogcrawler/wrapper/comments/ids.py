@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from blogcrawler.wrapper.comments.region import Region
-    from blogcrawler.wrapper.comments.threads import ParentRule
 
 LONGEST = 120
 """Characters of an identifier."""
@@ -46,10 +45,10 @@ def fragment_of(value: str) -> str:
     return value.partition("#")[2].rstrip("/")
 
 
-def values_at(region: Region, rule: IdRule | ParentRule) -> Iterator[str]:
-    """What the attribute of a rule says in the elements of a comment at the rule's path."""
-    for position, path in zip(region.own[:MOST_NODES], region.paths, strict=False):
-        if path == rule.path and (value := region.view.nodes[position].get(rule.attribute)):
+def values_at(region: Region, path: str, attribute: str) -> Iterator[str]:
+    """What an attribute says in the elements of a comment at a path."""
+    for position, own in zip(region.own[:MOST_NODES], region.paths, strict=False):
+        if own == path and (value := region.view.nodes[position].get(attribute)):
             yield value.strip()
 
 
@@ -65,7 +64,7 @@ class IdRule:
 
     def extract(self, region: Region) -> str | None:
         """The identifier; None where there is none."""
-        for value in values_at(region, self):
+        for value in values_at(region, self.path, self.attribute):
             name = fragment_of(value) if self.attribute == "href" else value
             if _is_name(name):
                 return name

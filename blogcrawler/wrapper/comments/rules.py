@@ -235,5 +235,5 @@ def _permalink(region: Region, kind: Kind, identifier: str | None, base: str) ->
     if identifier is None:
         return None
     rule = kind.identifier
-    links = values_at(region, rule) if rule is not None and rule.attribute == "href" else ()
+    links = values_at(region, rule.path, "href") if rule is not None and rule.attribute == "href" else ()
     return next(filter(None, (_address(link, base) for link in links)), urljoin(region.view.url, f"#{identifier}"))

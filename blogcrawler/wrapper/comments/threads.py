@@ -45,7 +45,9 @@ class ParentRule:
 
     def extract(self, region: Region, ids: Mapping[str, str], prefix: str = "") -> str | None:
         """The identifier, among `ids`, of the comment that is answered; with a `prefix` also one of another page."""
-        found = (_resolved(value, ids) or _elsewhere(value, prefix) for value in values_at(region, self))
+        found = (
+            _resolved(value, ids) or _elsewhere(value, prefix) for value in values_at(region, self.path, self.attribute)
+        )
         return next(filter(None, found), None)
 
 

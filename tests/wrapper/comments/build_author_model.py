@@ -3,7 +3,7 @@
     python -m tests.wrapper.comments.build_author_model FOLDER [--jobs N]
 
 The file that is shipped is overwritten, and how often the likeliest candidate is right on the other half is printed.
-The pages are those of `tests.wrapper.comments.build_model`. Each candidate in the comments of a draw is labelled by
+Each candidate in the comments of a draw is labelled by
 the truth: it is right if it gives nearly all of the names.
 """
 
@@ -34,14 +34,17 @@ from blogcrawler.wrapper.comments.group_model import LogisticModel
 from blogcrawler.wrapper.comments.groups import find_forms
 from blogcrawler.wrapper.comments.learn import regions_of, samples_of
 from blogcrawler.wrapper.comments.region import Region
-from tests.benchmarks.blogs import archives, half_of
+from tests.benchmarks.blogs import archives, half_of, read_archive
+from tests.benchmarks.ours import learned
 from tests.wrapper.comments import test_themes, test_traps
-from tests.wrapper.comments.build_model import DATA, SHORT, corpus_of_archive
+from tests.wrapper.comments.build_model import DATA, SHORT, corpus_of
 from tests.wrapper.comments.made import Said, example, thread, wrapper
 from tests.wrapper.comments.themes import THEMES
 
 DRAWS = {30: 1, 15: 2, 8: 3, 5: 3, 4: 3, 3: 3, 2: 3, 1: 3}
 """How often so many pages are drawn, of those with comments."""
+NEWEST, SPREAD = 15, 30
+"""Posts of a blog."""
 RIGHT, WRONG = 0.95, 0.7
 """Share of the names that a candidate gives: from the one on it is right, up to the other wrong."""
 KNOWN = 0.25
@@ -102,10 +105,13 @@ def _author(region: Region, told: Mapping[str, str]) -> str | None:
 
 
 def rows_of_archive(path: Path) -> list[Row]:
-    """The labelled candidates of a real blog; none where its truth has no comments."""
-    corpus = corpus_of_archive(path)
-    if corpus is None or sum(map(bool, corpus.names)) < 1:
+    """The labelled candidates in posts of a real blog that have comments, the newest and others spread over the rest."""
+    blog = read_archive(path)
+    posts = [post for post in blog.posts if post.truth.get("comments")]
+    if not posts or not blog.training:
         return []
+    step = max(1, (len(posts) - NEWEST) // SPREAD)
+    corpus = corpus_of(blog.name, posts[:NEWEST] + posts[NEWEST::step][:SPREAD], learned(blog))
     return list(rows_of(corpus.name, corpus.samples, corpus.names))
 
 

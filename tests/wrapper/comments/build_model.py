@@ -35,7 +35,7 @@ from blogcrawler.wrapper.comments.group_model import LogisticModel
 from blogcrawler.wrapper.comments.groups import candidates
 from blogcrawler.wrapper.comments.learn import samples_of
 from blogcrawler.wrapper.comments.units import Unit
-from tests.benchmarks.blogs import archives, half_of, read_archive
+from tests.benchmarks.blogs import Page, archives, half_of, read_archive
 from tests.benchmarks.ours import learned
 from tests.wrapper.comments import test_themes, test_traps
 from tests.wrapper.comments.made import FIRST, Said, example, thread, wrapper
@@ -122,7 +122,7 @@ class Corpus(NamedTuple):
 
 
 def corpus_of_archive(path: Path) -> Corpus | None:
-    """The newest posts of a blog, and others spread over the rest; None where nothing says what its posts are."""
+    """The newest posts of a blog, and others spread over the rest; None where no page is there to learn from."""
     blog = read_archive(path)
     if not blog.training:
         return None
@@ -130,9 +130,13 @@ def corpus_of_archive(path: Path) -> Corpus | None:
     posts = list(blog.posts[: PAGES // 2])
     rest = blog.posts[PAGES // 2 :]
     posts += [rest[int(at * len(rest) / PAGES)] for at in range(min(PAGES, len(rest)))]
+    return corpus_of(blog.name, posts, known)
+
+
+def corpus_of(name: str, posts: Sequence[Page], known: Wrapper) -> Corpus:
+    """The pages of posts."""
     examples = [_example(post.parse(), post.url, known) for post in posts]
-    names = [_names(post.truth.get("comments") or ()) for post in posts]
-    return Corpus(blog.name, samples_of(examples, known), names)
+    return Corpus(name, samples_of(examples, known), [_names(post.truth.get("comments") or ()) for post in posts])
 
 
 def rows_of_archive(path: Path) -> list[Row]:
