@@ -10,6 +10,7 @@ from blogcrawler.dom import fragment
 from blogcrawler.wrapper.exclusions import Exclusions
 from blogcrawler.wrapper.fallback.model import NO_LINES
 from blogcrawler.wrapper.foreign_parts import _beginning
+from blogcrawler.wrapper.induce import NodeScores
 
 
 def _gives(value: Any) -> Callable[..., Any]:
@@ -57,6 +58,7 @@ SWITCHES: Mapping[str, Mapping[str, Any]] = {
     "keep_own": {"container.Remains.may_be_own": _gives(False)},
     "keep_plain": {"container.Remains.is_plain": _gives(False)},
     "listed": {"own_text._listed": _gives(frozenset())},
+    "media_scores": {"fields.evidence.media_scores": lambda page: NodeScores(page.lookup, {})},
     "sections": {"container.Remains.is_section": _gives(False)},
     "shape": {"exclusions.COMPOUND": frozenset()},
     "told": {"cleaning._told": _gives(0)},
