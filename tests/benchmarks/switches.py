@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from blogcrawler.dom import fragment
+from blogcrawler.wrapper.core.induce import NodeScores
 from blogcrawler.wrapper.fallback.model import NO_LINES
 from blogcrawler.wrapper.refinements.exclusions import Exclusions
 
@@ -53,6 +54,7 @@ SWITCHES: Mapping[str, Mapping[str, Any]] = {
     "keep_own": {"refinements.container.Remains.may_be_own": _gives(False)},
     "keep_plain": {"refinements.container.Remains.is_plain": _gives(False)},
     "listed": {"refinements.own_text._listed": _gives(frozenset())},
+    "media_scores": {"fields.evidence.media_scores": lambda page: NodeScores(page.lookup, {})},
     "sections": {"refinements.container.Remains.is_section": _gives(False)},
     "shape": {"refinements.exclusions.COMPOUND": frozenset()},
 }  # fmt: skip

@@ -21,6 +21,7 @@ from blogcrawler.dom.tags import SILENT
 from blogcrawler.similarity import dice
 from blogcrawler.wrapper.core.induce import NodeScores
 from blogcrawler.wrapper.core.shares import MOST
+from blogcrawler.wrapper.core.training import SHOWN, file_name
 from blogcrawler.wrapper.refinements.own_text import Mode, Told, own_sizes, own_text, tell
 
 if TYPE_CHECKING:
@@ -168,7 +169,7 @@ def summary_scores(page: TrainingPage, told: Told) -> NodeScores:
     holders = _holders(page)
     best = max((gains[position] for position in holders), default=0.0)
     if best <= 0 and not (page.size and any(own[position] for position in holders)):
-        return NodeScores(page.lookup, {})
+        return media_scores(page)
     near = [position for position in holders if gains[position] >= best - NEAR * abs(best)]
     smallest = min(near, key=lambda position: (profile.sizes[position], -position))
     for position in holders:
@@ -177,6 +178,20 @@ def summary_scores(page: TrainingPage, told: Told) -> NodeScores:
     for level, position in enumerate(_with_same_text(profile, smallest)):
         found[profile.nodes[position], ""] = 1 - SHELL * level
     return NodeScores(page.lookup, found)
+
+
+def media_scores(page: TrainingPage) -> NodeScores:
+    """Scores of the nodes that hold all that an entry without text shows: the smaller the better."""
+    shown = [node for node in page.profile.nodes if node.tag in SHOWN and file_name(node) in page.media]
+    first: dict[str, HtmlElement] = {}
+    for node in shown:
+        first.setdefault(file_name(node), node)
+    if not first or len(first) < len(page.media):
+        return NodeScores(page.lookup, {})
+    above = [set(node.iterancestors()) for node in first.values()]
+    common = [node for node in next(iter(first.values())).iterancestors() if all(node in others for others in above)]
+    holders = [node for node in common if node.tag not in NO_ARTICLE and node.tag != "body"]
+    return NodeScores(page.lookup, {(node, ""): 1 - SHELL * level for level, node in enumerate(holders)})
 
 
 def _with_same_text(profile: Profile, position: int) -> Iterator[int]:
