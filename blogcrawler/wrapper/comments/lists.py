@@ -101,6 +101,8 @@ def forms_of_lists(samples: Sequence[Sample], key: Key, lists: Sequence[DatedLis
     if all(len(one.units) == 1 for one in lists):  # a first comment may have other classes for being the first
         name = form_of(samples[lists[0].page].view.nodes[lists[0].units[0]]).partition(".")[2]
         tokens = (*tokens[:-1], tokens[-1] & {name})
+    if not any(tokens):
+        tokens = _common(counts, NEARLY_ALL * total)
     chain = tuple(step.partition(".")[0] for step in key.chain)
     form = Form(chain, frozenset([key.context]), tokens)
     yield with_siblings(samples, form, lists)
