@@ -8,6 +8,7 @@ from itertools import compress, pairwise
 from operator import not_
 from typing import TYPE_CHECKING, NamedTuple
 
+from blogcrawler.dom.tags import HEADINGS
 from blogcrawler.wrapper.comments.region import has_word
 from blogcrawler.wrapper.comments.threads import is_box
 from blogcrawler.wrapper.comments.units import TEXT, Form
@@ -146,7 +147,7 @@ def with_siblings(samples: Sequence[Sample], form: Form, lists: Sequence[DatedLi
 
 def _between(samples: Sequence[Sample], form: Form, lists: Sequence[DatedList]) -> frozenset[str]:
     """Forms of what is between siblings with dates; none where that says nothing in most places.
-    No boxes that hold others of the form, which may be answers."""
+    Neither boxes that hold others of the form, which may be answers, nor headings that part lists."""
     found: Counter[str] = Counter()
     gaps = filled = 0
     places = {page: sorted({at for at, _ in form.places(samples[page].view)}) for page in {one.page for one in lists}}
@@ -160,7 +161,8 @@ def _between(samples: Sequence[Sample], form: Form, lists: Sequence[DatedList]) 
             gaps += 1
             filled += bare or any(_has_text(view, sibling) for sibling in run)
             found.update({form_of(view.nodes[sibling]) for sibling in run} | ({TEXT} if bare else set()))
-    return frozenset(found) if 2 * filled >= gaps > 0 else frozenset()
+    parting = {name for name in found if name.partition(".")[0] in HEADINGS and 2 * found[name] <= gaps}
+    return frozenset(found.keys() - parting) if 2 * filled >= gaps > 0 else frozenset()
 
 
 def _neighbours(view: View, one: DatedList) -> tuple[list[int], list[int]]:
