@@ -8,6 +8,7 @@ from itertools import compress, pairwise
 from operator import not_
 from typing import TYPE_CHECKING, NamedTuple
 
+from blogcrawler.dom.tags import HEADINGS
 from blogcrawler.wrapper.comments.region import has_word
 from blogcrawler.wrapper.comments.threads import is_box
 from blogcrawler.wrapper.comments.units import TEXT, Form
@@ -101,6 +102,8 @@ def forms_of_lists(samples: Sequence[Sample], key: Key, lists: Sequence[DatedLis
     if all(len(one.units) == 1 for one in lists):  # a first comment may have other classes for being the first
         name = form_of(samples[lists[0].page].view.nodes[lists[0].units[0]]).partition(".")[2]
         tokens = (*tokens[:-1], tokens[-1] & {name})
+    if not any(tokens):
+        tokens = _common(counts, NEARLY_ALL * total)
     chain = tuple(step.partition(".")[0] for step in key.chain)
     form = Form(chain, frozenset([key.context]), tokens)
     yield with_siblings(samples, form, lists)
@@ -144,7 +147,7 @@ def with_siblings(samples: Sequence[Sample], form: Form, lists: Sequence[DatedLi
 
 def _between(samples: Sequence[Sample], form: Form, lists: Sequence[DatedList]) -> frozenset[str]:
     """Forms of what is between siblings with dates; none where that says nothing in most places.
-    No boxes that hold others of the form, which may be answers."""
+    Neither boxes that hold others of the form, which may be answers, nor headings that part lists."""
     found: Counter[str] = Counter()
     gaps = filled = 0
     places = {page: sorted({at for at, _ in form.places(samples[page].view)}) for page in {one.page for one in lists}}
@@ -158,7 +161,8 @@ def _between(samples: Sequence[Sample], form: Form, lists: Sequence[DatedList]) 
             gaps += 1
             filled += bare or any(_has_text(view, sibling) for sibling in run)
             found.update({form_of(view.nodes[sibling]) for sibling in run} | ({TEXT} if bare else set()))
-    return frozenset(found) if 2 * filled >= gaps > 0 else frozenset()
+    parting = {name for name in found if name.partition(".")[0] in HEADINGS and 2 * found[name] <= gaps}
+    return frozenset(found.keys() - parting) if 2 * filled >= gaps > 0 else frozenset()
 
 
 def _neighbours(view: View, one: DatedList) -> tuple[list[int], list[int]]:
