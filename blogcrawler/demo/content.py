@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from html import unescape
 from importlib import resources
 from typing import TYPE_CHECKING, Any
@@ -98,12 +98,19 @@ def data() -> Traversable:
     return resources.files("blogcrawler.demo")
 
 
-def load() -> list[Post]:
-    """The posts, newest first."""
+def load(until: date | None = None) -> list[Post]:
+    """The posts, newest first; with `until`, the blog as it was at the end of that day.
+
+    Raises ValueError where it had no post yet.
+    """
+    last_day = until or date.max
     replies = json.loads((data() / "comments.json").read_text(encoding="utf-8"))
     files = [file for file in (data() / "posts").iterdir() if file.name.endswith(".html")]
-    posts = [_post(file.read_text(encoding="utf-8"), replies) for file in files]
-    return sorted(posts, key=_published, reverse=True)
+    posts = [_post(file.read_text(encoding="utf-8"), replies, last_day) for file in files]
+    shown = [post for post in posts if post.published.date() <= last_day]
+    if not shown:
+        raise ValueError(f"The demonstration blog had no posts by {last_day}; choose a day from March 2019 on.")
+    return sorted(shown, key=_published, reverse=True)
 
 
 def last_change(posts: Sequence[Post]) -> datetime:
@@ -122,19 +129,21 @@ def plain_text(html: str) -> str:
     return "\n\n".join(filter(None, blocks))
 
 
-def _post(source: str, replies: dict[str, list[dict[str, Any]]]) -> Post:
+def _post(source: str, replies: dict[str, list[dict[str, Any]]], last_day: date) -> Post:
     head, _, html = source.partition("\n\n")
     fields = dict(line.split(": ", 1) for line in head.splitlines())
+    updated = datetime.fromisoformat(fields["Updated"]) if "Updated" in fields else None
+    below = [_reply(reply) for reply in replies.get(fields["Slug"], ())]
     return Post(
         id=int(fields["Id"]),
         slug=fields["Slug"],
         title=fields["Title"],
         author=fields["Author"],
         published=datetime.fromisoformat(fields["Date"]),
-        updated=datetime.fromisoformat(fields["Updated"]) if "Updated" in fields else None,
+        updated=updated if updated and updated.date() <= last_day else None,
         tags=tuple(fields["Tags"].split(", ")),
         html=html.strip(),
-        replies=tuple(map(_reply, replies.get(fields["Slug"], ()))),
+        replies=tuple(reply for reply in below if reply.published.date() <= last_day),
     )
 
 

@@ -5,16 +5,20 @@ from __future__ import annotations
 import sys
 import threading
 from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import format_datetime, parsedate_to_datetime
+from hashlib import sha256
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Self
 from urllib.parse import parse_qs, quote, unquote
 
-from blogcrawler.demo.content import load
+from blogcrawler.demo.content import last_change, load
 from blogcrawler.demo.pages import Pages
 from blogcrawler.demo.site import NOT_FOUND, build, redirects
 
 if TYPE_CHECKING:
+    from datetime import date
     from types import TracebackType
 
 _IDLE_S = 30
@@ -36,11 +40,15 @@ class _Answer:
 class DemoServer:
     """Serves the demonstration blog on 127.0.0.1 inside a `with` block, from a thread of its own.
 
-    `port` 0 takes a free one. Entering raises OSError where the port is taken.
+    `port` 0 takes a free one. `until` and `sitemap` are those of `site.build`: a second server on the same port with a
+    later `until` is the same blog some time afterwards. Entering raises OSError where the port is taken, and ValueError
+    where the blog had no post yet.
     """
 
-    def __init__(self, *, port: int = 0) -> None:
+    def __init__(self, *, port: int = 0, until: date | None = None, sitemap: bool = True) -> None:
         self._port = port
+        self._until = until
+        self._sitemap = sitemap
         self._http: _Http | None = None
         self._thread: threading.Thread | None = None
 
@@ -55,7 +63,7 @@ class DemoServer:
         return list(self._running().requests)
 
     def __enter__(self) -> Self:
-        self._http = _Http(self._port)
+        self._http = _Http(self._port, self._until, sitemap=self._sitemap)
         self._thread = threading.Thread(target=self._http.serve_forever, args=(0.05,), name="demo-blog", daemon=True)
         self._thread.start()
         return self
@@ -80,13 +88,15 @@ class _Http(ThreadingHTTPServer):
     # Two servers on one port would answer in turns, where the system lets them.
     allow_reuse_port = False
 
-    def __init__(self, port: int) -> None:
+    def __init__(self, port: int, until: date | None, *, sitemap: bool) -> None:
+        posts = load(until)
         super().__init__(("127.0.0.1", port), _Handler)
         self.base = f"http://127.0.0.1:{self.server_port}"
         self.requests: list[tuple[str, str]] = []
-        self._pages = Pages(load(), self.base)
-        self._resources = build(self.base)
-        self._redirects = redirects()
+        self.last_modified = last_change(posts).astimezone(UTC)
+        self._pages = Pages(posts, self.base)
+        self._resources = build(self.base, until=until, sitemap=sitemap)
+        self._redirects = redirects(until=until)
 
     def answer(self, target: str) -> _Answer:
         """What stands at a request's target: a resource, a redirect, or the page for what does not exist."""
@@ -151,11 +161,42 @@ class _Handler(BaseHTTPRequestHandler):
     def _answer(self, *, with_body: bool) -> None:
         self.server.requests.append((self.command, self.path))
         answer = self.server.answer(self.path)
+        tag = f'"{sha256(answer.body).hexdigest()[:16]}"'
+        if answer.status is HTTPStatus.OK and self._is_fresh(tag):
+            self.send_response(HTTPStatus.NOT_MODIFIED)
+            self._send_validators(tag)
+            self.end_headers()
+            return
         self.send_response(answer.status)
         self.send_header("Content-Type", answer.content_type)
         self.send_header("Content-Length", str(len(answer.body)))
         if answer.location is not None:
             self.send_header("Location", answer.location)
+        if answer.status is HTTPStatus.OK:
+            self._send_validators(tag)
         self.end_headers()
         if with_body:
             self.wfile.write(answer.body)
+
+    def _send_validators(self, tag: str) -> None:
+        self.send_header("ETag", tag)
+        self.send_header("Last-Modified", format_datetime(self.server.last_modified, usegmt=True))
+
+    def _is_fresh(self, tag: str) -> bool:
+        """Whether what the client has is still right; its ETag counts before its date (RFC 9110, 13.2.2)."""
+        tags = self.headers.get("If-None-Match")
+        if tags is not None:
+            return tags.strip() == "*" or tag in {known.strip().removeprefix("W/") for known in tags.split(",")}
+        since = _http_date(self.headers.get("If-Modified-Since"))
+        return since is not None and self.server.last_modified <= since
+
+
+def _http_date(value: str | None) -> datetime | None:
+    """The moment that an HTTP header names; None where it names none (RFC 9110, 13.1.3: then it is passed over)."""
+    if value is None:
+        return None
+    try:
+        moment = parsedate_to_datetime(value)
+    except ValueError:
+        return None
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

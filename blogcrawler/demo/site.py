@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from blogcrawler.demo.content import data, load
 from blogcrawler.demo.pages import IN_FEED, NOT_FOUND, Pages
+
+if TYPE_CHECKING:
+    from datetime import date
 
 __all__ = ["IN_FEED", "NOT_FOUND", "build", "redirects"]
 
@@ -12,12 +17,15 @@ _RSS = "application/rss+xml; charset=utf-8"
 _IMAGES = {"png": "image/png", "svg": "image/svg+xml"}
 
 
-def build(base: str = "http://localhost") -> dict[str, tuple[str, bytes]]:
+def build(
+    base: str = "http://localhost", *, until: date | None = None, sitemap: bool = True
+) -> dict[str, tuple[str, bytes]]:
     """The whole blog in memory: content type and body by path, percent-encoded.
 
-    `base` is the origin under which it will be served.
+    `base` is the origin under which it will be served. With `until` it is the blog as it was at the end of that day;
+    raises ValueError where it had no post yet. Without `sitemap` its older posts are found by following links only.
     """
-    pages = Pages(load(), base.rstrip("/"))
+    pages = Pages(load(until), base.rstrip("/"))
     resources = {path: (_HTML, page.encode()) for path, page in pages.pages()}
     resources |= {path: (_RSS, xml.encode()) for path, xml in pages.feeds()}
     resources |= {
@@ -25,14 +33,16 @@ def build(base: str = "http://localhost") -> dict[str, tuple[str, bytes]]:
         for file in (data() / "files").iterdir()
     }
     resources["/style.css"] = ("text/css; charset=utf-8", (data() / "theme" / "style.css").read_bytes())
-    resources["/robots.txt"] = ("text/plain; charset=utf-8", pages.file("robots.txt").encode())
-    resources["/sitemap.xml"] = ("application/xml; charset=utf-8", pages.file("sitemap.xml").encode())
+    robots = pages.file("robots.txt", sitemap=sitemap)
+    resources["/robots.txt"] = ("text/plain; charset=utf-8", robots.encode())
+    if sitemap:
+        resources["/sitemap.xml"] = ("application/xml; charset=utf-8", pages.file("sitemap.xml").encode())
     return resources
 
 
-def redirects() -> dict[str, str]:
+def redirects(*, until: date | None = None) -> dict[str, str]:
     """Old addresses, with their query, and the paths to which they moved for good."""
-    moved = {f"/?p={post.id}": post.path for post in load()}
+    moved = {f"/?p={post.id}": post.path for post in load(until)}
     return moved | {
         "/feed": "/feed.xml",
         "/feed/": "/feed.xml",

@@ -1,10 +1,10 @@
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import date, datetime
 
 import pytest
 
-from blogcrawler.demo.content import load, plain_text
+from blogcrawler.demo.content import last_change, load, plain_text
 from tests.demo.truth import truth
 
 
@@ -53,3 +53,18 @@ def test_an_answer_comes_after_what_it_answers():
 )
 def test_plain_text(html, text):
     assert plain_text(html) == text
+
+
+def test_the_blog_as_it_was():
+    day = date(2024, 2, 21)
+    newest = truth(day)[0]
+    assert newest["title"] == "Mending a cookery book"
+    assert [comment["id"] for comment in newest["comments"]] == [21, 22]
+    assert last_change(load(day)) == datetime.fromisoformat("2024-02-21T19:26:00+01:00")
+    assert load(day)[0].updated is None
+
+
+def test_before_the_first_post_there_is_no_blog():
+    with pytest.raises(ValueError, match="choose a day"):
+        load(date(2019, 3, 3))
+    assert len(load(date(2019, 3, 4))) == 1

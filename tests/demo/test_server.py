@@ -3,6 +3,7 @@ from __future__ import annotations
 import http.client
 import io
 import socket
+from datetime import date
 from urllib.parse import urlsplit
 
 import feedparser
@@ -10,6 +11,7 @@ import lxml.html
 import pytest
 
 from blogcrawler.demo import DemoServer, build
+from tests.demo.truth import truth
 
 
 @pytest.fixture(scope="module")
@@ -102,6 +104,32 @@ def test_a_path_may_be_encoded_in_more_than_one_way(server):
     assert ask(server, "/%61rchive/")[0] == 200
 
 
+@pytest.mark.parametrize("path", ["/feed.xml", "/comments/feed.xml", "/2025/01/five-winters-in/"])
+def test_conditional_requests(server, path):
+    _, first, _ = ask(server, path)
+    tag, modified = first["ETag"], first["Last-Modified"]
+    assert ask(server, path, If_None_Match=tag)[::2] == (304, b"")
+    assert ask(server, path, If_None_Match=f'"other", W/{tag}')[0] == 304
+    assert ask(server, path, If_None_Match="*")[0] == 304
+    assert ask(server, path, If_Modified_Since=modified)[0] == 304
+    assert ask(server, path, "HEAD", If_None_Match=tag)[0] == 304
+    assert ask(server, path, If_None_Match=tag)[1]["ETag"] == tag
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"If_None_Match": '"other"'},
+        {"If_None_Match": '"other"', "If_Modified_Since": "Fri, 01 Jan 2100 00:00:00 GMT"},
+        {"If_Modified_Since": "Fri, 05 Sep 2025 00:00:00 GMT"},
+        {"If_Modified_Since": "yesterday"},
+        {"If_Modified_Since": "Fri, 99 Sep 2025 00:00:00 GMT"},
+    ],
+)
+def test_conditions_that_do_not_hold(server, headers):
+    assert ask(server, "/feed.xml", **headers)[0] == 200
+
+
 def test_the_served_feed_names_the_served_blog(server):
     status, headers, body = ask(server, "/feed.xml")
     assert status == 200
@@ -148,6 +176,20 @@ def test_requests_are_told_in_order():
         ask(server, "/")
         ask(server, "/feed.xml", "HEAD")
         assert server.requests == [("GET", "/"), ("HEAD", "/feed.xml")]
+
+
+def test_the_same_blog_some_time_later():
+    day = date(2024, 12, 31)
+    with DemoServer(until=day, sitemap=False) as server:
+        url = server.url
+        assert ask(server, truth()[0]["path"])[0] == 404
+        assert ask(server, "/sitemap.xml")[0] == 404
+        _, before, _ = ask(server, "/feed.xml")
+    with DemoServer(port=urlsplit(url).port) as server:
+        assert server.url == url
+        assert ask(server, truth()[0]["path"])[0] == 200
+        assert ask(server, "/feed.xml", If_None_Match=before["ETag"])[0] == 200
+        assert ask(server, "/feed.xml", If_Modified_Since=before["Last-Modified"])[0] == 200
 
 
 def test_it_is_gone_afterwards():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from datetime import datetime
+from datetime import date, datetime
 from email.utils import parsedate_to_datetime
 from urllib.parse import parse_qs, urldefrag, urljoin, urlsplit
 
@@ -229,11 +229,27 @@ def test_the_archive_lists_titles_and_the_about_page_is_no_post(site):
     assert not about.xpath("//main//time")
 
 
-def test_the_sitemap_holds_every_post(site, base):
+def test_the_sitemap_holds_every_post_and_can_be_left_out(site, base):
     namespaces = {"s": "http://www.sitemaps.org/schemas/sitemap/0.9"}
     locations = lxml.etree.fromstring(site["/sitemap.xml"][1]).xpath("//s:loc/text()", namespaces=namespaces)
     assert {base + post["path"] for post in truth()} <= set(locations)
     assert f"Sitemap: {base}/sitemap.xml".encode() in site["/robots.txt"][1]
+    without = build(base, sitemap=False)
+    assert "/sitemap.xml" not in without
+    assert b"Sitemap:" not in without["/robots.txt"][1]
+
+
+@pytest.mark.parametrize("day", [date(2019, 3, 4), date(2020, 6, 1), date(2024, 2, 21)])
+def test_an_earlier_blog_is_whole_too(day, base):
+    site = build(base, until=day)
+    posts = truth(day)
+    assert {path for path, (_, body) in site.items() if b'<div id="respond">' in body} == {
+        post["path"] for post in posts
+    }
+    feed = read_feed(site, "/feed.xml", base)
+    assert len(feed.entries) == min(IN_FEED, len(posts))
+    for tree in pages(site).values():
+        assert not tree.xpath("//nav//a[contains(@href, '/2025/')]")
 
 
 def test_building_twice_gives_the_same(site, base):
