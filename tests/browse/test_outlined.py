@@ -108,7 +108,7 @@ def test_each_text_leads_to_the_choice_of_its_element():
     assert choosable(tree, 10_000) is None
 
 
-@pytest.mark.parametrize("name", ["xmp", "listing", "plaintext"])
+@pytest.mark.parametrize("name", ["xmp", "listing"])
 def test_what_is_no_markup_is_shown_as_it_was_and_can_be_chosen(name):
     page = outlined(parse(f"<body><{name}><b>bold</b>"), choice=lambda number: f"/choose/{number}")
     (link,) = html.fromstring(page).xpath("//pre//a")
