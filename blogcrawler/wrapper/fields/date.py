@@ -47,8 +47,8 @@ if TYPE_CHECKING:
 MINIMUM = 0.5
 SAME_MINUTE, SAME_DATE, SAME_DAY, NEXT_DAY, SAME_MONTH = 1.0, 0.98, 0.9, 0.88, 0.8
 """Scores of what a text reads as: the feed's moment; its date as written; one within 24 hours; the day before or after,
-as two time zones may have it; its month, without a day. "3 days ago" and "2 weeks ago" are
-worth as much, where they are right within a unit."""
+as two time zones may have it; its month, without a day. Where it is right within a unit, "3 days ago" scores as a date
+within 24 hours, and "2 weeks ago" as a month."""
 MAX_DATES = 4
 """Dates of a text that are tried; more would be a list."""
 NUMBER = re.compile(r"\d+")
