@@ -70,7 +70,7 @@ class PostClassifier:
         self.places = Places()
         self._heads = Heads()
         self._known: set[str] = set()
-        #: titles and dates of pages of which nothing but the template tells, by the forms of their addresses
+        #: titles and dates of pages whose template alone shows that they may be posts, by the forms of their addresses
         self._alike: defaultdict[str, tuple[set[str], set[str]]] = defaultdict(lambda: (set(), set()))
         #: the first post that has a name, by it
         self._named: dict[str, str] = {}
@@ -233,8 +233,8 @@ class PostClassifier:
             if not is_other:
                 return None if is_other is None and among_posts is not False else False
         is_near = fits and (_folder(page.url) in self._folders or _is_dated_post(page) or self._is_other_version(page))
-        is_told = among_posts or (among_posts is None and fits and self._has_alike(page))
-        if not is_near and (in_menu or not is_told):
+        is_told = not in_menu and (among_posts or (among_posts is None and fits and self._has_alike(page)))
+        if not is_near and not is_told:
             return None
         if self._shows_another(page):
             return False
@@ -244,7 +244,8 @@ class PostClassifier:
         return True
 
     def _has_alike(self, page: ReadPage) -> bool:
-        """True if several pages of its form have the posts' template, and each a title and a date of its own."""
+        """True if this page, outside the menu like those before it, is one of several of its form that have the posts'
+        template, and each a title and a date of its own."""
         title, published = page.extraction.title, page.extraction.published
         if not title or not published:
             return False

@@ -16,6 +16,7 @@ from blogcrawler.dom import inline_text
 from blogcrawler.similarity import fold, pairs, units
 from blogcrawler.wrapper.contradiction import is_of_other_post, is_other_title
 from blogcrawler.wrapper.core.names import bare
+from blogcrawler.wrapper.core.shares import BELOW_PROOF
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -33,8 +34,6 @@ PRIOR = 2
 """Answers that the rule's own standing counts as."""
 UNTESTED = 2
 """Pages that weigh as much as the doubt of a rule that was not tested."""
-UNPROVEN = 0.85
-"""Confidence, at most, of a field for which no entry says what is right."""
 SAME = 0.9
 """F1 of the words of two articles that are the same one, and of tags that are."""
 HELD = 0.8
@@ -57,7 +56,7 @@ class Validation:
         tests, right = self.answers.get(name, (0, 0))
         if tests:
             return round(min(self.most, (right + PRIOR * standing) / (tests + PRIOR)), 3)
-        return round(min(self.most, UNPROVEN, standing * (self.pages + 1) / (self.pages + UNTESTED)), 3)
+        return round(min(self.most, BELOW_PROOF, standing * (self.pages + 1) / (self.pages + UNTESTED)), 3)
 
 
 def halves(pages: Sequence[TrainingPage]) -> tuple[Sequence[TrainingPage], Sequence[TrainingPage]]:

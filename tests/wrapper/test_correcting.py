@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from html import escape
 
 import pytest
@@ -102,6 +103,25 @@ def test_a_feed_is_believed_where_a_page_is_unlike_those_that_it_has():
     wrapper = learn_corrected(examples(modern), [pointed])
     assert "title" not in wrapper.distrusted
     assert [extracted(wrapper, modern, one).title for one in OLD] == [one.title for one in OLD]
+
+
+def test_a_feed_with_most_of_each_title_is_not_believed():
+    def longer(one):
+        return decked(one).replace("</h2>", " II</h2>")
+
+    training = entries(longer, lambda one: {"title": one.title})
+    wrapper = learn_corrected(training, [corrected(longer, POSTS[3], "//h2", "title")])
+    assert extracted(wrapper, longer, OLD[0]).title == f"{OLD[0].title} II"
+    assert "title" in wrapper.distrusted
+
+
+def test_a_feed_with_some_of_the_tags_is_not_believed():
+    def labelled(one):
+        return decked(replace(one, tags=(*one.tags, f"Label{one.number}")))
+
+    training = entries(labelled, lambda one: {"tags": one.tags})
+    wrapper = learn_corrected(training, [corrected(labelled, POSTS[3], "//ul[@class='labels']", "tags")])
+    assert "tags" in wrapper.distrusted
 
 
 def test_a_feed_that_agrees_is_still_believed():

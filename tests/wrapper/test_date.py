@@ -91,6 +91,14 @@ def test_an_attribute_for_machines_goes_before_the_text() -> None:
     assert published(template) == [f"{one.published:%Y-%m-%dT%H:%M:%S}+02:00" for one in OLD]
 
 
+def test_the_time_of_a_byline_goes_before_the_day_in_the_head() -> None:
+    def template(one: Post) -> str:
+        main = f"<p class=d>{one.published:%B %d, %Y %H:%M}</p><div class=e>{one.body}</div>"
+        return layout(main, title=f"{one.published:%B %d, %Y}")
+
+    assert published(template, title=None) == [f"{one.published:%Y-%m-%dT%H:%M:%S}" for one in OLD]
+
+
 def test_an_offset_that_lies_is_dropped() -> None:
     # Local time that the theme calls UTC: the feed knows better.
     template = dated('<time datetime="%Y-%m-%dT%H:%M:%SZ">%d %B %Y</time>')

@@ -89,7 +89,7 @@ def layout_of(region: Region) -> Layout:
 
 
 def features(layouts: Sequence[Layout], place: Place, names: Mapping[int, str], people: Set[str]) -> dict[str, float]:
-    """The features of a place that gives some comments, by number, these names, at least one. O(n)."""
+    """The features of a place in comments; `names` are its texts, at least one, by the number of the comment. O(n)."""
     told = [(layouts[number], name, fold(name)) for number, name in names.items()]
     spots = [(one, one.region.own[one.region.first_at[place.path]], name) for one, name, _ in told]
     markup, words = [_markup(one.region, at) for one, at, _ in spots], markup_words()

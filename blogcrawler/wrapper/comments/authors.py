@@ -27,9 +27,13 @@ LONGEST_TITLE = 400
 PICTURED = "alt"
 """Attribute with a name where no text has it: avatars stand for their people."""
 LIKELY = 0.3
-"""Probability above which texts are names: lists without names have nothing likelier in half A and generated blogs."""
+"""Probability above which the likeliest texts are names. No text reaches it in the lists without names that
+tests/wrapper/comments/build_author_model.py generates.
+"""
 PRESENT = 0.8
-"""Share of comments that name their author, or of names with a word around them that is none of theirs, at least."""
+"""Share of comments, at least, that have a text in the author's place. A word before or behind so many of the names is
+no part of them.
+"""
 MOST_RULES = 3
 MOST_EDGES = 4
 WORDS = re.compile(r"\w[\w'’.-]*|[^\w\s]+")

@@ -94,8 +94,8 @@ def _append(element: HtmlElement, text: str) -> None:
 
 
 def _element(node: HtmlElement) -> HtmlElement:
-    """A copy of an element, of names that are none in XML a plain one."""
-    element = html.Element("div")
+    """A copy of an element without its content; a span where lxml refuses the tag, as that of `<b"x>`."""
+    element = html.Element("span")
     with suppress(ValueError):
         element.tag = node.tag
     for name, value in node.attrib.items():

@@ -99,11 +99,21 @@ def learn_corrected(examples: Iterable[Example], corrected: Sequence[Corrected])
 
 
 def _contradicts(one: Pointed, wrapper: Wrapper) -> bool:
-    """True if the feed says something else of a post than the element that a person has pointed out."""
-    entry, correction = one.page.entry, one.correction
-    told = told_by(one.node, correction.field, wrapper.dates, correction.words)
-    entry = replace(entry, title=wrapper.affixes.strip(entry.title))
-    return told is not None and differs(told, entry, correction.field)
+    """True if the feed says anything else of a post than the element that a person has pointed out.
+
+    Titles that are alike differ, too, and so do tags or authors of which the feed has only some.
+    """
+    entry, field = one.page.entry, one.correction.field
+    told = told_by(one.node, field, wrapper.dates, one.correction.words)
+    if told is None:
+        return False
+    if field == "title":
+        title = fold(wrapper.affixes.strip(entry.title) or "")
+        return title not in {"", fold(told["title"])}
+    if field in SEVERAL:
+        known = set(map(fold, getattr(entry, field)))
+        return bool(known) and known != set(map(fold, told[field]))
+    return differs(told, entry, field)
 
 
 def _is_misled(pointed: Sequence[Pointed], others: Sequence[Example], wrapper: Wrapper) -> bool:

@@ -18,6 +18,7 @@ from blogcrawler.serialise import INLINE
 from blogcrawler.similarity import fold
 from blogcrawler.wrapper.core.induce import TOLERANCE, Learned, NodeScores, induce
 from blogcrawler.wrapper.core.rules import select
+from blogcrawler.wrapper.core.shares import NEARLY_ALL
 from blogcrawler.wrapper.core.training import SHOWN, DateReader, file_name, languages_of
 from blogcrawler.wrapper.fields.evidence import best_node
 from blogcrawler.wrapper.refinements.captions import MEDIA, files_of, illustrate
@@ -38,8 +39,6 @@ MINIMUM = 0.3
 """A page whose best element scores less does not show the article."""
 SUPPORT: dict[Mode, float] = {"full": 0.2, "spread": 0.2, "summary": 0.5}
 """Share of pages on which what is to be dropped from the container must be found."""
-NEARLY_ALL = 0.9
-"""Share of the pages with media of their entries on which these must stand outside, and which the rule must explain."""
 MOST_PAGES = 0.5
 """Share of all pages that must have media outside of the container."""
 FEWEST_PAGES = 2

@@ -26,8 +26,8 @@ from blogcrawler.wrapper.core.induce import TOLERANCE, Learned, NodeScores, indu
 from blogcrawler.wrapper.core.metadata import REVISED
 from blogcrawler.wrapper.core.names import strip
 from blogcrawler.wrapper.core.nearness import place_of
-from blogcrawler.wrapper.core.placing import MINOR, is_unseen, nearness
-from blogcrawler.wrapper.core.rules import LINKED
+from blogcrawler.wrapper.core.placing import MINOR, nearness
+from blogcrawler.wrapper.core.rules import LINKED, is_text_part
 from blogcrawler.wrapper.core.shares import CHANCE, NEARLY_ALL, SEVERAL
 from blogcrawler.wrapper.core.training import DateReader
 from blogcrawler.wrapper.core.values import value_at
@@ -47,8 +47,8 @@ if TYPE_CHECKING:
 MINIMUM = 0.5
 SAME_MINUTE, SAME_DATE, SAME_DAY, NEXT_DAY, SAME_MONTH = 1.0, 0.98, 0.9, 0.88, 0.8
 """Scores of what a text reads as: the feed's moment; its date as written; one within 24 hours; the day before or after,
-as two time zones may have it; its month, without a day. "3 days ago" and "2 weeks ago" are
-worth as much, where they are right within a unit."""
+as two time zones may have it; its month, without a day. Where it is right within a unit, "3 days ago" scores as a date
+within 24 hours, and "2 weeks ago" as a month."""
 MAX_DATES = 4
 """Dates of a text that are tried; more would be a list."""
 NUMBER = re.compile(r"\d+")
@@ -292,11 +292,16 @@ class DateScores(NodeScores):
 
 def _reward(value: Value, page: LocatedPage, unwanted: re.Pattern[str] | None) -> float:
     reward = -WORDY * min(50, max(0, len(value.text) - 10))
-    reward += MINOR * is_unseen(value.node, value.attribute)
+    reward += MINOR * _is_data(value.attribute)
     reward += nearness(value, page) if value.node.tag not in IN_HEAD else 0
     if unwanted is not None and any(unwanted.search(name) for name in _names(value)):
         reward -= MINOR
     return reward
+
+
+def _is_data(attribute: str) -> bool:
+    """True if a value is there for machines: it may state the time of day and the zone, too."""
+    return bool(attribute) and not is_text_part(attribute)
 
 
 def _names(value: Value) -> list[str]:

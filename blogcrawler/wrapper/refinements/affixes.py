@@ -12,16 +12,13 @@ from typing import TYPE_CHECKING
 
 from blogcrawler.similarity import fold
 from blogcrawler.wrapper.core.rules import OWN_TEXT
+from blogcrawler.wrapper.core.shares import NEARLY_ALL, SEVERAL
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from blogcrawler.wrapper.core.training import TrainingPage
 
-FEWEST = 4
-"""Different titles from which something may be common to all by other than chance."""
-NEARLY_ALL = 0.9
-"""Share of the titles that have what is common to them."""
 CONFIRMING, DENYING = 0.5, 0.1
 """Shares of the pages: at least of those that show the title without it, at most of those that show it with it."""
 LONGEST = 80
@@ -54,7 +51,7 @@ def learn_affixes(pages: Sequence[TrainingPage]) -> Affixes:
 
 def _common(titles: Sequence[str]) -> Affixes:
     """The longest that begins, and that ends, nearly all titles."""
-    if len(set(titles)) < FEWEST:
+    if len(set(titles)) < SEVERAL:
         return Affixes()
     prefix = _beginning(titles)
     return Affixes(prefix, _beginning([title.removeprefix(prefix)[::-1] for title in titles])[::-1])

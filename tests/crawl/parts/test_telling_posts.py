@@ -228,6 +228,21 @@ def test_posts_that_nothing_links_to_are_told_by_their_template(form: Callable[[
     assert sorted(walk.posts()) == blog.urls(BASE)
 
 
+def test_pages_of_the_menu_do_not_make_another_page_a_post() -> None:
+    """They may have the posts' template, and a title and a date each."""
+    in_menu = [Static(f"/{name}.html", name.title(), dated=True) for name in ("about", "books", "talks")]
+    alone = Static("/colophon.html", "Colophon", dated=True, in_menu=False)
+    blog = Unlinked(make_posts(16), in_feed=6, has_lists=False, statics=(*in_menu, alone))
+    walk = Walk(blog)
+    for day, page in enumerate(blog.statics, 1):
+        reply = walk.pages[BASE + page.path]
+        walk.pages[BASE + page.path] = replace(reply, body=re.sub(r"\w+ \d+, \d{4}", f"May {day}, 2020", reply.body))
+    unlinked = [*blog.urls(BASE), *(BASE + page.path for page in blog.statics)]
+    walk.waiting.extend(url for url in unlinked if identity(url) not in walk.seen)
+    walk.seen.update(map(identity, unlinked))
+    assert sorted(walk.posts()) == blog.urls(BASE)
+
+
 def test_a_feed_tells_since_when_it_has_every_post() -> None:
     entries = entries_of(Weblog(in_feed=5))
     assert feed_since(entries) == entries[-1].published[:10]  # type: ignore[index]
