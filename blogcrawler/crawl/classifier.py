@@ -250,8 +250,9 @@ class PostClassifier:
         if not title or not published:
             return False
         titles, dates = self._alike[form_of(page.url)]
-        titles.add(title)
-        dates.add(published)
+        if min(len(titles), len(dates)) < FEW:
+            titles.add(title)
+            dates.add(published)
         return min(len(titles), len(dates)) >= FEW
 
     def _shows_another(self, page: ReadPage) -> bool:

@@ -64,13 +64,15 @@ class _FirstPages:
         """Find the blog's feed or lists. Where its home page leads to another site, as to its owner's page there, and
         no blog is there, the blog may be at its old place still.
         """
+        rendering = self.ctx.fetcher.rendering
         try:
             return await self._discover()
         except (NoFeed, Unreachable, NotAWebPage):
             if not self._leads_away:
                 raise
             self._fetched.clear()
-            self._stays = True
+            self._stays, self.ctx.fetcher.rendering = True, rendering
+            self.ctx.fetcher.use(NO_SESSIONS)
             with suppress(NoFeed, Unreachable, NotAWebPage):
                 return await self._discover()
             raise
