@@ -24,7 +24,7 @@ from blogcrawler.backend.history import Version, is_change, keep_version, versio
 from blogcrawler.backend.lacks import Lacking, LackingFile, lacking, lacking_files
 from blogcrawler.backend.leases import BlogLeases
 from blogcrawler.backend.media import MediaFiles
-from blogcrawler.backend.models import Blog, BlogAddress, SourceEntry, SourceState, TrainingPage, Verified
+from blogcrawler.backend.models import Blog, BlogAddress, ProfiledPage, SourceEntry, SourceState, Verified
 from blogcrawler.backend.register import Register
 from blogcrawler.backend.rows import POST, POST_COLUMNS, key_of, page_columns, page_of, record_of, row_of
 from blogcrawler.backend.shelf import Shelf
@@ -48,7 +48,7 @@ Saved = Literal["new", "changed", "same"]
 """What saving a record did to the archive."""
 
 _BLOG, _ADDRESS, _TRAINING, _ENTRY, _SOURCE, _VERIFIED = (
-    cast("Table", model.__table__) for model in (Blog, BlogAddress, TrainingPage, SourceEntry, SourceState, Verified)
+    cast("Table", model.__table__) for model in (Blog, BlogAddress, ProfiledPage, SourceEntry, SourceState, Verified)
 )
 _KEPT_COLUMNS = (*POST_COLUMNS, POST.c.first_seen, POST.c.last_changed, POST.c.gone)
 #: records read at once

@@ -139,7 +139,7 @@ class BlogAddress(Base):
     blog_id: Mapped[int] = mapped_column(ForeignKey("blog.id", ondelete="CASCADE"))
 
 
-class TrainingPage(_WithPage, Base):
+class ProfiledPage(_WithPage, Base):
     """A page that the wrapper was learned from, with the feed entry that leads to it."""
 
     __tablename__ = "training_page"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from blogcrawler.wrapper.core.rules import NAMED
 from blogcrawler.wrapper.core.shares import NEARLY_ALL
-from blogcrawler.wrapper.core.training import DateReader, LocatedPage, TrainingPage, languages_of
+from blogcrawler.wrapper.core.training import DateReader, LocatedPage, ProfiledPage, languages_of
 from blogcrawler.wrapper.fields.article import Article, learn_article, locate, nearest_to_article
 from blogcrawler.wrapper.fields.author import Authors, learn_authors
 from blogcrawler.wrapper.fields.date import Dates, learn_dates
@@ -30,7 +30,7 @@ class Induction:
     """Training pages, and the rules that they teach: each field is learned when it is asked for."""
 
     def __init__(
-        self, pages: Sequence[TrainingPage], reader: DateReader | None = None, evidence: Evidence | None = None
+        self, pages: Sequence[ProfiledPage], reader: DateReader | None = None, evidence: Evidence | None = None
     ) -> None:
         """`reader` and `evidence` are those of all pages, where these are some of them."""
         self.pages = pages
@@ -89,7 +89,7 @@ class Induction:
         )
 
     @cached_property
-    def nearest(self) -> dict[TrainingPage, HtmlElement]:
+    def nearest(self) -> dict[ProfiledPage, HtmlElement]:
         """The element of each page that is most like the article, whichever rule finds it."""
         found = ((page, nearest_to_article(self.evidence.scores.get(page), self.article.rules)) for page in self.pages)
         return {page: node for page, node in found if node is not None}

@@ -18,7 +18,7 @@ from blogcrawler.items import Entry
 from blogcrawler.similarity import Alphabet
 from blogcrawler.wrapper.core.rules import names_of
 from blogcrawler.wrapper.core.shares import BELOW_PROOF, PARAGRAPH
-from blogcrawler.wrapper.core.training import Example, TrainingPage, prepare, training_pages
+from blogcrawler.wrapper.core.training import Example, ProfiledPage, prepare, training_pages
 from blogcrawler.wrapper.fallback.model import train
 from blogcrawler.wrapper.fields.article import refine_article
 from blogcrawler.wrapper.fields.language import learn_languages
@@ -83,7 +83,7 @@ def _learn_templates(induction: Induction) -> tuple[Induction, ...]:
     )
 
 
-def _are_untitled(pages: Sequence[TrainingPage]) -> bool:
+def _are_untitled(pages: Sequence[ProfiledPage]) -> bool:
     """True if a feed that brings articles has no titles, nor the pages: then the posts have none."""
     has_titles = any(page.example.entry.title or page.entry.title for page in pages)
     return not has_titles and any(page.entry.content_html for page in pages)
@@ -158,11 +158,11 @@ def _told_by(wrapper: Wrapper, tree: HtmlElement, url: str) -> Example:
     return Example(tree, entry, url)
 
 
-def clusters(pages: Sequence[tuple[TrainingPage, HtmlElement]]) -> list[list[TrainingPage]]:
+def clusters(pages: Sequence[tuple[ProfiledPage, HtmlElement]]) -> list[list[ProfiledPage]]:
     """The pages of each template that has enough of them, by the elements that are most like their articles; nothing
     where there is but one."""
     place = {page: number for number, (page, _) in enumerate(pages)}
-    found: list[tuple[set[str], list[TrainingPage]]] = []
+    found: list[tuple[set[str], list[ProfiledPage]]] = []
     for page, nearest in pages:
         names = {step for _, step in names_of(nearest)} or {str(nearest.tag)}
         same = [cluster for cluster in found if not cluster[0].isdisjoint(names)]
@@ -174,7 +174,7 @@ def clusters(pages: Sequence[tuple[TrainingPage, HtmlElement]]) -> list[list[Tra
 
 
 def in_order_of_keys(
-    templates: Sequence[tuple[Learnt, Sequence[TrainingPage]]], fits: Callable[[Learnt, TrainingPage], bool]
+    templates: Sequence[tuple[Learnt, Sequence[ProfiledPage]]], fits: Callable[[Learnt, ProfiledPage], bool]
 ) -> tuple[Learnt, ...]:
     """The templates, so ordered that the first whose key fits a page is its own; none where that is impossible."""
     ordered: list[Learnt] = []

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
     from blogcrawler.wrapper.core.extraction import Extraction
-    from blogcrawler.wrapper.core.training import TrainingPage
+    from blogcrawler.wrapper.core.training import ProfiledPage
 
 TESTED = 4
 """Pages of each half, at most."""
@@ -59,7 +59,7 @@ class Validation:
         return round(min(self.most, BELOW_PROOF, standing * (self.pages + 1) / (self.pages + UNTESTED)), 3)
 
 
-def halves(pages: Sequence[TrainingPage]) -> tuple[Sequence[TrainingPage], Sequence[TrainingPage]]:
+def halves(pages: Sequence[ProfiledPage]) -> tuple[Sequence[ProfiledPage], Sequence[ProfiledPage]]:
     """Pages that teach and pages that test, by turns, as a feed is in order of time; none where there are too few."""
     if len(pages) < FEWEST:
         return (), ()
@@ -67,7 +67,7 @@ def halves(pages: Sequence[TrainingPage]) -> tuple[Sequence[TrainingPage], Seque
 
 
 def validate(
-    count: int, tests: Sequence[TrainingPage], extract: Callable[[TrainingPage], Extraction], *, summaries: bool
+    count: int, tests: Sequence[ProfiledPage], extract: Callable[[ProfiledPage], Extraction], *, summaries: bool
 ) -> Validation:
     """Compare what is extracted from pages with their entries; a field that is not found is no answer. O(n)."""
     asked: Counter[str] = Counter()
@@ -81,7 +81,7 @@ def validate(
     return Validation(count, {name: (asked[name], right[name]) for name in sorted(asked)})
 
 
-def _verdicts(found: Extraction, page: TrainingPage, *, summaries: bool) -> dict[str, bool | None]:
+def _verdicts(found: Extraction, page: ProfiledPage, *, summaries: bool) -> dict[str, bool | None]:
     """For each field, True if it is right; None where there is nothing to compare."""
     entry = page.entry
     return {
@@ -93,7 +93,7 @@ def _verdicts(found: Extraction, page: TrainingPage, *, summaries: bool) -> dict
     }
 
 
-def _same_title(found: str, page: TrainingPage) -> bool | None:
+def _same_title(found: str, page: ProfiledPage) -> bool | None:
     """A feed may write more around a title than any text of the page has; another post's title tells nothing."""
     title = fold(found)
     if title == page.title:
@@ -103,7 +103,7 @@ def _same_title(found: str, page: TrainingPage) -> bool | None:
     return None if is_other_title(page.title, found, page.tree, page.url) else False
 
 
-def _same_authors(found: set[str], told: set[str], page: TrainingPage) -> bool | None:
+def _same_authors(found: set[str], told: set[str], page: ProfiledPage) -> bool | None:
     """True for the first of several authors, too; authors that the page does not show are not asked for."""
     if not found or not told:
         return None
@@ -116,13 +116,13 @@ def _same_day(found: str | None, told: str | None) -> bool | None:
     return read.may_be_same_day(day) if read is not None and day is not None else None
 
 
-def _same_tags(found: set[str], told: set[str], page: TrainingPage) -> bool | None:
+def _same_tags(found: set[str], told: set[str], page: ProfiledPage) -> bool | None:
     """Tags that the feed has and the page does not show are not asked for."""
     told = told & (page.shown | found)
     return 2 * len(found & told) >= SAME * (len(found) + len(told)) if found and told else None
 
 
-def _same_article(article: HtmlElement | None, page: TrainingPage, *, summaries: bool) -> bool | None:
+def _same_article(article: HtmlElement | None, page: ProfiledPage, *, summaries: bool) -> bool | None:
     """Another post's article in the feed tells nothing of the rule."""
     if article is None or not page.size:
         return None

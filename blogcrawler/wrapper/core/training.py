@@ -60,7 +60,7 @@ def file_name(media: HtmlElement) -> str:
     return address.rpartition("/")[2] or (query if media.tag != "img" else "")
 
 
-def training_pages(examples: Sequence[Example], alphabet: Alphabet | None = None) -> list[TrainingPage]:
+def training_pages(examples: Sequence[Example], alphabet: Alphabet | None = None) -> list[ProfiledPage]:
     """The pages of examples. O(n)."""
     alphabet = alphabet or Alphabet()
     pages = [prepare(example, alphabet, Outline(_without_endings(example))) for example in examples]
@@ -117,7 +117,7 @@ def _count_blocks(article: Outline) -> int:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class TrainingPage:
+class ProfiledPage:
     """An example, prepared: the page's profile, and the entry's article in the same alphabet."""
 
     example: Example
@@ -172,7 +172,7 @@ class TrainingPage:
 
     def located(self, article: HtmlElement | None, rule: Learned | None = None) -> LocatedPage:
         """The page, once it is known where its article is, and which rule finds it."""
-        values = {one.name: getattr(self, one.name) for one in fields(TrainingPage)}
+        values = {one.name: getattr(self, one.name) for one in fields(ProfiledPage)}
         values["answers"] = self.answers.setdefault(("located", article), {})
         return LocatedPage(**values, article=article, rule=rule)
 
@@ -194,7 +194,7 @@ class TrainingPage:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class LocatedPage(TrainingPage):
+class LocatedPage(ProfiledPage):
     """A training page, and where its article is."""
 
     #: the article's container; None where no rule finds it
@@ -212,13 +212,13 @@ def _distances(page: LocatedPage) -> list[int]:
     return page.profile.distances(page.profile.positions[page.article] if page.article is not None else 0)
 
 
-def prepare(example: Example, alphabet: Alphabet, article: Outline | None = None) -> TrainingPage:
+def prepare(example: Example, alphabet: Alphabet, article: Outline | None = None) -> ProfiledPage:
     """An example as a training page; `article` is the entry's, as far as it is believed. O(n)."""
     article = article or Outline(fragment(example.entry.content_html or ""))
     profile = Profile(example.tree, alphabet)
     values = list(values_of(profile))
     texts = [alphabet.read(run) for run in article.runs if run]
-    return TrainingPage(
+    return ProfiledPage(
         example=example,
         entry=example.entry,
         profile=profile,
@@ -265,7 +265,7 @@ class DateReader:
         return self._counted[text]
 
 
-def languages_of(pages: Iterable[TrainingPage | Example]) -> tuple[str, ...]:
+def languages_of(pages: Iterable[ProfiledPage | Example]) -> tuple[str, ...]:
     """The languages that pages and entries say they are in, the most frequent three first."""
     told: Counter[str] = Counter()
     for page in pages:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
-    from blogcrawler.wrapper.core.training import LocatedPage, TrainingPage
+    from blogcrawler.wrapper.core.training import LocatedPage, ProfiledPage
     from blogcrawler.wrapper.fields.evidence import Evidence
 
 MINIMUM = 0.3
@@ -105,7 +105,7 @@ def drop_title(article: HtmlElement, title: str | None) -> None:
         heading.drop_tree()
 
 
-def learn_article(pages: Sequence[TrainingPage], evidence: Evidence) -> Article:
+def learn_article(pages: Sequence[ProfiledPage], evidence: Evidence) -> Article:
     """Learn container and exclusions. O(n) in the size of the pages and entries."""
     rules = induce([evidence.scores[page] for page in pages if page in evidence.scores], MINIMUM)
     if not rules:
@@ -119,7 +119,7 @@ def learn_article(pages: Sequence[TrainingPage], evidence: Evidence) -> Article:
     return Article(rules, gone, evidence.mode, picture, _are_whole_pages(containers, evidence.mode), is_below)
 
 
-def locate(pages: Sequence[TrainingPage], article: Article) -> list[LocatedPage]:
+def locate(pages: Sequence[ProfiledPage], article: Article) -> list[LocatedPage]:
     """The pages with the container of the article that one of its rules finds."""
     found = ((page, _first_container(article.rules, page.lookup.select)) for page in pages)
     return [page.located(*container) if container else page.located(None) for page, container in found]
@@ -132,7 +132,7 @@ def _are_whole_pages(containers: Sequence[Container], mode: Mode) -> bool:
     return 2 * whole > len(containers)
 
 
-def refine_article(article: Article, pages: Sequence[TrainingPage], sample: Sequence[TrainingPage]) -> Article:
+def refine_article(article: Article, pages: Sequence[ProfiledPage], sample: Sequence[ProfiledPage]) -> Article:
     """Learn what more to drop from posts that the feed does not have; `pages` are those of the feed. O(n).
     Their text is told from the template's and the readers' as where a feed has summaries."""
     told = tell([*pages, *sample], DateReader(languages_of(pages)))
@@ -141,19 +141,19 @@ def refine_article(article: Article, pages: Sequence[TrainingPage], sample: Sequ
     return replace(article, exclusions=learn_more_exclusions(article.exclusions, others, training))
 
 
-def _containers(pages: Sequence[TrainingPage], article: Article, mode: Mode, told: Told) -> list[Container]:
+def _containers(pages: Sequence[ProfiledPage], article: Article, mode: Mode, told: Told) -> list[Container]:
     """The article's containers on the pages that have one, with the article's pictures."""
     found = [(page, container) for page in pages if (container := _container(page, article, mode, told))]
     return illustrate([one for _, one in found], [files_of(page.told.iter("*")) for page, _ in found])
 
 
-def _container(page: TrainingPage, article: Article, mode: Mode, told: Told) -> Container | None:
+def _container(page: ProfiledPage, article: Article, mode: Mode, told: Told) -> Container | None:
     """The article's container on a page, and what in it is the article's."""
     found = _first_container(article.rules, page.lookup.select) or article.locate(page.tree)
     return page.once(_measured, found[0], mode, told) if found is not None else None
 
 
-def _measured(page: TrainingPage, node: HtmlElement, mode: Mode, told: Told) -> Container:
+def _measured(page: ProfiledPage, node: HtmlElement, mode: Mode, told: Told) -> Container:
     position = page.profile.positions[node]
     holds, foreign = own_text(page, mode, told), told.foreign.get(page, [])
     own, known = own_sizes(page.profile, holds, page.shingles if mode == "summary" else "names", foreign, position)
@@ -209,7 +209,7 @@ def add_picture(article: HtmlElement, tree: HtmlElement, learned: Learned | None
     return article
 
 
-def _places(page: TrainingPage) -> list[int]:
+def _places(page: ProfiledPage) -> list[int]:
     """Positions of what the entry shows; none where the page does not have all of it."""
     nodes = enumerate(page.profile.nodes if page.media else ())
     places = {file_name(node): at for at, node in nodes if node.tag in SHOWN and file_name(node) in page.media}
@@ -221,7 +221,7 @@ def _container_range(page: LocatedPage) -> range:
     return page.profile.subtree(page.profile.positions[page.article]) if page.article is not None else range(0)
 
 
-def _scores(page: TrainingPage, places: Sequence[int]) -> NodeScores:
+def _scores(page: ProfiledPage, places: Sequence[int]) -> NodeScores:
     """Scores of the nodes that hold all of the media and no text: 1."""
     profile = page.profile
     common = set(profile.around(places[0])).intersection(*map(profile.around, places[1:]))

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
     from blogcrawler.wrapper.core.profile import Profile
-    from blogcrawler.wrapper.core.training import DateReader, TrainingPage
+    from blogcrawler.wrapper.core.training import DateReader, ProfiledPage
 
 NO_ARTICLE = SILENT | {
     "a", "p", "h1", "h2", "h3", "h4", "h5", "h6", "li", "ul", "ol", "pre", "blockquote", "figure", "span", "em",
@@ -55,11 +55,11 @@ class Evidence:
 
     mode: Mode
     #: of the pages whose entries bring text; of all where they bring summaries
-    scores: Mapping[TrainingPage, NodeScores]
+    scores: Mapping[ProfiledPage, NodeScores]
     told: Told
 
 
-def gather_evidence(pages: Sequence[TrainingPage], reader: DateReader) -> Evidence:
+def gather_evidence(pages: Sequence[ProfiledPage], reader: DateReader) -> Evidence:
     """How well the nodes of each page match its entry. O(n) in the size of the pages and entries.
     What list pages show of posts is never taken for whole articles: it holds bylines and the like, too."""
     is_listed = any(page.entry.is_synthetic for page in pages)
@@ -89,7 +89,7 @@ def best_node(scores: NodeScores) -> HtmlElement:
     return max(scores.of, key=scores.of.__getitem__)[0]
 
 
-def _is_whole(page: TrainingPage, scores: NodeScores) -> bool:
+def _is_whole(page: ProfiledPage, scores: NodeScores) -> bool:
     """True if the best element holds the entry's text, and not just one as long with the same letters."""
     if scores.best < MOST:
         return False
@@ -99,8 +99,8 @@ def _is_whole(page: TrainingPage, scores: NodeScores) -> bool:
 
 
 def _parts(
-    pages: Sequence[TrainingPage], scores: Mapping[TrainingPage, NodeScores], told: Told | None
-) -> tuple[set[TrainingPage], int]:
+    pages: Sequence[ProfiledPage], scores: Mapping[ProfiledPage, NodeScores], told: Told | None
+) -> tuple[set[ProfiledPage], int]:
     """The pages whose entries bring a part of the article in an element of its own, and how many could show it. O(n).
 
     There is more text of the post in other elements of the same form; or, where the entries are short, around it.
@@ -135,7 +135,7 @@ def _alike(profile: Profile, position: int) -> list[int]:
     return found
 
 
-def full_scores(page: TrainingPage) -> NodeScores:
+def full_scores(page: ProfiledPage) -> NodeScores:
     """Scores against a complete article: Dice similarity, and agreement of the lengths.
     Long texts of one language have the same bigrams; the length tells an article from the page around it."""
     profile, found = page.profile, {}
@@ -149,7 +149,7 @@ def full_scores(page: TrainingPage) -> NodeScores:
     return NodeScores(page.lookup, found)
 
 
-def spread_scores(page: TrainingPage) -> NodeScores:
+def spread_scores(page: ProfiledPage) -> NodeScores:
     """Scores of the nodes that hold all of a complete article: the less they hold besides the better."""
     profile, found = page.profile, {}
     own, known = own_sizes(profile, page.shingles.hold, "text")
@@ -161,7 +161,7 @@ def spread_scores(page: TrainingPage) -> NodeScores:
     return NodeScores(page.lookup, found)
 
 
-def summary_scores(page: TrainingPage, told: Told) -> NodeScores:
+def summary_scores(page: ProfiledPage, told: Told) -> NodeScores:
     """Scores of the nodes that hold the summary, by the text of the post that they hold besides.
     Of containers that are nearly as good the smallest scores highest, and next those with its text."""
     profile, found = page.profile, {}
@@ -180,7 +180,7 @@ def summary_scores(page: TrainingPage, told: Told) -> NodeScores:
     return NodeScores(page.lookup, found)
 
 
-def media_scores(page: TrainingPage) -> NodeScores:
+def media_scores(page: ProfiledPage) -> NodeScores:
     """Scores of the nodes that hold all that an entry without text shows: the smaller the better."""
     shown = [node for node in page.profile.nodes if node.tag in SHOWN and file_name(node) in page.media]
     first: dict[str, HtmlElement] = {}
@@ -200,7 +200,7 @@ def _with_same_text(profile: Profile, position: int) -> Iterator[int]:
     return takewhile(lambda at: profile.sizes[at] == size, profile.around(position))
 
 
-def _holders(page: TrainingPage) -> list[int]:
+def _holders(page: ProfiledPage) -> list[int]:
     """Nodes that hold the summary; all nodes where there is none to be found."""
     profile, wanted = page.profile, page.bigrams.bit_count()
     recalls = [(bigrams & page.bigrams).bit_count() / wanted if wanted else 1.0 for bigrams in profile.bigrams]
@@ -214,7 +214,7 @@ def _holders(page: TrainingPage) -> list[int]:
     return [position for position in holders if position in beginnings] or holders
 
 
-def _around_beginnings(page: TrainingPage) -> set[int]:
+def _around_beginnings(page: ProfiledPage) -> set[int]:
     """Nodes that hold the words with which the summary begins: a long text has the letters of any summary."""
     profile, beginning, found = page.profile, page.shingles.beginning, set[int]()
     for position, pieces in enumerate(profile.pieces if beginning else ()):
@@ -223,7 +223,7 @@ def _around_beginnings(page: TrainingPage) -> set[int]:
     return found
 
 
-def _gains(page: TrainingPage, told: Told | None) -> tuple[list[float], list[int]]:
+def _gains(page: ProfiledPage, told: Told | None) -> tuple[list[float], list[int]]:
     """For each node, characters of the page's own text in its subtree less the weighted rest, and without that.
     What readers say, and a text that is said again below, count as nothing: these can be dropped."""
     profile, foreign = page.profile, told.foreign[page] if told else ()

@@ -17,7 +17,7 @@ from blogcrawler.wrapper.core.shares import NEARLY_ALL, SEVERAL
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from blogcrawler.wrapper.core.training import TrainingPage
+    from blogcrawler.wrapper.core.training import ProfiledPage
 
 CONFIRMING, DENYING = 0.5, 0.1
 """Shares of the pages: at least of those that show the title without it, at most of those that show it with it."""
@@ -40,7 +40,7 @@ class Affixes:
         return ((title or "").removeprefix(self.prefix).removesuffix(self.suffix).strip() or title) if self else title
 
 
-def learn_affixes(pages: Sequence[TrainingPage]) -> Affixes:
+def learn_affixes(pages: Sequence[ProfiledPage]) -> Affixes:
     """What the entries' titles have around them and the pages' titles have not. O(n) in the pages, mostly less."""
     both = _common([page.entry.title for page in pages if page.entry.title])
     for affixes in (both, Affixes(both.prefix), Affixes("", both.suffix)):
@@ -70,7 +70,7 @@ def _beginnings(title: str) -> Iterator[str]:
             yield title[: len(title) - len(rest)]
 
 
-def _is_confirmed(affixes: Affixes, pages: Sequence[TrainingPage]) -> bool:
+def _is_confirmed(affixes: Affixes, pages: Sequence[ProfiledPage]) -> bool:
     confirming = denying = asked = 0
     for page in pages:
         title = affixes.strip(page.entry.title)

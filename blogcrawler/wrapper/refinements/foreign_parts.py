@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from blogcrawler.wrapper.core.profile import Form
-    from blogcrawler.wrapper.core.training import DateReader, TrainingPage
+    from blogcrawler.wrapper.core.training import DateReader, ProfiledPage
 
-    _IsOwn = Callable[[TrainingPage, str], bool]
+    _IsOwn = Callable[[ProfiledPage, str], bool]
 
 LONGEST = 80
 """Characters of a text that holds the date of a comment, and perhaps its author's name."""
@@ -43,7 +43,7 @@ SHARE = 0.2
 """Share of the pages that have such a list of teasers; two at least."""
 
 
-def discussions(pages: Sequence[TrainingPage], reader: DateReader, is_own: _IsOwn) -> list[list[bool]]:
+def discussions(pages: Sequence[ProfiledPage], reader: DateReader, is_own: _IsOwn) -> list[list[bool]]:
     """For each page, and each of its nodes, True if it is in a discussion; `is_own` tests pieces of text. O(n)."""
     spans: list[list[tuple[int, int]]] = []
     #: for each form of dated siblings, where on which page they begin and end, and whether there are several
@@ -69,7 +69,7 @@ def _marked(size: int, spans: Sequence[tuple[int, int]]) -> list[bool]:
     return [depth > 0 for depth in accumulate(changes[:-1])]
 
 
-def _called_readers(page: TrainingPage, beginning: int) -> Iterator[tuple[int, int]]:
+def _called_readers(page: ProfiledPage, beginning: int) -> Iterator[tuple[int, int]]:
     """Where blocks behind a post's beginning begin and end that are called its readers', but for paragraphs."""
     profile = page.profile
     for position in range(beginning + 1, len(profile) if beginning >= 0 else 0):
@@ -79,7 +79,7 @@ def _called_readers(page: TrainingPage, beginning: int) -> Iterator[tuple[int, i
 
 
 def _dated_siblings(
-    page: TrainingPage, dates: Sequence[int], beginning: int, is_own: _IsOwn
+    page: ProfiledPage, dates: Sequence[int], beginning: int, is_own: _IsOwn
 ) -> Iterator[tuple[tuple[str, ...], tuple[int, int], bool]]:
     """Siblings with a date each in the same place: their form, where the first begins and their parent ends, and
     whether there are several. Those with little own text but their dates are other dates of the post."""
@@ -107,12 +107,12 @@ def _dated_siblings(
             yield (*form, *profile.form_of(start)[:2]), (start, end), count > 1
 
 
-def _tells(page: TrainingPage, piece: str) -> bool:
+def _tells(page: ProfiledPage, piece: str) -> bool:
     held = page.shingles.share(piece) * len(piece)
     return page.size > 0 and len(piece) >= LEAST and held >= TOLD * min(len(piece), page.size)
 
 
-def _beginning(page: TrainingPage) -> int:
+def _beginning(page: ProfiledPage) -> int:
     """The first node with what the feed says of the post, or else with its title, in a heading if there is one; -1
     where there is none."""
     profile, titles = page.profile, [-1]
@@ -127,7 +127,7 @@ def _beginning(page: TrainingPage) -> int:
     return next(headings, titles[-1])
 
 
-def _dates(page: TrainingPage, reader: DateReader) -> list[int]:
+def _dates(page: ProfiledPage, reader: DateReader) -> list[int]:
     """Nodes with a short text that reads as a day not before the post's; without the post's day, as any day."""
     published = Moment.parse_iso(page.entry.published)
     found: set[int] = set()
@@ -139,7 +139,7 @@ def _dates(page: TrainingPage, reader: DateReader) -> list[int]:
     return sorted(found)
 
 
-def _short_texts(page: TrainingPage) -> Iterator[tuple[int, str]]:
+def _short_texts(page: ProfiledPage) -> Iterator[tuple[int, str]]:
     """Values, the text between elements, and how a longer text begins; none within a paragraph, nor a plain item's."""
     for value in page.values:
         yield value.position, value.text
@@ -150,7 +150,7 @@ def _short_texts(page: TrainingPage) -> Iterator[tuple[int, str]]:
                     yield position, piece[:LONGEST]
 
 
-def teasers(pages: Sequence[TrainingPage], is_own: _IsOwn) -> list[list[tuple[int, int]]]:
+def teasers(pages: Sequence[ProfiledPage], is_own: _IsOwn) -> list[list[tuple[int, int]]]:
     """For each page, where the teasers of its lists begin and end; `is_own` tests texts for being the post's. O(n)."""
     found = [list(_lists(page, is_own)) for page in pages]
     counts = Counter(form for lists in found for form in {form for form, _ in lists})
@@ -161,7 +161,7 @@ def teasers(pages: Sequence[TrainingPage], is_own: _IsOwn) -> list[list[tuple[in
     ]
 
 
-def _lists(page: TrainingPage, is_own: _IsOwn) -> Iterator[tuple[Form, list[int]]]:
+def _lists(page: ProfiledPage, is_own: _IsOwn) -> Iterator[tuple[Form, list[int]]]:
     """Siblings of one form, each of which begins with a link and has other text, behind a text of the template's."""
     profile, host = page.profile, _host(page.url)
     groups: dict[tuple[int, Form], list[int]] = defaultdict(list)

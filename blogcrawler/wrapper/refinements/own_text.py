@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from blogcrawler.wrapper.core.containment import Shingles
     from blogcrawler.wrapper.core.profile import Profile
-    from blogcrawler.wrapper.core.training import DateReader, TrainingPage
+    from blogcrawler.wrapper.core.training import DateReader, ProfiledPage
 
 Mode = Literal["full", "spread", "summary"]
 """What entries bring: whole articles that one element of the page holds, or that lie loose in it; or summaries."""
@@ -46,18 +46,18 @@ class Told:
     #: pieces of text that are the template's
     shared: frozenset[str] = frozenset()
     #: for each page, pieces of text that say when and by whom the post was written
-    bylines: Mapping[TrainingPage, frozenset[str]] = field(default_factory=dict)
+    bylines: Mapping[ProfiledPage, frozenset[str]] = field(default_factory=dict)
     #: for each page, its nodes that stand where readers discuss the post
-    foreign: Mapping[TrainingPage, Sequence[bool]] = field(default_factory=dict)
+    foreign: Mapping[ProfiledPage, Sequence[bool]] = field(default_factory=dict)
 
 
-def tell(pages: Sequence[TrainingPage], reader: DateReader) -> Told:
+def tell(pages: Sequence[ProfiledPage], reader: DateReader) -> Told:
     """What pages tell of each other. O(n) in their size."""
     shared = _shared_pieces([page.profile for page in pages])
     bylines = {page: byline_pieces(page, reader) for page in pages}
     told = Told(shared, bylines)
 
-    def is_own(page: TrainingPage, piece: str) -> bool:
+    def is_own(page: ProfiledPage, piece: str) -> bool:
         return _is_own(page, piece, told)
 
     foreign = dict(zip(pages, discussions(pages, reader, is_own), strict=True))
@@ -67,7 +67,7 @@ def tell(pages: Sequence[TrainingPage], reader: DateReader) -> Told:
     return Told(shared, bylines, foreign)
 
 
-def own_text(page: TrainingPage, mode: Mode, told: Told) -> Callable[[str], bool | None]:
+def own_text(page: ProfiledPage, mode: Mode, told: Told) -> Callable[[str], bool | None]:
     """A test whether a piece of a page's text is the post's own; None where that cannot be told, as of a formula."""
 
     def holds(piece: str) -> bool | None:
@@ -118,7 +118,7 @@ def own_sizes(
     return own, known
 
 
-def _is_own(page: TrainingPage, piece: str, told: Told) -> bool:
+def _is_own(page: ProfiledPage, piece: str, told: Told) -> bool:
     """True for a text that is neither the template's nor what the feed says of the post besides its text."""
     if not piece or piece in told.bylines[page] or _is_title(piece, page.title):
         return False
@@ -160,7 +160,7 @@ def _listed(profile: Profile) -> frozenset[int]:
     return frozenset(position for top in tops for position in profile.subtree(top))
 
 
-def byline_pieces(page: TrainingPage, reader: DateReader) -> frozenset[str]:
+def byline_pieces(page: ProfiledPage, reader: DateReader) -> frozenset[str]:
     """Pieces of text that are a tag of the entry, or hold its author or date, and little besides."""
     names = [name for name in map(fold, page.entry.authors) if name]
     tags, published = set(map(fold, page.entry.tags)), Moment.parse_iso(page.entry.published)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
-    from blogcrawler.wrapper.core.training import TrainingPage
+    from blogcrawler.wrapper.core.training import ProfiledPage
     from blogcrawler.wrapper.induction import Induction
 
 MINUTE = len("2014-05-02T10:00")
@@ -45,7 +45,7 @@ class Refinement(ABC):
     def learn(cls, induction: Induction) -> Self | None:
         """The refinement that pages show to be needed; None where they do not."""
 
-    def apply(self, page: TrainingPage) -> TrainingPage:
+    def apply(self, page: ProfiledPage) -> ProfiledPage:
         """A page whose entry says what is believed, which is nothing in the fields that are not."""
         return page.believing(**without(self.distrusted))
 
@@ -90,7 +90,7 @@ class BetterTitles(Refinement):
         told = {page.title for page in induction.pages if page.title}
         return cls(("title",), found) if 2 * len(told) <= len(induction.pages) else None
 
-    def apply(self, page: TrainingPage) -> TrainingPage:
+    def apply(self, page: ProfiledPage) -> ProfiledPage:
         told = page.entry.title
         authors = page.entry.authors if "authors" not in self.distrusted else (told,) if told else ()
         return page.believing(title=self.titles[page.tree], authors=authors)
@@ -108,7 +108,7 @@ class TitleAffixes(Refinement):
         affixes = learn_affixes(induction.pages)
         return cls(affixes=affixes) if affixes else None
 
-    def apply(self, page: TrainingPage) -> TrainingPage:
+    def apply(self, page: ProfiledPage) -> ProfiledPage:
         return page.believing(title=self.affixes.strip(page.entry.title))
 
 
@@ -122,7 +122,7 @@ class CommonTags(Refinement):
         told = [frozenset(page.entry.tags) for page in induction.pages if page.entry.tags]
         return cls() if len(told) >= SEVERAL and len(set(told)) == 1 else None
 
-    def apply(self, page: TrainingPage) -> TrainingPage:
+    def apply(self, page: ProfiledPage) -> ProfiledPage:
         return replace(page.believing(tags=()), common_tags=frozenset(map(bare, page.entry.tags)) - {""})
 
 
@@ -140,7 +140,7 @@ class BetterDays(Refinement):
         trees = [page.tree for page in induction.pages]
         return cls(("published",), dict(zip(trees, days, strict=True))) if days is not None else None
 
-    def apply(self, page: TrainingPage) -> TrainingPage:
+    def apply(self, page: ProfiledPage) -> ProfiledPage:
         return page.believing(published=self.days[page.tree])
 
 

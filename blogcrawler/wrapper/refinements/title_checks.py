@@ -17,13 +17,13 @@ from blogcrawler.wrapper.core.shares import NEARLY_ALL
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from blogcrawler.wrapper.core.training import TrainingPage
+    from blogcrawler.wrapper.core.training import ProfiledPage
 
 LIKE = 0.5
 """Similarity of two ways to write a title, at least."""
 
 
-def better_titles(pages: Sequence[TrainingPage]) -> list[str | None] | None:
+def better_titles(pages: Sequence[ProfiledPage]) -> list[str | None] | None:
     """The titles that pages show, where those of the feed are others or missing; else None. O(n)."""
     shown = [page.once(_headings) for page in pages]
     counts = Counter(text for headings in shown for text in headings)
@@ -33,7 +33,7 @@ def better_titles(pages: Sequence[TrainingPage]) -> list[str | None] | None:
     return titles if len(pages) > 1 and sum(map(bool, better)) >= NEARLY_ALL * len(pages) else None
 
 
-def _headings(page: TrainingPage) -> dict[str, str]:
+def _headings(page: ProfiledPage) -> dict[str, str]:
     """The headings of a page that its <title> repeats, folded and as they are; no dates, which stand for titles."""
     stated = _stated(page)
     headings = [value for value in page.values if not value.attribute and value.node.tag in HEADINGS]
@@ -42,11 +42,11 @@ def _headings(page: TrainingPage) -> dict[str, str]:
     }
 
 
-def _stated(page: TrainingPage) -> str:
+def _stated(page: ProfiledPage) -> str:
     return " ".join(value.folded for value in page.values if value.node.tag == "title")
 
 
-def _is_shown(page: TrainingPage, heading: str) -> bool:
+def _is_shown(page: ProfiledPage, heading: str) -> bool:
     """True if a page shows the feed's title where a title is, or a heading that is like it."""
     if not page.title:
         return False
