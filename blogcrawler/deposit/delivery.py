@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from blogcrawler.backend import Hold
-from blogcrawler.errors import BeingCrawled, BlogcrawlerError, DepositRefused, NotPermitted
+from blogcrawler.errors import BackendUnavailable, BeingCrawled, BlogcrawlerError, DepositRefused, NotPermitted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -52,7 +52,7 @@ class Delivery:
         self.outcome = Outcome(repository.name)
 
     def bring(self, chosen: Iterable[tuple[BlogRow, KeptPost]]) -> None:
-        """Deposit these. Raises BeingCrawled where another process deposits posts of a blog there."""
+        """Deposit these. Raises BackendUnavailable, and BeingCrawled where another process deposits posts of a blog."""
         held: set[str] = set()
         with closing(Hold(self._database_url)) as hold:
             for blog, post in chosen:
@@ -80,6 +80,8 @@ class Delivery:
             return False
         except DepositRefused as error:
             self._fail(post, str(error))
+        except BackendUnavailable:  # what became of further posts could not be noted: they would come in twice
+            raise
         except Exception as error:  # noqa: BLE001  a class of somebody's own may raise anything
             self._fail(post, str(error) if isinstance(error, BlogcrawlerError) else unforeseen(self._repository, error))
             self.in_vain += 1

@@ -7,11 +7,14 @@ such as `:hover` and `::before`, show marks and icons, no pictures of articles; 
 
 from __future__ import annotations
 
+import re
+from collections import defaultdict
+from itertools import islice
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from blogcrawler.dom.lazy import BACKGROUND, background, backgrounds
 from blogcrawler.dom.references import largest
-from blogcrawler.dom.sheets import selected, sheet_rules
+from blogcrawler.dom.sheets import sheet_rules
 from blogcrawler.urls import is_page_like
 
 if TYPE_CHECKING:
@@ -22,6 +25,11 @@ if TYPE_CHECKING:
 MediaRole = Literal["image", "background", "audio", "video", "track", "attachment"]
 """Role of a file in the article; a link to a picture leads to an attachment."""
 
+_SUBJECT = re.compile(r"(?:^|[\s>+~])([a-zA-Z][\w-]*|)((?:[.#]-?[a-zA-Z_][\w-]*)+)$")
+"""At the end of a selector: the tag, and the classes and ids, of the elements that it speaks of."""
+_MOST_RULES = 200
+"""Rules of a page that name a picture, and their selectors."""
+_NAMED = re.compile(r"[.#][\w-]+")
 _PLAYERS: dict[str, MediaRole] = {"audio": "audio", "video": "video", "picture": "image"}
 
 
@@ -76,7 +84,15 @@ def _sources(element: HtmlElement, role: MediaRole) -> Iterator[tuple[str, Media
 
 def sheet_backgrounds(page: HtmlElement, article: HtmlElement, base: str) -> Iterator[str]:
     """The absolute URLs of the pictures that elements inside an article have by a page's style sheets. O(n)."""
-    for selector, told in sheet_rules(page, BACKGROUND):
-        subject = selector.split()[-1] if selector else ""
-        if ("." in subject or "#" in subject) and (url := background(told, base)) and selected(article, subject):
-            yield url
+    rules: defaultdict[str, list[tuple[set[str], str, str]]] = defaultdict(list)
+    told = sheet_rules(page, BACKGROUND, _MOST_RULES)
+    pairs = ((selector.strip(), reference) for selectors, reference in told for selector in selectors.split(","))
+    for selector, reference in islice(pairs, _MOST_RULES):
+        subject, url = _SUBJECT.search(selector), background(reference, base)
+        if subject and url:
+            names = set(_NAMED.findall(subject[2]))
+            rules[min(names)].append((names, subject[1].lower(), url))
+    for element in article.iterdescendants("*") if rules else ():
+        names = {f".{name}" for name in (element.get("class") or "").split()} | {f"#{element.get('id')}"}
+        wanted = (rule for name in sorted(names & rules.keys()) for rule in rules[name])
+        yield from (url for needed, tag, url in wanted if needed <= names and tag in ("", element.tag))

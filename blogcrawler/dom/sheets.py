@@ -1,4 +1,4 @@
-"""Rules of a page's own style sheets (`style` elements): of these only such with simple selectors are read."""
+"""Rules of a page's own style sheets (`style` elements)."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ if TYPE_CHECKING:
 
 _MOST_TEXT = 500_000
 """Characters of style sheets that are read of a page."""
-_MOST_RULES = 64
-"""Rules of a page that declare what is looked for."""
+_LONGEST = 1000
+"""Characters of the selectors of a rule, the last of which are read."""
 _SIMPLE = re.compile(r"[\w\s.,#>-]{1,200}")
 
 
-def sheet_rules(page: HtmlElement, declaration: re.Pattern[str]) -> Iterator[tuple[str, str]]:
-    """The selectors of the rules with a declaration, each with the group of that. O(n)."""
+def sheet_rules(page: HtmlElement, declaration: re.Pattern[str], most: int) -> Iterator[tuple[str, str]]:
+    """The selectors of the first rules with a declaration, `most` of them, each with the group of that. O(n)."""
     text = "}".join(sheet.text or "" for sheet in page.iter("style"))[:_MOST_TEXT]
     rules = (rule.rpartition("{") for rule in without_comments(text).split("}") if declaration.search(rule))
-    for head, _, body in islice(rules, _MOST_RULES):
-        selectors = re.split("[{;/]", head)[-1]  # what is before it is "@media …"
-        if (found := declaration.search(body)) and _SIMPLE.fullmatch(selectors):
-            yield from ((selector.strip(), found[1]) for selector in selectors.split(","))
+    for head, _, body in islice(rules, most):
+        if found := declaration.search(body):
+            yield re.split("[{;/]", head)[-1][-_LONGEST:], found[1]  # what is before it is "@media …"
 
 
-def selected(root: HtmlElement, selector: str) -> list[HtmlElement]:
-    """The elements inside of another one that a selector speaks of. O(n)."""
-    with suppress(SelectorError):
-        found: list[HtmlElement] = root.xpath(HTMLTranslator().css_to_xpath(selector, prefix="descendant::"))
-        return found
+def selected(root: HtmlElement, selectors: str) -> list[HtmlElement]:
+    """The elements of a tree that simple selectors speak of, none for other ones. O(n)."""
+    if _SIMPLE.fullmatch(selectors):
+        with suppress(SelectorError):
+            found: list[HtmlElement] = root.xpath(HTMLTranslator().css_to_xpath(selectors))
+            return found
     return []

@@ -32,6 +32,7 @@ _WORDS = re.compile(r"[a-z]+")
 _SHORT_CODE = re.compile(r":[\w+-]{1,40}:")
 _DELIMITED = re.compile(r"\$\$(.+)\$\$|\\\[(.+)\\\]|\$(.+)\$|\\\((.+)\\\)", re.DOTALL)
 _WHITE_SPACE = re.compile(r"white-space\s*:\s*(pre(?:-line|-wrap)?|break-spaces|normal|nowrap)\b", re.IGNORECASE)
+_MOST_RULES = 64
 _INDENTATION = re.compile(r"(?m)^[ \t]+")
 _FORMULAS = ("math", "mml:math", "m:math", "mjx-container")
 #: Elements that software puts around formulas, besides those that have names of their own.
@@ -237,8 +238,8 @@ def _break_lines(root: HtmlElement) -> None:
 def _shown_by_sheets(root: HtmlElement) -> dict[HtmlElement, str]:
     """How elements show white space by the page's style sheets."""
     found: dict[HtmlElement, str] = {}
-    for selector, mode in sheet_rules(root, _WHITE_SPACE):
-        found |= dict.fromkeys(selected(root, selector), mode.lower())
+    for selectors, mode in sheet_rules(root, _WHITE_SPACE, _MOST_RULES):
+        found |= dict.fromkeys(selected(root, selectors), mode.lower())
     return found
 
 

@@ -56,7 +56,9 @@ def read_opml(body: bytes, name: str = "The file") -> Subscriptions:
         raise NotAFeed(f"{name} is no OPML; {_EXPORT}")
     found: dict[tuple[str, str], Subscription] = {}
     document = BytesIO(without_entities(text[root.start() :]).encode())
-    elements = etree.iterparse(document, events=("start",), recover=True, huge_tree=True)
+    elements = etree.iterparse(
+        document, events=("start",), recover=True, huge_tree=True, remove_comments=True, remove_pis=True
+    )
     with suppress(etree.XMLSyntaxError):  # the log has it
         for one in _subscriptions(element for _, element in elements):
             found.setdefault((one.url, one.feed_url), one)
@@ -89,10 +91,14 @@ def _damage(elements: etree.iterparse[Any], line: int) -> str | None:
 
 
 def _subscriptions(elements: Iterable[etree._Element]) -> Iterator[Subscription]:
+    """Those of elements that begin, in memory that does not grow with their number: what is before them goes."""
     for element in elements:
+        parent = element.getparent()
+        while parent is not None and parent[0] is not element:
+            del parent[0]
         told = {str(key).lower(): str(value).strip() for key, value in element.items()}
         feed_url = told.get("xmlurl")
-        if feed_url and etree.QName(element).localname.lower() == "outline":
+        if feed_url and re.split("[}:]", str(element.tag))[-1].lower() == "outline":
             url = next(filter(_is_usable, (told.get("htmlurl", ""), feed_url)), feed_url)
             yield Subscription(url, told.get("title") or told.get("text") or None, feed_url)
 

@@ -108,3 +108,21 @@ def test_pictures_in_the_background_of_text():
         '<p style="background:url(data:image/gif;base64,R0)">x</p><p style="color: blue">y</p>'
     )
     assert [tuple(link) for link in background_links(fragment(html), BASE)] == [(f"{AT}/bg.jpg", "background")]
+
+
+def test_many_selectors_of_pictures_cost_little():
+    selectors = ",".join(f".{chr(97 + at % 26)}" for at in range(66))
+    sheet = "".join(f"{selectors}{{background:url(/{at}.png)}}" for at in range(64))
+    page = parse(f"<style>{sheet}</style><article>{'<p class=q>x</p>' * 20_000}</article>".encode())
+    begun = time.process_time()
+    assert background_links(page.find(".//article"), f"{AT}/", page)
+    assert time.process_time() - begun < 2
+
+
+def test_the_end_of_a_selector_says_which_elements_have_a_picture():
+    sheet = (
+        ".a:hover, .x >.b {background: url(/1.png)} .x + p.b {background: url(/2.png)} .b p {background: url(/3.png)}"
+    )
+    page = parse(f"<style>{sheet}</style><article><p class=b>x</p></article>".encode())
+    links = background_links(page.find(".//article"), f"{AT}/", page)
+    assert [link.url for link in links] == [f"{AT}/1.png", f"{AT}/2.png"]

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from blogcrawler.errors import NotAFeed
+from blogcrawler.feeds import opml
 from blogcrawler.feeds.opml import MOST, MOST_BYTES, Subscription, read_opml
 
 LIST = b"""<?xml version="1.0" encoding="UTF-8"?>
@@ -137,6 +138,37 @@ def test_a_home_page_that_cannot_be_crawled_gives_way_to_the_feed():
     body = b'<opml><body><outline xmlUrl="e.example.org/rss" htmlUrl="http://" text="E"/></body></opml>'
     (one,) = read_opml(body).blogs
     assert one == Subscription("e.example.org/rss", "E", "e.example.org/rss")
+
+
+def test_a_prefix_that_is_not_declared_is_passed_over():
+    assert feeds(b'<opml><body><x:outline xmlUrl="http://a.example/f"/>' + outlines(1) + b"</body></opml>") == [
+        "http://a.example/f",
+        "http://0.example.org/rss",
+    ]
+
+
+def test_elements_that_were_read_are_not_kept(monkeypatch):
+    most = 0
+    read = opml._is_usable
+
+    def count(url):
+        nonlocal most
+        most = max(most, len(elements[-1].getparent()))
+        return read(url)
+
+    elements = []
+    iterparse = opml.etree.iterparse
+
+    class Noting(iterparse):
+        def __next__(self):
+            event, element = super().__next__()
+            elements[:] = [element]
+            return event, element
+
+    monkeypatch.setattr(opml.etree, "iterparse", Noting)
+    monkeypatch.setattr(opml, "_is_usable", count)
+    assert len(feeds(b"<opml><body>" + b"<a/>" * 100_000 + outlines(1) + b"</body></opml>")) == 1
+    assert most == 1
 
 
 def test_entities_of_other_files_are_not_read():

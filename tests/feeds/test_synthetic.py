@@ -425,3 +425,14 @@ def test_posts_without_titles_stand_among_others(untitled: set[int]) -> None:
         for number, (url, title, day) in enumerate(EXPECTED)
     ]
     assert [(entry.url, entry.title, entry.published, entry.content_html) for entry in found] == expected
+
+
+@pytest.mark.parametrize(
+    ("language", "day"), [("en", "2020-0{}-03"), ("sv", "2020-03-0{}"), ("tlh", "2020-03-0{}"), ("de", "2020-03-0{}")]
+)
+def test_days_in_digits_are_read_as_the_language_has_them(language, day):
+    items = "".join(
+        f'<li><a href="/post-{n}/">A title of post number {n}</a> <span>{n}/3/2020</span></li>' for n in range(1, 9)
+    )
+    got = best(page(f"<ul>{items}</ul>", language=language))
+    assert [published for _, _, published in got] == [day.format(n) for n in range(1, 9)]

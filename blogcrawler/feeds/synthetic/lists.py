@@ -218,7 +218,8 @@ def _read(page: _Page, found: Segment) -> PostList | None:
     if len(kept) < 2:
         return None
     spoken = page.outline.languages
-    custom = order_of_languages(spoken) or ("MDY" if spoken else "DMY")  # English itself has none
+    is_english = any(one.replace("_", "-").lower() in ("en", "en-us") for one in spoken)
+    custom = order_of_languages(spoken) or ("MDY" if is_english else "DMY")
     order = common_order([block.date for block in kept.values() if block.date]) or custom
     entries = [_entry(page, block, common, order) for block in kept.values()]
     nodes = [[page.outline.nodes[part] for part in block.parts] for block in kept.values()]
