@@ -72,6 +72,11 @@ class PageLearner:
             self._note_links(observation.shown, observation.places)
         self.learn(page, observation, origin)
 
+    def learn_by_row(self, page: Candidate) -> Observation:
+        """Learn from the row of a page whose observation is lost; the observation that stands for it."""
+        self._learn(page, Brought(is_gone=page.status == "failed"))
+        return Observation(page.key, is_gone=page.status == "failed" and page.was_post is False)
+
     def presume(self, page: Candidate, found: Findings) -> None:
         """Take a fetched page for no post, until it is known what it is."""
         listed = self.frames.listed(found.shown or {})

@@ -53,7 +53,7 @@ class Frontier:
 
         These wait in the store until half of the others are gone; posts are always kept in memory. `tell` gets the
         observation of each page before its row is saved; with these `observations`, in order, a resumed frontier knows
-        what this one did. Pages without an observation teach nothing.
+        what this one did. Pages without an observation teach by their rows alone, in any order.
         """
         self.store = MemoryStore() if store is None else store
         self.max_pending = max_pending
@@ -79,8 +79,11 @@ class Frontier:
         self._tell: Callable[[Observation], None] | None = None
         #: keys of pages that were not taken in for the same reason, or since they are out of bounds
         self._refused: set[str] = set()
-        self._load(observations)
+        by_rows = list(self._load(observations))
         self._tell = tell
+        if tell is not None:  # so that they come before those that follow
+            for observation in by_rows:
+                tell(observation)
 
     def __len__(self) -> int:
         """How many URLs are pending."""
@@ -399,8 +402,8 @@ class Frontier:
         """Write all changes since the last flush to the store, in one transaction."""
         self._ledger.flush()
 
-    def _load(self, observations: Iterable[Observation]) -> None:
-        """Load all rows, and learn from those of pages that were observed."""
+    def _load(self, observations: Iterable[Observation]) -> Iterator[Observation]:
+        """Load all rows and learn from them; the observations of pages whose rows are all that is kept."""
         ended, origins, mirrored = dict[str, Candidate](), dict[str, Candidate](), list[str]()
         for candidate in self._ledger.restore():
             self._aliases.meet(candidate)
@@ -419,6 +422,10 @@ class Frontier:
                 self._learner.learn_again(
                     ended.pop(observation.key), observation, origins.get(observation.origin or "")
                 )
+        # the order in which the others were fetched is not known: a shape that ever brought something comes last
+        for candidate in sorted(ended.values(), key=lambda one: one.new_posts or 0):
+            if candidate.post_links is not None:
+                yield self._learner.learn_by_row(candidate)
         for url in mirrored:
             self._aliases.compare_again(url)
         self._learner.doubts = 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from blogcrawler.frontier import Frontier, FrontierStore, Link, Observation
+from blogcrawler.frontier import Frontier, FrontierStore, Link
 
 E = "http://example.org"
 TITLES, TAGS, NAV = ("place 1",), ("place 2",), ("place 3",)
@@ -61,14 +61,13 @@ def test_seeds_are_certain(store: FrontierStore) -> None:
 
 
 def test_what_was_learned_survives(store: FrontierStore) -> None:
-    observations = list[Observation]()
-    frontier = Frontier(store, tell=observations.append)
+    frontier = Frontier(store)
     on_page(frontier, [Link(f"{E}/tag/t{n}", is_post=True, marks=TAGS) for n in range(8)])
     for n in range(4):
         frontier.done(f"{E}/tag/t{n}", yield_=0, is_post=False)
     frontier.add_many([Link(f"{E}/x/late", is_post=True, marks=TITLES)], found_on=f"{E}/")
     frontier.flush()
-    again = Frontier(store, observations=observations)
+    again = Frontier(store)
     again.resume()
     assert drain(again)[0] == "/x/late"
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from blogcrawler.errors import BadArgument
-from blogcrawler.frontier import Frontier, FrontierStore, Link, Observation, PermalinkPattern
+from blogcrawler.frontier import Frontier, FrontierStore, Link, PermalinkPattern
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -49,8 +49,8 @@ def drain(frontier: Frontier) -> list[str]:
     return urls
 
 
-def reopened(store: FrontierStore, observations: Sequence[Observation] = ()) -> Frontier:
-    frontier = Frontier(store, observations=observations)
+def reopened(store: FrontierStore) -> Frontier:
+    frontier = Frontier(store)
     frontier.resume()
     return frontier
 
@@ -525,23 +525,21 @@ class TestPersistence:
         assert drain(again) == ["/a"]
 
     def test_the_estimate_survives(self, store: FrontierStore) -> None:
-        observations = list[Observation]()
-        frontier = Frontier(store, tell=observations.append)
+        frontier = Frontier(store)
         for n in range(5):
             frontier.done(f"{E}/forum/t{n}/", yield_=0)
             frontier.done(f"{E}/page/{n}/", yield_=9)
         frontier.flush()
-        again = reopened(store, observations)
+        again = reopened(store)
         again.add_many([Link(f"{E}/forum/t77/"), Link(f"{E}/page/77/")])
         assert drain(again) == ["/page/77/", "/forum/t77/"]
 
     def test_barren_shapes_survive(self, store: FrontierStore) -> None:
-        observations = list[Observation]()
-        frontier = Frontier(store, tell=observations.append)
+        frontier = Frontier(store)
         for n in range(40):
             frontier.done(f"{E}/tag/t{n}/", yield_=0)
         frontier.flush()
-        assert not reopened(store, observations).add(f"{E}/tag/t99/", is_post=False)
+        assert not reopened(store).add(f"{E}/tag/t99/", is_post=False)
 
     def test_a_cleared_store_is_empty(self, store: FrontierStore) -> None:
         frontier = Frontier(store)

@@ -140,6 +140,19 @@ def test_a_trap_costs_no_more_where_a_crawl_is_cut_in_it():
     assert asked_in_trap(cuts, knows_observations=False) != whole
 
 
+def test_what_rows_alone_tell_is_told_from_then_on_and_comes_first():
+    """As of a crawl that an earlier version has begun."""
+    blog = Blog(1)
+    _, kept = begun(blog, 30)
+    kept.observations.clear()
+    kept.frontier()
+    told = [json.loads(observation)["key"] for observation in kept.observations]
+    assert sorted(told) == sorted(row["key"] for row in kept.store.load() if row["post_links"] is not None)
+    again = list(kept.observations)
+    kept.frontier()
+    assert kept.observations == again
+
+
 def test_a_page_that_was_gone_and_is_there_teaches_what_it_holds():
     kept = Kept()
     frontier = kept.frontier()

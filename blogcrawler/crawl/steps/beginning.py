@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from blogcrawler.crawl.intake import Intake
     from blogcrawler.feeds.discovery import Discovery
 
+FRONTIER_IN_REDIS = "shared"
+"""Under which name the archive of an earlier version keeps that the frontier is in a Redis."""
+
 START = "start"
 """Under which name the archive keeps the address that a crawl began with."""
 
@@ -62,6 +65,9 @@ def resume(ctx: CrawlContext) -> bool:
 def _load(ctx: CrawlContext, home: str) -> bool:
     """Load what a crawl has learned; False where it has not, or that cannot be read."""
     if ctx.archive.load_crawl_state(home) is None:
+        return False
+    if ctx.archive.load_source_state(home, FRONTIER_IN_REDIS):
+        logger.info("What waits for the crawl of %s was in a Redis; beginning anew.", home)
         return False
     try:
         load_state(ctx, home)
@@ -156,6 +162,7 @@ async def keep_journal(ctx: CrawlContext, intake: Intake) -> None:
         journal.follow("coverage", coverage.check, "note_gone", "note_list")
     journal.on("reader", "add_permalink", add_permalink)
     journal.on("coverage", "judge", lambda url, *, is_post: judge(ctx, url, is_post=is_post))
+    journal.on("spider", "tell_coverage", coverage.note_links)  # as it was called in older archives
     journal.on("coverage", "note_asked", lambda url, state: _note_check_page(ctx, url, state))
     await journal.repeat(ctx.archive.frontier_store(ctx.home).told())
     ctx.frontier.flush()
