@@ -22,7 +22,7 @@ from blogcrawler.urls import Scope, identity, is_page_like, resolve, same_site, 
 from blogcrawler.wrapper.fallback.heads import Ends, Heads
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from lxml.html import HtmlElement
 
@@ -70,6 +70,8 @@ class PostClassifier:
         self.places = Places()
         self._heads = Heads()
         self._known: set[str] = set()
+        #: pages that could not be told, as `_known`
+        self._doubted: set[str] = set()
         #: titles and dates of pages whose template alone shows that they may be posts, by the forms of their addresses
         self._alike: defaultdict[str, tuple[set[str], set[str]]] = defaultdict(lambda: (set(), set()))
         #: the first post that has a name, by it
@@ -186,6 +188,8 @@ class PostClassifier:
         post. What stands below a post's address is a part of that, unless other pages link to it where posts are.
         """
         verdict = self._verdict(page, is_last=is_last)
+        if verdict is None:
+            self._doubted.add(page.key.rstrip("/"))
         if verdict is False or (verdict is None and is_last):
             self.places.judge(page.key, is_post=False, is_permalink=self.is_permalink(page.url))
             return False
@@ -247,7 +251,7 @@ class PostClassifier:
         """True if this page, outside the menu like those before it, is one of several of its form that have the posts'
         template, and each a title and a date of its own."""
         title, published = page.extraction.title, page.extraction.published
-        if not title or not published:
+        if not title or not published or self._is_part(page.key, self._doubted):
             return False
         titles, dates = self._alike[form_of(page.url)]
         if min(len(titles), len(dates)) < FEW:
@@ -304,14 +308,15 @@ class PostClassifier:
         other = self.repeated(page)
         return other is not None and _adds_to(page.key, identity(other))
 
-    def _is_part(self, key: str) -> bool:
-        """True if a page's address is below a post's, as that of a picture in it may be."""
-        return self._base(key.partition("?")[0].rstrip("/").rpartition("/")[0]) is not None
+    def _is_part(self, key: str, pages: Collection[str] | None = None) -> bool:
+        """True if a page's address is below that of a post, or of other `pages`, as that of a picture in it may be."""
+        return self._base(key.partition("?")[0].rstrip("/").rpartition("/")[0], pages) is not None
 
-    def _base(self, path: str) -> str | None:
-        """The post at an address, or the nearest that it is below."""
+    def _base(self, path: str, pages: Collection[str] | None = None) -> str | None:
+        """The post, or one of other `pages`, at an address, or the nearest that it is below."""
+        known = self._known if pages is None else pages
         while "/" in path:
-            if path in self._known:
+            if path in known:
                 return path
             path = path.rpartition("/")[0]
         return None

@@ -155,7 +155,7 @@ class Wrapper:
         """The article from the page's lines, and what else no rule has found, from metadata or as a guess; False where
         there is no main text."""
         text = extract_main_text(tree, self.lines)
-        if text is None:
+        if text is None or (url is not None and lists_posts(text.container, url)):
             return False
         source = FieldSource("fallback", "lines", max(LEAST, text.confidence))
         found.article, found.sources["content"] = text.article, source

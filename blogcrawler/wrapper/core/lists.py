@@ -7,6 +7,7 @@ from collections import defaultdict
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from blogcrawler.dates import find_dates
 from blogcrawler.dom import inline_text
 from blogcrawler.urls import identity, resolve, same_site
 from blogcrawler.wrapper.core.bylines import is_of_readers
@@ -70,7 +71,7 @@ def _says_more(item: HtmlElement, node: HtmlElement) -> bool:
 
 
 def lists_posts(container: HtmlElement, url: str) -> bool:
-    """True if several headings in a text, or half of all words, lead to other pages of the site. O(n)."""
+    """True if several headings in a text, or half of its words but for dates, lead to other pages of the site. O(n)."""
     headings = islice(container.iter("h1", "h2", "h3"), MAX_HEADINGS)
     links = [link for heading in headings for link in islice(heading.iter("a"), 1)]
     if len({target for link in links if (target := _elsewhere(link, url))}) > 1:
@@ -78,7 +79,9 @@ def lists_posts(container: HtmlElement, url: str) -> bool:
     targets = [(link, target) for link in islice(container.iter("a"), MAX_LINKS) if (target := _elsewhere(link, url))]
     if len({target for _, target in targets}) < FEWEST_LISTED:
         return False
-    return 2 * sum(len(inline_text(link)) for link, _ in targets) >= len(inline_text(container))
+    text = inline_text(container)
+    words = len(text) - sum(span.end - span.start for span in find_dates(text))  # each item may have its day
+    return 2 * sum(len(inline_text(link)) for link, _ in targets) >= words
 
 
 def _elsewhere(link: HtmlElement, url: str) -> str | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from copy import copy
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
@@ -23,6 +24,7 @@ from blogcrawler.dates import (
 )
 from blogcrawler.serialise import stored_as
 from blogcrawler.wrapper.core.induce import TOLERANCE, Learned, NodeScores, induce
+from blogcrawler.wrapper.core.lists import outside_lists
 from blogcrawler.wrapper.core.metadata import REVISED
 from blogcrawler.wrapper.core.names import strip
 from blogcrawler.wrapper.core.nearness import place_of
@@ -154,6 +156,9 @@ def learn_dates(pages: Sequence[LocatedPage], reader: DateReader) -> Dates:
         return Dates((), _order((), pages, languages), languages)
     scores = [page.once(DateScores, day, reader) for page, day in days]
     learned = induce(scores, MINIMUM)
+    if any(_stands_behind(rule.rule, pages) for rule in learned):  # where comments may stand
+        scores = [part.outside_lists(page) for part, (page, _) in zip(scores, days, strict=True)]
+        learned = induce(scores, MINIMUM)
     if learned and learned[0].support < CHANCE:
         learned = ()
     months = () if learned else _months(days, reader)
@@ -189,6 +194,15 @@ def _months(days: Sequence[tuple[LocatedPage, Moment]], reader: DateReader) -> t
         if len(right) < NEARLY_ALL * len(days) or len({(day.year, day.month) for day in right}) < 2:
             return ()
     return learned
+
+
+def _stands_behind(rule: Rule, pages: Sequence[LocatedPage]) -> bool:
+    return any(
+        page.profile.positions[node] >= page.profile.ends[page.profile.positions[page.article]]
+        for page in pages
+        if page.article is not None
+        for node in page.lookup.select(rule.xpath)[:1]
+    )
 
 
 def _shown(learned: Learned, days: Sequence[tuple[LocatedPage, Moment]]) -> list[tuple[str, Moment, LocatedPage]]:
@@ -258,6 +272,19 @@ class DateScores(NodeScores):
             and (not reader.months or strip(value.folded) in page.shown)  # and not in a list of all months alone
             and (near.may_name(value.folded) or (page.fetched is not None and reader.counted(value.text) is not None))
         }
+        self._find_best()
+
+    def outside_lists(self, page: LocatedPage) -> DateScores:
+        """The scores of the texts that are in no list beside the post."""
+        kept = set(outside_lists({node for node, _ in self._values}, page.article))
+        part = copy(self)
+        part._values = {place: found for place, found in self._values.items() if place[0] in kept}
+        part.of = {place: score for place, score in self.of.items() if place in part._values}
+        part.best = 0.0
+        part._find_best()
+        return part
+
+    def _find_best(self) -> None:
         for place, (reward, _) in sorted(self._values.items(), key=lambda item: -item[1][0]):
             if SAME_MINUTE + reward < self.best - TOLERANCE:
                 break
