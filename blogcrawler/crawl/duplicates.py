@@ -14,8 +14,6 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 from zlib import crc32
 
-from blogcrawler.serialise import register
-
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -70,9 +68,6 @@ class Shown:
         """The value of `to_dict`."""
         digest, whole = (data[name] and bytes.fromhex(data[name]) for name in ("digest", "whole"))
         return cls(array("I", data["sketch"]), digest, whole)
-
-
-register(Shown, Shown.to_dict, Shown.from_dict)
 
 
 class _Kept(NamedTuple):

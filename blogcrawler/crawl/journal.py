@@ -9,11 +9,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable, Mapping
 from contextlib import contextmanager, suppress
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from blogcrawler.crawl.duplicates import Shown
 from blogcrawler.frontier import Frontier, Link, Observation
-from blogcrawler.serialise import dump, load
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -27,9 +27,17 @@ OBSERVATION = ["frontier", "lesson"]
 """Owner and method of what a page has taught the frontier."""
 AT_A_TIME = 100
 """Commands that are repeated before other tasks have a turn."""
-KINDS: dict[str, type] = {"link": Link, "shown": Shown, "lesson": Observation}
-"""Arguments that are no JSON types, by the names under which they are stored."""
-NAMES = {kind: name for name, kind in KINDS.items()}
+TO_JSON: dict[type, tuple[str, Callable[[Any], Any]]] = {
+    Link: ("link", asdict),
+    Shown: ("shown", Shown.to_dict),
+    Observation: ("lesson", Observation.to_dict),
+}
+"""How arguments that are no JSON types are stored: under which name, and as what."""
+FROM_JSON: dict[str, Callable[[Any], Any]] = {
+    "link": lambda data: Link(**{**data, "marks": tuple(data["marks"])}),
+    "shown": Shown.from_dict,
+    "lesson": Observation.from_dict,
+}
 
 
 class Journal:
@@ -125,7 +133,7 @@ def _observations(commands: Iterable[Command]) -> Iterator[Observation]:
     for command in commands:
         if command[:2] == OBSERVATION:
             with suppress(TypeError, KeyError, ValueError, AttributeError, IndexError):  # of another version
-                yield load(Observation, command[2][0]["lesson"])
+                yield Observation.from_dict(command[2][0]["lesson"])
 
 
 def _readable_twice(argument: Any) -> Any:  # noqa: ANN401
@@ -134,8 +142,9 @@ def _readable_twice(argument: Any) -> Any:  # noqa: ANN401
 
 
 def _to_json(value: Any) -> Any:  # noqa: ANN401
-    if (name := NAMES.get(type(value))) is not None:
-        return {name: dump(value)}
+    if type(value) in TO_JSON:
+        name, to_json = TO_JSON[type(value)]
+        return {name: to_json(value)}
     if isinstance(value, str) or not isinstance(value, Iterable):
         return value
     if isinstance(value, Mapping):
@@ -146,5 +155,5 @@ def _to_json(value: Any) -> Any:  # noqa: ANN401
 def _from_json(value: Any) -> Any:  # noqa: ANN401
     if isinstance(value, Mapping):
         ((name, content),) = value.items()
-        return load(KINDS[name], content)
+        return FROM_JSON[name](content)
     return [_from_json(item) for item in value] if isinstance(value, list) else value

@@ -80,6 +80,7 @@ class CrawlLoop:
             posts=ctx.classifier.known_posts,
             seeds=len(ctx.entries),
             most_listed=ctx.frontier.most_listed,
+            found_on_posts=ctx.frontier.found_on_posts,
             may_tell_more=ctx.frontier.may_tell_more,
             coverage=ctx.coverage,
         )

@@ -167,7 +167,7 @@ class ReadPage:
         """What hangs on page and wrapper alone, but for the article as elements, as JSON types. Raises NotAWebPage."""
         values = {name: getattr(self, name) for name in HANDED_IN}
         extraction = {**vars(self.extraction), "article": None, "sources": dump(self.extraction.sources)}
-        dumped = {"outline": dump(self.outline), "content": dump(self.content), "shown": dump(self.shown)}
+        dumped = {"outline": dump(self.outline), "content": dump(self.content), "shown": self.shown.to_dict()}
         return {**values, **dumped, "extraction": extraction}
 
     @classmethod
@@ -180,7 +180,7 @@ class ReadPage:
             vars(found).update(
                 {name: data[name] for name in HANDED_IN},
                 extraction=Extraction(**{**data["extraction"], "sources": sources}),
-                shown=load(Shown, data["shown"]),
+                shown=Shown.from_dict(data["shown"]),
                 content=data["content"] and load(Content, data["content"]),
             )
         return found

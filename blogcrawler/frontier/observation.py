@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping  # noqa: TC003  (serialise)
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any, Self
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
     from blogcrawler.frontier.store import Candidate
 
 Places = tuple[str, ...]
@@ -61,3 +62,23 @@ class Observation:
         """True if the page's row is of the same fetch; a page may have been gone at first, and back later."""
         is_gone = page.status == "failed" and page.was_post is False
         return self.is_gone == is_gone and (page.reason != REDIRECT or self.shown is None)
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON types only, without what is as usual."""
+        return {name: value for name, value in asdict(self).items() if value != getattr(type(self), name, None)}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """The observation of `to_dict`. Raises TypeError for what another version has written."""
+        shown, places, detours = data.get("shown"), data.get("places", ()), data.get("detours", 0)
+        told = None if shown is None else {key: _texts(of) for key, of in dict(shown).items()}
+        if not isinstance(data.get("key"), str) or not isinstance(detours, int):
+            raise TypeError("a page is named by a text, and redirects are counted")
+        linked = _texts(data.get("linked", ()))
+        return cls(**{**data, "shown": told, "places": _texts(places), "linked": linked})
+
+
+def _texts(told: Iterable[Any]) -> tuple[str, ...]:
+    if not all(isinstance(one, str) for one in told):
+        raise TypeError("places and names of pages are texts")
+    return tuple(told)

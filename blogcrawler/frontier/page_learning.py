@@ -45,6 +45,8 @@ class PageLearner:
         self.last_look = LastLook()
         #: surprises since waiting posts were last judged
         self.doubts = 0
+        #: posts that were found on pages of other posts
+        self.found_on_posts = 0
 
     def observe(self, page: Candidate, found: Findings, *, is_copy: bool) -> Observation:
         """The observation of a page that was fetched; its links are noted."""
@@ -100,6 +102,7 @@ class PageLearner:
         new_posts = page.new_posts or 0
         self._aliases.note_answer(page.url)
         if page.was_post:
+            self.found_on_posts += new_posts
             self.last_look.note(observation.linked)
         if origin is not None and page.was_post:  # others of its shape and place, or with its additions, may be posts
             self._model.kinds.note_post(origin.url, places_of(origin.marks))

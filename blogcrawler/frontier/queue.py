@@ -109,6 +109,11 @@ class Frontier:
         """How many posts one page has listed, at most."""
         return self._model.kinds.most_listed
 
+    @property
+    def found_on_posts(self) -> int:
+        """How many posts were found on pages of other posts."""
+        return self._learner.found_on_posts
+
     def may_tell_more(self) -> bool:
         """True if a page waits of which more is expected than of others, see `Selection.may_tell_more`."""
         return self._selection.may_tell_more()

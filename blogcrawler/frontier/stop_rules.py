@@ -30,8 +30,16 @@ WHOLE = 0.95
 """Share of the posts that one page has listed, above which it seems to list all."""
 LISTED = 0.5
 """Times as much patience is enough where it does, …"""
+CHECKED = 0.4
+"""… and share of the posts that is enough to see again, where links between posts agree."""
+QUICK, QUICK_SHARE = 2, 0.03
+"""Pages in vain that are enough, and as a share of the posts, where much was seen again."""
+SAMPLE = 12
+"""Posts, seen again, that tell of all …"""
+INDEPENDENT = 0.5
+"""Share of the posts that the crawl did not begin with, which must have been found on pages of posts for that."""
 FURTHER = 2
-"""… of a crawl that has found so many times as many as it began with."""
+"""… where so many times as many were found as the crawl began with."""
 FEW = 3
 """Posts; a page that shows fewer may be like another by chance."""
 FREQUENT = 0.5
@@ -46,6 +54,7 @@ class StopReason(StrEnum):
     NO_TIME_TO_LEARN = "no_time_to_learn"
     LOW_HARVEST = "low_harvest"
     KNOWN_POSTS_AGAIN = "known_posts_again"
+    ONE_LIST_HAS_ALL = "one_list_has_all"
     SOURCE_COMPLETE = "source_complete"
     SITE_CLOSED = "site_closed"
     KINDS_LEFT_OUT = "kinds_left_out"
@@ -93,6 +102,8 @@ class Harvest:
         self._linked: Counter[str] = Counter()
         #: pages since the last that showed a new post, or a known one for the first time after that
         self.in_vain = 0
+        #: pages since the last new post
+        self.since = 0
 
     def record(self, new_posts: int, shown: Iterable[str] = (), listed: Collection[str] | None = None) -> None:
         """Count a fetched page that is no post, with the known posts that it links to (`shown`) or lists (`listed`)."""
@@ -103,6 +114,7 @@ class Harvest:
         if new_posts:
             self.discovered()
         else:
+            self.since += 1
             self.in_vain = self.in_vain + 1 if told <= self._again else 0
             self._again |= posts
 
@@ -113,7 +125,7 @@ class Harvest:
 
     def discovered(self) -> None:
         """A new post was found, on whatever page."""
-        self.in_vain = 0
+        self.in_vain = self.since = 0
         self._again.clear()
 
     def is_repetition(self, shown: Iterable[str]) -> bool:
@@ -157,6 +169,8 @@ class Progress:
     seeds: int = 0
     #: the most posts that one page has listed
     most_listed: int = 0
+    #: posts that were found on the pages of other posts
+    found_on_posts: int = 0
     #: whether a page waits of which more is expected than of others
     may_tell_more: Callable[[], bool] = bool
     #: what a source lists; where it has all posts, other links are followed to check that alone
@@ -205,13 +219,15 @@ class StopRules:
         to posts, are fetched first.
         """
         harvest, posts = progress.harvest, progress.posts
-        if not self.patience or progress.coverage.is_whole:
+        if not self.patience or harvest.since < QUICK or progress.coverage.is_whole:
             return None
         again, frequent = harvest.seen_again()
         listed = posts - frequent
-        if 2 * listed < posts or again < max(1, SEEN_AGAIN * listed):
+        if 2 * listed < posts or again < 1 or progress.may_tell_more():
             return None
-        if harvest.in_vain < _pages_in_vain(progress, self.patience) or progress.may_tell_more():
+        if _lists_agree(progress, again, listed):
+            return Stop(StopReason.ONE_LIST_HAS_ALL, pages=harvest.since, posts=posts, again=again)
+        if again < SEEN_AGAIN * listed or harvest.in_vain < _pages_in_vain(progress, self.patience):
             return None
         return Stop(StopReason.KNOWN_POSTS_AGAIN, pages=harvest.in_vain, posts=posts, again=again)
 
@@ -230,3 +246,16 @@ def _pages_in_vain(progress: Progress, patience: int) -> float:
         return enough * NOTHING_YET
     is_listed = progress.most_listed >= WHOLE * progress.posts and progress.posts >= FURTHER * progress.seeds
     return enough * (LISTED if is_listed else 1)
+
+
+def _lists_agree(progress: Progress, again: int, listed: int) -> bool:
+    """True if a few pages in vain are enough: one page lists all posts, which were found in another way.
+
+    That is a capture and a recapture: links between posts lead to a sample of all posts that no list has chosen. Where
+    lists alone led to the posts, another one that agrees may be of the same year.
+    """
+    harvest, posts = progress.harvest, progress.posts
+    if again < max(SAMPLE, CHECKED * listed) or harvest.since < max(QUICK, QUICK_SHARE * posts):
+        return False
+    is_independent = progress.found_on_posts >= max(SAMPLE, INDEPENDENT * (posts - progress.seeds))
+    return is_independent and posts >= FURTHER * progress.seeds and progress.most_listed >= WHOLE * posts

@@ -17,6 +17,7 @@ STOPS = {
     "no_time_to_learn": "the limit of {limit:g} seconds was reached before a post's page was there",
     "low_harvest": "the last {pages} pages led to {posts} new posts, fewer than {limit}",
     "known_posts_again": "pages led to {again} of {posts} posts again, and the last {pages} to nothing else",
+    "one_list_has_all": "one list has all posts, and {pages} pages led to {again} of them again, and to no other",
     "source_complete": "all posts that the {source} lists were fetched, and {pages} other {page} led to no further one",
     "site_closed": "the site does not let the crawler in any more",
     "kinds_left_out": "nothing was left but {pages} pages of kinds that brought no new post",

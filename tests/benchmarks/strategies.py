@@ -299,6 +299,7 @@ class Ours:
             posts=self.posts,
             seeds=len(self.entries),
             most_listed=self.frontier.most_listed,
+            found_on_posts=self.frontier.found_on_posts,
             may_tell_more=self.frontier.may_tell_more,
         )
 

@@ -191,8 +191,10 @@ class TestStates:
         assert at_once.learn(f"{E}/1.html", yield_=1, is_post=True) == 1
         assert at_once.status(f"{E}/1.html") == "claimed"
         assert later.done(f"{E}/1.html", yield_=1, is_post=True) == 1
+        assert at_once.found_on_posts == later.found_on_posts == 1
         assert at_once.done(f"{E}/1.html", yield_=1, is_post=True) == 1
         assert at_once.status(f"{E}/1.html") == "done"
+        assert at_once.found_on_posts == 1
         assert drain(at_once) == drain(later) == ["/2.html"]
 
     @pytest.mark.parametrize("ends", [True, False])

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from blogcrawler.frontier import Frontier, Link, MemoryStore, Observation
-from blogcrawler.serialise import dump, load
 
 SITE = "http://example.org"
 POSTS = 60
@@ -64,10 +63,10 @@ class Kept:
         self.observations: list[str] = []
 
     def tell(self, observation: Observation) -> None:
-        self.observations.append(json.dumps(dump(observation)))
+        self.observations.append(json.dumps(observation.to_dict()))
 
     def frontier(self, *, knows_observations: bool = True) -> Frontier:
-        told = [load(Observation, json.loads(text)) for text in self.observations if knows_observations]
+        told = [Observation.from_dict(json.loads(text)) for text in self.observations if knows_observations]
         return Frontier(self.store, observations=told, tell=self.tell)
 
 
@@ -92,7 +91,7 @@ def begun(blog: Blog, pages: int) -> tuple[Frontier, Kept]:
 def known(frontier: Frontier, blog: Blog) -> list[Any]:
     """What a frontier tells of a blog."""
     lists = [[link.url for link in frontier.outside_frame(links)] for links in blog.pages.values()]
-    return [frontier.most_listed, frontier.may_tell_more(), len(frontier), lists]
+    return [frontier.most_listed, frontier.found_on_posts, frontier.may_tell_more(), len(frontier), lists]
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -192,6 +191,23 @@ def test_what_a_post_brought_is_its_own_also_where_it_is_read_again():
     assert page is not None and page.url == url  # noqa: PT018
     again.add_many(links, found_on=url)
     assert again.learn(url, yield_=1, is_post=True) == 1
+    assert frontier.found_on_posts == again.found_on_posts == 1
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        {"key": "a", "is_unheard_of": True},
+        {"key": ["a"]},
+        {},
+        {"key": "a", "detours": "2"},
+        {"key": "a", "places": [["bar"]]},
+        {"key": "a", "shown": {"b": [1]}},
+    ],
+)
+def test_what_another_version_has_written_is_refused(data):
+    with pytest.raises(TypeError):
+        Observation.from_dict(data)
 
 
 def test_a_page_that_was_not_done_teaches_when_it_is_read_again():

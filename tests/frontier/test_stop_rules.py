@@ -107,6 +107,29 @@ def test_lists_that_go_on_through_known_posts_may_lead_to_others() -> None:
     assert StopRules(patience=5).check(Progress(pages=9, elapsed_s=1, harvest=harvest, posts=30)) is None
 
 
+@pytest.mark.parametrize(
+    ("most_listed", "again", "pages", "found_on_posts", "stops"),
+    [
+        (100, 40, 4, 50, True),
+        (90, 40, 4, 50, False),
+        (100, 30, 4, 50, False),
+        (100, 40, 1, 50, False),
+        (100, 40, 4, 40, False),
+    ],
+)
+def test_a_list_of_all_posts_that_links_between_posts_confirm_needs_few_pages_that_agree(
+    most_listed: int, again: int, pages: int, found_on_posts: int, *, stops: bool
+) -> None:
+    rules, harvest = StopRules(patience=2), _harvest(100, 0, 0)
+    harvest.discovered()
+    for number in range(pages):
+        harvest.record(0, map(str, range(number * again // pages, (number + 1) * again // pages)))
+    given = {"posts": 100, "seeds": 10, "most_listed": most_listed, "found_on_posts": found_on_posts}
+    assert bool(rules.check(Progress(pages=9, elapsed_s=1, harvest=harvest, **given))) is stops
+    waits = {"may_tell_more": lambda: True}
+    assert rules.check(Progress(pages=9, elapsed_s=1, harvest=harvest, **given, **waits)) is None
+
+
 def test_a_side_bar_lists_nothing() -> None:
     harvest = StopRules().harvest()
     for _ in range(40):
