@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import shutil
 import threading
-from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -17,12 +15,15 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from blogcrawler.browse.context import blog_asked_for, context_of, post_asked_for
-from blogcrawler.browse.files import Closing, chunks
+from blogcrawler.browse.files import Closing
+from blogcrawler.browse.zipping import zipped
 from blogcrawler.errors import BlogcrawlerError
 from blogcrawler.export import FORMATS, FolderFormat, Selection
 from blogcrawler.export.text import blog_name, json_line
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable, Iterator
+
     from starlette.requests import Request
 
     from blogcrawler.backend import BlogRow
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
 _ENDS = {"dc": "dc.xml", "marcxml": "marc.xml"}
 """Ends of names of files, where they are not the name of the format."""
+_CHUNK = 1 << 18
 
 
 @dataclass(frozen=True)
@@ -70,29 +72,26 @@ async def export(request: Request) -> Response:
         context.slots.give_back()
         raise BlogcrawlerError(f"There is no room for a download ({error.strerror}).") from error
 
-    opened = ExitStack()
-    opened.callback(context.slots.give_back)
-    opened.callback(folder.cleanup)
-    target = Path(folder.name) / f"{blog_name(row)}.{_ENDS.get(made.name, made.name)}"
+    def close() -> None:
+        folder.cleanup()
+        context.slots.give_back()
+
+    target = Path(folder.name) / "export"
     try:
-        target = await _unless_gone(request, context.holdings, made, row, target)
-        file = opened.enter_context(target.open("rb"))
+        await _unless_gone(request, context.holdings, made, row, target)
     except BaseException:
         with anyio.CancelScope(shield=True):
-            await to_thread.run_sync(opened.close)
+            await to_thread.run_sync(close)
         raise
+    name = f"{blog_name(row)}.{_ENDS.get(made.name, made.name)}"
+    if target.is_dir():
+        return _download(_in_threads(zipped(target, name)), close, f"{name}.zip", "application/zip")
     size = target.stat().st_size
-    headers = {
-        "content-type": "application/zip" if target.suffix == ".zip" else "application/octet-stream",
-        "content-disposition": f'attachment; filename="{target.name}"',
-        "content-length": str(size),
-        "cache-control": "no-store",
-    }
-    return Closing(chunks(file, 0, size), opened.close, headers)
+    return _download(_in_threads(_read(target)), close, name, "application/octet-stream", size)
 
 
-async def _unless_gone(request: Request, holdings: Holdings, made: Format, row: BlogRow, target: Path) -> Path:
-    """Export in a thread, which ends at the next post as soon as nobody waits; the file. Raises BlogcrawlerError."""
+async def _unless_gone(request: Request, holdings: Holdings, made: Format, row: BlogRow, target: Path) -> None:
+    """Export in a thread, which ends at the next post as soon as nobody waits. Raises BlogcrawlerError."""
     gone = threading.Event()
 
     async def watch() -> None:
@@ -104,21 +103,20 @@ async def _unless_gone(request: Request, holdings: Holdings, made: Format, row: 
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(watch)
             try:
-                outcome = await to_thread.run_sync(_export, holdings, made, row, target, gone)
+                failure = await to_thread.run_sync(_export, holdings, made, row, target, gone)
             finally:
                 gone.set()
             tasks.cancel_scope.cancel()
     finally:
         gone.set()
-    if isinstance(outcome, Exception):
-        raise outcome
-    return outcome
+    if failure is not None:
+        raise failure
 
 
 def _export(
     holdings: Holdings, made: Format, row: BlogRow, target: Path, gone: threading.Event
-) -> Path | BlogcrawlerError | HTTPException:
-    """Write the posts of a blog, and zip a folder; why that was in vain."""
+) -> BlogcrawlerError | HTTPException | None:
+    """Write the posts of a blog; why that was in vain."""
 
     def on_post() -> None:
         if gone.is_set():
@@ -128,15 +126,37 @@ def _export(
         with holdings.opened_again() as archive:
             selection = Selection(archive, (row,), files=holdings.files, warcs=holdings.warcs, sender=holdings.sender)
             made.export(replace(selection, on_post=on_post), str(target))
-        if target.is_dir():
-            return Path(shutil.make_archive(str(target), "zip", target.parent, target.name))
     except _GoneError:
         return HTTPException(499, "Nobody waits for this download any more.")
     except BlogcrawlerError as error:
         return error
-    except OSError as error:
-        return BlogcrawlerError(f"There is no room for a download ({error.strerror}).")
-    return target
+    return None
+
+
+def _download(
+    content: AsyncIterator[bytes], close: Callable[[], None], name: str, kind: str, size: int | None = None
+) -> Response:
+    headers = {
+        "content-type": kind,
+        "content-disposition": f'attachment; filename="{name}"',
+        "cache-control": "no-store",
+    }
+    return Closing(content, close, headers if size is None else {**headers, "content-length": str(size)})
+
+
+def _read(path: Path) -> Iterator[bytes]:
+    with path.open("rb") as file:
+        while chunk := file.read(_CHUNK):
+            yield chunk
+
+
+async def _in_threads(parts: Iterator[bytes]) -> AsyncIterator[bytes]:
+    """The parts, each made in a thread."""
+    try:
+        while (part := await to_thread.run_sync(next, parts, None)) is not None:
+            yield part
+    finally:
+        parts.close()  # type: ignore[attr-defined]
 
 
 def record(request: Request) -> Response:

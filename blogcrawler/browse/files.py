@@ -86,9 +86,9 @@ def stored_file(request: Request) -> Response:
         start, end = part
         headers["content-length"] = str(end - start)
         if end - start == size:
-            return Closing(chunks(file, 0, size), file.close, headers)
+            return Closing(_chunks(file, 0, size), file.close, headers)
         headers["content-range"] = f"bytes {start}-{end - 1}/{size}"
-        return Closing(chunks(file, start, end), file.close, headers, 206)
+        return Closing(_chunks(file, start, end), file.close, headers, 206)
     except BaseException:
         file.close()
         raise
@@ -114,8 +114,7 @@ def _part(request: Request, size: int, etag: str) -> tuple[int, int] | None:
     return (start, end) if start < end else None
 
 
-async def chunks(file: BinaryIO, start: int, end: int) -> AsyncIterator[bytes]:
-    """A part of a file, each piece of it read in a thread."""
+async def _chunks(file: BinaryIO, start: int, end: int) -> AsyncIterator[bytes]:
     await to_thread.run_sync(file.seek, start)
     left = end - start
     while left > 0:

@@ -18,6 +18,7 @@ import pytest
 
 from blogcrawler.backend import Archive, FileStore
 from blogcrawler.browse.context import Slots
+from blogcrawler.browse.zipping import zipped
 from blogcrawler.errors import BlogcrawlerError
 from blogcrawler.export import FORMATS, FolderFormat, Selection
 from tests.archives import save_records
@@ -190,6 +191,17 @@ def test_a_download_that_is_broken_off_leaves_nothing(site, emptied, monkeypatch
             assert asking.recv(100).startswith(b"HTTP/1.1 200")
             assert [*emptied.iterdir()]
     _until(lambda: not [*emptied.iterdir()])
+
+
+def test_a_folder_is_zipped_part_by_part(tmp_path):
+    (tmp_path / "b").mkdir()
+    (tmp_path / "b" / "ä.txt").write_text("one")
+    (tmp_path / "large").write_bytes(bytes(3_000_000))
+    parts = list(zipped(tmp_path, "name"))
+    assert len(parts) > 10
+    with zipfile.ZipFile(io.BytesIO(b"".join(parts))) as archive:
+        assert archive.testzip() is None
+        assert sorted(archive.namelist()) == ["name/b/ä.txt", "name/large"]
 
 
 def test_slots_come_back():
