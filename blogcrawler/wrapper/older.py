@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from blogcrawler.dom import fragment, inline_text, readable_text
 from blogcrawler.items import Entry
 from blogcrawler.similarity import fold
-from blogcrawler.wrapper.core.shares import ASSUMED, MOST, PARAGRAPH, SEVERAL
+from blogcrawler.wrapper.core.shares import MOST, PARAGRAPH, SEVERAL
 from blogcrawler.wrapper.core.training import Example
 from blogcrawler.wrapper.learning import learn, of_blog
 
@@ -42,8 +42,10 @@ def learn_older(wrapper: Wrapper, sample: Sequence[tuple[HtmlElement, str]], *, 
 
 def _example(wrapper: Wrapper, tree: HtmlElement, url: str) -> Example | None:
     """What lines and metadata tell of a page, as an entry; None where they tell too little."""
+    if not wrapper.is_other_post(tree, url, is_linked=True):
+        return None
     found = wrapper.extract(tree, url)
-    if found.article is None or not found.title or found.sources["content"].confidence < ASSUMED:
+    if found.article is None:
         return None
     longest = max(readable_text(found.article).split("\n\n"), key=len)
     if len(longest) < PARAGRAPH:

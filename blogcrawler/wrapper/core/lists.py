@@ -79,9 +79,8 @@ def lists_posts(container: HtmlElement, url: str) -> bool:
     targets = [(link, target) for link in islice(container.iter("a"), MAX_LINKS) if (target := _elsewhere(link, url))]
     if len({target for _, target in targets}) < FEWEST_LISTED:
         return False
-    text = inline_text(container)
-    words = len(text) - sum(span.end - span.start for span in find_dates(text))  # each item may have its day
-    return 2 * sum(len(inline_text(link)) for link, _ in targets) >= words
+    dated = sum(span.end - span.start for text in container.itertext() for span in find_dates(text))
+    return 2 * sum(len(inline_text(link)) for link, _ in targets) >= len(inline_text(container)) - dated
 
 
 def _elsewhere(link: HtmlElement, url: str) -> str | None:

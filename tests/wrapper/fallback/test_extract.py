@@ -337,6 +337,8 @@ def test_a_text_of_links_to_posts_is_a_list() -> None:
     assert lists_posts(parse(f"<body><ul>{items}</ul></body>"), f"{ADDRESS}/archive/")
     elsewhere = items.replace("/post-", "https://other.example/")
     assert not lists_posts(parse(f"<body><ul>{elsewhere}</ul></body>"), f"{ADDRESS}/links/")
+    dated = "".join(f"<li>{day:02} November 2014 <a href='/post-{day}'>Bees {day}</a></li>" for day in range(1, 31))
+    assert lists_posts(parse(f"<body><ul>{dated}</ul></body>"), f"{ADDRESS}/archive/")
     story = f"<p>{'Bees are kept in hives, and hives in gardens. ' * 20}</p><ul>{items}</ul>"
     assert not lists_posts(parse(f"<body>{story}</body>"), f"{ADDRESS}/a-series/")
 
