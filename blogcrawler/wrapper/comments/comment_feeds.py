@@ -15,7 +15,8 @@ from blogcrawler.wrapper.comments.alike import MOST, match
 from blogcrawler.wrapper.comments.lists import DatedList
 from blogcrawler.wrapper.comments.region import Region
 from blogcrawler.wrapper.comments.units import Form
-from blogcrawler.wrapper.comments.view import NEARLY_ALL, context_of, day_line, form_of
+from blogcrawler.wrapper.comments.view import context_of, day_line, form_of
+from blogcrawler.wrapper.core.shares import NEARLY_ALL
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 from blogcrawler.dom import inline_text, iter_text_nodes, resolve
 from blogcrawler.similarity import fold
 from blogcrawler.urls import identity, is_http
-from blogcrawler.wrapper.comments.view import NEARLY_ALL, form_of
+from blogcrawler.wrapper.comments.view import form_of
+from blogcrawler.wrapper.core.shares import NEARLY_ALL
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

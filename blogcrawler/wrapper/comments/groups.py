@@ -16,7 +16,7 @@ from blogcrawler.wrapper.comments.comment_feeds import MATCHED, find_undated
 from blogcrawler.wrapper.comments.group_model import confidence_of
 from blogcrawler.wrapper.comments.lists import DatedList, Key, dated_lists, forms_of_lists, with_siblings
 from blogcrawler.wrapper.comments.units import ANYWHERE, Form
-from blogcrawler.wrapper.comments.view import NEARLY_ALL
+from blogcrawler.wrapper.core.shares import NEARLY_ALL
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

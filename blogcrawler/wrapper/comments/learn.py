@@ -21,7 +21,8 @@ from blogcrawler.wrapper.comments.pingbacks import is_bare_link, learn_kindred
 from blogcrawler.wrapper.comments.region import Region
 from blogcrawler.wrapper.comments.rules import CommentRules, Kind
 from blogcrawler.wrapper.comments.threads import are_boxed, learn_indent, learn_parent
-from blogcrawler.wrapper.comments.view import NEARLY_ALL, View
+from blogcrawler.wrapper.comments.view import View
+from blogcrawler.wrapper.core.shares import NEARLY_ALL
 from blogcrawler.wrapper.core.training import DateReader
 
 if TYPE_CHECKING:

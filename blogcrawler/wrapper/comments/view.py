@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
     from blogcrawler.wrapper.core.training import DateReader
 
-NEARLY_ALL, MOSTLY = 0.9, 0.5
-"""Shares of comments, or of pages, from which what they have in common is the rule: markup has its exceptions."""
+MOSTLY = 0.5
+"""Share of comments, or of pages, from which what they have in common is the rule where markup has its exceptions."""
 SHORT = 120
 """Characters of a line that holds the date of a comment, and perhaps its author's name."""
 STATED = ("datetime", "title")

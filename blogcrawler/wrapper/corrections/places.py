@@ -14,6 +14,7 @@ from blogcrawler.similarity import fold
 from blogcrawler.wrapper.core.metadata import nodes_of
 from blogcrawler.wrapper.core.names import bare
 from blogcrawler.wrapper.core.rules import BEFORE_CHILD, BEHIND_CHILD, LINKED, OWN_TEXT, select
+from blogcrawler.wrapper.corrections.pointed import SEVERAL
 from blogcrawler.wrapper.fallback.extract import extract_main_text
 
 if TYPE_CHECKING:
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.wrapper import Wrapper
 
 SHOWN_FIELDS = ("title", "authors", "published", "updated", "tags", "content")
-SEVERAL = ("authors", "tags")
 MOST_NODES = 60
 """Elements of one field."""
 RULE = re.compile(

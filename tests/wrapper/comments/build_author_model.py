@@ -3,8 +3,7 @@
     python -m tests.wrapper.comments.build_author_model FOLDER [--jobs N]
 
 The file that is shipped is overwritten, and how often the likeliest candidate is right on the other half is printed.
-Each candidate in the comments of a draw is labelled by
-the truth: it is right if it gives nearly all of the names.
+Each candidate in the comments of a draw is labelled by the truth: it is right if it gives nearly all of the names.
 """
 
 from __future__ import annotations
@@ -20,9 +19,6 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import numpy as np
-from sklearn.linear_model import LogisticRegression
-
 from blogcrawler.serialise import dump
 from blogcrawler.similarity import fold
 from blogcrawler.wrapper.comments import CommentExample
@@ -37,7 +33,7 @@ from blogcrawler.wrapper.comments.region import Region
 from tests.benchmarks.blogs import archives, half_of, read_archive
 from tests.benchmarks.ours import learned
 from tests.wrapper.comments import test_themes, test_traps
-from tests.wrapper.comments.build_model import DATA, SHORT, corpus_of
+from tests.wrapper.comments.build_model import DATA, SHORT, corpus_of, fit_labelled
 from tests.wrapper.comments.made import Said, example, thread, wrapper
 from tests.wrapper.comments.themes import THEMES
 
@@ -157,20 +153,8 @@ def nameless_rows(name: str, examples: Sequence[CommentExample]) -> Iterator[Row
 
 def fit(rows: Sequence[Row]) -> LogisticModel:
     """The model of labelled candidates; all blogs weigh the same, and right candidates as much as wrong ones."""
-    names = list(rows[0].features)
-    columns = np.array([[row.features[name] for name in names] for row in rows])
-    labels = np.array([row.is_right for row in rows])
-    sizes: dict[tuple[str, bool], int] = defaultdict(int)
-    for row in rows:
-        sizes[row.blog, row.is_right] += 1
-    kinds = [GENERATED if row.blog.startswith("generated") else 1.0 for row in rows]
-    weights = np.array([kind / sizes[row.blog, row.is_right] for kind, row in zip(kinds, rows, strict=True)])
-    for label in (labels, ~labels):
-        weights[label] /= weights[label].sum()
-    fitted = LogisticRegression(C=REGULARISATION, solver="newton-cholesky", max_iter=200)
-    fitted.fit(columns, labels, sample_weight=weights)
-    found = dict(zip(names, np.round(fitted.coef_[0], 3).tolist(), strict=True))
-    return LogisticModel(found, round(float(fitted.intercept_[0]), 3))
+    labelled = [(row.blog, row.features, row.is_right) for row in rows]
+    return fit_labelled(labelled, lambda blog: GENERATED if blog.startswith("generated") else 1.0, REGULARISATION)
 
 
 def report(model: LogisticModel, rows: Sequence[Row]) -> None:

@@ -212,14 +212,22 @@ def generated_rows() -> Iterator[Row]:
 
 def fit(rows: Sequence[Row]) -> LogisticModel:
     """The model of labelled groups; all blogs weigh the same, and comments as much as other groups."""
-    names = list(rows[0].features)
-    columns = np.array([[row.features[name] for name in names] for row in rows])
-    labels = np.array([row.is_comments for row in rows])
-    sizes = Counter((row.blog, row.is_comments) for row in rows)
-    weights = np.array([_weight(row.blog) / sizes[row.blog, row.is_comments] for row in rows])
+    labelled = [(row.blog, row.features, row.is_comments) for row in rows]
+    return fit_labelled(labelled, _weight, REGULARISATION)
+
+
+def fit_labelled(
+    rows: Sequence[tuple[str, Mapping[str, float], bool]], weight: Callable[[str], float], regularisation: float
+) -> LogisticModel:
+    """The model of rows of a blog, features and a label; `weight` is that of a blog, and both labels weigh the same."""
+    names = list(rows[0][1])
+    columns = np.array([[features[name] for name in names] for _, features, _ in rows])
+    labels = np.array([label for *_, label in rows])
+    sizes = Counter((blog, label) for blog, _, label in rows)
+    weights = np.array([weight(blog) / sizes[blog, label] for blog, _, label in rows])
     for label in (labels, ~labels):
         weights[label] /= weights[label].sum()
-    fitted = LogisticRegression(C=REGULARISATION, solver="newton-cholesky", max_iter=200)
+    fitted = LogisticRegression(C=regularisation, solver="newton-cholesky", max_iter=200)
     fitted.fit(columns, labels, sample_weight=weights)
     found = dict(zip(names, np.round(fitted.coef_[0], 3).tolist(), strict=True))
     return LogisticModel(found, round(float(fitted.intercept_[0]), 3))
