@@ -17,7 +17,7 @@ from blogcrawler.similarity import fold
 from blogcrawler.wrapper.core import placing
 from blogcrawler.wrapper.core.induce import TOLERANCE, NodeScores
 from blogcrawler.wrapper.core.profile import SHORT, SILENT
-from blogcrawler.wrapper.core.rules import NAMED, OWN_TEXT, Rule, is_text_part, rules_of
+from blogcrawler.wrapper.core.rules import MERGED, NAMED, OWN_TEXT, PLACED, Rule, is_text_part, merged_paths, rules_of
 from blogcrawler.wrapper.core.values import DATA_ATTRIBUTES, TITLED, text_parts, value_at
 from blogcrawler.wrapper.fields import evidence as article_field
 from blogcrawler.wrapper.fields import title as title_field
@@ -46,7 +46,7 @@ class QuadraticScores:
 
     def score(self, rule: Rule) -> float:
         nodes = self.tree.xpath(rule.xpath)
-        if not nodes:
+        if not nodes or (rule.kind == MERGED and len(nodes) > 1):
             return 0.0
         value = nodes[0], rule.attribute
         if value not in self._known:
@@ -57,7 +57,9 @@ class QuadraticScores:
 def best_rule(pages: Sequence[NodeScores]) -> tuple[Rule, list[float]] | None:
     """The rule with most votes; among equals a node's own names, then the higher mean, then the steadier kind."""
     standings = {}
-    for rule in {rule for page in pages for rule in page.candidates()}:
+    proposed = [list(page.candidates()) for page in pages]
+    merged = merged_paths([[rule for rule in rules if rule.kind == PLACED] for rules in proposed])
+    for rule in {*merged, *(rule for rules in proposed for rule in rules)}:
         scores = [page.score(rule) for page in pages]
         votes = sum(score > 0 and score >= page.best - TOLERANCE for score, page in zip(scores, pages, strict=True))
         standings[rule] = (votes, rule.kind <= NAMED, round(sum(scores) / len(scores), 3)), scores

@@ -8,12 +8,12 @@ not split its votes. What the first rule does not explain is learned again from 
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from blogcrawler.serialise import INLINE
-from blogcrawler.wrapper.core.rules import NAMED, Rule
+from blogcrawler.wrapper.core.rules import MERGED, NAMED, PLACED, Rule, merged_paths
 from blogcrawler.wrapper.core.shares import SEVERAL
 
 if TYPE_CHECKING:
@@ -45,9 +45,10 @@ class NodeScores:
         return {rule for (node, attribute), _ in near[:MAX_NODES] for rule in self.lookup.rules_of(node, attribute)}
 
     def score(self, rule: Rule) -> float:
-        """The score of the first node that a rule selects."""
+        """The score of the first node that a rule selects; a merged path that selects another one, too, is none."""
         nodes = self.lookup.select(rule.xpath)
-        return self.of.get((nodes[0], rule.attribute), 0.0) if nodes else 0.0
+        is_rule = len(nodes) == 1 or (nodes and rule.kind != MERGED)
+        return self.of.get((nodes[0], rule.attribute), 0.0) if is_rule else 0.0
 
 
 @dataclass(frozen=True)
@@ -69,10 +70,9 @@ class Learned:
 def best_rule(pages: Sequence[NodeScores]) -> tuple[Rule, list[float]] | None:
     """The rule with the most votes, with its score on each page.
     Among equals a node's own names go before its place, then the higher mean score, then the steadier kind."""
-    upper: dict[Rule, int] = defaultdict(int)
-    for page in pages:
-        for rule in page.candidates():
-            upper[rule] += 1
+    proposed = [page.candidates() for page in pages]
+    upper = Counter(rule for rules in proposed for rule in rules)
+    upper.update(merged_paths([rule for rule in rules if rule.kind == PLACED] for rules in proposed))
     perfect = _Standing(len(pages), True, round(sum(page.best for page in pages) / len(pages), 3))
     winner: tuple[_Standing, Rule, list[float]] | None = None
     for rule in sorted(upper, key=lambda rule: (-upper[rule], rule)):

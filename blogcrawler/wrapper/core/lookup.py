@@ -11,14 +11,16 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
-    from blogcrawler.wrapper.core.rules import Rule
+    from blogcrawler.wrapper.core.rules import Prefixes, Rule
 
 
 class Lookup:
     """Selects nodes in one page, as `rules.select` does, as long as the page does not change. O(n) in its nodes."""
 
-    def __init__(self, root: HtmlElement) -> None:
+    def __init__(self, root: HtmlElement, prefixes: Prefixes = frozenset()) -> None:
+        """`prefixes` are those of names that are the page's own, see `prefixes.learn_prefixes`."""
         self._root = root
+        self._prefixes = prefixes
         self._known: dict[str, Sequence[HtmlElement]] = {}
         self._rules: dict[tuple[HtmlElement, str], tuple[Rule, ...]] = {}
 
@@ -33,5 +35,5 @@ class Lookup:
         """The rules that might stand for a node, as `rules.rules_of` gives them."""
         found = self._rules.get((node, attribute))
         if found is None:
-            found = self._rules[node, attribute] = tuple(rules_of(node, attribute))
+            found = self._rules[node, attribute] = tuple(rules_of(node, attribute, self._prefixes))
         return found

@@ -7,6 +7,7 @@ exactly the nodes that list it among their own rules (`rules_of`), so that learn
 from __future__ import annotations
 
 import re
+from collections import Counter, defaultdict
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -15,7 +16,7 @@ from lxml.etree import XPath
 from blogcrawler.serialise import register
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from lxml.html import HtmlElement
 
@@ -34,8 +35,12 @@ PLAIN = re.compile(r"[a-z][a-z0-9-]*")
 STEM = re.compile(r"[^\W\d_][\w-]{2,}?[_-](?=\d+$|[0-9a-f]{8,}$)|[^\W\d_]{4,}(?=\d+$)")
 """What is the same in `post-body-4971` on every page."""
 
-PREFIX = re.compile(r"[^\W\d_]{3,40}[-_:.]")
-"""What the ids of one thing on several pages may begin with, before a slug: `post-` of `post-a-walk` (AdaptivePost)."""
+WORD = re.compile(r"[^\W\d_]+[-_:.]+")
+"""A word of a name, and what parts it from the next one."""
+Prefixes = frozenset[tuple[str, str]]
+"""What the values of an attribute, `id` or `class`, begin with, see `prefixes`."""
+
+INDEX = re.compile(r"\[\d+\]")
 
 MAX_TOKENS = 6
 MAX_NAME = 80
@@ -53,6 +58,8 @@ LINKED_SCRIPTS = f'//script[@type="{LINKED_TYPE}"]'
 
 NAMED = 3
 """Rules of this kind and below know a node by its own names."""
+PLACED, MERGED = 8, 9
+"""Kinds of the rules that know a node by its whole path, and by one in which an index is left out."""
 CONTEXT = 3
 """How many levels up a rule may take hold of an ancestor's name."""
 
@@ -176,39 +183,82 @@ def has_token(attribute: str, token: str) -> str:
     return f'contains(concat(" ",normalize-space(@{attribute})," "),{quoted(f" {token} ")})'
 
 
+@lru_cache(maxsize=1 << 12)
+def beginnings(name: str) -> tuple[str, ...]:
+    """The first words of an id or class token, the first two and so on, up to one with digits: `blog-`, `blog-post-`."""
+    found, end = [], 0
+    while (word := WORD.match(name, end, MAX_NAME)) and word.end() < len(name):
+        end = word.end()
+        found.append(name[:end])
+    return tuple(found)
+
+
+def prefix_tests(node: HtmlElement, prefixes: Prefixes) -> Iterator[str]:
+    """Tests for a node by the known beginnings of its id and classes, as steps of an XPath expression."""
+    tokens = HTML_SPACE.split(node.get("class") or "")[:MAX_TOKENS] if prefixes else ()
+    for beginning in beginnings(node.get("id") or "") if prefixes else ():
+        if ("id", beginning) in prefixes:
+            yield f"{node.tag}[starts-with(@id,{quoted(beginning)})]"
+    for beginning in dict.fromkeys(beginning for token in tokens for beginning in beginnings(token)):
+        if ("class", beginning) in prefixes:
+            yield f'{node.tag}[contains(concat(" ",normalize-space(@class)),{quoted(f" {beginning}")})]'
+
+
 def position_among_siblings(node: HtmlElement) -> int:
     """The node's number among siblings of the same tag, from 1."""
     return 1 + sum(1 for _ in node.itersiblings(node.tag, preceding=True))
 
 
-def rules_of(node: HtmlElement, attribute: str = "") -> Iterator[Rule]:
-    """The rules that might stand for a node: by its own names, an ancestor's, its tag, its place; one for JSON-LD."""
+def rules_of(node: HtmlElement, attribute: str = "", prefixes: Prefixes = frozenset()) -> Iterator[Rule]:
+    """The rules that might stand for a node: by its own names, an ancestor's, its tag, its place; one for JSON-LD.
+    `prefixes` are those of the names that are its page's own."""
     if attribute.startswith(LINKED):
         yield Rule.of(3, LINKED_SCRIPTS, attribute)
         return
     if not plain_name(node.tag):
         return
     names = names_of(node)
-    if prefix := PREFIX.match(node.get("id") or ""):
-        names = tuple(dict.fromkeys((*names, (2, f"{node.tag}[starts-with(@id,{quoted(prefix[0])})]"))))
     for kind, step in names:
         yield Rule.of(kind, f"//{step}", attribute)
+    for step in prefix_tests(node, prefixes):
+        if (2, step) not in names:
+            yield Rule.of(NAMED, f"//{step}", attribute)
     position = position_among_siblings(node)
     plain, placed = node.tag, f"{node.tag}[{position}]"
     ancestor = node.getparent()
     for level in range(CONTEXT):
         if ancestor is None or not plain_name(ancestor.tag):
             break
-        for kind, step in names_of(ancestor):
-            if kind != 2:
-                yield Rule.of(4 + level, f"//{step}/{plain}", attribute)
-                yield Rule.of(4 + level, f"//{step}/{placed}", attribute)
+        steps = [step for kind, step in names_of(ancestor) if kind != 2]
+        for step in (*steps, *prefix_tests(ancestor, prefixes)):
+            yield Rule.of(4 + level, f"//{step}/{plain}", attribute)
+            yield Rule.of(4 + level, f"//{step}/{placed}", attribute)
         number = position_among_siblings(ancestor)
         plain, placed = f"{ancestor.tag}/{plain}", f"{ancestor.tag}[{number}]/{placed}"
         ancestor = ancestor.getparent()
     yield Rule.of(7, f"//{node.tag}", attribute)
     if all(plain_name(above.tag) for above in node.iterancestors()):
-        yield Rule.of(8, str(node.getroottree().getpath(node)), attribute)
+        yield Rule.of(PLACED, str(node.getroottree().getpath(node)), attribute)
+
+
+def merged_paths(paths: Iterable[Iterable[Rule]]) -> dict[Rule, int]:
+    """Rules for what several rules of whole pages' paths have in common, which differ in one index (AdaptivePost's
+    merging of paths, section III-C), each with the number of pages. `paths` are the rules of each page. O(n)."""
+    members: dict[Rule, set[str]] = defaultdict(set)
+    votes = Counter[Rule]()
+    for own in paths:
+        shapes = {Rule.of(MERGED, shape, rule.attribute): rule.xpath for rule in own for shape in _shapes(rule.xpath)}
+        votes.update(shapes.keys())
+        for shape, path in shapes.items():
+            members[shape].add(path)
+    return {shape: count for shape, count in votes.items() if len(members[shape]) > 1}
+
+
+def _shapes(path: str) -> Iterator[str]:
+    """A path as it is, where a page's only element of a tag has no index, and without each of its indices."""
+    yield path
+    for index in INDEX.finditer(path):
+        yield path[: index.start()] + path[index.end() :]
 
 
 register(

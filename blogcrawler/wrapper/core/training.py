@@ -18,6 +18,7 @@ from blogcrawler.wrapper.core.containment import Shingles
 from blogcrawler.wrapper.core.linked import linked_data
 from blogcrawler.wrapper.core.lookup import Lookup
 from blogcrawler.wrapper.core.names import bare, has_parts, parts_of, strip
+from blogcrawler.wrapper.core.prefixes import learn_prefixes
 from blogcrawler.wrapper.core.profile import Outline, Profile
 from blogcrawler.wrapper.core.rules import LINKED
 from blogcrawler.wrapper.core.values import values_of
@@ -65,7 +66,8 @@ def training_pages(examples: Sequence[Example], alphabet: Alphabet | None = None
     alphabet = alphabet or Alphabet()
     pages = [prepare(example, alphabet, Outline(_without_endings(example))) for example in examples]
     common = reduce(and_, (page.counts for page in pages)) if pages else Counter[str]()
-    return [replace(page, shown=frozenset(page.counts - common)) for page in pages]
+    prefixes = learn_prefixes(page.tree for page in pages)
+    return [replace(page, shown=frozenset(page.counts - common), lookup=Lookup(page.tree, prefixes)) for page in pages]
 
 
 PARAGRAPHS = frozenset(["p", "li", "pre", "div"])

@@ -123,7 +123,7 @@ def _is_misled(pointed: Sequence[Pointed], others: Sequence[Example], wrapper: W
     wrong = [one for one in pointed if _by_rule(one.page, field, wrapper) and not is_met(wrapper, one)]
     if not wrong or not any(wrapper.fits(one.page.tree) for one in wrong):
         return False
-    trials = [Trial.of(rule, wrong, others, wrapper.dates) for rule in candidates(wrong)]
+    trials = [Trial.of(rule, wrong, others, wrapper.dates) for rule in candidates(wrong, others)]
     general = [trial for trial in trials if trial.is_general]
     return bool(general) and all(2 * trial.wrong > trial.said for trial in general)
 

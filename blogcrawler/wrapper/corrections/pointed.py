@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from blogcrawler.dates import Moment
 from blogcrawler.dom import fragment, inline_text
 from blogcrawler.similarity import fold, similarity
+from blogcrawler.wrapper.core.prefixes import learn_prefixes
 from blogcrawler.wrapper.core.rules import NAMED, OWN_TEXT, Rule, is_text_part, rules_of, select
 from blogcrawler.wrapper.core.values import text_parts, value_at
 from blogcrawler.wrapper.corrections.pointing import CorrectedField, Correction, told_by
@@ -59,7 +60,7 @@ def rules_for(
     """The rules that select the elements that were pointed out, the one that selects most of them first."""
     left, found = list(pointed), list[Rule]()
     while left and len(found) < MOST_RULES:
-        trials = [Trial.of(rule, left, others, dates) for rule in candidates(left)]
+        trials = [Trial.of(rule, left, others, dates) for rule in candidates(left, others)]
         best = min(trials, key=lambda trial: trial.rank(ignores_feed=ignores_feed), default=None)
         if best is None:
             break
@@ -68,8 +69,9 @@ def rules_for(
     return found
 
 
-def candidates(pointed: Sequence[Pointed]) -> set[Rule]:
-    return {rule for one in pointed for rule in rules_of(one.node, attribute_of(one))}
+def candidates(pointed: Sequence[Pointed], others: Sequence[Example]) -> set[Rule]:
+    prefixes = learn_prefixes(dict.fromkeys(page.tree for page in (*others, *(one.page for one in pointed))))
+    return {rule for one in pointed for rule in rules_of(one.node, attribute_of(one), prefixes)}
 
 
 class Trial(NamedTuple):
