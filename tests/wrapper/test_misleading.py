@@ -63,6 +63,98 @@ def test_no_title_although_the_page_has_one(template: Template, is_summary: bool
     reads(wrapper, template)
 
 
+def reads_title(wrapper: Wrapper, template: Template) -> None:
+    reads(wrapper, template)
+    assert wrapper.distrusted == ("title",)
+    assert all(extracted(wrapper, template, one).sources["title"].confidence >= 0.9 for one in OLD)
+
+
+BEHIND = [
+    pytest.param(lambda one: one.paragraphs[0], id="first paragraph"),
+    pytest.param(lambda one: one.paragraphs[0][:60] + "...", id="beginning"),
+    pytest.param(lambda one: one.paragraphs[0][:60] + " […]", id="beginning, cut with a sign"),
+    pytest.param(lambda one: " ".join(one.paragraphs)[:150], id="150 characters"),
+    pytest.param(lambda one: " ".join(one.paragraphs), id="everything"),
+]
+
+
+@TEMPLATES
+@pytest.mark.parametrize("text", BEHIND)
+@pytest.mark.parametrize("between", [" ", ": ", " - "])
+@pytest.mark.parametrize("has_content", [True, False])
+def test_the_title_and_the_article_in_one_field(
+    template: Template, text: Callable[[Post], str], between: str, has_content: bool
+) -> None:
+    def entry(one: Post) -> Entry:
+        content = one.body if has_content else None
+        return one.entry(title=f"{one.title}{between}{text(one)}", content_html=content)
+
+    reads_title(taught(template, entry), template)
+
+
+@TEMPLATES
+@pytest.mark.parametrize("text", BEHIND)
+def test_the_article_in_the_title(template: Template, text: Callable[[Post], str]) -> None:
+    reads_title(taught(template, lambda one: one.entry(title=text(one))), template)
+
+
+@TEMPLATES
+def test_the_article_in_the_title_and_the_title_in_the_article(template: Template) -> None:
+    swapped = taught(template, lambda one: one.entry(title=" ".join(one.paragraphs), content_html=one.title))
+    reads_title(swapped, template)
+
+
+@TEMPLATES
+@pytest.mark.parametrize("form", ["{:%d %B %Y}", "{:%Y-%m-%d}", "{:%A, %d %B %Y}", "Posted on {:%d %B %Y}"])
+def test_the_day_in_the_title(template: Template, form: str) -> None:
+    reads_title(taught(template, lambda one: one.entry(title=form.format(one.published))), template)
+
+
+@pytest.mark.parametrize("form", ["{}", "{} - The quiet blog", "The quiet blog: {}"])
+def test_no_title_and_no_heading_although_the_page_has_one(form: str) -> None:
+    def template(one: Post) -> str:
+        main = (
+            f'<div class="t">{one.title}</div><p>By <i class="by">{one.author}</i></p><div class="e">{one.body}</div>'
+        )
+        return layout(main, title=form.format(one.title))
+
+    reads_title(taught(template, lambda one: one.entry(title=None)), template)
+
+
+@pytest.mark.parametrize("note_of", ["{0}", "<b>{0}</b>", "See <a href='/x/'>{0}</a>"])
+def test_notes_whose_title_says_all_of_them_stay_without(note_of: str) -> None:
+    def body(one: Post) -> str:
+        return f"<p>{note_of.format(one.title)}</p>"
+
+    def template(one: Post) -> str:
+        said = " ".join(parse(body(one)).text_content().split())
+        return layout(f'<div class="note">{body(one)}</div><p>{one.published:%d %B %Y}</p>', title=f"{said} - A blog")
+
+    wrapper = taught(template, lambda one: one.entry(title=None, content_html=body(one)))
+    assert wrapper.untitled
+
+
+@pytest.mark.parametrize("subtitle", ["h2", "p"])
+def test_a_subtitle_behind_the_title_is_believed(subtitle: str) -> None:
+    def template(one: Post) -> str:
+        deck = f"<{subtitle}>{one.paragraphs[1][:60]}</{subtitle}>"
+        return classic(one).replace("</h2>", f"</h2>{deck}")
+
+    wrapper = taught(template, lambda one: one.entry(title=f"{one.title}: {one.paragraphs[1][:60]}"))
+    assert "title" not in wrapper.distrusted
+
+
+def test_a_day_that_the_page_has_as_its_title_is_believed() -> None:
+    def template(one: Post) -> str:
+        return layout(
+            f"<h1>{one.published:%d %B %Y}</h1><h2>{one.title}</h2><div class=e>{one.body}</div>",
+            title=f"{one.title} - Diary",
+        )
+
+    wrapper = taught(template, lambda one: one.entry(title=f"{one.published:%d %B %Y}"))
+    assert "title" not in wrapper.distrusted
+
+
 def note(one: Post) -> str:
     """A post without a title, as of a microblog: <title> says how it begins, and its heading when it was written."""
     main = f'<div class="note"><h2>{one.published:%d %B %Y}</h2><div class="text">{one.body}</div></div>'

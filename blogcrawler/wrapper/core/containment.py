@@ -48,6 +48,10 @@ class Shingles:
         """How the first piece begins that is no mere name or title; empty where none is long enough."""
         return next((piece[:BEGINNING] for piece in self._pieces if len(piece) >= BEGINNING), "")
 
+    def begin_with(self, text: str) -> bool:
+        """True if this text begins with a folded text, whatever the spaces."""
+        return self._text[: 2 * len(text)].replace(" ", "").startswith(text.replace(" ", ""))
+
     def share(self, piece: str) -> float:
         """The share of a piece's shingles that are this text's, 0 to 1."""
         count = len(piece) - LENGTH + 1

@@ -185,7 +185,7 @@ def has_token(attribute: str, token: str) -> str:
 
 @lru_cache(maxsize=1 << 12)
 def beginnings(name: str) -> tuple[str, ...]:
-    """The first words of an id or class token, the first two and so on, up to one with digits: `blog-`, `blog-post-`."""
+    """What an id or class token begins with, up to a word with digits: `blog-` and `blog-post-` of `blog-post-a-7`."""
     found, end = [], 0
     while (word := WORD.match(name, end, MAX_NAME)) and word.end() < len(name):
         end = word.end()

@@ -18,7 +18,7 @@ from blogcrawler.wrapper.fields.author import misnames_authors
 from blogcrawler.wrapper.fields.tags import tells_more_tags
 from blogcrawler.wrapper.refinements.affixes import Affixes, learn_affixes
 from blogcrawler.wrapper.refinements.date_checks import better_days
-from blogcrawler.wrapper.refinements.title_checks import better_titles
+from blogcrawler.wrapper.refinements.title_checks import are_misplaced, better_titles
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -73,7 +73,8 @@ class ConstantFields(Refinement):
 
 @dataclass(frozen=True)
 class BetterTitles(Refinement):
-    """A feed has no titles although the pages have, or an author's name in their place, or each in the other's."""
+    """A feed has no titles although the pages have, or an author's name in their place, or each in the other's; or the
+    day, or the article with or without the title."""
 
     name = "better_titles"
     titles: Mapping[HtmlElement, str | None] = field(default_factory=dict)
@@ -88,7 +89,8 @@ class BetterTitles(Refinement):
         if 2 * len(swapped) > len(induction.pages):
             return cls(("title", "authors"), found)
         told = {page.title for page in induction.pages if page.title}
-        return cls(("title",), found) if 2 * len(told) <= len(induction.pages) else None
+        is_wrong = 2 * len(told) <= len(induction.pages) or are_misplaced(induction.pages, titles)
+        return cls(("title",), found) if is_wrong else None
 
     def apply(self, page: ProfiledPage) -> ProfiledPage:
         told = page.entry.title

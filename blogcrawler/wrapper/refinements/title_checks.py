@@ -1,7 +1,9 @@
 """Whether a feed's titles are those of its posts: a feed may have none, or say something else in their place.
 
-Where nearly all pages have a heading of their own that their <title> repeats, and hardly any shows what the feed calls
-a title as a heading or in its <title>, the headings may be the titles (the defence of AdaptivePost).
+Where nearly all pages show a text of their own that their <title> repeats, a heading above all, and hardly any shows
+what the feed calls a title as a heading or in its <title>, these texts may be the titles. That is the defence of
+AdaptivePost against misleading feeds (section III-D3): of a title and an article in one field, what is left without the
+title is the article's.
 """
 
 from __future__ import annotations
@@ -9,45 +11,99 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from blogcrawler.dates import could_be_date
+from blogcrawler.dates import could_be_date, find_dates
 from blogcrawler.dom.tags import HEADINGS
-from blogcrawler.similarity import similarity
-from blogcrawler.wrapper.core.shares import NEARLY_ALL
+from blogcrawler.similarity import fold, similarity
+from blogcrawler.wrapper.core.containment import BEGINNING
+from blogcrawler.wrapper.core.shares import NEARLY_ALL, PARAGRAPH
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from blogcrawler.wrapper.core.training import ProfiledPage
 
 LIKE = 0.5
 """Similarity of two ways to write a title, at least."""
+PARTING = " -:|.,[("
+"""What stands between a title and the text behind it, or ends one that was cut."""
 
 
 def better_titles(pages: Sequence[ProfiledPage]) -> list[str | None] | None:
     """The titles that pages show, where those of the feed are others or missing; else None. O(n)."""
-    shown = [page.once(_headings) for page in pages]
-    counts = Counter(text for headings in shown for text in headings)
-    own = [{text: said for text, said in headings.items() if counts[text] == 1} for headings in shown]
-    titles = [max(headings.values(), key=len, default=None) for headings in own]
-    better = [title and not _is_shown(page, title) for page, title in zip(pages, titles, strict=True)]
-    return titles if len(pages) > 1 and sum(map(bool, better)) >= NEARLY_ALL * len(pages) else None
+    doubtful = sum(not page.title or page.title not in page.once(_stated) for page in pages)
+    if len(pages) < 2 or doubtful < NEARLY_ALL * len(pages):
+        return None
+    for is_heading in (True, False):
+        shown = [page.once(_repeated, is_heading=is_heading) for page in pages]
+        counts = Counter(text for texts in shown for text in texts)
+        own = [{text: said for text, said in texts.items() if counts[text] == 1} for texts in shown]
+        titles = [max(texts.values(), key=len, default=None) for texts in (own if is_heading else _framed(pages, own))]
+        better = [title and not _is_shown(page, title) for page, title in zip(pages, titles, strict=True)]
+        if sum(map(bool, better)) >= NEARLY_ALL * len(pages):
+            return titles
+    return None
 
 
-def _headings(page: ProfiledPage) -> dict[str, str]:
-    """The headings of a page that its <title> repeats, folded and as they are; no dates, which stand for titles."""
-    stated = _stated(page)
-    headings = [value for value in page.values if not value.attribute and value.node.tag in HEADINGS]
+def are_misplaced(pages: Sequence[ProfiledPage], titles: Sequence[str | None]) -> bool:
+    """True if nearly all titles of a feed say what another field is to say, with or without the titles that pages show
+    before it. O(n)."""
+    found = [title and _is_misplaced(page, fold(title)) for page, title in zip(pages, titles, strict=True)]
+    return sum(map(bool, found)) >= NEARLY_ALL * len(pages)
+
+
+def _repeated(page: ProfiledPage, *, is_heading: bool) -> dict[str, str]:
+    """The texts of a page that its <title> repeats, folded and as they are: headings, or others that are no part of
+    the article and do not begin it; no dates, which stand for titles."""
+    stated = page.once(_stated)
     return {
-        value.folded: value.text for value in headings if value.folded in stated and not could_be_date(value.folded)
+        value.folded: value.text
+        for value in page.values
+        if not value.attribute
+        and value.folded in stated
+        and (value.node.tag in HEADINGS) == is_heading
+        and value.node.tag != "title"
+        and (is_heading or not (value.folded in page.shingles or page.shingles.begin_with(value.folded)))
+        and not could_be_date(value.folded)
     }
+
+
+def _framed(pages: Sequence[ProfiledPage], texts: Sequence[Mapping[str, str]]) -> list[dict[str, str]]:
+    """Of the texts of each page that around which its <title> says the same as around those of most other pages."""
+    frames = [
+        {page.once(_stated).replace(text, "\0", 1): text for text in own}
+        for page, own in zip(pages, texts, strict=True)
+    ]
+    usual = Counter(frame for own in frames for frame in own).most_common(1)
+    return [
+        {own[frame]: known[own[frame]] for frame, _ in usual if frame in own}
+        for own, known in zip(frames, texts, strict=True)
+    ]
 
 
 def _stated(page: ProfiledPage) -> str:
     return " ".join(value.folded for value in page.values if value.node.tag == "title")
 
 
-def _is_shown(page: ProfiledPage, heading: str) -> bool:
-    """True if a page shows the feed's title where a title is, or a heading that is like it."""
+def _is_shown(page: ProfiledPage, text: str) -> bool:
+    """True if a page shows the feed's title where a title is, or a text that is like it and no longer part of it."""
     if not page.title:
         return False
-    return page.title in _stated(page) or similarity(page.entry.title or "", heading) >= LIKE
+    is_like = similarity(page.entry.title or "", text) >= LIKE and not _is_misplaced(page, fold(text))
+    return page.title in page.once(_stated) or is_like
+
+
+def _is_misplaced(page: ProfiledPage, shown: str) -> bool:
+    """True if the feed's title is a date, or the article's text with or without the title that the page shows."""
+    if any(value.folded == page.title and value.node.tag in HEADINGS for value in page.values):
+        return False
+    return bool(find_dates(page.title)) or _is_of_article(page, page.title.removeprefix(shown).strip(PARTING))
+
+
+def _is_of_article(page: ProfiledPage, text: str) -> bool:
+    """True if a text is the article's, or begins so on the page. O(n)."""
+    if not text or text in page.shingles:
+        return bool(text)
+    if len(text) < PARAGRAPH and any(value.folded == text for value in page.values):
+        return False
+    said = " ".join(piece for pieces in page.profile.pieces for piece in pieces)
+    return bool(page.shingles.hold(text)) or (len(text) >= BEGINNING and text[:BEGINNING] in said)
