@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from blogcrawler.wrapper.core.rules import HTML_SPACE, Prefixes, beginnings
@@ -25,19 +26,15 @@ def learn_prefixes(trees: Iterable[HtmlElement]) -> Prefixes:
     common, extended = set[tuple[str, str]](), defaultdict[tuple[str, str], set[tuple[str, str]]](set)
     for number, names in enumerate(pages):
         for attribute, value in names:
-            if counts[attribute, value] > 1:
-                continue
-            shorter = None
-            for prefix in ((attribute, beginning) for beginning in beginnings(value)):
-                members[prefix] += 1
-                if last.setdefault(prefix, number) != number:
-                    common.add(prefix)
-                if shorter:
-                    extended[shorter].add(prefix)
-                shorter = prefix
+            if counts[attribute, value] == 1:
+                found = [(attribute, beginning) for beginning in beginnings(value)]
+                members.update(found)
+                common.update(one for one in found if last.setdefault(one, number) != number)
+                for shorter, longer in pairwise(found):
+                    extended[shorter].add(longer)
     return frozenset(one for one in common if all(members[longer] < members[one] for longer in extended[one]))
 
 
 def _names(tree: HtmlElement) -> set[tuple[str, str]]:
-    classes = {token for value in set(tree.xpath("//@class")) for token in HTML_SPACE.split(value)}
-    return {("id", value) for value in tree.xpath("//@id")} | {("class", token) for token in classes}
+    ids, classes = (set(tree.xpath(f"//@{name}", smart_strings=False)) for name in ("id", "class"))
+    return {("id", one) for one in ids} | {("class", token) for one in classes for token in HTML_SPACE.split(one)}
