@@ -92,6 +92,21 @@ def test_the_title_and_the_article_in_one_field(
     reads_title(taught(template, entry), template)
 
 
+@pytest.mark.parametrize("kicker", ["<i>{}</i> ", "{}: "])
+def test_the_title_and_the_article_below_a_heading_with_a_kicker(kicker: str) -> None:
+    def template(one: Post) -> str:
+        heading = f"<h1>{kicker.format(one.tags[0])}{one.title}</h1>"
+        return layout(
+            f"{heading}<p>{one.author}</p><div class=e>{one.body}</div>", title=f"{one.title} | The quiet blog"
+        )
+
+    wrapper = taught(template, lambda one: one.entry(title=f"{one.title} {one.paragraphs[0][:60]}"))
+    for one in OLD:
+        found = extracted(wrapper, template, one)
+        assert one.title in (found.title or "")
+        assert len(found.title or "") < len(one.title) + 20
+
+
 @TEMPLATES
 @pytest.mark.parametrize("text", BEHIND)
 def test_the_article_in_the_title(template: Template, text: Callable[[Post], str]) -> None:

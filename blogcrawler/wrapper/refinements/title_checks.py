@@ -12,8 +12,9 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from blogcrawler.dates import could_be_date, find_dates
+from blogcrawler.dom import inline_text
 from blogcrawler.dom.tags import HEADINGS
-from blogcrawler.similarity import fold, similarity
+from blogcrawler.similarity import fold, similarity, squeezed
 from blogcrawler.wrapper.core.containment import BEGINNING
 from blogcrawler.wrapper.core.shares import NEARLY_ALL, PARAGRAPH
 
@@ -45,10 +46,10 @@ def better_titles(pages: Sequence[ProfiledPage]) -> list[str | None] | None:
 
 
 def are_misplaced(pages: Sequence[ProfiledPage], titles: Sequence[str | None]) -> bool:
-    """True if nearly all titles of a feed say what another field is to say, with or without the titles that pages show
-    before it. O(n)."""
+    """True if most titles of a feed say what another field is to say, with or without the titles that pages show before
+    it. O(n)."""
     found = [title and _is_misplaced(page, fold(title)) for page, title in zip(pages, titles, strict=True)]
-    return sum(map(bool, found)) >= NEARLY_ALL * len(pages)
+    return 2 * sum(map(bool, found)) > len(pages)
 
 
 def _repeated(page: ProfiledPage, *, is_heading: bool) -> dict[str, str]:
@@ -84,26 +85,31 @@ def _stated(page: ProfiledPage) -> str:
     return " ".join(value.folded for value in page.values if value.node.tag == "title")
 
 
-def _is_shown(page: ProfiledPage, text: str) -> bool:
-    """True if a page shows the feed's title where a title is, or a text that is like it and no longer part of it."""
-    if not page.title:
-        return False
-    is_like = similarity(page.entry.title or "", text) >= LIKE and not _is_misplaced(page, fold(text))
-    return page.title in page.once(_stated) or is_like
+def _is_shown(page: ProfiledPage, shown: str) -> bool:
+    """True if a page shows the feed's title in its <title>, or a text that is like it and not followed by the article."""
+    if not page.title or page.title in page.once(_stated):
+        return bool(page.title)
+    return similarity(page.entry.title or "", shown) >= LIKE and not _has_article(page, fold(shown))
 
 
 def _is_misplaced(page: ProfiledPage, shown: str) -> bool:
-    """True if the feed's title is a date, or the article's text with or without the title that the page shows."""
+    """True if the feed's title is no heading, but a date, or the article with or without the title that a page shows."""
     if any(value.folded == page.title and value.node.tag in HEADINGS for value in page.values):
         return False
-    return bool(find_dates(page.title)) or _is_of_article(page, page.title.removeprefix(shown).strip(PARTING))
+    return bool(find_dates(page.title)) or _has_article(page, shown)
 
 
-def _is_of_article(page: ProfiledPage, text: str) -> bool:
-    """True if a text is the article's, or begins so on the page. O(n)."""
+def _has_article(page: ProfiledPage, shown: str) -> bool:
+    """True if the feed's title has words of the article behind the title that a page shows, or in its place. O(n)."""
+    text = page.title.removeprefix(shown).strip(PARTING)
     if not text or text in page.shingles:
         return bool(text)
     if len(text) < PARAGRAPH and any(value.folded == text for value in page.values):
-        return False
-    said = " ".join(piece for pieces in page.profile.pieces for piece in pieces)
-    return bool(page.shingles.hold(text)) or (len(text) >= BEGINNING and text[:BEGINNING] in said)
+        return False  # the page has an element for it, as a deck
+    plain = text.replace(" ", "")  # the feed may have other spaces around a link
+    ends = (plain[:BEGINNING], plain[-BEGINNING:]) if len(plain) >= BEGINNING else ()
+    return bool(page.shingles.hold(text)) or any(end in page.once(_said) for end in ends)
+
+
+def _said(page: ProfiledPage) -> str:
+    return squeezed(inline_text(page.tree))
