@@ -86,14 +86,14 @@ def _stated(page: ProfiledPage) -> str:
 
 
 def _is_shown(page: ProfiledPage, shown: str) -> bool:
-    """True if a page shows the feed's title in its <title>, or a text that is like it and not followed by the article."""
+    """True if a page shows the feed's title in its <title>, or a text that is like it without words of the article."""
     if not page.title or page.title in page.once(_stated):
         return bool(page.title)
     return similarity(page.entry.title or "", shown) >= LIKE and not _has_article(page, fold(shown))
 
 
 def _is_misplaced(page: ProfiledPage, shown: str) -> bool:
-    """True if the feed's title is no heading, but a date, or the article with or without the title that a page shows."""
+    """True if the feed's title is no heading, but a date, or the article with or without the title that is shown."""
     if any(value.folded == page.title and value.node.tag in HEADINGS for value in page.values):
         return False
     return bool(find_dates(page.title)) or _has_article(page, shown)
