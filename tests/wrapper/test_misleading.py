@@ -107,6 +107,18 @@ def test_the_title_and_the_article_below_a_heading_with_a_kicker(kicker: str) ->
         assert len(found.title or "") < len(one.title) + 20
 
 
+@pytest.mark.parametrize("title", [None, "{0.title} {0.paragraphs[0]}"])
+def test_a_heading_with_the_sign_of_a_link(title: str | None) -> None:
+    def template(one: Post) -> str:
+        heading = f'<h1>{one.title}<a class="headerlink" href="#top">¶</a></h1>'
+        return layout(
+            f"{heading}<p>{one.author}</p><div class=e>{one.body}</div>", title=f"{one.title} | The quiet blog"
+        )
+
+    wrapper = taught(template, lambda one: one.entry(title=title and title.format(one)))
+    assert [extracted(wrapper, template, one).title for one in OLD] == [one.title for one in OLD]
+
+
 @TEMPLATES
 @pytest.mark.parametrize("text", BEHIND)
 def test_the_article_in_the_title(template: Template, text: Callable[[Post], str]) -> None:

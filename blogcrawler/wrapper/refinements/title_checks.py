@@ -16,6 +16,7 @@ from blogcrawler.dom import inline_text
 from blogcrawler.dom.tags import HEADINGS
 from blogcrawler.similarity import fold, similarity, squeezed
 from blogcrawler.wrapper.core.containment import BEGINNING
+from blogcrawler.wrapper.core.rules import OWN_TEXT
 from blogcrawler.wrapper.core.shares import NEARLY_ALL, PARAGRAPH
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ def _repeated(page: ProfiledPage, *, is_heading: bool) -> dict[str, str]:
     return {
         value.folded: value.text
         for value in page.values
-        if not value.attribute
+        if value.attribute in {"", OWN_TEXT}  # behind which there may be a link's sign
         and value.folded in stated
         and (value.node.tag in HEADINGS) == is_heading
         and value.node.tag != "title"
