@@ -11,8 +11,8 @@ from scrapy import signals
 
 from blogcrawler.addresses import without_password
 from blogcrawler.component import Component
-from blogcrawler.reporting.sentences import printable
 from blogcrawler.reporting.tally import Tally
+from blogcrawler.sentences import printable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
