@@ -70,13 +70,18 @@ def _run(arguments: Sequence[str] | None) -> None:
         from blogcrawler.sentences import WRONG_USAGE, end
 
         end(f"There is no command {name!r}; blogcrawler --help shows what there is.", WRONG_USAGE)
+    from importlib import import_module
+
+    from scrapy.cmdline import execute
+
     if name == "crawl":
         _try_for_memory()
+        # for deprecated names it looks up each caller in all modules: first, while there are few of both
+        import_module("scrapy.core.downloader.tls")
+        import_module("scrapy.core.downloader.contextfactory")
     if name not in USAGES and signal.getsignal(signal.SIGINT) is leave:
         signal.signal(signal.SIGINT, signal.default_int_handler)  # which Scrapy's shell needs
     os.environ.setdefault("SCRAPY_SETTINGS_MODULE", "blogcrawler.settings")
-    from scrapy.cmdline import execute
-
     execute(["blogcrawler", *given], _settings_for(name) if name in USAGES else None)
 
 
