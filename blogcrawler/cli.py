@@ -76,6 +76,7 @@ def _run(arguments: Sequence[str] | None) -> None:
 
     if name == "crawl":
         _try_for_memory()
+        gc.disable()  # until the spider starts: what is imported stays
         # for deprecated names it looks up each caller in all modules: first, while there are few of both
         import_module("scrapy.core.downloader.tls")
         import_module("scrapy.core.downloader.contextfactory")
