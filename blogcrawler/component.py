@@ -27,6 +27,7 @@ class UnusedPartsAddon:
     PARTS = (
         ("COOKIES_ENABLED", "DOWNLOADER_MIDDLEWARES_BASE", "scrapy.downloadermiddlewares.cookies.CookiesMiddleware"),
         ("REMOTE_CONTROL_ENABLED", "EXTENSIONS_BASE", "scrapy.extensions.remote_control.RemoteControl"),
+        ("TELNETCONSOLE_ENABLED", "EXTENSIONS_BASE", "scrapy.extensions.telnet.TelnetConsole"),
     )
 
     def update_settings(self, settings: BaseSettings) -> None:
