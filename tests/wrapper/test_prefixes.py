@@ -78,6 +78,18 @@ def test_a_place_that_other_boxes_move() -> None:
     )
 
 
+def test_a_place_of_which_there_are_several_is_doubted() -> None:
+    """A box like the post is behind it: where the order of both is another, the first one would be wrong."""
+
+    def template(one: Post) -> str:
+        box = "<div><div>A note</div><div>12 May 2020</div><div>Buy this now, please do buy this</div></div>"
+        main = f"<div><div>{one.title}</div><div>{one.published:%d %B %Y}</div><div>{one.body}</div></div>"
+        return page(main + box, one)
+
+    wrapper = learned(template)
+    assert all(extracted(wrapper, template, one).sources["content"].confidence < 0.9 for one in OLD)
+
+
 @pytest.mark.parametrize(
     ("ids", "found"),
     [
