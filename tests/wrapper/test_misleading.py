@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
@@ -107,6 +108,16 @@ def test_the_title_and_the_article_below_a_heading_with_a_kicker(kicker: str) ->
         assert len(found.title or "") < len(one.title) + 20
 
 
+@pytest.mark.parametrize("form", ["{} 1.7.12", "CTF 29 149: {}", "{} - 3 May 2021"])
+def test_no_title_although_the_page_has_one_with_numbers_like_a_date(form: str) -> None:
+    def template(one: Post) -> str:
+        return classic(replace(one, title=form.format(f"Notes about {one.title}")))
+
+    wrapper = taught(template, lambda one: one.entry(title=None))
+    for one in OLD:
+        assert extracted(wrapper, template, one).title == form.format(f"Notes about {one.title}")
+
+
 @pytest.mark.parametrize("title", [None, "{0.title} {0.paragraphs[0]}"])
 def test_a_heading_with_the_sign_of_a_link(title: str | None) -> None:
     def template(one: Post) -> str:
@@ -179,6 +190,18 @@ def test_a_day_that_the_page_has_as_its_title_is_believed() -> None:
         )
 
     wrapper = taught(template, lambda one: one.entry(title=f"{one.published:%d %B %Y}"))
+    assert "title" not in wrapper.distrusted
+
+
+@pytest.mark.parametrize("form", ["{:%d %B %Y}", "{:%A, %d %B %Y}", "{:%A %d.%m.%Y}"])
+def test_the_day_above_a_note_is_no_title(form: str) -> None:
+    def template(one: Post) -> str:
+        day = form.format(one.published)
+        return layout(
+            f'<div class="note"><h2>{day}</h2><div class="text">{one.body}</div></div>', title=f"{day} - Notes"
+        )
+
+    wrapper = taught(template, lambda one: one.entry(title=None))
     assert "title" not in wrapper.distrusted
 
 

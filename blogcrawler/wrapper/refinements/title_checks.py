@@ -65,8 +65,15 @@ def _repeated(page: ProfiledPage, *, is_heading: bool) -> dict[str, str]:
         and (value.node.tag in HEADINGS) == is_heading
         and value.node.tag != "title"
         and (is_heading or not (value.folded in page.shingles or page.shingles.begin_with(value.folded)))
-        and not could_be_date(value.folded)
+        and not _is_date(value.folded)
     }
+
+
+def _is_date(text: str) -> bool:
+    """True if a text is a date with hardly more than a weekday: "Git 1.7.12 released" has one, too."""
+    span = next(iter(find_dates(text)), None) if could_be_date(text) else None
+    beside = (text[: span.start] + text[span.end :]).strip() if span else text
+    return span is not None and (2 * len(beside) <= len(text) or len(beside.split()) == 1)
 
 
 def _framed(pages: Sequence[ProfiledPage], texts: Sequence[Mapping[str, str]]) -> list[dict[str, str]]:
