@@ -74,9 +74,9 @@ class PostPage:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any], page: Page, wrapper: Wrapper) -> Self:
-        """The post of `to_dict`."""
+        """The post of `to_dict`. Raises KeyError, TypeError or ValueError for what is none."""
         known = None if data["told"] is None else load(tuple[Comment, ...], data["told"])
-        return cls(page, wrapper, data["published"], known, data["announced"])
+        return cls(page, wrapper, load(str | None, data["published"]), known, load(int | None, data["announced"]))  # type: ignore[arg-type]
 
 
 class Reading(NamedTuple):

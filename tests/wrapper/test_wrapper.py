@@ -96,6 +96,21 @@ def test_a_damaged_wrapper_is_refused(field: str, damage: object) -> None:
         Wrapper.from_dict({**learned(classic, POSTS[:2]).to_dict(), field: damage})
 
 
+@pytest.mark.parametrize("xpath", ["//div[[", "unheard()", "1 + 1", "", None, 3, "//a\x00"])
+def test_a_wrapper_with_an_expression_that_selects_nothing_is_refused(xpath: object) -> None:
+    text = json.dumps(learned(classic, POSTS[:2]).to_dict())
+    damaged = json.loads(text, object_hook=lambda data: {**data, "xpath": xpath} if "xpath" in data else data)
+    with pytest.raises(UnreadableRules, match="damaged"):
+        Wrapper.from_dict(damaged)
+
+
+@pytest.mark.parametrize("damage", ["no", 1, None])
+def test_a_wrapper_with_a_value_of_another_type_is_refused(damage: object) -> None:
+    data = learned(classic, POSTS[:2]).to_dict()
+    with pytest.raises(UnreadableRules, match="damaged"):
+        Wrapper.from_dict({**data, "article": {**data["article"], "is_whole_page": damage}})
+
+
 def test_a_wrapper_with_nothing_in_it_is_refused() -> None:
     with pytest.raises(UnreadableRules):
         Wrapper.from_dict({})
