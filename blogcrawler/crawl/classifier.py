@@ -115,7 +115,7 @@ class PostClassifier:
         Where it links to them is remembered, and so is the title in its head.
         """
         if self._heads.note(outline.title) and (ends := self._heads.ends()) not in (self.wrapper.ends, Ends()):
-            self.wrapper = replace(self.wrapper, ends=ends)
+            self.wrapper = self.wrapper.each(lambda one: replace(one, ends=ends))
         url, linked = outline.url, list[tuple[str, int, tuple[str, ...], str]]()
         for link in outline.links:
             if link.kind == "iframe" or (link.kind == "link" and FOLLOWED.isdisjoint(link.rel)):

@@ -35,7 +35,7 @@ from blogcrawler.wrapper.refinements.affixes import Affixes
 from blogcrawler.wrapper.validation import Validation
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from datetime import datetime
 
     from lxml.html import HtmlElement
@@ -262,6 +262,11 @@ class Wrapper:
     def fits(self, tree: HtmlElement) -> bool:
         """True if any rule finds the article of a page. O(n)."""
         return self.article.locate(tree) is not None or self._template_of(tree) is not None
+
+    def each(self, change: Callable[[Wrapper], Wrapper]) -> Wrapper:
+        """The wrapper with a change of its own rules, and of those of each template in it."""
+        templates, older = (tuple(one.each(change) for one in nested) for nested in (self.templates, self.older))
+        return replace(change(self), templates=templates, older=older)
 
     def title_leads_away(self, tree: HtmlElement, url: str) -> bool:
         """True if the title of a page is a link to another page of the site."""

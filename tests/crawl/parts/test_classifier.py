@@ -370,12 +370,14 @@ def test_two_posts_of_one_day_and_title_are_two(reader: PostClassifier) -> None:
 
 
 def test_what_recurs_in_titles_is_known_to_whoever_goes_on(reader: PostClassifier) -> None:
-    """A crawl that goes on has seen no title yet."""
+    """A crawl that goes on has seen no title yet; each template of the blog has its pages' titles."""
+    reader.wrapper = replace(reader.wrapper, templates=(reader.wrapper,), older=(reader.wrapper,))
     for number in range(8):
         html = f"<title>Kettle number {number} | The Blog</title><a href='/'>Home</a>"
         reader.links(Outline.of(parse(html), f"{HOME}{number}"))
     known = reader.wrapper.ends
     assert known.cut("Another kettle | The Blog") == "Another kettle"
+    assert [one.ends for one in (*reader.wrapper.templates, *reader.wrapper.older)] == [known, known]
     later = PostClassifier.from_dict(reader.to_dict(), reader.wrapper)
     later.links(Outline.of(parse("<title>Kettle number 9 | The Blog</title><a href='/'>Home</a>"), f"{HOME}9"))
     assert later.wrapper.ends == known
