@@ -71,6 +71,7 @@ def test_kept_and_read_again(template: Template) -> None:
 def test_a_wrapper_read_again_is_equal() -> None:
     wrapper = learned(modern, POSTS[:7])
     assert kept(wrapper) == wrapper
+    assert {kept(wrapper), wrapper} == {wrapper}
 
 
 def test_the_stored_form_stays() -> None:
