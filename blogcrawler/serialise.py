@@ -52,6 +52,17 @@ def load(kind: type[Value], data: object) -> Value:
         raise TypeError(f"{data!r:.50} is stored in another form: {error}") from error
 
 
+def load_whole(kind: type[Value], data: object) -> Value:
+    """The value of `dump` that has each of its fields, and no other; so what was stored in another form is refused.
+
+    Raises KeyError, TypeError or ValueError as `load` does.
+    """
+    value = load(kind, data)
+    if dump(value) != data:
+        raise ValueError(f"{kind} was stored in another form: fields are missing, or unknown")
+    return value
+
+
 def load_file(kind: type[Value], package: str, name: str) -> Value:
     """The value of a JSON file among a package's data."""
     return load(kind, json.loads(files(package).joinpath("data", name).read_text("utf-8")))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from blogcrawler.errors import UnreadableRules
 from blogcrawler.items import Entry, FieldSource
-from blogcrawler.serialise import dump, load
+from blogcrawler.serialise import dump, load_whole
 from blogcrawler.similarity import Alphabet, fold
 from blogcrawler.urls import identity, routed, same_site
 from blogcrawler.wrapper.core.extraction import Extraction
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.core.induce import Learned
     from blogcrawler.wrapper.fallback.ranking import Fact
 
-VERSION = 17
+VERSION = 18
 """Of the form that wrappers are kept in."""
 PINNED_CONFIDENCE = 1.0
 MAX_ARTICLES = 3
@@ -288,7 +288,7 @@ class Wrapper:
                 f"{VERSION!r}); crawl the blog again to learn them anew."
             )
         try:
-            return load(cls, data)
+            return load_whole(cls, data)
         except (KeyError, TypeError, ValueError) as error:
             raise UnreadableRules(
                 f"The rules of the blog are damaged ({type(error).__name__}: {error}); "

@@ -13,6 +13,7 @@ from blogcrawler.dom import parse
 from blogcrawler.errors import NotEnoughExamples, UnreadableRules
 from blogcrawler.wrapper import Example, Extraction, Wrapper, learn
 from blogcrawler.wrapper.wrapper import VERSION
+from tests.stored_forms import other_forms
 from tests.wrapper import generated
 from tests.wrapper.pages import (
     ADDRESS,
@@ -81,6 +82,14 @@ def test_the_stored_form_stays() -> None:
     assert wrapper.dates.updates.places == ("meta",)
     assert [exclusion.extent for exclusion in wrapper.article.exclusions.nodes] == ["node", "after"]
     assert wrapper.older[0].article.picture == wrapper.article.picture is not None
+
+
+def test_a_wrapper_that_lacks_a_field_or_has_another_is_refused() -> None:
+    """As one of an older form, which a new field must not fill with a default in silence: raise VERSION."""
+    stored = json.loads(Path(__file__).with_name("data").joinpath("stored.json").read_text("utf-8"))
+    for changed in other_forms(stored):
+        with pytest.raises(UnreadableRules):
+            Wrapper.from_dict(changed)
 
 
 @pytest.mark.parametrize("version", [None, 0, VERSION - 1, VERSION + 1, 99, str(VERSION)])
