@@ -129,12 +129,11 @@ def _alternatives(kind: object) -> tuple[Any, ...]:
 
 def _plain_loader(kind: Any) -> Callable[[Any, Any], Any]:  # noqa: ANN401
     literals = [value for one in _alternatives(kind) for value in get_args(one)]
-    types = tuple(one for one in _alternatives(kind) if one in PLAIN)
-    types += (int,) if float in types else ()
+    types = {one for one in _alternatives(kind) if one in PLAIN}
+    types |= {int} if float in types else set()
 
     def load_plain(data: Any, _: Any) -> Any:  # noqa: ANN401
-        is_of_type = isinstance(data, types) and (bool in types or not isinstance(data, bool))
-        if not is_of_type and data not in literals:
+        if type(data) not in types and data not in literals:
             raise TypeError(f"{data!r:.50} is no {kind}")
         return data
 
