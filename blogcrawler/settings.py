@@ -202,7 +202,7 @@ TWISTED_DNS_RESOLVER = "blogcrawler.downloader.resolver.GuardedResolver"
 # Seconds that looking a name up may take.
 DNS_TIMEOUT = 15
 # What keeps requests until they may begin.
-DOWNLOADER = "blogcrawler.downloader.foreign.Downloader"
+DOWNLOADER = "blogcrawler.downloader.slots.Downloader"
 # What fetches a URL of which scheme: the web and nothing else.
 DOWNLOAD_HANDLERS = {
     "http": "blogcrawler.downloader.handler.GuardedDownloadHandler",

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from scrapy import signals
-from scrapy.core.downloader import Downloader as ScrapyDownloader
 from scrapy.core.downloader.handlers.http11 import TunnelError
 from scrapy.exceptions import (
     CannotResolveHostError,
@@ -58,17 +57,6 @@ def robots_meta(request: Request, spider: Spider | None) -> dict[str, Any]:
     """Meta of the request for the robots.txt of a request's host: of a host besides the blog's it is asked for once."""
     is_once = is_beside(request, spider)
     return {_IS_BESIDE: True, "dont_retry": True, "download_timeout": FIRST_ANSWER_S} if is_once else {}
-
-
-class Downloader(ScrapyDownloader):
-    """Scrapy's, but what is fetched beside the crawl does not count among its requests under way."""
-
-    def needs_backout(self) -> bool:
-        """True while as many pages are under way as CONCURRENT_REQUESTS says."""
-        if not super().needs_backout():
-            return False
-        pages = sum(not is_beside(request, self.crawler.spider) for request in self.active)
-        return pages >= self.total_concurrency
 
 
 class ForeignHostsMiddleware(Component):
