@@ -40,7 +40,7 @@ class Downloader(ScrapyDownloader):
         counted = sum(not is_beside(request, self.crawler.spider) for request in self.active)
         return counted >= self.total_concurrency
 
-    def _get_slot(self, request: Request, spider: Spider | None = None) -> tuple[str, ScrapySlot]:
+    def _get_slot(self, request: Request, spider: Spider | None = None) -> tuple[str, ScrapySlot]:  # noqa: ARG002
         key, slot = super()._get_slot(request)
         if not isinstance(slot, Slot):
             slot = self.slots[key] = Slot(slot.concurrency, slot.delay, slot.jitter)
