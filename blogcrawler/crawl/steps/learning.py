@@ -53,6 +53,8 @@ async def fetch_pages(ctx: CrawlContext, wanted: Sequence[Entry], kept: dict[str
     first = await _fetch_together(ctx, entries[:FIRST_PAGES], kept)
     if not first and all(map(is_unanswered, ctx.tally.failures)):  # nobody is there
         return []
+    for page, entry in first:
+        ctx.frontier.note_answer(entry.url, page.url)
     return [*first, *await _fetch_together(ctx, entries[FIRST_PAGES:], kept)]
 
 
@@ -71,7 +73,7 @@ async def _fetch_entry(ctx: CrawlContext, entry: Entry, kept: dict[str, Page]) -
     """The page of an entry; None where it is not there, which is noted."""
     add_entry(ctx, entry)
     url = canonicalise(entry.url)
-    page = kept.get(identity(url)) or await fetch_post(ctx, url)
+    page = kept.get(identity(url)) or await _fetch_as_the_server_wants(ctx, url)
     if isinstance(page, str):
         give_up(ctx, url, page)
         return None
@@ -86,6 +88,14 @@ async def _fetch_entry(ctx: CrawlContext, entry: Entry, kept: dict[str, Page]) -
         return page
     give_up(ctx, url, reason)
     return None
+
+
+async def _fetch_as_the_server_wants(ctx: CrawlContext, url: str) -> Page | str:
+    """The page of a post, without a redirect where it is known how the server changes addresses."""
+    asked = ctx.frontier.request_url(url)
+    page = await fetch_post(ctx, asked)
+    is_there = not isinstance(page, str) and not is_gone(status_reason(page.status))
+    return page if is_there or asked == url else await fetch_post(ctx, url)
 
 
 async def fetch_post(ctx: CrawlContext, url: str) -> Page | str:
