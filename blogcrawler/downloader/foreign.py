@@ -29,6 +29,7 @@ from blogcrawler.urls import origin, same_site
 if TYPE_CHECKING:
     from scrapy import Request, Spider
     from scrapy.crawler import Crawler
+    from scrapy.http import Response
 
 logger = logging.getLogger(__name__)
 
@@ -94,6 +95,11 @@ class ForeignHostsMiddleware(Component):
     def _end_first(self, netloc: str) -> None:
         if (first := self._first.pop(netloc, None)) is not None:
             first.set_result(None)
+
+    def process_response(self, request: Request, response: Response) -> Response:
+        """Let others go on, also where the response was kept and nobody was asked."""
+        self._end_first(urlsplit(request.url).netloc)
+        return response
 
     def process_exception(self, request: Request, exception: Exception) -> None:
         """Note a host that cannot be reached; nothing is tried again then."""
