@@ -9,7 +9,7 @@ that differ like this are fetched once. Additions (print and AMP copies, transla
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit, urlunsplit
 
@@ -51,7 +51,7 @@ class Aliases:
         self._status_of = status_of
         self.additions = Additions(is_known)
         #: traits that redirects have changed, with their new values, and traits of pages that answered
-        self._changed: Counter[tuple[str, str, str]] = Counter()
+        self._changed: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
         self._kept: set[tuple[str, str]] = set()
         #: pairs of pages, by difference: the same, and all that were compared
         self._same: Counter[str] = Counter()
@@ -87,8 +87,9 @@ class Aliases:
         """Count the traits that a redirect changed, where nothing else differs."""
         before, after = _traits(source, shape_of(source)), _traits(target, shape_of(source))
         if _without_traits(source) == _without_traits(target):
-            changed = ((name, before[name], after[name]) for name in before if before[name] != after[name])
-            self._changed.update(change for change in changed if FILE not in change)
+            for name, value in before.items():
+                if value != after[name] and FILE not in (value, after[name]):
+                    self._changed[name, value][after[name]] += 1
 
     def note_answer(self, url: str) -> None:
         """A page was found at an address, or something spoke against requesting another one."""
@@ -111,8 +112,8 @@ class Aliases:
     def _wanted(self, name: str, value: str) -> str:
         if (name, value) in self._kept:
             return value
-        changed = [(count, new) for (trait, old, new), count in self._changed.items() if (trait, old) == (name, value)]
-        count, new = max(changed, default=(0, value))
+        changed = self._changed.get((name, value), Counter())
+        count, new = max(((count, new) for new, count in changed.items()), default=(0, value))
         return new if count >= REDIRECTS_ALIKE else value
 
     def resolve(self, url: str, states: Container[Status | None] | None = None) -> str | None:
