@@ -36,7 +36,7 @@ FAR = 14
 """Edges from the article beyond which nothing is its byline."""
 NEAR = 6
 """The same where a mere word says so: pages credit themes and photographs in the same words."""
-CALLED, LINKED, INTRODUCED = 1.0, 0.9, 0.8
+CALLED, BY_LINK, INTRODUCED = 1.0, 0.9, 0.8
 """Scores of the three ways to tell."""
 DISTANCE = 0.03
 WORD = re.compile(r"[^\W\d_]+(?:[.'’-][^\W\d_]*)*")
@@ -121,7 +121,7 @@ def _told(value: Value, distance: int, url: str) -> tuple[float, str] | None:
         name = _without_introduction(value.text) or _after_small_word(node) or _within_line(node, value.folded)
         return CALLED, _without_ending(name or value.text)
     if node.tag == "a" and _leads_to_author(href := node.get("href") or "") and not _names_its_site(value, href, url):
-        return LINKED, value.text
+        return BY_LINK, value.text
     if distance <= NEAR and not _is_in_foot(node):
         if _follows_introduction(node):
             return INTRODUCED, value.text
