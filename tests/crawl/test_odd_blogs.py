@@ -175,4 +175,4 @@ def test_how_the_server_changes_addresses_is_learned_from_the_first_entries(tmp_
         done = crawl(tmp_path, f"{site.url}/", server=site)
         paths = [path for path in bare.values() if path != odd]
         assert sorted(done.urls) == sorted([*(f"{site.url}{path}/" for path in paths), site.url + odd])
-        assert len([path for path in paths if path in done.requests]) == 8
+        assert len([path for path in paths if path in done.requests]) == 3

@@ -6,6 +6,7 @@ import asyncio
 import hashlib
 from collections import Counter
 from contextlib import suppress
+from itertools import pairwise
 from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import unquote, urlsplit
 
@@ -41,6 +42,8 @@ T = TypeVar("T")
 
 TRAINING_PAGES = 30
 """Pages of the newest entries that the wrapper is learned from; more teach nothing new and cost requests before it."""
+TELLING_PAGES = 3
+"""Pages of entries that show how the server changes addresses; the others are asked for as it wants them."""
 FIRST_PAGES = 8
 """Pages of entries after which, if none has an answer, nobody is there."""
 
@@ -50,12 +53,15 @@ async def fetch_pages(ctx: CrawlContext, wanted: Sequence[Entry], kept: dict[str
     limit = ctx.options.stop_rules.page_limit
     count = TRAINING_PAGES if limit is None else max(1, min(TRAINING_PAGES, limit - ctx.tally.pages))
     entries = [entry for entry in wanted if ctx.scope.covers(entry.url)][:count]
-    first = await _fetch_together(ctx, entries[:FIRST_PAGES], kept)
-    if not first and all(map(is_unanswered, ctx.tally.failures)):  # nobody is there
-        return []
-    for page, entry in first:
-        ctx.frontier.note_answer(entry.url, page.url)
-    return [*first, *await _fetch_together(ctx, entries[FIRST_PAGES:], kept)]
+    pages: PostPages = []
+    for begin, end in pairwise((0, TELLING_PAGES, FIRST_PAGES, TRAINING_PAGES)):
+        if begin == FIRST_PAGES and not pages and all(map(is_unanswered, ctx.tally.failures)):  # nobody is there
+            return []
+        part = await _fetch_together(ctx, entries[begin:end], kept)
+        for page, entry in part:
+            ctx.frontier.note_answer(entry.url, page.url)
+        pages += part
+    return pages
 
 
 async def _fetch_together(ctx: CrawlContext, entries: Sequence[Entry], kept: dict[str, Page]) -> PostPages:
