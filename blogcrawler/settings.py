@@ -133,8 +133,8 @@ ORGANISATION = ""
 USER_AGENT = f"blogcrawler/{__version__} (blog archiving)"
 # The name by which robots.txt addresses the crawler.
 ROBOTSTXT_USER_AGENT = "blogcrawler"
-# Adds CONTACT to USER_AGENT.
-ADDONS = {"blogcrawler.downloader.useragent.ContactAddon": 0}
+# Adds CONTACT to USER_AGENT, and leaves parts of Scrapy's out that other settings have off.
+ADDONS = {"blogcrawler.downloader.useragent.ContactAddon": 0, "blogcrawler.component.UnusedPartsAddon": 0}
 # Sent with every request. No Accept-Language: a blog in several languages answers in its own.
 # Only encodings that archives of web pages can be read back from.
 DEFAULT_REQUEST_HEADERS = {

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import unquote, urlsplit
 
 from blogcrawler.browser.need import is_shell, shows, tree_of
+from blogcrawler.choices import CORRECTABLE
 from blogcrawler.crawl.blocked_site import are_one, without_content
 from blogcrawler.crawl.classifier import HEADINGS, PostClassifier, menu, targets_of, trusts_canonical
 from blogcrawler.crawl.pages import add_entry, give_up, save_state, tree_or_give_up
@@ -25,7 +26,7 @@ from blogcrawler.routes import is_routed
 from blogcrawler.similarity import fold
 from blogcrawler.time_limit import in_time
 from blogcrawler.urls import Scope, canonicalise, identity
-from blogcrawler.wrapper import CORRECTABLE, Corrected, Correction, Example, Wrapper, learn_corrected, learn_lines
+from blogcrawler.wrapper import Corrected, Correction, Example, Wrapper, learn_corrected, learn_lines
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
