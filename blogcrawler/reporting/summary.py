@@ -85,6 +85,7 @@ def lines(tally: Tally, reason: str, places: list[str]) -> list[str]:
     ]
     text += _comments(tally)
     text += _media(tally)
+    text += _unreachable(tally)
     text += _rendered(tally)
     text += [f"  {line}" for outcome in tally.propagated for line in _propagated(outcome)]
     text += [
@@ -154,6 +155,14 @@ def _media(tally: Tally) -> list[str]:
         posts = _number_of(told["late"], "post")
         text.append(f"  some files of {posts} could not be had this time; updates ask for them again")
     return text
+
+
+def _unreachable(tally: Tally) -> list[str]:
+    """Hosts of files and comments that were asked once."""
+    if not tally.unreachable_hosts:
+        return []
+    hosts, examples = _number_of(tally.unreachable_hosts, "host"), ", ".join(map(printable, tally.unreachable_examples))
+    return [f"  {hosts} of files or comments could not be reached, and asked once, as {examples}"]
 
 
 def _propagated(outcome: Mapping[str, Any]) -> list[str]:

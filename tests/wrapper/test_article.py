@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from copy import deepcopy
 from dataclasses import replace
 
 import pytest
@@ -10,7 +9,6 @@ import pytest
 from blogcrawler.dom import parse
 from blogcrawler.similarity import fold
 from blogcrawler.wrapper import Example, learn
-from blogcrawler.wrapper.fields.article import drop_title
 from blogcrawler.wrapper.refinements.recurring import template_form
 from tests.wrapper.pages import (
     OLD,
@@ -250,10 +248,3 @@ def test_one_entry_that_repeats_its_title_leaves_no_titles_in_the_articles() -> 
     odd = replace(pages[0], entry=replace(first, content_html=f"<p>{first.title}</p>{first.content_html}"))
     wrapper = learn([odd, *pages[1:]])
     assert [words(extracted(wrapper, template, one)) for one in OLD] == [article(one) for one in OLD]
-
-
-def test_an_article_that_is_a_heading_stays() -> None:
-    """As may be guessed on a page without rules that has hardly any text."""
-    heading = deepcopy(parse("<h1>A walk</h1>").find(".//h1"))
-    drop_title(heading, "A walk")
-    assert heading.text == "A walk"
