@@ -561,7 +561,7 @@ def test_many_urls() -> None:
 
 
 def test_scikit_learn_is_loaded_when_needed() -> None:
-    code = "import sys, blogcrawler.frontier as f; f.Frontier().pop(); print('sklearn' in sys.modules)"
+    code = "import sys, blogcrawler.frontier as f; f.Frontier().pop(); print('numpy' in sys.modules)"
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert ran.stdout.strip() == "False"
 
