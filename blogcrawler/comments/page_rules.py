@@ -247,6 +247,8 @@ class KeptPageRules:
         """Take in a page to learn from, also for a resumed crawl."""
         is_wanted = self.rules.would_miss(post, has_comments=has_comments)
         is_improved = self.rules.note(post, has_comments=has_comments)
+        if not (is_wanted or is_improved):
+            return
         with self._archive.transaction():
             if is_wanted:
                 known = {**post.to_dict(), "has_comments": has_comments}
