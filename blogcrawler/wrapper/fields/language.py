@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 from unicodedata import normalize
 
@@ -162,6 +162,7 @@ def same_language(first: str, second: str) -> bool:
     return _primary(first) == _primary(second)
 
 
+@lru_cache(maxsize=1000)
 def _primary(tag: str) -> str:
     code = re.split("[-_]", tag.casefold())[0]
     return NAMES.get(code, code)
