@@ -52,6 +52,7 @@ _BLOG, _ADDRESS, _TRAINING, _ENTRY, _SOURCE, _VERIFIED = (
 )
 _IS_POST = (POST.c.blog_id == bindparam("blog")) & (POST.c.key == bindparam("post"))
 _RECORD, _ROW = select(*POST_COLUMNS).where(_IS_POST), select(POST).where(_IS_POST)
+_MARK_GONE = update(POST).where(_IS_POST, POST.c.gone.is_(None)).values(gone=bindparam("now"))
 """Made once, since that takes longer than to execute them."""
 _KEPT_COLUMNS = (*POST_COLUMNS, POST.c.first_seen, POST.c.last_changed, POST.c.gone)
 _ENTRIES = select(_ENTRY.c.key, _ENTRY.c.entry).where(_ENTRY.c.blog_id == bindparam("blog"), is_among(_ENTRY.c.key))
@@ -467,8 +468,7 @@ class Archive:
 
     def mark_gone(self, home: str, url: str, *, now: datetime) -> bool:
         """Note that a post is not on the web any more (404, 410); its record stays. True if it was there."""
-        mine = self._is_post(home, url) & POST.c.gone.is_(None)
-        return self._database.run(update(POST).where(mine).values(gone=now)) > 0
+        return self._database.run(_MARK_GONE, blog=self._blog_id(home), post=key_of(url), now=now) > 0
 
     def gone(self, home: str) -> dict[str, datetime]:
         """The URLs of posts that are not on the web any more, and since when, in the order in which they came in."""

@@ -154,7 +154,7 @@ class Database:
     def row(self, query: Executable, **values: Any) -> RowMapping | None:  # noqa: ANN401
         """The first that a query finds, with these values of its parameters."""
         with self.reading() as connection:
-            return connection.execute(query, values).mappings().first()
+            return connection.execute(query, values or None).mappings().first()
 
     def values(self, query: TypedReturnsRows[_Value]) -> list[_Value]:
         """The first column of all that a query finds."""
@@ -190,10 +190,10 @@ class Database:
             yield from rows
             rows = self.rows(query.where(by > rows[-1][by.name])) if len(rows) == size else ()
 
-    def run(self, statement: UpdateBase) -> int:
-        """Execute a statement that writes; how many rows it has written."""
+    def run(self, statement: UpdateBase, **values: Any) -> int:  # noqa: ANN401
+        """Execute a statement that writes, with these values of its parameters; how many rows it has written."""
         with self.transaction() as connection:
-            return connection.execute(statement).rowcount
+            return connection.execute(statement, values or None).rowcount
 
     def upsert(self, table: Table, rows: Sequence[dict[str, Any]]) -> None:
         """Insert rows, or replace those with the same primary key, within a transaction."""
