@@ -56,6 +56,12 @@ _MARK_GONE = update(POST).where(_IS_POST, POST.c.gone.is_(None)).values(gone=bin
 """Made once, since that takes longer than to execute them."""
 _KEPT_COLUMNS = (*POST_COLUMNS, POST.c.first_seen, POST.c.last_changed, POST.c.gone)
 _ENTRIES = select(_ENTRY.c.key, _ENTRY.c.entry).where(_ENTRY.c.blog_id == bindparam("blog"), is_among(_ENTRY.c.key))
+_ENTRY_OF = (
+    select(_ENTRY.c.entry)
+    .where(_ENTRY.c.blog_id == bindparam("blog"))
+    .where((_ENTRY.c.key == bindparam("first")) | (_ENTRY.c.key == bindparam("other")))
+    .order_by(_ENTRY.c.key != bindparam("first"))
+)
 #: records read at once
 _BATCH = 200
 _PLACE, _CUT = "warc", "cut"
@@ -293,10 +299,10 @@ class Archive:
         said = ((key, storable_json(dump(entry))) for key, entry in entries.items())
         self._database.upsert(_ENTRY, [{"blog_id": blog_id, "key": key, "entry": entry} for key, entry in said])
 
-    def source_entry(self, home: str, *keys: str) -> Entry | None:
-        """The entry of `save_source_entries` under a key, best the first; None where there is none."""
-        found = self.source_entries(home, keys)
-        return found.get(keys[0]) or next(iter(found.values()), None)  # a key may be stored otherwise
+    def source_entry(self, home: str, key: str, other: str = "") -> Entry | None:
+        """The entry of `save_source_entries` under a key, or else under the other one; None where there is none."""
+        row = self._database.row(_ENTRY_OF, blog=self._blog_id(home), first=key, other=other)
+        return None if row is None else load(Entry, row["entry"])
 
     def source_entries(self, home: str, keys: Iterable[str]) -> dict[str, Entry]:
         """The entries of those keys that there are."""
