@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urlsplit
 
 from blogcrawler.dom import parse_page
 from blogcrawler.errors import NotAWebPage
 from blogcrawler.feeds.fetch import page_at
-from blogcrawler.feeds.sources import read_sitemap
+from blogcrawler.feeds.sources import read_sitemap, sitemap_guesses
 from blogcrawler.feeds.synthetic import (
     Candidate,
     confirm,
@@ -76,9 +76,14 @@ async def find_lists(
         waiting += list_pages(page[0], page[1].url)[:ONWARDS]
     found = sorted((one for one in found if one.score >= WORST), key=lambda listed: -listed.score)
     if not _good(found):
-        found += sitemap_lists(await _sitemap_urls(start.url, fetch), start.url)
+        found += await lists_of_sitemap(start.url, fetch)
     loose = loose_links(tree, start.url)
     return _distinct([*found, *filter(None, [loose])]), fetched
+
+
+async def lists_of_sitemap(home: str, fetch: Fetch) -> list[PostList]:
+    """What may be the blog's posts by the sitemap in its folder, or that of its site."""
+    return sitemap_lists(await _sitemap_urls(home, fetch), home)
 
 
 async def home_of(start: Page, tree: HtmlElement, fetch: Fetch) -> tuple[HtmlElement, Page] | None:
@@ -107,8 +112,8 @@ def _folders_above(url: str) -> list[str]:
 
 
 async def _sitemap_urls(home: str, fetch: Fetch) -> list[str]:
-    """The pages that the site's sitemap names, and the first further sitemaps that it names."""
-    waiting, pages = [urljoin(home, "/sitemap.xml")], []
+    """The pages that sitemaps in the usual places name, and the first further sitemaps that these name."""
+    waiting, pages = sitemap_guesses(home), list[str]()
     for _ in range(MAX_SITEMAPS):
         if not waiting:
             break

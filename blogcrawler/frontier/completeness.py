@@ -315,6 +315,7 @@ class CompletenessCheck:
         likely = [page for page in pending if page.is_likely or page.is_among_posts]
         likeliest = [page for page in likely if page.is_likely and page.is_among_posts]
         suspected = [pages[0] for pages in forms.values() if self._is_suspected(pages[0])]
+        suspected.sort(key=lambda page: folder_of(page.url) not in self._folders)
         first = [
             *(pages[0] for pages in _by_form(likeliest).values()),
             *(page for form in self._hinted for page in forms.get(form, ())[:OF_A_FORM]),

@@ -155,11 +155,12 @@ class Wrapper:
         """The article from the page's lines, and what else no rule has found, from metadata or as a guess; False where
         there is no main text."""
         text = extract_main_text(tree, self.lines)
-        if text is None or (url is not None and lists_posts(text.container, url)):
+        if text is None or (url is not None and not is_marked_article(tree) and lists_posts(text.container, url)):
             return False
         source = FieldSource("fallback", "lines", max(LEAST, text.confidence))
         found.article, found.sources["content"] = text.article, source
         self._fill_gaps(tree, url, text.container, found, is_told=self.untitled, is_dated=False)
+        drop_title(text.article, found.title)
         if not found.authors and (name := _guess_author(tree, text.container, found.title)):
             found.authors, found.sources["authors"] = [name], FieldSource("fallback", "byline", GUESSED)
         return True
@@ -226,7 +227,7 @@ class Wrapper:
         """
         template = self._template_of(tree)
         if template is not None:
-            return template.is_post(tree, url, fetched)
+            return template.is_post(tree, url, fetched, is_permalink=is_permalink)
         if not self.article.rules and not (is_permalink and {"title", "published"}.issubset(self.required)):
             return False
         if self.article.rules and not self._holds_one_article(tree):
@@ -341,7 +342,7 @@ class Wrapper:
             names, expression = told
             found.authors = list(names)
             found.sources["authors"] = FieldSource("metadata", expression, STATED)
-        if not found.authors and article is not None and self.authors.known:  # older bylines may be of another form
+        if not found.authors and article is not None and self.authors.may_be_named(tree):
             name = _guess_author(tree, article, found.title) or ""
             if fold(name) in self.authors.known:
                 found.authors, found.sources["authors"] = [name], FieldSource("fallback", "byline", GUESSED)

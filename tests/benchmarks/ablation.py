@@ -156,9 +156,8 @@ def table(results: Mapping[str, Mapping[str, Mapping[str, Scores]]], modes: Sequ
         for mode in modes:
             for half in "AB":
                 own = {name: found for name, found in results.items() if half_of(name) == half}
-                line = _line(own, variant, mode)
-                if own and line:
-                    yield f"{_label(variant):{width}} {half}    {mode:7} {len(own):5}  {line}"
+                if own:
+                    yield f"{_label(variant):{width}} {half}    {mode:7} {len(own):5}  {_line(own, variant, mode)}"
 
 
 def _label(variant: str) -> str:
@@ -167,19 +166,23 @@ def _label(variant: str) -> str:
 
 
 def _line(results: Mapping[str, Mapping[str, Mapping[str, Scores]]], variant: str, mode: str) -> str:
-    """Per cent right with everything on; without a mechanism the change in points, and the blogs whose scores change."""
+    """Per cent right with everything on; without a mechanism the change in points, and the blogs whose scores change.
+    A dash stands where no blog's truth has the field."""
     cells, changed = [], set()
     for field in FIELDS:
         known = {
             name: found for name, found in results.items() if field in found[""][mode] and field in found[variant][mode]
         }
-        value = 100 * mean(found[variant][mode][field] for found in known.values()) if known else 0.0
+        if not known:
+            cells.append(f"{'–':>9}")
+            continue
+        value = 100 * mean(found[variant][mode][field] for found in known.values())
         if variant:
             changes = {name: found[variant][mode][field] - found[""][mode][field] for name, found in known.items()}
-            value = 100 * mean(changes.values()) if changes else 0.0
+            value = 100 * mean(changes.values())
             changed |= {f"{name} {field} {100 * change:+.0f}" for name, change in changes.items() if change}
         cells.append(f"{value:+9.2f}" if variant else f"{value:9.2f}")
-    return "" if variant and not changed else " ".join(cells) + ("  " + ", ".join(sorted(changed)) if changed else "")
+    return "  ".join(filter(None, (" ".join(cells), ", ".join(sorted(changed)))))
 
 
 def variants(off: str, *, each: bool) -> list[list[str]]:
@@ -206,6 +209,8 @@ def main() -> None:
     if unknown := set(modes) - set(MODES):
         parser.error(f"There is no mode {', '.join(sorted(unknown))}; there are {', '.join(MODES)}.")
     paths = archives(options.folder, [name for name in options.blogs.split(",") if name])
+    if not paths:
+        parser.error(f"There is no archive of these blogs in {options.folder}.")
     names = {path: path.name.removesuffix(".tar.xz") for path in paths}
     chosen = [path for path in paths if options.half in (None, half_of(names[path]))]
     task = partial(Task, modes=modes, variants=variants(options.off, each=options.each))

@@ -75,6 +75,20 @@ def test_all_posts_are_found_and_read(tmp_path, kind):
 
 
 @pytest.mark.slow
+def test_where_all_links_are_dead_the_sitemap_in_the_blog_s_folder_leads_to_the_posts(tmp_path):
+    blog = Unfed(names_feed=False, folder="/moved", posts=make_posts(COUNT))
+    with serve(blog) as site:
+        for path in [path for path in site.routes if path.startswith("/moved")]:
+            page = site.routes[path]
+            site.routes[path] = Reply(page.body.replace('href="/moved/', 'href="/before/'), page.status)
+        urls = "".join(f"<url><loc>{url}</loc></url>" for url in blog.urls(site.url))
+        site.routes["/moved/sitemap.xml"] = Reply(f"<urlset>{urls}</urlset>", content_type="application/xml")
+        outcome = crawl(tmp_path, f"{site.url}/moved/", server=site)
+    assert outcome.code == 0, outcome.stderr
+    assert outcome.urls == blog.urls(site.url)
+
+
+@pytest.mark.slow
 def test_the_start_may_be_a_post(tmp_path):
     blog = Unfed(names_feed=False, posts=make_posts(COUNT))
     with serve(blog) as site:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from html import escape
 
@@ -266,6 +267,18 @@ def test_a_page_with_the_title_and_a_day_is_a_post(form: str, dated: bool) -> No
     found = confirmed([post_page(post, form) for post in POSTS], entries_of(dated=dated))
     told = [(entry.url, entry.title, (entry.published or "")[:10]) for entry in found if entry]
     assert told == EXPECTED
+
+
+@pytest.mark.parametrize("told", [True, False])
+def test_a_title_that_the_head_alone_says_is_read_without_the_name_of_the_blog(told: bool) -> None:
+    form = "<div>{{}} {day}</div><h2>How we began in {iso}</h2><p>{text}</p>"
+    pages = [
+        post_page(post, form).replace("{}", post.text[:30]).replace("<title>", f"<title>{escape(post.title)} - ", 1)
+        for post in POSTS
+    ]
+    assert "<title>" in pages[0]
+    entries = [entry if told else replace(entry, title=None) for entry in entries_of()]
+    assert [entry.title for entry in confirmed(pages, entries) if entry] == [title for _, title, _ in EXPECTED]
 
 
 def test_metadata_tells_the_day_where_nothing_else_does() -> None:

@@ -241,6 +241,12 @@ class TestProof:
         coverage.add_others([*pages("tag", 30), *old])
         assert old[0] in proofs(coverage, [*pages("tag", 30), *old], linked=[*pages("tag", 30), *old])
 
+    def test_what_is_listed_in_the_posts_folder_comes_before_what_is_nowhere_linked(self) -> None:
+        coverage = whole()
+        old = [f"{SITE}/2004/11/{number}" for number in range(9)]
+        coverage.add_others([*pages("tag", 30), *old])
+        assert proofs(coverage, [*pages("tag", 30), *old], linked=())[0] == old[0]
+
     def test_what_is_listed_and_nowhere_linked(self) -> None:
         coverage = whole()
         coverage.add_others([*pages("tag", 30), *pages("old", 9)])

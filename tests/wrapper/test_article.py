@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from blogcrawler.dom import parse
@@ -235,3 +237,14 @@ def test_nor_is_one_for_nearly_all_where_the_feed_has_summaries() -> None:
 
     found = [extracted(learn(summaries(footed)), footed, one) for one in OLD[:2]]
     assert all(one.article is not None and one.sources["content"].confidence < 0.9 for one in found)
+
+
+def test_one_entry_that_repeats_its_title_leaves_no_titles_in_the_articles() -> None:
+    def template(one: Post) -> str:
+        return layout(f"<p>{one.published:%d %B %Y}</p><div class=e><h2>{one.title}</h2>{one.body}</div>")
+
+    pages = examples(template)
+    first = pages[0].entry
+    odd = replace(pages[0], entry=replace(first, content_html=f"<p>{first.title}</p>{first.content_html}"))
+    wrapper = learn([odd, *pages[1:]])
+    assert [words(extracted(wrapper, template, one)) for one in OLD] == [article(one) for one in OLD]

@@ -623,6 +623,13 @@ def test_the_site_s_name_is_no_author_where_a_byline_names_one(byline: str, told
     assert authors(signed(byline, **NOTES), authors=told) == TRUE
 
 
+def test_the_name_of_a_network_where_a_profile_is_linked_is_no_author() -> None:
+    profile = '<ul><li><a href="https://www.photonest.example/users/4802778">Photo Nest</a></ul>'
+    template = signed("<p>4 March</p>", profile, head=NOTES["head"])
+    assert authors(template, authors=("Fjord Notes",)) == [["Fjord Notes"]] * len(OLD)
+    assert authors(template, authors=()) == [[]] * len(OLD)
+
+
 def test_the_site_s_name_is_the_author_where_nobody_else_is() -> None:
     assert authors(signed("<p>4 March</p>", **NOTES), authors=()) == [["Fjord Notes"]] * len(OLD)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from html import escape
 
 import pytest
 
@@ -67,6 +68,14 @@ def test_one_template_is_learned_once() -> None:
 
 def test_two_odd_pages_are_no_template() -> None:
     assert learned(lambda one: photo(one) if one.number in {3, 7} else classic(one)).templates == ()
+
+
+def test_a_post_of_a_template_may_lack_its_title_at_a_post_s_address() -> None:
+    wrapper = learned(mixed(classic, photo))
+    for one in OLD:
+        tree = parse(classic(one).replace(f">{escape(one.title)}</a>", "></a>"))
+        assert wrapper.is_post(tree, one.url, is_permalink=True)
+        assert not wrapper.is_post(tree, one.url)
 
 
 def test_templates_are_kept() -> None:

@@ -19,6 +19,7 @@ from blogcrawler.downloader.reasons import NOT_SHOWN
 from blogcrawler.errors import NoFeed, Unreachable
 from blogcrawler.feeds import Feed
 from blogcrawler.feeds.discovery import BUSY, Discovery, rediscover, without_feed
+from blogcrawler.feeds.list_search import lists_of_sitemap
 from blogcrawler.feeds.synthetic import Candidate, confirm
 from blogcrawler.frontier import Stop, StopReason
 from blogcrawler.time_limit import in_time
@@ -161,13 +162,34 @@ def _no_posts(found: Discovery) -> list[str]:
 async def read_lists(ctx: CrawlContext, found: Discovery) -> tuple[PostPages, list[Page]]:
     """The posts' pages that lists lead to, each with its synthetic entry; and pages that are no posts.
 
+    Where they lead to no post, as when a blog has moved and its links are those of before, the sitemap is asked.
+    """
+    posts, others = await _read_in_turn(ctx, found, found.lists)
+    if not posts:
+        tried = {identity(entry.url) for listed in found.lists for entry in listed.entries}
+        lists = await lists_of_sitemap(found.home, ctx.fetcher.get)
+        new = [listed for listed in lists if tried.isdisjoint(identity(entry.url) for entry in listed.entries)]
+        posts, more = await _read_in_turn(ctx, found, new)
+        others += more
+    if _have_days(posts):
+        others += learning.set_aside(ctx, [page for page, entry in posts if entry.published is None])
+        posts = [(page, entry) for page, entry in posts if entry.published is not None]
+    for page, entry in posts:
+        ctx.entries[identity(page.url)] = entry
+        ctx.archive.save_training_page(ctx.home, page, entry)
+    return posts, others
+
+
+async def _read_in_turn(ctx: CrawlContext, found: Discovery, lists: Sequence[PostList]) -> tuple[PostPages, list[Page]]:
+    """The posts' pages of some lists, and pages that are no posts.
+
     The lists are tried one after another, until one turns out to be of posts: more of it is fetched then. While
     pages have no days, worse lists are tried, too; where those have some, pages without one are no posts.
     """
     posts: PostPages = []
     others: list[Page] = []
     first: PostList | None = None
-    lists, limit = found.lists, ctx.options.stop_rules.page_limit
+    limit = ctx.options.stop_rules.page_limit
     for listed in (*lists[:MAX_LISTS], *lists[MAX_LISTS:][-1:]):
         least = NEARLY if len(posts) >= FEW else HALF
         is_limit_reached = limit is not None and ctx.tally.pages >= limit
@@ -178,12 +200,6 @@ async def read_lists(ctx: CrawlContext, found: Discovery) -> tuple[PostPages, li
         posts += own
         others += rest
         first = first or (listed if posts else None)
-    if _have_days(posts):
-        others += learning.set_aside(ctx, [page for page, entry in posts if entry.published is None])
-        posts = [(page, entry) for page, entry in posts if entry.published is not None]
-    for page, entry in posts:
-        ctx.entries[identity(page.url)] = entry
-        ctx.archive.save_training_page(ctx.home, page, entry)
     return posts, others
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from blogcrawler.dates import Moment, date_in_url, order_of_languages, read_date
@@ -90,8 +91,8 @@ def confirm(candidates: Sequence[Candidate]) -> list[Entry | None]:
 
     O(n) in the size of the pages.
     """
-    headings = Counter(text for candidate in candidates for text in _headings_of(candidate.tree))
-    common = frozenset(text for text, count in headings.items() if count > max(1, ALIKE * len(candidates)))
+    texts = Counter(text for candidate in candidates for text in _titles_on(candidate.tree))
+    common = frozenset(text for text, count in texts.items() if count > max(1, ALIKE * len(candidates)))
     facts = [_read(candidate, common) for candidate in candidates]
     are_links = sum(fact.leads_away for fact in facts) > ALIKE * len(facts)
     for fact, candidate in zip(facts, candidates, strict=True):
@@ -104,8 +105,9 @@ def confirm(candidates: Sequence[Candidate]) -> list[Entry | None]:
     return entries
 
 
-def _headings_of(tree: HtmlElement) -> set[str]:
-    return {fold(inline_text(node)) for node in tree.iter(*HEADINGS)}
+def _titles_on(tree: HtmlElement) -> set[str]:
+    """The headings of a page, and what its head says of its title, folded."""
+    return {fold(text) for text in (*map(inline_text, tree.iter(*HEADINGS)), *_stated(tree))}
 
 
 def _entry(candidate: Candidate, fact: _Facts, way: str | None) -> Entry | None:
@@ -220,22 +222,28 @@ def _way(outline: Outline, position: int) -> str:
 def _title(candidate: Candidate, outline: Outline, common: frozenset[str]) -> tuple[str | None, int]:
     """The title as the page writes it, and where it stands: a heading, or else the page's own title.
 
-    Where the list has no title, it is the first heading that is not `common` to the pages.
+    Where the list has no title, it is the first heading that the head repeats, what the head says of this page alone,
+    or the first heading; none of them is `common` to the pages.
     """
     wanted = fold(ELLIPSIS.sub("", candidate.entry.title or ""))
     headings = [(inline_text(node), at) for at, node in enumerate(outline.nodes) if node.tag in HEADINGS]
+    told, stated = list(_page_titles(candidate.tree)), _stated(candidate.tree)
     if not wanted:
-        return next(
-            ((text, at) for text, at in headings if fold(text) not in common and names_something(text)), (None, 0)
-        )
-    told = list(_page_titles(candidate.tree))
+        own = [(text, at) for text, at in headings if fold(text) not in common and names_something(text)]
+        parts = [
+            part for part in stated if names_something(part) and common.isdisjoint(map(fold, (part, *_parts(part))))
+        ]
+        repeated = ((text, at) for text, at in own if any(_is_part(fold(text), fold(part)) for part in stated))
+        longest = [(part, _place(outline, fold(part))) for part in [max(parts, key=len, default="")] if part]
+        return next(chain(repeated, longest, own), (None, 0))
     for is_title in (str.__eq__, _is_part, _is_alike):
         for text, at in headings:
             if is_title(wanted, fold(text)):
                 return _without_subtitle(text, told), at
-    for text in (part for whole in told for part in (whole, *_parts(whole))):
-        if wanted == fold(text) or _is_part(wanted, fold(text)):
-            return text, _place(outline, fold(text))
+    for is_title in (str.__eq__, _is_part):
+        for text in stated:
+            if is_title(wanted, fold(text)):
+                return text, _place(outline, fold(text))
     return _shown(candidate, outline, wanted)
 
 
@@ -264,6 +272,11 @@ def _without_subtitle(heading: str, told: Sequence[str]) -> str:
 def _words(text: str) -> str:
     """The words of a text, whatever signs part them: a theme's head may have plain dashes for the page's long ones."""
     return f" {' '.join(WORD.findall(fold(text)))} "
+
+
+def _stated(tree: HtmlElement) -> list[str]:
+    """The titles in the head, each followed by its parts."""
+    return [part for whole in _page_titles(tree) for part in (whole, *_parts(whole))]
 
 
 def _page_titles(tree: HtmlElement) -> Iterator[str]:

@@ -15,7 +15,7 @@ from blogcrawler.wrapper.comments.alike import ALIKE
 from blogcrawler.wrapper.comments.comment_feeds import MATCHED, find_undated
 from blogcrawler.wrapper.comments.group_model import confidence_of
 from blogcrawler.wrapper.comments.lists import DatedList, Key, dated_lists, forms_of_lists, with_siblings
-from blogcrawler.wrapper.comments.units import ANYWHERE, Form
+from blogcrawler.wrapper.comments.units import ANY_CONTEXT, Form
 from blogcrawler.wrapper.core.shares import NEARLY_ALL
 
 if TYPE_CHECKING:
@@ -129,7 +129,7 @@ def _wider(samples: Sequence[Sample], one: Found) -> Found:
     if form.tokens[-1] and _has_name(form) and (any(form.tokens[:-1]) or _is_all(samples, one.units)):
         one = _at_least(samples, replace(form, is_open=True), one)
     if not form.skips and any(form.tokens):
-        one = _at_least(samples, replace(one.form, contexts=form.contexts | {ANYWHERE}), one)
+        one = _at_least(samples, replace(one.form, contexts=form.contexts | {ANY_CONTEXT}), one)
     return one
 
 

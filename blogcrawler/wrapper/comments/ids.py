@@ -22,19 +22,19 @@ DIGITS = re.compile(r"\d{1,18}$")
 NAMING = ("id", "name")
 
 
-class Told(NamedTuple):
+class PlacedAttribute(NamedTuple):
     """An attribute at a path."""
 
     path: str
     name: str
 
 
-def attributes_of(region: Region) -> Iterator[tuple[Told, str]]:
+def attributes_of(region: Region) -> Iterator[tuple[PlacedAttribute, str]]:
     """The attributes of a comment's elements, the first of each name at each path."""
-    seen: set[Told] = set()
+    seen: set[PlacedAttribute] = set()
     for position, path in zip(region.own[:MOST_NODES], region.paths, strict=False):
         for name, value in region.view.nodes[position].attrib.items():
-            told = Told(path, name)
+            told = PlacedAttribute(path, name)
             if value and told not in seen and len(value) <= 2000:
                 seen.add(told)
                 yield told, value.strip()
@@ -87,13 +87,13 @@ def _is_name(value: str) -> bool:
 def learn_id(pages: Sequence[Sequence[Region]], within: str) -> IdRule | None:
     """The rule for identifiers: permalinks first, then names; not in the texts, whose path is `within`. O(n)."""
     total = sum(map(len, pages))
-    found: Counter[Told] = Counter()
-    shown: Counter[Told] = Counter()
-    values: dict[Told, Counter[str]] = defaultdict(Counter)
+    found: Counter[PlacedAttribute] = Counter()
+    shown: Counter[PlacedAttribute] = Counter()
+    values: dict[PlacedAttribute, Counter[str]] = defaultdict(Counter)
     for regions in pages:
         named = [one for region in regions for one in _names(region, within)]
         names = {name for told, name in named if told.name != "href"}
-        mine: dict[Told, list[str]] = defaultdict(list)
+        mine: dict[PlacedAttribute, list[str]] = defaultdict(list)
         for told, name in named:
             values[told][name] += 1
             mine[told] += [name] * _is_name(name)
@@ -114,7 +114,7 @@ def learn_id(pages: Sequence[Sequence[Region]], within: str) -> IdRule | None:
     return replace(rule, prefix=prefixes.pop()) if len(prefixes) == 1 else rule
 
 
-def _names(region: Region, within: str) -> Iterator[tuple[Told, str]]:
+def _names(region: Region, within: str) -> Iterator[tuple[PlacedAttribute, str]]:
     """What may be a comment's name, and the places to which its links lead but for those in its text."""
     for told, value in attributes_of(region):
         if told.name in NAMING:

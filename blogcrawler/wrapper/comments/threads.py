@@ -10,7 +10,7 @@ from itertools import chain, islice, pairwise
 from typing import TYPE_CHECKING
 
 from blogcrawler.dom import iter_text_nodes, resolve
-from blogcrawler.wrapper.comments.ids import DIGITS, LONGEST, Told, attributes_of, fragment_of, values_at
+from blogcrawler.wrapper.comments.ids import DIGITS, LONGEST, PlacedAttribute, attributes_of, fragment_of, values_at
 from blogcrawler.wrapper.comments.region import has_word
 from blogcrawler.wrapper.core.shares import NEARLY_ALL
 
@@ -92,9 +92,9 @@ def learn_parent(
     pages: Sequence[Sequence[Region]], ids: Sequence[Sequence[str | None]], within: str
 ) -> ParentRule | None:
     """The rule for answers that an attribute tells, if there is one. O(n)."""
-    named: Counter[Told] = Counter()
-    other: Counter[Told] = Counter()
-    next_to: Counter[Told] = Counter()
+    named: Counter[PlacedAttribute] = Counter()
+    other: Counter[PlacedAttribute] = Counter()
+    next_to: Counter[PlacedAttribute] = Counter()
     for regions, own in zip(pages, ids, strict=True):
         known = names_of(own)
         order = {identifier: number for number, identifier in enumerate(own) if identifier is not None}

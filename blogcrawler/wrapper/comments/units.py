@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from blogcrawler.wrapper.comments.view import View
 
-ANYWHERE = "*"
+ANY_CONTEXT = "*"
 """Stands for any place of a page."""
 
 TEXT = "#text"
@@ -101,7 +101,7 @@ class Form:
 
     def _is_list(self, view: View, parent: int, position: int) -> bool:
         is_named = self.tokens[-1] <= tokens_of(view.nodes[position])
-        return (is_named and ANYWHERE in self.contexts) or context_of(view, parent) in self.contexts
+        return (is_named and ANY_CONTEXT in self.contexts) or context_of(view, parent) in self.contexts
 
     def places(self, view: View) -> Iterator[tuple[int, int | None]]:
         """Elements of the form, with the node of each that tells its day, if any has to."""

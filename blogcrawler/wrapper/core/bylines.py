@@ -18,6 +18,7 @@ from blogcrawler.dom import inline_text
 from blogcrawler.people import separate
 from blogcrawler.serialise import load_file
 from blogcrawler.similarity import fold
+from blogcrawler.urls import is_http, same_site, site
 from blogcrawler.wrapper.core.profile import following_text, leading_text
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ FAR = 14
 """Edges from the article beyond which nothing is its byline."""
 NEAR = 6
 """The same where a mere word says so: pages credit themes and photographs in the same words."""
-CALLED, LINKED, INTRODUCED = 1.0, 0.9, 0.8
+CALLED, BY_LINK, INTRODUCED = 1.0, 0.9, 0.8
 """Scores of the three ways to tell."""
 DISTANCE = 0.03
 WORD = re.compile(r"[^\W\d_]+(?:[.'’-][^\W\d_]*)*")
@@ -108,19 +109,19 @@ def guess_names(page: LocatedPage) -> Iterator[tuple[float, str, HtmlElement]]:
         distance = page.distances[value.position]
         if distance > FAR or value.folded in page.shingles:
             continue  # far away, or a piece of the article
-        told = _told(value, distance)
+        told = _told(value, distance, page.url)
         if told is not None and looks_like_name(told[1]) and not _is_elsewhere(value.node):
             yield told[0] - DISTANCE * distance, told[1], value.node
 
 
-def _told(value: Value, distance: int) -> tuple[float, str] | None:
+def _told(value: Value, distance: int, url: str) -> tuple[float, str] | None:
     """How surely a text is a name, and the name in it."""
     node = value.node
     if _is_called_author(node):
         name = _without_introduction(value.text) or _after_small_word(node) or _within_line(node, value.folded)
         return CALLED, _without_ending(name or value.text)
-    if node.tag == "a" and _leads_to_author(node.get("href") or ""):
-        return LINKED, value.text
+    if node.tag == "a" and _leads_to_author(href := node.get("href") or "") and not _names_its_site(value, href, url):
+        return BY_LINK, value.text
     if distance <= NEAR and not _is_in_foot(node):
         if _follows_introduction(node):
             return INTRODUCED, value.text
@@ -161,6 +162,12 @@ def _leads_to_author(href: str) -> bool:
     except ValueError:
         return False
     return len(parts) > 1 and not {fold(part) for part in parts[:-1]}.isdisjoint(_words()["folders"])
+
+
+def _names_its_site(value: Value, href: str, url: str) -> bool:
+    """True if a link says the name of another site that it leads to, as those to profiles in social networks do."""
+    is_away = is_http(href) and not same_site(href, url)
+    return is_away and value.folded.replace(" ", "") in site(href).split(".")
 
 
 def _follows_introduction(node: HtmlElement) -> bool:

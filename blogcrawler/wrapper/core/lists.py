@@ -71,10 +71,13 @@ def _says_more(item: HtmlElement, node: HtmlElement) -> bool:
 
 
 def lists_posts(container: HtmlElement, url: str) -> bool:
-    """True if several headings in a text, or half of its words but for dates, lead to other pages of the site. O(n)."""
-    headings = islice(container.iter("h1", "h2", "h3"), MAX_HEADINGS)
-    links = [link for heading in headings for link in islice(heading.iter("a"), 1)]
-    if len({target for link in links if (target := _elsewhere(link, url))}) > 1:
+    """True if half of a text's headings, or half of its words but for dates, lead to other pages of the site. O(n).
+
+    An article may have headings that link to the next chapter, or to posts on the same matter, at its end.
+    """
+    headings = list(islice(container.iter("h1", "h2", "h3"), MAX_HEADINGS))
+    led = [_elsewhere(link, url) for heading in headings for link in islice(heading.iter("a"), 1)]
+    if len(set(filter(None, led))) > 1 and 2 * sum(map(bool, led)) >= len(headings):
         return True
     targets = [(link, target) for link in islice(container.iter("a"), MAX_LINKS) if (target := _elsewhere(link, url))]
     if len({target for _, target in targets}) < FEWEST_LISTED:

@@ -114,7 +114,7 @@ def learn_article(pages: Sequence[ProfiledPage], evidence: Evidence) -> Article:
     is_summary = evidence.mode == "summary"
     support = SUPPORT[evidence.mode]
     gone = learn_exclusions(containers, support=support, is_guessed=is_summary)
-    is_below = evidence.mode != "full" or not any(page.title in page.shingles for page in pages)
+    is_below = evidence.mode != "full" or 2 * sum(page.title in page.shingles for page in pages) < len(pages)
     picture = None if is_summary else learn_picture(locate(pages, Article(rules)))
     return Article(rules, gone, evidence.mode, picture, _are_whole_pages(containers, evidence.mode), is_below)
 

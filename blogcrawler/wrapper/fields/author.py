@@ -67,6 +67,11 @@ class Authors:
                 return names, rule
         return (separate(self.constant, frozenset(self.known)) if self.constant else []), None
 
+    def may_be_named(self, tree: HtmlElement) -> bool:
+        """True if a page has the name of somebody who is known: older bylines may be of another form. O(n)."""
+        said = fold(tree.text_content()) if self.known else ""
+        return any(name in said for name in self.known)
+
 
 def learn_authors(pages: Sequence[LocatedPage]) -> Authors:
     """Rules for the author, and the constant one. O(n) in the size of the pages."""

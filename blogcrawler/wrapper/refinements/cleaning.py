@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from blogcrawler.dom.tags import BLOCKS, HEADINGS
 from blogcrawler.wrapper.core.rules import NAMED, names_of, plain_name
+from blogcrawler.wrapper.core.shares import MOST
 from blogcrawler.wrapper.refinements.container import Container, Remains
 from blogcrawler.wrapper.refinements.exclusions import (
     LOOSE,
@@ -33,8 +34,8 @@ if TYPE_CHECKING:
 
 LEAST = 0.1
 """Share of the pages on which a wording recurs, where the feed tells that it is none of the article's; two at least."""
-SAMPLED, SAMPLE_SUPPORT, NEARLY_ALL = 3, 0.2, 0.8
-"""Number and share of a sample's posts on which something recurs, and the share that has what the template repeats
+SAMPLED, SAMPLE_SUPPORT = 3, 0.2
+"""Number and share of a sample's posts on which something recurs; `MOST` have what the template repeats
 word for word, or with such an element as articles have: what fewer have, an author may repeat."""
 LOSS = 0.02
 """Share of article text among all that an exclusion drops on the training pages, at most."""
@@ -48,7 +49,7 @@ def learn_exclusions(containers: Sequence[Container], *, support: float, is_gues
     minimum = max(min(2, len(containers)), support * len(containers))
     cuts = [*learn_cut(containers, minimum, "after"), *learn_cut(containers, minimum, "before")]
     pages = [Remains(container, cuts, is_guessed=is_guessed) for container in containers]
-    most = NEARLY_ALL * len(containers) if is_guessed else 0
+    most = MOST * len(containers) if is_guessed else 0
     wording = minimum if is_guessed else max(2, LEAST * len(containers))
     terms = _Terms(minimum, is_guessed, wording, repeated=most)
     return _learn_nodes(pages, cuts, terms)
@@ -61,7 +62,7 @@ def learn_more_exclusions(known: Exclusions, sample: Sequence[Container], traini
     recur on many posts, and hold no text of the article on any page.
     """
     pages = [Remains(container, known.nodes, is_guessed=True) for container in (*sample, *training)]
-    minimum, most = (max(SAMPLED, share * len(sample)) for share in (SAMPLE_SUPPORT, NEARLY_ALL))
+    minimum, most = (max(SAMPLED, share * len(sample)) for share in (SAMPLE_SUPPORT, MOST))
     more = _learn_nodes(pages, (), _Terms(minimum, True, most, NAMED, most))
     short = (phrase for phrase in more.phrases if len(phrase) <= HEADING)  # longer ones are prose, as of a series
     return Exclusions((*known.nodes, *more.nodes), (*known.phrases, *short))
@@ -119,7 +120,7 @@ def _learn_phrases(pages: Sequence[Remains], gone: set[tuple[int, int]], terms: 
     found = recurring_phrases(left, terms.wording, own)
     if not terms.is_guessed:
         return found
-    sure = recurring_phrases(left, max(terms.wording, NEARLY_ALL * len(pages)))
+    sure = recurring_phrases(left, max(terms.wording, MOST * len(pages)))
     plain = {phrase_of(piece) for page in pages for at in page.others if page.is_plain(at) for piece in page.pieces(at)}
     told = {phrase for phrase in found if len(phrase) <= HEADING and (phrase not in plain or has_number(phrase))}
     return tuple(phrase for phrase in found if phrase in told.union(sure))  # an author may repeat the rest
@@ -157,7 +158,7 @@ def learn_cut(containers: Sequence[Container], minimum: float, extent: Literal["
                     first.add(step)
                 if not _is_doubtful(step):
                     dropped[key_of(kind, f"(./{step}){far}")][number] = other, own
-    most = max(minimum, NEARLY_ALL * len(containers))
+    most = max(minimum, MOST * len(containers))
     gains = {
         key: _gain(parts.values(), most if _is_doubtful(key.xpath[3:].partition(")")[0]) else minimum)
         for key, parts in dropped.items()

@@ -255,6 +255,33 @@ def test_marked_articles_and_lists() -> None:
     assert not lists_posts(parse(classic(OLD[0])), OLD[0].url)
 
 
+LINKED = "<h2>Part {0}</h2><h2><a href='/part-{0}'>The story of part {0}</a></h2>{1}"
+
+
+@pytest.mark.parametrize(
+    ("head", "parts"),
+    [
+        ("", "<h2>Bees</h2><h2>Hives</h2>" + LINKED),
+        ('<meta property="og:type" content="article">', LINKED.replace("<h2>Part {0}</h2>", "")),
+    ],
+)
+def test_headings_of_an_article_may_lead_to_other_pages(head: str, parts: str) -> None:
+    one = OLD[0]
+    body = "".join(parts.format(number, f"<p>{text}</p>") for number, text in enumerate(one.paragraphs))
+    page = layout(f"<h1>{one.title}</h1><div class=e>{body}</div>", head=head)
+    found = Wrapper(Article(())).extract(parse(page), one.url)
+    assert all(text in words(found) for text in one.paragraphs)
+
+
+@pytest.mark.parametrize("title", ["日记", "番茄", "Tom"])
+def test_a_short_title_is_no_part_of_the_article(title: str) -> None:
+    text = "这是一个关于在阳台上种植番茄的文章段落，内容很长，有逗号，还有句号。" * 4
+    page = f"<title>{title} - 我的博客</title><div><h1>{title}</h1>{f'<p>{text}</p>' * 3}</div>"
+    found = Wrapper(Article(())).extract(parse(page), f"{ADDRESS}/p/1/")
+    assert found.title == title
+    assert words(found).startswith(text)
+
+
 def old_template(one: Post) -> str:
     """What the blog looked like before: a table, no names in common with the new template."""
     return (
