@@ -16,7 +16,6 @@ from blogcrawler.early_signals import heed_early_signals, leave
 TYPE_CHECKING = False  # `typing` takes longer to import than all of these
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from types import ModuleType
 
     from scrapy.settings import Settings
 
@@ -54,29 +53,37 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _run(arguments: Sequence[str] | None) -> None:
-    import scrapy.commands
-    from scrapy.cmdline import execute
-
-    import blogcrawler.commands
-    from blogcrawler.reporting import WRONG_USAGE, end
-
     given = list(sys.argv[1:] if arguments is None else arguments)
+    if given[:1] == ["--version"]:
+        print(f"blogcrawler {__version__}")
+        raise SystemExit(0)
+    from blogcrawler.usage import USAGES
+
     if not given or given[0] in {"-h", "--help", "help"}:
         print(_help())
         raise SystemExit(0)
-    if given[0] == "--version":
-        print(f"blogcrawler {__version__}")
-        raise SystemExit(0)
     name = next((argument for argument in given if not argument.startswith("-")), None)
-    ours = _commands(blogcrawler.commands)
-    if name is not None and name not in ours | _commands(scrapy.commands):
+    if name in USAGES:
+        place = given.index(name)
+        USAGES[name].heed([*given[:place], *given[place + 1 :]])
+    elif name is not None and name not in _scrapy_commands():
+        from blogcrawler.sentences import WRONG_USAGE, end
+
         end(f"There is no command {name!r}; blogcrawler --help shows what there is.", WRONG_USAGE)
+    from importlib import import_module
+
+    from scrapy.cmdline import execute
+
     if name == "crawl":
         _try_for_memory()
-    if name not in ours and signal.getsignal(signal.SIGINT) is leave:
+        gc.disable()  # until the spider starts: what is imported stays
+        # for deprecated names it looks up each caller in all modules: first, while there are few of both
+        import_module("scrapy.core.downloader.tls")
+        import_module("scrapy.core.downloader.contextfactory")
+    if name not in USAGES and signal.getsignal(signal.SIGINT) is leave:
         signal.signal(signal.SIGINT, signal.default_int_handler)  # which Scrapy's shell needs
     os.environ.setdefault("SCRAPY_SETTINGS_MODULE", "blogcrawler.settings")
-    execute(["blogcrawler", *given], _settings_for(name) if name in ours else None)
+    execute(["blogcrawler", *given], _settings_for(name) if name in USAGES else None)
 
 
 def _try_for_memory() -> None:
@@ -94,7 +101,7 @@ def _try_for_memory() -> None:
 def _help() -> str:
     from importlib.resources import files
 
-    from blogcrawler.export import FORMATS  # reads the database's modules, which few commands need
+    from blogcrawler.choices import FORMATS
 
     text = files("blogcrawler").joinpath("data", "help.txt").read_text("utf-8")
     return text.format(version=__version__, formats=", ".join(FORMATS))
@@ -112,7 +119,11 @@ def _settings_for(name: str) -> Settings:
     return settings
 
 
-def _commands(package: ModuleType) -> set[str]:
-    import pkgutil
+def _scrapy_commands() -> set[str]:
+    """The names of Scrapy's own commands, without importing it."""
+    from importlib.util import find_spec
+    from pkgutil import iter_modules
 
-    return {module.name for module in pkgutil.iter_modules(package.__path__)}
+    scrapy = find_spec("scrapy")
+    places = (scrapy and scrapy.submodule_search_locations) or []
+    return {module.name for place in places for module in iter_modules([f"{place}/commands"])}

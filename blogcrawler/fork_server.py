@@ -46,8 +46,12 @@ LATE = (
     "blogcrawler.report.page",
     "blogcrawler.command",
     "blogcrawler.commands",
+    "blogcrawler.export.text",
+    "blogcrawler.report.facts",
+    "networkx",
     "protego",
     "queuelib",
+    "scipy.optimize",
     "scrapy.commands.crawl",
 )
 """What a crawl imports when it needs it, and no setting names."""

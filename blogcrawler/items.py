@@ -216,6 +216,10 @@ class RecordSource:
         """The same, to be read by a wrapper: what another one has extracted is of no use then."""
         return self if wrapper is self.wrapper else replace(self, wrapper=wrapper, read_page=None)
 
+    def without_trees(self) -> Self:
+        """The same without what takes most memory, when nothing is to be read any more."""
+        return replace(self, page=replace(self.page, tree=None), read_page=None)
+
 
 @dataclass(repr=False)
 class Record:

@@ -133,8 +133,8 @@ ORGANISATION = ""
 USER_AGENT = f"blogcrawler/{__version__} (blog archiving)"
 # The name by which robots.txt addresses the crawler.
 ROBOTSTXT_USER_AGENT = "blogcrawler"
-# Adds CONTACT to USER_AGENT.
-ADDONS = {"blogcrawler.downloader.useragent.ContactAddon": 0}
+# Adds CONTACT to USER_AGENT, and leaves parts of Scrapy's out that other settings have off.
+ADDONS = {"blogcrawler.downloader.useragent.ContactAddon": 0, "blogcrawler.component.UnusedPartsAddon": 0}
 # Sent with every request. No Accept-Language: a blog in several languages answers in its own.
 # Only encodings that archives of web pages can be read back from.
 DEFAULT_REQUEST_HEADERS = {
@@ -148,7 +148,7 @@ DEFAULT_REQUEST_HEADERS = {
 ROBOTSTXT_OBEY = True
 # Seconds for which a robots.txt serves later crawls unasked; updatecrawl sets 86400, the most that there is (RFC 9309).
 ROBOTSTXT_LIFETIME = 0
-# Requests under way at once, over all hosts.
+# Requests under way at once, over all hosts; files and comments of other hosts than the blog's come on top.
 CONCURRENT_REQUESTS = 4
 # Requests under way at once to one host.
 CONCURRENT_REQUESTS_PER_DOMAIN = 4
@@ -201,6 +201,8 @@ ALLOW_PRIVATE_START = True
 TWISTED_DNS_RESOLVER = "blogcrawler.downloader.resolver.GuardedResolver"
 # Seconds that looking a name up may take.
 DNS_TIMEOUT = 15
+# What keeps requests until they may begin.
+DOWNLOADER = "blogcrawler.downloader.slots.Downloader"
 # What fetches a URL of which scheme: the web and nothing else.
 DOWNLOAD_HANDLERS = {
     "http": "blogcrawler.downloader.handler.GuardedDownloadHandler",
@@ -263,6 +265,7 @@ DOWNLOADER_MIDDLEWARES = {
     "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
     "blogcrawler.downloader.robots.RobotsTxtMiddleware": 100,
     "blogcrawler.downloader.patience.PatienceMiddleware": 540,
+    "blogcrawler.downloader.foreign.ForeignHostsMiddleware": 555,
     "blogcrawler.downloader.backoff.BackoffMiddleware": 560,
     "blogcrawler.downloader.revalidation.RevalidationMiddleware": 585,
     "scrapy.downloadermiddlewares.httpcache.HttpCacheMiddleware": None,

@@ -28,26 +28,28 @@ GROUND = {
     "purposes",
     "time_limit",
     "templates",
+    "choices",
+    "lazy",
 }
 MAY_KNOW = {
-    "items": {"serialise"}, "errors": set(), "addresses": set(), "similarity": set(), "people": {"serialise", "similarity"}, "dates": {"serialise", "errors"},
+    "items": {"serialise"}, "errors": set(), "choices": set(), "lazy": set(), "sentences": set(), "addresses": set(), "similarity": set(), "people": {"serialise", "similarity"}, "dates": {"serialise", "errors"},
     "routes": set(), "serialise": set(), "purposes": set(), "component": set(), "urls": {"errors", "routes", "serialise"}, "time_limit": {"errors"}, "templates": {"urls"},
     "dom": {"serialise", "errors", "items", "routes", "time_limit", "urls"},
     "feeds": GROUND, "wrapper": GROUND, "frontier": GROUND,
-    "backend": {"items", "errors", "addresses", "serialise", "urls"},
+    "backend": {"items", "errors", "addresses", "serialise", "urls", "lazy"},
     "export": GROUND | {"backend", ""},
     "deposit": {"items", "errors", "templates", "urls", "backend", "export", ""},
     "browser": GROUND | {"component"},
     "capture": {"errors", "backend", "component", ""},
     "shared": {"errors", "addresses"},
     "downloader": {"component", "purposes", "items", "errors", "urls", "browser", "backend", "capture", "shared", ""},
-    "reporting": {"errors", "addresses", "component"},
+    "reporting": {"errors", "addresses", "component", "lazy", "sentences"},
     "comments": GROUND | {"feeds", "wrapper", "backend", "browser"},
     "file_store": {"errors", "addresses", "backend"},
     "pipelines": GROUND | {"file_store", "comments", "crawl", "deposit", "feeds", "wrapper", "frontier", "backend", "browser", "capture", "component", "downloader"},
     "reextraction": GROUND | {"wrapper", "backend", "pipelines", "crawl", "spiders"},
     "gaps": {"backend"},
-    "browse": {"serialise", "templates", "errors", "items", "urls", "dom", "wrapper", "backend", "export", "gaps", "reextraction", "status"},
+    "browse": {"serialise", "choices", "templates", "errors", "items", "urls", "dom", "wrapper", "backend", "export", "gaps", "reextraction", "status"},
     "report": GROUND | {"backend", "component", "export", "gaps", "reporting", ""},
     "crawl": GROUND
     | {"feeds", "wrapper", "frontier", "backend", "browser", "capture", "downloader", "reporting", ""},
@@ -60,7 +62,7 @@ MAY_KNOW = {
     "status": {"backend", "queue"},
     "metrics": {"serialise", "errors", "backend", "monitor", "queue", "reporting", "status"},
     "fork_server": {"monitor", "reporting", "wrapper", ""},
-    "command": {"reporting"}, "settings": {"early_signals", ""}, "early_signals": set(),
+    "command": {"reporting", "usage"}, "usage": {"choices", "errors", "metrics", "sentences", "settings"}, "settings": {"early_signals", ""}, "early_signals": set(),
 }  # fmt: skip
 NO_ENGINE = GROUND | {"feeds", "wrapper", "frontier"}
 ENGINE = {"scrapy", "twisted", "sqlalchemy"}

@@ -13,7 +13,7 @@ from dataclasses import fields
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from sqlalchemy import Connection, Engine, Integer, bindparam, insert, inspect, select, text
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.dialects import sqlite
 from sqlalchemy.exc import DBAPIError, OperationalError, ProgrammingError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
@@ -32,14 +32,18 @@ from blogcrawler.backend.models import OLDEST_VERSION, SCHEMA_VERSION, Base, Sch
 from blogcrawler.backend.postgresql import encoding_fault, is_refusal, with_remedy
 from blogcrawler.backend.search import make_search
 from blogcrawler.errors import BackendUnavailable
+from blogcrawler.lazy import LazyModule
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
     from sqlalchemy import Column, ColumnElement, Executable, RowMapping, Select, Table
+    from sqlalchemy.dialects import postgresql
     from sqlalchemy.sql.dml import UpdateBase
     from sqlalchemy.sql.selectable import TypedReturnsRows
+else:
+    postgresql = LazyModule("sqlalchemy.dialects.postgresql")
 
 #: seconds between two tries to reach a server that is away
 _AGAIN_S = 0.5

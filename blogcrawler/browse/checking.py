@@ -15,11 +15,12 @@ from blogcrawler.browse.pages import is_language, name_of
 from blogcrawler.browse.posts import SOURCES, UNTITLED
 from blogcrawler.browse.security import POLICY
 from blogcrawler.browse.surroundings import Within
+from blogcrawler.choices import CORRECTABLE
 from blogcrawler.dom import base_url, resolve
 from blogcrawler.errors import DamagedCapture, NotAWebPage
 from blogcrawler.export.text import encoded
 from blogcrawler.reextraction import ArchivedPages, PostPage, wrapper_of
-from blogcrawler.wrapper import CORRECTABLE, SHOWN_FIELDS, Wrapper, find_places
+from blogcrawler.wrapper import SHOWN_FIELDS, Wrapper, find_places
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -15,10 +15,11 @@ from blogcrawler.browse.context import blog_asked_for, context_of, form_of, numb
 from blogcrawler.browse.outlined import choosable
 from blogcrawler.browse.pages import name_of
 from blogcrawler.browse.posts import UNTITLED
+from blogcrawler.choices import CORRECTABLE
 from blogcrawler.dom import inline_text
 from blogcrawler.errors import BadArgument, DamagedCapture, NotAWebPage
 from blogcrawler.reextraction import correct, propose, take_back
-from blogcrawler.wrapper import CORRECTABLE, path_of
+from blogcrawler.wrapper import path_of
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement

@@ -9,10 +9,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scrapy.exceptions import UsageError
-
 from blogcrawler.backend import Archive
-from blogcrawler.command import ArchiveCommand, option
+from blogcrawler.command import ArchiveCommand
 from blogcrawler.errors import BadArgument, BlogcrawlerError
 from blogcrawler.feeds import home_of_usual
 from blogcrawler.feeds.opml import MOST_BYTES, read_opml
@@ -29,26 +27,10 @@ if TYPE_CHECKING:
 HEADINGS = ("blog", "posts", "gone", "last crawl", "next due", "state")
 SHOWN = 100
 """Characters of a title that are shown."""
-HOW = (
-    "Say what to do, as in: blogs, or: blogs add http://blog.example.org/, or: blogs add --opml feeds.opml, or: blogs "
-    "remove http://blog.example.org/"
-)
 
 
 class Command(ArchiveCommand):
     """Lists the blogs of the archive, and takes in others."""
-
-    arguments = "[options] [add URL… | remove URL…]"
-    summary = "List the blogs of the archive, or take in others: blogcrawler blogs add http://blog.example.org/"
-    options = (option("--opml", metavar="FILE", help="take in the blogs of a list that a feed reader has exported"),)
-
-    def check(self, args: list[str], opts: argparse.Namespace) -> None:
-        is_adding = args[:1] == ["add"]
-        has_addresses = len(args) > 1 or (is_adding and opts.opml)
-        if args and not (args[0] in {"add", "remove"} and has_addresses):
-            raise UsageError(HOW)
-        if opts.opml and not is_adding:
-            raise UsageError("Say: blogs add --opml FILE")
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """List the blogs, take some in, or let some be."""

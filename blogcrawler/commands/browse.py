@@ -8,12 +8,10 @@ import webbrowser
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scrapy.exceptions import UsageError
-
 from blogcrawler.backend import Archive
 from blogcrawler.backend.warc import WARC_FOLDER
 from blogcrawler.browse import Holdings, address_of, application, listen, serve
-from blogcrawler.command import ArchiveCommand, option
+from blogcrawler.command import ArchiveCommand
 from blogcrawler.export import Sender
 from blogcrawler.file_store import file_store
 from blogcrawler.report import FOLDER
@@ -24,24 +22,11 @@ if TYPE_CHECKING:
 
     from scrapy.settings import BaseSettings
 
-HOST, PORT = "127.0.0.1", 8765
 _OWN = ("127.0.0.1", "::1", "localhost")
-_LAST_PORT = 65_535
 
 
 class Command(ArchiveCommand):
     """Shows the archive."""
-
-    summary = "Look at the archive in the web browser: blogcrawler browse"
-    options = (
-        option("--host", default=HOST, help=f"the address to listen on; {HOST} if none is given"),
-        option("--port", type=int, default=PORT, help=f"the port; {PORT} if none is given, 0 for any that is free"),
-        option("--no-open", action="store_true", help="open no web browser"),
-    )
-
-    def check(self, args: list[str], opts: argparse.Namespace) -> None:  # noqa: ARG002
-        if not 0 <= opts.port <= _LAST_PORT:
-            raise UsageError(f"--port takes a number from 0 to {_LAST_PORT}, and not {opts.port}.")
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:  # noqa: ARG002
         """Serve the pages until a signal comes."""

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from scrapy.exceptions import UsageError
-
 from blogcrawler.backend import copy_archive, rows_of
 from blogcrawler.command import ArchiveCommand
 from blogcrawler.reporting import advancing, interruptible, told
@@ -16,17 +14,6 @@ if TYPE_CHECKING:
 
 class Command(ArchiveCommand):
     """Copies the archive's database."""
-
-    arguments = "[options] DATABASE"
-    summary = "Copy the archive into another database: blogcrawler copy postgresql://me@localhost/archive"
-    details = (
-        "Copies all that the database of DATABASE_URL holds into another one, SQLite's or PostgreSQL's, that holds "
-        "nothing yet: all of it, or nothing. Files of posts, WARC files and reports stay where they are."
-    )
-
-    def check(self, args: list[str], opts: argparse.Namespace) -> None:  # noqa: ARG002
-        if len(args) != 1:
-            raise UsageError("Name the database to copy to, as in: copy postgresql://me@localhost/archive")
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:  # noqa: ARG002
         """Copy, and tell what was copied."""

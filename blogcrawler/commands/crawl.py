@@ -64,12 +64,10 @@ class Command(ArchiveCommand, ScrapyCrawl):
 
     requires_crawler_process = True
     temporary = TEMPORARY_FAILURE
-    arguments = "[options] SPIDER -a url=URL"
-    summary = "Archive a blog: blogcrawler crawl newcrawl -a url=http://blog.example.org/ -O posts.jsonl"
 
     def check(self, args: list[str], opts: argparse.Namespace) -> None:
         """Check what was given, and send the log to a file when the terminal is for people."""
-        _check_arguments(args, opts.spargs)
+        parse_start_url(opts.spargs["url"])
         check_settings(self.settings)
         _check_outputs(self.settings.getdict("FEEDS"))
         if sys.stderr.isatty() and not self.settings["LOG_FILE"] and self.settings.getbool("LOG_ENABLED"):
@@ -93,16 +91,6 @@ class Command(ArchiveCommand, ScrapyCrawl):
         with told(temporary=TEMPORARY_FAILURE):
             if (error := trouble(crawler, self.crawler_process, crawling)) is not None:
                 raise error
-
-
-def _check_arguments(args: list[str], spider_arguments: dict[str, str]) -> None:
-    if len(args) != 1 or args[0].startswith("-"):
-        unknown = [argument for argument in args if argument.startswith("-")]
-        what = f"There is no option {unknown[0]}." if unknown else "Name one spider."
-        raise UsageError(f"{what} A crawl is: crawl newcrawl -a url=http://blog.example.org/")
-    if not spider_arguments.get("url"):
-        raise UsageError(f"Say which blog, as in: crawl {args[0]} -a url=http://blog.example.org/")
-    parse_start_url(spider_arguments["url"])
 
 
 def _check_spider(name: str, given: Mapping[str, str], loader: SpiderLoaderProtocol) -> None:

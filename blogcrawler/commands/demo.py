@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.text import Text
-from scrapy.exceptions import UsageError
 
 from blogcrawler.backend import Archive
 from blogcrawler.command import ArchiveCommand
@@ -26,13 +25,9 @@ class Command(ArchiveCommand):
     """Runs newcrawl on the demonstration blog."""
 
     requires_crawler_process = True
-    arguments = "[options] [FOLDER]"
-    summary = "See it work: crawl a small blog that comes along, on this machine"
 
     def check(self, args: list[str], opts: argparse.Namespace) -> None:  # noqa: ARG002
         """Settings for a crawl of loopback, into one folder."""
-        if len(args) > 1 or (args[:1] and args[0].startswith("-")):
-            raise UsageError("Name one folder at most, as in: demo my-folder")
         check_settings(self.settings)
         self._folder = Path(args[0] if args else FOLDER)
         try:

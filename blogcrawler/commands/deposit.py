@@ -9,10 +9,8 @@ from collections import Counter
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from scrapy.exceptions import UsageError
-
 from blogcrawler.backend import Archive
-from blogcrawler.command import ArchiveCommand, option
+from blogcrawler.command import ArchiveCommand
 from blogcrawler.crawl.update.since import parse_since
 from blogcrawler.deposit import MOST_IN_VAIN, Delivery, Depositor, repository_of
 from blogcrawler.errors import DepositRefused
@@ -20,6 +18,7 @@ from blogcrawler.export import Selection
 from blogcrawler.file_store import file_store
 from blogcrawler.pipelines.propagate import pace_of
 from blogcrawler.reporting import FAILED, advancing, interruptible, say, told
+from blogcrawler.usage.commands import REPOSITORIES
 
 if TYPE_CHECKING:
     import argparse
@@ -31,69 +30,21 @@ if TYPE_CHECKING:
     from blogcrawler.backend import BlogRow, KeptPost
     from blogcrawler.deposit import Outcome
 
-KINDS = {"dspace": "collection", "invenio": "community"}
-"""By kind, where in a repository posts go."""
-HOW = "as in: deposit invenio --url https://repository.example.org --community my-community"
-DSPACE_HOW = (
-    "as in: deposit dspace --url https://repository.example.org/server --collection "
-    "1c11f3f1-ba1f-4f36-908a-3f1ea9a557eb"
-)
-
 
 class Command(ArchiveCommand):
     """Deposits posts of the archive."""
 
-    arguments = "[options] invenio|dspace"
-    summary = "Deposit the posts of the archive in a repository: blogcrawler deposit invenio --url URL"
-    details = (
-        "Deposits the posts of the archive in an InvenioRDM or a DSpace (7 to 10), each as one record with its "
-        "files; new ones as records, changed ones as versions of theirs. What is there already costs no request. "
-        "The secret comes from the environment: INVENIO_TOKEN; DSPACE_USER and DSPACE_PASSWORD, or DSPACE_TOKEN."
-    )
-    options = (
-        option("--url", metavar="URL", help="the repository's address"),
-        option("--community", metavar="NAME", help="of InvenioRDM: the community, by its name or number"),
-        option("--collection", metavar="UUID", help="of DSpace: the collection, by its number"),
-        option(
-            "--blog", metavar="URL", action="append", default=[], help="deposit this blog alone; may be given again"
-        ),
-        option("--since", metavar="DATE", help="deposit what is new or was changed since then alone"),
-        option("--limit", metavar="N", type=int, help="deposit no more posts than these"),
-        option("--no-media", action="store_true", help="deposit posts without their files"),
-        option("--publish", action="store_true", help="publish what is deposited, or hand it in; so it is by itself"),
-        option("--draft", action="store_true", help="leave drafts, which nobody else sees"),
-        option("--dry-run", action="store_true", help="tell what would be deposited, and ask nobody"),
-    )
-
-    def check(self, args: list[str], opts: argparse.Namespace) -> None:
-        self._target = _target(args, opts)
-        if opts.limit is not None and opts.limit < 1:
-            raise UsageError("--limit must be a number from 1 on.")
-        if opts.publish and opts.draft:
-            raise UsageError("--publish and --draft exclude each other.")
+    def check(self, args: list[str], opts: argparse.Namespace) -> None:  # noqa: ARG002
         self._since = None if opts.since is None else parse_since(opts.since)
 
-    def run(self, args: list[str], opts: argparse.Namespace) -> None:  # noqa: ARG002
+    def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Deposit, and end with 1 where something is not there."""
+        place = getattr(opts, REPOSITORIES[args[0]])
+        target = " ".join(filter(None, [args[0], opts.url.strip(), place]))
         with told(), interruptible("Interrupted; the same command goes on from here."):
-            has_failed = _deposit(self.settings, self._target, opts, self._since)
+            has_failed = _deposit(self.settings, target, opts, self._since)
         if has_failed:
             raise SystemExit(FAILED)
-
-
-def _target(args: list[str], opts: argparse.Namespace) -> str:
-    """The repository in one line. Raises UsageError."""
-    if len(args) != 1 or args[0] not in KINDS:
-        raise UsageError(f"Name the kind of repository, {HOW}")
-    if not opts.url:
-        raise UsageError(f"Say which repository with --url, {HOW}")
-    place = KINDS[args[0]]
-    for other in KINDS.values():
-        if other != place and getattr(opts, other):
-            raise UsageError(f"{args[0]} has no --{other}; it has --{place}.")
-    if args[0] == "dspace" and not opts.collection:
-        raise UsageError(f"Say into which collection with --collection, {DSPACE_HOW}")
-    return " ".join(filter(None, [args[0], opts.url.strip(), getattr(opts, place)]))
 
 
 def _deposit(settings: BaseSettings, target: str, opts: argparse.Namespace, since: datetime | None) -> bool:

@@ -12,10 +12,11 @@ from scrapy.exceptions import UsageError
 
 from blogcrawler.backend import Archive
 from blogcrawler.backend.warc import WARC_FOLDER
-from blogcrawler.command import ArchiveCommand, option
+from blogcrawler.choices import SCHEMA_NAME
+from blogcrawler.command import ArchiveCommand
 from blogcrawler.crawl.update.since import parse_since
 from blogcrawler.errors import BadArgument
-from blogcrawler.export import FORMATS, OWN_LABELS, SCHEMA_NAME, STDOUT, Selection, Sender, export_schema
+from blogcrawler.export import FORMATS, OWN_LABELS, STDOUT, Selection, Sender, export_schema
 from blogcrawler.file_store import file_store
 from blogcrawler.reporting import advancing, interruptible, told
 from blogcrawler.urls import is_http
@@ -27,50 +28,12 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
 _LABEL = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*")
-HOW = "Name a format and a file or folder, as in: export jsonl posts.jsonl"
 
 
 class Command(ArchiveCommand):
     """Exports posts of the archive."""
 
-    arguments = "[options] FORMAT TARGET"
-    summary = "Export the posts of the archive: blogcrawler export jsonl posts.jsonl"
-    options = (
-        option("--blog", metavar="URL", action="append", default=[], help="export this blog alone; may be given again"),
-        option("--since", metavar="DATE", help="export what is new or was changed since then alone"),
-        option(
-            "--bag-info",
-            metavar="LABEL=VALUE",
-            action="append",
-            default=[],
-            help="what the bag-info.txt of a bag is to say; may be given again",
-        ),
-        option(
-            "--media-url",
-            metavar="URL",
-            help="where the files of the posts will be online: wxr has them beside it, and names them there",
-        ),
-    )
-
-    def long_desc(self) -> str:
-        """What the arguments are."""
-        formats = ", ".join(f"{name} ({made.summary})" for name, made in FORMATS.items())
-        return (
-            f"Exports the posts of the archive to TARGET, in a FORMAT: {formats}. TARGET is a file or a folder as the "
-            f"format is, or - for standard output where the format is text. {SCHEMA_NAME} instead of a format writes "
-            "the JSON Schema of a record."
-        )
-
-    def check(self, args: list[str], opts: argparse.Namespace) -> None:
-        if len(args) != 2 or not all(args):
-            raise UsageError(HOW)
-        if args[0] not in (*FORMATS, SCHEMA_NAME):
-            known = ", ".join(FORMATS)
-            raise UsageError(f"There is no format {args[0]!r}; there are {known}, and {SCHEMA_NAME}.")
-        if opts.bag_info and args[0] != "bagit":
-            raise UsageError("--bag-info is for the format bagit alone.")
-        if opts.media_url is not None and args[0] != "wxr":
-            raise UsageError("--media-url is for the format wxr alone.")
+    def check(self, args: list[str], opts: argparse.Namespace) -> None:  # noqa: ARG002
         if opts.media_url is not None and not is_http(opts.media_url):
             raise UsageError(f"--media-url takes an address of the web, and not {opts.media_url!r}.")
         self._labels = _labels(opts.bag_info)

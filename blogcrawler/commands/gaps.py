@@ -8,10 +8,9 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from rich.text import Text
-from scrapy.exceptions import UsageError
 
 from blogcrawler.backend import Archive
-from blogcrawler.command import ArchiveCommand, option
+from blogcrawler.command import ArchiveCommand
 from blogcrawler.export import Selection
 from blogcrawler.gaps import alike, find_gaps
 from blogcrawler.reporting import plain_console, printable, table, told
@@ -32,14 +31,8 @@ EXAMPLES = 3
 class Command(ArchiveCommand):
     """Lists what the archive lacks."""
 
-    arguments = "[options] [URL…]"
-    summary = "List what the archive lacks, and what tries again: blogcrawler gaps http://blog.example.org/"
-    options = (option("--jsonl", action="store_true", help="each gap as a line of JSON, for other programs"),)
-
     def check(self, args: list[str], opts: argparse.Namespace) -> None:  # noqa: ARG002
         for url in args:
-            if url.startswith("-"):
-                raise UsageError("Name blogs, as in: gaps http://blog.example.org/")
             parse_start_url(url)
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from scrapy.exceptions import UsageError
 
-from blogcrawler.command import ArchiveCommand, option
+from blogcrawler.command import ArchiveCommand
 from blogcrawler.commands.crawl import check_settings
 from blogcrawler.metrics import PORT, library
 from blogcrawler.monitor import Signals
@@ -39,13 +39,6 @@ CONNECT_S = "5"
 
 class Command(ArchiveCommand):
     """Serves metrics."""
-
-    summary = "Tell Prometheus how the archive stands, and its queue: blogcrawler metrics"
-    options = (
-        option("--queue", metavar="URL", help="the queue of the archive's workers; else QUEUE_URL"),
-        option("--host", help="the address to listen on; METRICS_ADDRESS if none is given"),
-        option("--port", type=int, help=f"the port; METRICS_PORT or {PORT} if none is given, 0 for any that is free"),
-    )
 
     def check(self, args: list[str], opts: argparse.Namespace) -> None:  # noqa: ARG002
         check_settings(self.settings)

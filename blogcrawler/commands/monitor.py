@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from scrapy.exceptions import UsageError
 
 from blogcrawler.backend import Archive
-from blogcrawler.command import ArchiveCommand, option
+from blogcrawler.command import ArchiveCommand
 from blogcrawler.commands.crawl import YEAR_S, check_settings
 from blogcrawler.commands.metrics import metrics_port, queue_of, telling_prometheus
 from blogcrawler.crawl.blog_lease import bounds
@@ -41,24 +41,11 @@ SILENT_S = 120
 class Command(ArchiveCommand):
     """Starts newcrawls and updatecrawls."""
 
-    summary = "Crawl the blogs that are due, and return: for cron, as in */15 * * * * blogcrawler monitor"
-    options = (
-        option("--queue", metavar="URL", help="leave the crawls to the workers of this queue"),
-        option("--every", metavar="SECONDS", help="with a queue: look again and again, until a signal comes"),
-        option("--metrics", metavar="PORT", help="with --every: tell Prometheus at this port what it does"),
-    )
-
-    def check(self, args: list[str], opts: argparse.Namespace) -> None:
-        if args:
-            raise UsageError(
-                "The monitor crawls what is due, and takes no arguments; blogs are taken in by: blogs add URL"
-            )
+    def check(self, args: list[str], opts: argparse.Namespace) -> None:  # noqa: ARG002
         check_settings(self.settings)
         if not self.settings.getint("MONITOR_CRAWLS"):
             raise UsageError("The setting MONITOR_CRAWLS must be 1 or more.")
         opts.queue = queue_of(opts.queue, self.settings)
-        if opts.metrics is not None and opts.every is None:
-            raise UsageError("--metrics needs --every, as in: monitor --queue URL --every 900 --metrics 9466")
         opts.metrics = metrics_port(opts.metrics, self.settings)
         if opts.every is not None:
             opts.every = _interval(opts.every, opts.queue)

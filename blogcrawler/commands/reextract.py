@@ -7,18 +7,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lxml import etree
-from scrapy.exceptions import UsageError
 
 from blogcrawler.backend import Archive
 from blogcrawler.backend.warc import WARC_FOLDER
-from blogcrawler.command import ArchiveCommand, option
+from blogcrawler.command import ArchiveCommand
 from blogcrawler.errors import BadArgument
 from blogcrawler.export import Selection
 from blogcrawler.reextraction import ArchivedPages, PostPage, correct, propose, renew, take_back
 from blogcrawler.reporting import advancing, interruptible, told
 from blogcrawler.time_limit import set_time_limit
 from blogcrawler.urls import parse_start_url
-from blogcrawler.wrapper import CORRECTABLE, path_of
+from blogcrawler.wrapper import path_of
 
 if TYPE_CHECKING:
     import argparse
@@ -28,39 +27,9 @@ if TYPE_CHECKING:
     from blogcrawler.items import Record
     from blogcrawler.reextraction import Outcome
 
-FIELDS = ", ".join(CORRECTABLE)
-
 
 class Command(ArchiveCommand):
     """Learns a blog's rules again, and reads its posts again, without fetching anything."""
-
-    arguments = "[options] URL"
-    summary = "Read a blog's posts again from their archived pages: blogcrawler reextract http://blog.example.org/"
-    options = (
-        option(
-            "--correct",
-            nargs=3,
-            metavar=("POST", "FIELD", "XPATH"),
-            action="append",
-            default=[],
-            help=f"the element of a post's page that has a field ({FIELDS}); may be given again",
-        ),
-        option(
-            "--forget",
-            nargs=2,
-            metavar=("POST", "FIELD"),
-            action="append",
-            default=[],
-            help="take a correction back; may be given again",
-        ),
-        option("--keep-rules", action="store_true", help="use the rules as they are; learn none"),
-    )
-
-    def check(self, args: list[str], opts: argparse.Namespace) -> None:
-        if len(args) != 1 or args[0].startswith("-"):
-            raise UsageError("Name one blog, as in: reextract http://blog.example.org/")
-        if opts.keep_rules and (opts.correct or opts.forget):
-            raise UsageError("--keep-rules learns nothing from corrections; leave one of them out.")
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Correct what is to be corrected, learn, and read all posts again."""

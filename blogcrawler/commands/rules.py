@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.text import Text
-from scrapy.exceptions import UsageError
 
 from blogcrawler.backend import Archive
 from blogcrawler.command import ArchiveCommand
@@ -32,13 +31,6 @@ EXAMPLE = 100
 
 class Command(ArchiveCommand):
     """Shows the learned rules of a blog."""
-
-    arguments = "[options] URL"
-    summary = "Show the learned rules of a blog: blogcrawler rules http://blog.example.org/"
-
-    def check(self, args: list[str], opts: argparse.Namespace) -> None:  # noqa: ARG002
-        if len(args) != 1 or args[0].startswith("-"):
-            raise UsageError("Name one blog, as in: rules http://blog.example.org/")
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:  # noqa: ARG002
         """Print the rules."""

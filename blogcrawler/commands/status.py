@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from rich.text import Text
 
 from blogcrawler.backend import Archive
-from blogcrawler.command import ArchiveCommand, option
+from blogcrawler.command import ArchiveCommand
 from blogcrawler.commands.crawl import check_settings
 from blogcrawler.commands.metrics import queue_of
 from blogcrawler.queue import open_jobs
@@ -36,13 +36,6 @@ SHOWN = 20
 
 class Command(ArchiveCommand):
     """Shows how the archive stands."""
-
-    summary = "Show how the archive stands, its queue and its workers: blogcrawler status"
-    options = (
-        option("--queue", metavar="URL", help="the queue of the archive's workers; else QUEUE_URL"),
-        option("--failed", action="store_true", help="the blogs that were given up, or that fail"),
-        option("--json", action="store_true", help="the same as JSON, for other programs"),
-    )
 
     def check(self, args: list[str], opts: argparse.Namespace) -> None:  # noqa: ARG002
         check_settings(self.settings)

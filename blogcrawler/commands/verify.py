@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from blogcrawler.backend import Archive, Fault, damaged_files, missing_files, size_of_files
 from blogcrawler.backend.warc import WARC_FOLDER, damaged_warcs, missing_captures, size_of_warcs
-from blogcrawler.command import ArchiveCommand, option
+from blogcrawler.command import ArchiveCommand
 from blogcrawler.errors import BackendUnavailable
 from blogcrawler.export import bad_records
 from blogcrawler.file_store import file_store
@@ -40,14 +40,6 @@ class _Check(NamedTuple):
 
 class Command(ArchiveCommand):
     """Verifies the archive."""
-
-    summary = "Read the archive again, and compare it with its digests and its schema: blogcrawler verify"
-    details = (
-        "Reads the archive's files and WARC files again and compares them with their digests, looks for what "
-        "records name, and holds the records against their schema. Ends after the first class of faults that is "
-        "found."
-    )
-    options = (option("--all", action="store_true", help="look for all classes of faults, whatever is found"),)
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:  # noqa: ARG002
         """Verify, and end with 1 where there are faults."""

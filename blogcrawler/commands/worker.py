@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from scrapy.exceptions import UsageError
 
 from blogcrawler.backend import Archive
-from blogcrawler.command import ArchiveCommand, option
+from blogcrawler.command import ArchiveCommand
 from blogcrawler.commands.crawl import check_settings
 from blogcrawler.commands.metrics import metrics_port, queue_of, telling_prometheus
 from blogcrawler.commands.monitor import passed_on
@@ -25,6 +25,7 @@ from blogcrawler.monitor import Report, Starter
 from blogcrawler.queue import Worker, given_up, open_jobs, put_back
 from blogcrawler.reporting import FAILED, say, told
 from blogcrawler.urls import parse_start_url
+from blogcrawler.usage.commands import WORKER_EXAMPLE
 
 if TYPE_CHECKING:
     import argparse
@@ -40,20 +41,10 @@ DIGITS = 9
 class Command(ArchiveCommand):
     """Starts newcrawls and updatecrawls."""
 
-    arguments = "[options] --queue URL"
-    summary = "Crawl the blogs of a queue: blogcrawler worker --queue postgresql://me@localhost/archive"
-    options = (
-        option("--queue", metavar="URL", help="the queue: a database of PostgreSQL; else QUEUE_URL"),
-        option("--jobs", metavar="N", help="crawls under way at once; MONITOR_CRAWLS if not given"),
-        option("--burst", action="store_true", help="return when no job could begin now or soon"),
-        option("--metrics", metavar="PORT", help="tell Prometheus at this port what it does"),
-        option("--retry", metavar="BLOG", action="append", help="crawl nothing, but put back a blog that was given up"),
-    )
-
-    def check(self, args: list[str], opts: argparse.Namespace) -> None:
+    def check(self, args: list[str], opts: argparse.Namespace) -> None:  # noqa: ARG002
         opts.queue = queue_of(opts.queue, self.settings)
-        if args or not opts.queue:
-            raise UsageError("Say which queue, as in: worker --queue postgresql://me@localhost/archive")
+        if not opts.queue:
+            raise UsageError(WORKER_EXAMPLE)
         check_settings(self.settings)
         opts.jobs = jobs_at_once(opts.jobs, self.settings.getint("MONITOR_CRAWLS"))
         opts.metrics = metrics_port(opts.metrics, self.settings)

@@ -146,6 +146,8 @@ class CrawlContext:
     undecided: list[Page] = field(default_factory=list)
     #: posts in the pipeline, by the address of their page, each with its number of links to posts
     in_work: dict[str, int] = field(default_factory=dict)
+    #: posts in the pipeline that wait for nothing but their files, by the address of their page
+    waiting_for_files: list[str] = field(default_factory=list)
     #: pages that were asked for
     asked: int = 0
     #: pages that an earlier part of the crawl could not have
@@ -203,8 +205,14 @@ class CrawlContext:
 
     @property
     def is_quiet(self) -> bool:
-        """True if nothing is under way but posts that are held."""
-        return len(self.in_work) <= len(self.sample.held) and not self.fetcher.is_working
+        """True if nothing is under way but posts that are held, or wait for their files."""
+        is_fetching = self.fetcher.is_fetching(aside=len(self.waiting_for_files))
+        return self.unread_posts <= len(self.sample.held) and not is_fetching
+
+    @property
+    def unread_posts(self) -> int:
+        """Number of posts in the pipeline from which more is to come than their files."""
+        return len(self.in_work.keys() - set(self.waiting_for_files))
 
     @property
     def is_working(self) -> bool:
@@ -214,6 +222,17 @@ class CrawlContext:
     def is_at_end(self, stop: Stop | None) -> bool:
         """True if no later crawl goes on from here; else what is undecided is left to that."""
         return stop is None or stop.rule in COMPLETE
+
+    @contextmanager
+    def waiting_for_files_of(self, record: Record) -> Iterator[None]:
+        """Go on with the crawl as if a record had left the pipeline."""
+        self.waiting_for_files.append(record.page_url)
+        self.news.set()
+        with self.fetcher.not_counting(record):
+            try:
+                yield
+            finally:
+                self.waiting_for_files.remove(record.page_url)
 
     @contextmanager
     def ending_without_archive(self) -> Iterator[None]:

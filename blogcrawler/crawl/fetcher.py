@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -33,11 +33,13 @@ from blogcrawler.purposes import Purpose
 from blogcrawler.urls import canonicalise, same_site
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
     from scrapy.core.engine import ExecutionEngine
     from scrapy.crawler import Crawler
     from scrapy.http import Response
+
+    from blogcrawler.items import Record
 
 
 NO_CONDITIONS = frozenset({400, 412, 431})
@@ -136,7 +138,23 @@ class Fetcher:
     @property
     def is_working(self) -> bool:
         """True while a page is under way, or a record is in the pipeline."""
-        return is_fetching(self.crawler.engine)
+        return self.is_fetching()
+
+    def is_fetching(self, *, aside: int = 0) -> bool:
+        """True while a page is under way, or more records are in the pipeline than so many."""
+        return is_fetching(self.engine, aside)
+
+    @contextmanager
+    def not_counting(self, record: Record) -> Iterator[None]:
+        """Let the size of a record's page keep no other page from being fetched."""
+        slot = self.engine.scraper.slot
+        assert slot is not None
+        size = 0 if record.material is None else len(record.material.page.body)
+        slot.active_size -= size
+        try:
+            yield
+        finally:
+            slot.active_size += size
 
     @property
     def is_reading(self) -> bool:

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from blogcrawler.crawl.context import CrawlContext
     from blogcrawler.crawl.tasks import Task
 
+POSTS_ASIDE = 200
+"""Posts that wait for nothing but their files above which no further page is asked for."""
 ITEMS_IN_WORK = 30
 """Posts in the pipeline above which no further page is asked for; more than wait to learn how comments are shown."""
 
@@ -103,8 +105,9 @@ class CrawlLoop:
 
     def _is_busy(self) -> bool:
         """True while no further page should be asked for."""
-        is_full = self._ctx.fetcher.engine.needs_backout() or len(self._ctx.in_work) >= ITEMS_IN_WORK
-        return is_full or self._is_waiting() or self._is_exploring()
+        ctx = self._ctx
+        is_full = ctx.unread_posts >= ITEMS_IN_WORK or len(ctx.waiting_for_files) >= POSTS_ASIDE
+        return is_full or ctx.fetcher.engine.needs_backout() or self._is_waiting() or self._is_exploring()
 
     def _is_exploring(self) -> bool:
         """True while a page is under way and no post waits: it may show that the next one is not worth a request."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from blogcrawler.downloader.foreign import is_beside
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
@@ -36,18 +38,24 @@ def is_stuck(engine: ExecutionEngine | None) -> bool:
     assert engine is not None
     assert engine.scheduler is not None
     can_ask = engine.scheduler.has_pending_requests() and not engine.needs_backout()
-    return not engine.downloader.active and not can_ask and _are_read(_slot(engine))
+    return not _is_downloading(engine) and not can_ask and _are_read(_slot(engine))
 
 
-def is_fetching(engine: ExecutionEngine | None) -> bool:
-    """True if a page is under way, or a record in the pipeline."""
-    return _is_asking(engine) or not _slot(engine).is_idle()
+def is_fetching(engine: ExecutionEngine | None, aside: int = 0) -> bool:
+    """True if a page is under way, or more than `aside` records are in the pipeline."""
+    slot = _slot(engine)
+    is_reading_one = not (_are_read(slot) if aside else slot.is_idle())
+    return _is_asking(engine) or is_reading_one or slot.itemproc_size > aside
 
 
 def _is_asking(engine: ExecutionEngine | None) -> bool:
     assert engine is not None
     assert engine.scheduler is not None
-    return bool(engine.downloader.active) or engine.scheduler.has_pending_requests()
+    return _is_downloading(engine) or engine.scheduler.has_pending_requests()
+
+
+def _is_downloading(engine: ExecutionEngine) -> bool:
+    return any(not is_beside(request, engine.spider) for request in engine.downloader.active)
 
 
 def _are_read(slot: Slot) -> bool:

@@ -13,6 +13,7 @@ from scrapy.exceptions import (
     ResponseDataLossError,
 )
 
+from blogcrawler.downloader.foreign import HostUnreachable
 from blogcrawler.downloader.guard import AddressRefused
 from blogcrawler.downloader.kept import FailedElsewhere
 from blogcrawler.downloader.redirects import WANTS_COOKIES, RedirectRefused
@@ -56,7 +57,7 @@ def reason_of(error: BaseException) -> str:
     """A few words for an error of the downloader."""
     if isinstance(error, RedirectRefused | FailedElsewhere):
         return str(error)
-    if isinstance(error, RobotsUnreachable) and error.__cause__ is not None:
+    if isinstance(error, HostUnreachable | RobotsUnreachable) and error.__cause__ is not None:
         return reason_of(error.__cause__)
     for kind, reason in REASONS:
         if isinstance(error, kind):

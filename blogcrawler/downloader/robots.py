@@ -4,8 +4,9 @@ Scrapy's middleware requests and obeys it; this one settles what an answer means
 
 - 200 to 299: the rules in the first 500 KiB; a web page sent instead of a robots.txt holds none;
 - 300 to 499, but 429: there is no robots.txt, all is allowed;
-- 429, 500 to 599, or no answer, after retries: nothing of the host may be fetched. Requests fail with
-  RobotsUnreachable, whose `__cause__` is the error of the network; hosts count under `…/robots_unreachable`.
+- 429, 500 to 599, or no answer, after retries (none for hosts of files and comments): nothing of the host may be
+  fetched. Requests fail with RobotsUnreachable, whose `__cause__` is the error of the network; hosts count under
+  `…/robots_unreachable`.
 
 An answer serves 24 hours, and also another crawl for as long as its setting ROBOTSTXT_LIFETIME says.
 """
@@ -31,6 +32,7 @@ from scrapy.utils.httpobj import urlparse_cached
 from scrapy.utils.misc import build_from_crawler
 from scrapy.utils.sitemap import sitemap_urls_from_robots
 
+from blogcrawler.downloader.foreign import robots_meta
 from blogcrawler.downloader.pace import Pace
 from blogcrawler.downloader.revalidation import SERVES
 from blogcrawler.errors import RedisUnavailable
@@ -83,10 +85,11 @@ class RobotsTxtMiddleware(ScrapyRobotsTxtMiddleware):
         return await asyncio.shield(answer)
 
     async def _ask(self, url: str, request: Request) -> RobotParser | None:
+        beside = robots_meta(request, self.crawler.spider)
         robots_request = Request(
             url,
             priority=self.DOWNLOAD_PRIORITY,
-            meta={"dont_obey_robotstxt": True, SERVES: self._serves_s, **Purpose.ROBOTS.meta},
+            meta={"dont_obey_robotstxt": True, SERVES: self._serves_s, **Purpose.ROBOTS.meta, **beside},
             callback=NO_CALLBACK,
         )
         self._stats.inc_value("robotstxt/request_count")

@@ -10,7 +10,7 @@ from blogcrawler.export import bagit, comma, dublincore, jsonl, jsonld, marcxml,
 from blogcrawler.export.bagit import OWN_LABELS
 from blogcrawler.export.epub import writer as epub
 from blogcrawler.export.format import FolderFormat, Format
-from blogcrawler.export.jsonl import SCHEMA_NAME, bad_records, export_schema
+from blogcrawler.export.jsonl import bad_records, export_schema
 from blogcrawler.export.selection import Selection, Sender
 from blogcrawler.export.site import writer as site
 from blogcrawler.export.target import STDOUT
@@ -19,7 +19,6 @@ from blogcrawler.export.wxr import writer as wxr
 __all__ = [
     "FORMATS",
     "OWN_LABELS",
-    "SCHEMA_NAME",
     "STDOUT",
     "FolderFormat",
     "Format",

@@ -148,7 +148,7 @@ def write(selection: Selection, folder: Path) -> None:
         bag.finish(f"{_AGENT} {__version__}", _labels(selection, bag, told))
 
 
-FORMAT = FolderFormat("bagit", "a bag with records, files and WARC files", write, lambda path: is_bag_of(path, _AGENT))
+FORMAT = FolderFormat("bagit", write, lambda path: is_bag_of(path, _AGENT))
 
 
 class _Told:

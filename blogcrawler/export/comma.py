@@ -64,7 +64,7 @@ def write(selection: Selection, stream: BinaryIO) -> None:
         text.detach()
 
 
-FORMAT = TextFormat("csv", "CSV, one post a row, without comments", write)
+FORMAT = TextFormat("csv", write)
 
 
 def _joined(values: Iterable[str]) -> str:

@@ -38,7 +38,7 @@ def write(selection: Selection, stream: BinaryIO) -> None:
     stream.write(b"\n")
 
 
-FORMAT = TextFormat("dc", "Dublin Core in XML, as oai_dc", write)
+FORMAT = TextFormat("dc", write)
 
 
 def _record(post: KeptPost, blog: BlogRow) -> etree._Element:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, BinaryIO
 
+from blogcrawler.choices import FORMATS
 from blogcrawler.errors import BadArgument
 from blogcrawler.export.target import STDOUT, replaced, replaced_folder, streamed
 from blogcrawler.export.text import data_text
@@ -25,11 +26,15 @@ _README = "README.txt"
 class Format(ABC):
     """A way to write posts. The same posts always make the same bytes, in memory that does not grow with them."""
 
+    #: one of `choices.FORMATS`
     name: str
-    #: a few words for people
-    summary: str
     #: the Python package that writes it, where it is none that always comes along
     needs: str | None = field(default=None, kw_only=True)
+
+    @property
+    def summary(self) -> str:
+        """A few words for people."""
+        return FORMATS[self.name]
 
     @property
     def is_ready(self) -> bool:

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from blogcrawler.export.selection import Selection
     from blogcrawler.items import Record
 
-SCHEMA_NAME = "schema"
 _MOST = 5
 """Differences of one record that are told."""
 
@@ -27,7 +26,7 @@ def write(selection: Selection, stream: BinaryIO) -> None:
     stream.writelines(json_line(post.record.to_dict()) for post in selection.posts())
 
 
-FORMAT = TextFormat("jsonl", "JSON Lines, one record a line", write)
+FORMAT = TextFormat("jsonl", write)
 
 
 def schema() -> str:

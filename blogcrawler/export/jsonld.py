@@ -29,7 +29,7 @@ def write(selection: Selection, stream: BinaryIO) -> None:
     stream.write(b"\n]}\n")
 
 
-FORMAT = TextFormat("jsonld", "JSON-LD in the words of schema.org", write)
+FORMAT = TextFormat("jsonld", write)
 
 
 def _nodes(selection: Selection) -> Iterator[dict[str, Any]]:

@@ -41,7 +41,7 @@ def write(selection: Selection, stream: BinaryIO) -> None:
     stream.write(_END)
 
 
-FORMAT = TextFormat("marcxml", "MARC 21 in XML", write)
+FORMAT = TextFormat("marcxml", write)
 
 
 def _record(post: KeptPost, blog: BlogRow) -> Record:

@@ -37,7 +37,7 @@ def write(selection: Selection, path: Path) -> None:
             writer.write_table(pyarrow.Table.from_pylist(rows, schema))
 
 
-FORMAT = FileFormat("parquet", "Parquet, the records in columns", write, needs="pyarrow")
+FORMAT = FileFormat("parquet", write, needs="pyarrow")
 
 
 def _groups(selection: Selection) -> Iterator[list[dict[str, Any]]]:

@@ -48,7 +48,7 @@ def write(selection: Selection, path: Path) -> None:
         scratch.unlink(missing_ok=True)
 
 
-FORMAT = FileFormat("sqlite", "a SQLite database with full text search", write)
+FORMAT = FileFormat("sqlite", write)
 
 
 class _Rows:

@@ -107,7 +107,7 @@ def write(selection: Selection, path: Path) -> None:
         _write_description(selection, known, captures, package)
 
 
-FORMAT = FileFormat("wacz", "a web archive in one file, for replay in a browser", write)
+FORMAT = FileFormat("wacz", write)
 
 
 def _copy_segments(selection: Selection, known: _Known, captures: Captures, package: _Package) -> None:

@@ -1,15 +1,15 @@
 """Aliases: other addresses of known pages, learned from redirects, canonical links and repeated posts.
 
-Where redirects have shown how a server changes addresses (https, "www.", a slash at the end), a page is requested as
-the server wants it. A site may also answer under several hosts, with a slash and without, whatever the case of letters,
-for a folder and its index file, and for a post below each of its categories: where pages at two addresses turned out to
-be the same, twice for the same difference, other addresses that differ like this are fetched once. Additions (print and
-AMP copies, translations) are in `additions`.
+Where redirects have shown how a server changes addresses (https, "www.", a slash at the end; the latter maybe in
+addresses of one shape alone), a page is requested as the server wants it. A site may also answer under several hosts,
+with a slash and without, whatever the case of letters, for a folder and its index file, and for a post below each of
+its categories: where pages at two addresses turned out to be the same, twice for the same difference, other addresses
+that differ like this are fetched once. Additions (print and AMP copies, translations) are in `additions`.
 """
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit, urlunsplit
 
@@ -22,6 +22,7 @@ from blogcrawler.frontier.address_differences import (
     path_spellings,
     traits_of,
 )
+from blogcrawler.frontier.kinds import shape_of
 from blogcrawler.frontier.store import key_of
 from blogcrawler.urls import canonicalise, site
 
@@ -50,8 +51,8 @@ class Aliases:
         self._status_of = status_of
         self.additions = Additions(is_known)
         #: traits that redirects have changed, with their new values, and traits of pages that answered
-        self._changed: Counter[tuple[str, str, str]] = Counter()
-        self._kept: Counter[tuple[str, str]] = Counter()
+        self._changed: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+        self._kept: set[tuple[str, str]] = set()
         #: pairs of pages, by difference: the same, and all that were compared
         self._same: Counter[str] = Counter()
         self._compared: Counter[str] = Counter()
@@ -84,14 +85,15 @@ class Aliases:
 
     def note_redirect(self, source: str, target: str) -> None:
         """Count the traits that a redirect changed, where nothing else differs."""
-        before, after = traits_of(source), traits_of(target)
+        before, after = _traits(source, shape_of(source)), _traits(target, shape_of(source))
         if _without_traits(source) == _without_traits(target):
-            changed = ((name, before[name], after[name]) for name in before if before[name] != after[name])
-            self._changed.update(change for change in changed if FILE not in change)
+            for name, value in before.items():
+                if value != after[name] and FILE not in (value, after[name]):
+                    self._changed[name, value][after[name]] += 1
 
     def note_answer(self, url: str) -> None:
         """A page was found at an address, or something spoke against requesting another one."""
-        self._kept.update(traits_of(url).items())
+        self._kept.update(_traits(url, shape_of(url)).items())
 
     def request_url(self, url: str) -> str:
         """The address to which the server would redirect a request for `url`; `url` where that is not known."""
@@ -99,6 +101,8 @@ class Aliases:
             return url
         traits = traits_of(url)
         wanted = {name: self._wanted(name, value) for name, value in traits.items()}
+        if wanted["slash"] == traits["slash"]:
+            wanted["slash"] = self._wanted(_slash_in(shape_of(url)), traits["slash"])
         if wanted == traits:
             return url
         parts = urlsplit(url)
@@ -106,10 +110,10 @@ class Aliases:
         return urlunsplit((wanted["scheme"], wanted["host"], path or "/", parts.query, ""))
 
     def _wanted(self, name: str, value: str) -> str:
-        if self._kept[name, value]:
+        if (name, value) in self._kept:
             return value
-        changed = [(count, new) for (trait, old, new), count in self._changed.items() if (trait, old) == (name, value)]
-        count, new = max(changed, default=(0, value))
+        changed = self._changed.get((name, value), Counter())
+        count, new = max(((count, new) for new, count in changed.items()), default=(0, value))
         return new if count >= REDIRECTS_ALIKE else value
 
     def resolve(self, url: str, states: Container[Status | None] | None = None) -> str | None:
@@ -211,6 +215,16 @@ class Aliases:
     def needs_trial(self, url: str) -> bool:
         """True if a known post's address differs from this one in an untried way."""
         return any(not self._is_tried(difference) for _, difference in self.versions(url))
+
+
+def _traits(url: str, shape: str) -> dict[str, str]:
+    """The traits of an address, and that of its shape."""
+    traits = traits_of(url)
+    return {**traits, _slash_in(shape): traits["slash"]}
+
+
+def _slash_in(shape: str) -> str:
+    return f"slash in {shape}"
 
 
 def _without_traits(url: str) -> tuple[str, str, str]:

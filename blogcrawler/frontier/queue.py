@@ -322,6 +322,15 @@ class Frontier:
         self._aliases.note_redirect(origin.url, canonicalise(target))
         return self._lead(origin, target)
 
+    def note_answer(self, source: str, target: str) -> None:
+        """Learn from a page that was fetched for other purposes how the server changes addresses."""
+        self._aliases.note_redirect(canonicalise(source), canonicalise(target))
+        self._aliases.note_answer(canonicalise(target))
+
+    def request_url(self, url: str) -> str:
+        """The address to which the server would redirect a request for `url`; `url` where that is not known."""
+        return self._aliases.request_url(url)
+
     def is_under_way(self, url: str) -> bool:
         """True if a page was handed out by this frontier and has not ended."""
         return key_of(url) in self._under_way

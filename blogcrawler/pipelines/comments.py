@@ -110,7 +110,8 @@ def comment_crawl(crawler: Crawler) -> Crawl:
 
     def is_stuck_with(posts: int) -> bool:
         assert crawler.engine is not None
-        slot = crawler.engine.scraper.slot
-        return (slot.itemproc_size if slot is not None else 0) <= posts and is_stuck(crawler.engine)
+        slot, spider = crawler.engine.scraper.slot, crawler.spider
+        aside = len(getattr(getattr(spider, "ctx", None), "waiting_for_files", ()))
+        return (slot.itemproc_size if slot is not None else 0) <= posts + aside and is_stuck(crawler.engine)
 
     return Crawl(fetch, stats, crawler.get_extension(Renderer), is_stuck_with)

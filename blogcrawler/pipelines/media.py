@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
@@ -19,6 +20,7 @@ from scrapy.utils.asyncio import run_in_thread
 from blogcrawler.backend import LATE_MEDIA, KeptMedia, LatePosts, MediaFiles, StoredFile
 from blogcrawler.component import Component
 from blogcrawler.dom import fragment, media_links
+from blogcrawler.downloader import RobotsTxtMiddleware
 from blogcrawler.downloader.reasons import is_temporary, reason_of, status_reason
 from blogcrawler.errors import UNREADABLE, BackendUnavailable, FileRefused, Unchanged
 from blogcrawler.file_store import file_store
@@ -27,7 +29,7 @@ from blogcrawler.pipelines.media_limits import MOST_BYTES, MOST_FILES, MediaHost
 from blogcrawler.pipelines.media_types import sniff
 from blogcrawler.purposes import Purpose
 from blogcrawler.time_limit import time_limit
-from blogcrawler.urls import is_http
+from blogcrawler.urls import is_http, origin
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -41,6 +43,8 @@ logger = logging.getLogger(__name__)
 
 AT_ONCE = 4
 """Files that are fetched at once, over all hosts."""
+MET_AT_ONCE = 16
+"""Hosts that are asked for their robots.txt at once."""
 TIMEOUT_S = 60.0
 """Seconds that a file may take."""
 WAIT_S = 600.0
@@ -79,6 +83,9 @@ class MediaPipeline(Component):
         self._limits = MediaLimits(crawler.settings)
         self._turn = asyncio.Semaphore(AT_ONCE)
         self._hosts = MediaHosts()
+        #: by server, the question for its robots.txt
+        self._met: dict[str, asyncio.Future[None]] = {}
+        self._meeting = asyncio.Semaphore(MET_AT_ONCE)
         self._files: MediaFiles | None = None
         self._late: LatePosts | None = None
         #: the files of this crawl, by the fingerprints of their requests
@@ -113,14 +120,16 @@ class MediaPipeline(Component):
     async def _add_files(self, item: Record) -> None:
         """Put into a record what became of its files. Raises BackendUnavailable."""
         if self._files is None or self._late is None:
-            spider: Any = self.crawler.spider
-            archive = spider.ctx.archive
+            archive = self._spider.ctx.archive
             self._files = archive.media_files(item.blog)
             self._hosts = MediaHosts(self._files.all())
             self._late = LatePosts(archive, item.blog, LATE_MEDIA)
         post = _Post(item.url, asyncio.get_running_loop().time() + WAIT_S)
         wanted = files_of(item)
-        fetched = await asyncio.gather(*(self._fetch_once(media, post) for media in wanted[:MOST_FILES]))
+        if item.material is not None:
+            item.material = item.material.without_trees()
+        with self._spider.ctx.waiting_for_files_of(item):
+            fetched = await asyncio.gather(*(self._fetch_once(media, post) for media in wanted[:MOST_FILES]))
         if self._failure is not None:  # others' files are this post's, too
             raise self._failure
         known = {media.url: media for media in item.media}
@@ -130,6 +139,10 @@ class MediaPipeline(Component):
             known[media.url] = replace(media, error=f"beyond the {MOST_FILES} files of a post that are kept")
         item.media = list(known.values())
         self._late.note(item.url, is_late=any(map(_is_late, item.media)))
+
+    @property
+    def _spider(self) -> Any:  # noqa: ANN401
+        return self.crawler.spider
 
     # ------------------------------------------------------------------------------------------------------- one file
 
@@ -188,7 +201,8 @@ class MediaPipeline(Component):
     async def _in_turn(self, request: Request, role: str | None, post: _Post) -> KeptMedia:
         """The file of a request whose turn has come, unless its address, post or host speaks against it."""
         refusal = self._limits.refusal_of_url(request.url)
-        if refusal is None:
+        if refusal is None and (refusal := self._refusal_now(post)) is None:
+            await self._meet(request)
             async with self._turn:
                 refusal = self._refusal_now(post) or self._hosts.refusal(request.url, datetime.now(UTC))
                 if refusal is None:
@@ -197,9 +211,25 @@ class MediaPipeline(Component):
                     return kept
         return KeptMedia(request.url, datetime.now(UTC), error=refusal)
 
+    async def _meet(self, request: Request) -> None:
+        """Wait for the robots.txt of a host: one that does not answer takes no turn from the files of others."""
+        server = origin(request.url)
+        if server not in self._met and not self._hosts.is_dead(request.url, datetime.now(UTC)):
+            self._met[server] = asyncio.ensure_future(self._ask_robots(request))
+        if server in self._met:
+            await self._met[server]
+
+    async def _ask_robots(self, request: Request) -> None:
+        robots = self.crawler.get_downloader_middleware(RobotsTxtMiddleware)
+        if isinstance(robots, RobotsTxtMiddleware):
+            async with self._meeting:
+                with suppress(Exception):  # the requests for files fail alike
+                    await robots.robot_parser(request)
+
     def _refusal_now(self, post: _Post) -> str | None:
         """Why no further file of a post is requested."""
-        if asyncio.get_running_loop().time() > post.ends_at:
+        is_over = not self.crawler.crawling or self._spider.ctx.is_late
+        if is_over or asyncio.get_running_loop().time() > post.ends_at:
             return NO_TIME
         is_full = post.size_bytes >= MOST_BYTES
         return f"beyond the {MOST_BYTES} bytes of a post that are kept" if is_full else None

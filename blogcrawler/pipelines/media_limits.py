@@ -91,12 +91,17 @@ class MediaHosts:
         else:
             host.failed += 1
 
+    def is_dead(self, url: str, now: datetime) -> bool:
+        """True if no file of a host could be had, though many were requested, the last of them not long ago."""
+        host = self._hosts[_host(url)]
+        return not host.had and host.failed >= ENOUGH and now - host.last < REST
+
     def refusal(self, url: str, now: datetime) -> str | None:
         """Why a file is not requested. Of a dead host one file in ever more is, and one after a rest."""
+        if not self.is_dead(url, now):
+            return None
         name = _host(url)
         host = self._hosts[name]
-        if host.had or host.failed < ENOUGH or now - host.last >= REST:
-            return None
         host.spared += 1
         if host.spared % (2 * ENOUGH) == 0 and (host.spared // (2 * ENOUGH)).bit_count() == 1:
             return None

@@ -7,11 +7,12 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Self
 
 from blogcrawler.backend import KeptCorrection
+from blogcrawler.choices import CORRECTABLE, CorrectedField
 from blogcrawler.dom import fragment, inline_text, parse_page
 from blogcrawler.errors import BadArgument, UnreadableRules
 from blogcrawler.items import Entry
 from blogcrawler.reextraction.archived import entry_of
-from blogcrawler.wrapper import CORRECTABLE, CorrectedField, Wrapper, node_at, told_by
+from blogcrawler.wrapper import Wrapper, node_at, told_by
 from blogcrawler.wrapper.fields.date import Dates
 
 if TYPE_CHECKING:

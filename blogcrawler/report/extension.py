@@ -16,8 +16,7 @@ from scrapy.exceptions import NotConfigured
 from blogcrawler.backend import Archive
 from blogcrawler.component import Component
 from blogcrawler.errors import BackendUnavailable
-from blogcrawler.export.text import blog_name, encoded
-from blogcrawler.report.facts import of_archive, of_crawl
+from blogcrawler.lazy import LazyModule
 from blogcrawler.report.watch import Watch
 from blogcrawler.reporting import Tally
 from blogcrawler.reporting.logs import new_file
@@ -27,6 +26,11 @@ if TYPE_CHECKING:
 
     from scrapy import Spider
     from scrapy.crawler import Crawler
+
+    from blogcrawler.export import text
+    from blogcrawler.report import facts as gathering
+else:
+    text, gathering = map(LazyModule, ("blogcrawler.export.text", "blogcrawler.report.facts"))  # at a crawl's end
 
 logger = logging.getLogger(__name__)
 
@@ -57,7 +61,7 @@ class CrawlReport(Component):
         if ctx is None or not ctx.has_begun:
             return
         with self._telling():
-            folder = Path(self.crawler.settings["ARCHIVE"]) / FOLDER / blog_name(ctx.archive.blog(ctx.home))
+            folder = Path(self.crawler.settings["ARCHIVE"]) / FOLDER / text.blog_name(ctx.archive.blog(ctx.home))
             folder.mkdir(parents=True, exist_ok=True)
             self._file = new_file(folder, f"{self._started:%Y%m%dT%H%M%SZ}-{spider.name}", ".html")
             self._home, self._spider, self._reason = ctx.home, spider.name, reason
@@ -89,7 +93,7 @@ class CrawlReport(Component):
 
     def _facts(self, archive: Archive) -> dict[str, Any]:
         now, blog = datetime.now(UTC), archive.blog(self._home)
-        crawl = of_crawl(
+        crawl = gathering.of_crawl(
             self._watch,
             self._tally,
             spider=self._spider,
@@ -100,16 +104,16 @@ class CrawlReport(Component):
         )
         since = self._tally.goes_on_since
         goes_on = {"goes_on_since": since.isoformat(timespec="seconds") if since else None}
-        return {**crawl, **goes_on, **of_archive(archive, blog, now=now)}
+        return {**crawl, **goes_on, **gathering.of_archive(archive, blog, now=now)}
 
 
 def _write(file: Path, facts: dict[str, Any]) -> None:
     """The file for people, which is there as a whole or empty; what programs read stands beside it."""
     from blogcrawler.report.page import page  # a crawl that leaves no report does without the plotting library
 
-    file.with_suffix(".json").write_bytes(encoded(json.dumps(facts, ensure_ascii=False) + "\n"))
+    file.with_suffix(".json").write_bytes(text.encoded(json.dumps(facts, ensure_ascii=False) + "\n"))
     part = file.with_suffix(".part")
-    part.write_bytes(encoded(page(facts)))
+    part.write_bytes(text.encoded(page(facts)))
     part.replace(file)
 
 

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from blogcrawler.reporting.counts import Counts
 from blogcrawler.reporting.logs import check_logs, log_to_file, new_log
-from blogcrawler.reporting.sentences import (
+from blogcrawler.reporting.refusals import told
+from blogcrawler.reporting.tally import Tally
+from blogcrawler.reporting.terminal import advancing, plain_console, table
+from blogcrawler.sentences import (
     BEGINNING,
     FAILED,
     TEMPORARY_FAILURE,
@@ -15,10 +18,7 @@ from blogcrawler.reporting.sentences import (
     printable,
     say,
     show,
-    told,
 )
-from blogcrawler.reporting.tally import Tally
-from blogcrawler.reporting.terminal import advancing, plain_console, table
 
 __all__ = [
     "BEGINNING",

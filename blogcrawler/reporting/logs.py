@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from scrapy.utils.log import TopLevelFormatter
 
 from blogcrawler.errors import LogsUnavailable
-from blogcrawler.reporting.sentences import say
+from blogcrawler.sentences import say
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

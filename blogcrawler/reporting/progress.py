@@ -5,19 +5,20 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from rich.console import Console
-from rich.progress import Progress as RichProgress
-from rich.progress import SpinnerColumn, TextColumn, TimeElapsedColumn
 from scrapy import signals
 from scrapy.exceptions import NotConfigured
 from scrapy.utils.asyncio import create_looping_call
 
 from blogcrawler.component import Component
+from blogcrawler.lazy import LazyModule
 from blogcrawler.reporting.tally import Tally
 
 if TYPE_CHECKING:
+    from rich import console, progress
     from scrapy import Spider
     from scrapy.crawler import Crawler
+else:
+    console, progress = map(LazyModule, ("rich.console", "rich.progress"))
 
 INTERVAL_S = 0.5
 
@@ -31,11 +32,11 @@ class Progress(Component):
         if not (sys.stderr.isatty() and quiet):
             raise NotConfigured
         super().__init__(crawler)
-        self._bar = RichProgress(
-            SpinnerColumn(),
-            TextColumn("{task.description}", markup=False),
-            TimeElapsedColumn(),
-            console=Console(stderr=True),
+        self._bar = progress.Progress(
+            progress.SpinnerColumn(),
+            progress.TextColumn("{task.description}", markup=False),
+            progress.TimeElapsedColumn(),
+            console=console.Console(stderr=True),
             transient=True,
         )
         self._task = self._bar.add_task("starting")

@@ -6,19 +6,22 @@ import logging
 import sys
 from typing import TYPE_CHECKING, Any
 
-from rich.console import Console
 from scrapy import signals
 
 from blogcrawler.addresses import without_password
 from blogcrawler.component import Component
-from blogcrawler.reporting.sentences import printable
+from blogcrawler.lazy import LazyModule
 from blogcrawler.reporting.tally import Tally
+from blogcrawler.sentences import printable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from rich import console
     from scrapy import Spider
     from scrapy.crawler import Crawler
+else:
+    console = LazyModule("rich.console")
 
 logger = logging.getLogger(__name__)
 
@@ -51,8 +54,7 @@ class Summary(Component):
         text = lines(tally, reason, [*self._places(), *([f"report: {tally.report}"] if tally.report else [])])
         settings = self.crawler.settings
         if sys.stderr.isatty() and (settings["LOG_FILE"] or not settings.getbool("LOG_ENABLED")):
-            console = Console(stderr=True, highlight=False, markup=False)
-            console.print("\n".join(text))
+            console.Console(stderr=True, highlight=False, markup=False).print("\n".join(text))
         else:
             for line in text:
                 logger.info("%s", line)
@@ -83,6 +85,7 @@ def lines(tally: Tally, reason: str, places: list[str]) -> list[str]:
     ]
     text += _comments(tally)
     text += _media(tally)
+    text += _unreachable(tally)
     text += _rendered(tally)
     text += [f"  {line}" for outcome in tally.propagated for line in _propagated(outcome)]
     text += [
@@ -152,6 +155,14 @@ def _media(tally: Tally) -> list[str]:
         posts = _number_of(told["late"], "post")
         text.append(f"  some files of {posts} could not be had this time; updates ask for them again")
     return text
+
+
+def _unreachable(tally: Tally) -> list[str]:
+    """Hosts of files and comments that were asked once."""
+    if not tally.unreachable_hosts:
+        return []
+    hosts, examples = _number_of(tally.unreachable_hosts, "host"), ", ".join(map(printable, tally.unreachable_examples))
+    return [f"  {hosts} of files or comments could not be reached, and asked once, as {examples}"]
 
 
 def _propagated(outcome: Mapping[str, Any]) -> list[str]:

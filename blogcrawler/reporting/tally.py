@@ -116,6 +116,9 @@ class Tally:
     saved = _Counts("blogcrawler/saved", "new", "changed", "same")
     #: files of posts: those `stored` now, `known` before and `failed`, `bytes`, and `late` posts that lack some
     media = _Counts("blogcrawler/media", "stored", "known", "failed", "bytes", "late")
+    #: hosts of files and comments that could not be reached, and some of them
+    unreachable_hosts = _Count("blogcrawler/downloader/unreachable_hosts")
+    unreachable_examples = _Value[Sequence[str]]("blogcrawler/downloader/unreachable_hosts/examples", ())
     #: comments that were `found`, the `posts` that have some, those that are `cut` since their feed does not hold all,
     #: those that are `late` since a server did not answer, the `requests` for comments, and those of them that were
     #: `in_vain`; and what is `since/new`, `since/edited` and `since/gone` on posts that an earlier crawl knew

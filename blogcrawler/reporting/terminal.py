@@ -6,14 +6,15 @@ import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
-from rich.progress import Progress as RichProgress
-from rich.table import Table
-from rich.text import Text
+from blogcrawler.lazy import LazyModule
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator
+
+    from rich import console, progress, text
+    from rich import table as tables
+else:
+    console, progress, tables, text = map(LazyModule, ("rich.console", "rich.progress", "rich.table", "rich.text"))
 
 
 WHOLE = 10_000
@@ -27,16 +28,21 @@ def advancing(what: str, total: int, *, is_shown: bool = True) -> Iterator[Calla
 
     It is drawn on standard error, and leaves nothing there.
     """
-    columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    columns = (
+        progress.TextColumn("{task.description}", markup=False),
+        progress.BarColumn(),
+        progress.MofNCompleteColumn(),
+        progress.TimeElapsedColumn(),
+    )
     shown = is_shown and sys.stderr.isatty()
-    with RichProgress(*columns, console=Console(stderr=True), transient=True, disable=not shown) as bar:
+    with progress.Progress(*columns, console=console.Console(stderr=True), transient=True, disable=not shown) as bar:
         task = bar.add_task(what, total=total)
         yield lambda count=1: bar.advance(task, count)
 
 
-def plain_console() -> Console:
+def plain_console() -> console.Console:
     """Standard output, whose lines are not broken where it is no terminal."""
-    return Console(width=None if sys.stdout.isatty() else WHOLE)
+    return console.Console(width=None if sys.stdout.isatty() else WHOLE)
 
 
 def table(
@@ -45,11 +51,11 @@ def table(
     *,
     numbers: Container[str] = (),
     **more: Any,  # noqa: ANN401
-) -> Table:
+) -> tables.Table:
     """A table of texts; the columns below some headings hold numbers."""
-    made = Table(**more)
+    made = tables.Table(**more)
     for heading in headings:
         made.add_column(heading, overflow="fold", justify="right" if heading in numbers else "left")
     for row in rows:
-        made.add_row(*map(Text, row))
+        made.add_row(*map(text.Text, row))
     return made

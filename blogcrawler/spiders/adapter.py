@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, cast
 
@@ -133,6 +134,9 @@ class BlogSpider(Spider):
 
     async def start(self) -> AsyncIterator[Any]:
         """Make requests of the crawl's tasks until it is over."""
+        if not gc.isenabled():  # as the program starts
+            gc.freeze()  # what was imported stays, and need not be looked through
+            gc.enable()
         outcome = self.outcome
         if outcome.fatal is not None:
             raise CloseSpider("failed")

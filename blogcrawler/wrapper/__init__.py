@@ -12,16 +12,14 @@ from blogcrawler.wrapper.core.extraction import Extraction
 from blogcrawler.wrapper.core.training import Example
 from blogcrawler.wrapper.corrections.correcting import Corrected, learn_corrected
 from blogcrawler.wrapper.corrections.places import SHOWN_FIELDS, Place, find_places
-from blogcrawler.wrapper.corrections.pointing import CORRECTABLE, CorrectedField, Correction, node_at, path_of, told_by
+from blogcrawler.wrapper.corrections.pointing import Correction, node_at, path_of, told_by
 from blogcrawler.wrapper.learning import learn, learn_lines, refine
 from blogcrawler.wrapper.older import learn_older
 from blogcrawler.wrapper.wrapper import Wrapper
 
 __all__ = [
-    "CORRECTABLE",
     "SHOWN_FIELDS",
     "Corrected",
-    "CorrectedField",
     "Correction",
     "Example",
     "Extraction",

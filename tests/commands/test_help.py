@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 import blogcrawler.commands
-from blogcrawler.backend import Archive
 from tests.crawl.running import PROGRAM, run
 
 COMMANDS = [module.name for module in pkgutil.iter_modules(blogcrawler.commands.__path__)]
@@ -47,25 +46,6 @@ def test_each_command_has_help(tmp_path, name):
 
 def test_the_version_is_the_package_s(tmp_path):
     assert run(tmp_path, [*PROGRAM, "--version"]).stdout == f"blogcrawler {blogcrawler.__version__}\n"
-
-
-#: what takes long to import, and serves crawls, exports or older archives
-HEAVY = {"alembic", "jsonschema_rs", "networkx", "numpy", "playwright", "pyarrow", "scipy", "sklearn"}
-
-
-@pytest.mark.parametrize("arguments", [["blogs"], ["export", "csv", "out.csv"]])
-def test_a_command_imports_what_it_needs_alone(tmp_path, arguments):
-    Archive.open(f"sqlite:///{tmp_path}/archive.db").close()
-    script = (
-        "import atexit, sys, blogcrawler.cli\n"
-        "atexit.register(lambda: print('imported', *sys.modules, file=sys.stderr))\n"
-        "blogcrawler.cli.main()"
-    )
-    database = ["-s", "DATABASE_URL=sqlite:///archive.db"]
-    outcome = run(tmp_path, [sys.executable, "-c", script, *arguments, *database], anew=True)
-    imported = set(outcome.stderr.rpartition("imported")[2].split())
-    assert "blogcrawler.backend" in imported
-    assert not HEAVY & imported
 
 
 def test_an_unknown_command(tmp_path):

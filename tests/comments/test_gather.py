@@ -19,7 +19,7 @@ from tests.wrapper.comments.made import wrapper
 SITE = "http://blog.example.net"
 API, FEED = f"{SITE}/wp-json/wp/v2/comments?post=45&per_page=100&page=1&order=asc", f"{SITE}/2014/05/a-post/feed/"
 NAMED = f'<link rel="https://api.w.org/" href="{SITE}/wp-json/"><body class="postid-45">'
-SHOWN = '<link rel="stylesheet" href="/wp-content/a.css"><li id=comment-12>Yes.</li>'
+SHOWN = '<link rel="stylesheet" href="/wp-content/themes/a.css"><li id=comment-12>Yes.</li>'
 ANSWER = json.dumps([{"id": 12, "author_name": "Bob", "content": {"rendered": "Yes."}, "type": "comment"}]).encode()
 FOUND = f"""<rss version="2.0"><channel><link>{SITE}/2014/05/a-post/</link><item><title>Yes</title>
 <link>{SITE}/2014/05/a-post/#comment-12</link><description>Yes.</description></item></channel></rss>""".encode()

@@ -100,7 +100,9 @@ def test_conventions_are_given_up_where_they_do_not_hold(tmp_path):
     with serve(blog) as site:
         for path, reply in site.routes.items():
             if "<head>" in str(reply.body):
-                site.routes[path] = Reply(str(reply.body).replace("</head>", "<link href='/wp-content/x.css'></head>"))
+                site.routes[path] = Reply(
+                    str(reply.body).replace("</head>", "<link href='/wp-content/themes/x.css'></head>")
+                )
         done = crawl(tmp_path, f"{site.url}/", server=site)
         paths = {f"{blog.path(post)}feed/" for post in blog.posts}
     assert len(done.records) == 20

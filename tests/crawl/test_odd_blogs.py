@@ -158,3 +158,21 @@ def test_a_crawl_without_the_content_stage_loses_nothing(tmp_path):
         )
         assert again.code == 0, again.stderr
         assert kept(tmp_path) == before
+
+
+def test_how_the_server_changes_addresses_is_learned_from_the_first_entries(tmp_path):
+    """Where the feed leaves out the slash, the first pages cost a redirect each, and the others none."""
+    blog = Blog(make_posts(20), in_feed=20, feed_link="{base}/to{path}")
+    bare = {f"/to{post.path}": post.path.rstrip("/") for post in blog.posts}
+    with serve(blog) as site:
+        feed = str(site.routes["/feed.xml"].body)
+        for link, path in bare.items():
+            feed = feed.replace(f"{link}<", f"{path}<")
+            site.routes[path] = moved(f"{path}/")
+        del site.routes[odd := bare[f"/to{blog.posts[-1].path}"]]
+        site.routes[odd] = site.routes.pop(f"{odd}/")
+        site.routes["/feed.xml"] = Reply(feed, content_type="application/rss+xml")
+        done = crawl(tmp_path, f"{site.url}/", server=site)
+        paths = [path for path in bare.values() if path != odd]
+        assert sorted(done.urls) == sorted([*(f"{site.url}{path}/" for path in paths), site.url + odd])
+        assert len([path for path in paths if path in done.requests]) == 3

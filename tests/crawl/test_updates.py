@@ -682,7 +682,9 @@ class LikeWordPress(Blog):
     """A blog whose pages look like WordPress's, and whose posts have no feeds of comments."""
 
     def page(self, post):
-        return super().page(post).replace("</head>", '<link rel="stylesheet" href="/wp-content/plain.css"></head>')
+        return (
+            super().page(post).replace("</head>", '<link rel="stylesheet" href="/wp-content/themes/plain.css"></head>')
+        )
 
 
 def test_what_was_asked_for_in_vain_is_not_asked_for_again(tmp_path):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import random
 import time
 from itertools import pairwise
 
@@ -118,3 +119,15 @@ async def test_a_host_is_remembered_until_its_delay_is_over():
             async with hosts.turn(f"{time_s} {number}", 1, delay=0, most=1):
                 pass
         assert ("slow" in hosts) is is_known
+
+
+@deferred_f_from_coro_f
+async def test_the_delay_before_a_request_is_drawn_once(monkeypatch):
+    """As often as not the next one would be longer, and so would the time between requests, on average."""
+    drawn = []
+    uniform = random.uniform
+    monkeypatch.setattr(random, "uniform", lambda *bounds: drawn.append(bounds) or uniform(*bounds))
+    with LocalSite({}, default="page") as site:
+        await fetch(*addresses(site, "a", 10), DOWNLOAD_DELAY=0.1, DOWNLOAD_DELAY_JITTER=0.5)
+    assert len(site.log) == 10
+    assert drawn.count((-0.5, 0.5)) <= 11

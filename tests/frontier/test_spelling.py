@@ -46,6 +46,16 @@ def test_a_page_that_answers_is_no_habit() -> None:
     assert aliases.request_url("http://a.org/x") == "http://a.org/x"
 
 
+def test_addresses_of_one_shape_may_differ_from_others() -> None:
+    """Such as those of the pages of a list, where posts have no slash."""
+    aliases = taught("http://a.org/page/{}", "http://a.org/page/{}/")
+    aliases.note_answer("http://a.org/a-post")
+    assert aliases.request_url("http://a.org/page/7") == "http://a.org/page/7/"
+    assert aliases.request_url("http://a.org/tags/7") == "http://a.org/tags/7"
+    aliases.note_answer("http://a.org/page/8")
+    assert aliases.request_url("http://a.org/page/7") == "http://a.org/page/7"
+
+
 def with_slashes(store: FrontierStore) -> Frontier:
     frontier = Frontier(store)
     frontier.add_many([Link(f"{E}/post-{n}", is_post=True) for n in range(ENOUGH + 2)])

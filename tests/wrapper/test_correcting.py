@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from blogcrawler.choices import CORRECTABLE
 from blogcrawler.dom import inline_text, parse
 from blogcrawler.errors import NotEnoughExamples
 from blogcrawler.wrapper import (
-    CORRECTABLE,
     Corrected,
     Correction,
     Example,

@@ -6,10 +6,12 @@ import asyncio
 import hashlib
 from collections import Counter
 from contextlib import suppress
+from itertools import pairwise
 from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import unquote, urlsplit
 
 from blogcrawler.browser.need import is_shell, shows, tree_of
+from blogcrawler.choices import CORRECTABLE
 from blogcrawler.crawl.blocked_site import are_one, without_content
 from blogcrawler.crawl.classifier import HEADINGS, PostClassifier, menu, targets_of, trusts_canonical
 from blogcrawler.crawl.pages import add_entry, give_up, save_state, tree_or_give_up
@@ -24,7 +26,7 @@ from blogcrawler.routes import is_routed
 from blogcrawler.similarity import fold
 from blogcrawler.time_limit import in_time
 from blogcrawler.urls import Scope, canonicalise, identity
-from blogcrawler.wrapper import CORRECTABLE, Corrected, Correction, Example, Wrapper, learn_corrected, learn_lines
+from blogcrawler.wrapper import Corrected, Correction, Example, Wrapper, learn_corrected, learn_lines
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -41,6 +43,8 @@ T = TypeVar("T")
 
 TRAINING_PAGES = 30
 """Pages of the newest entries that the wrapper is learned from; more teach nothing new and cost requests before it."""
+TELLING_PAGES = 3
+"""Pages of entries that show how the server changes addresses; the others are asked for as it wants them."""
 FIRST_PAGES = 8
 """Pages of entries after which, if none has an answer, nobody is there."""
 
@@ -50,10 +54,15 @@ async def fetch_pages(ctx: CrawlContext, wanted: Sequence[Entry], kept: dict[str
     limit = ctx.options.stop_rules.page_limit
     count = TRAINING_PAGES if limit is None else max(1, min(TRAINING_PAGES, limit - ctx.tally.pages))
     entries = [entry for entry in wanted if ctx.scope.covers(entry.url)][:count]
-    first = await _fetch_together(ctx, entries[:FIRST_PAGES], kept)
-    if not first and all(map(is_unanswered, ctx.tally.failures)):  # nobody is there
-        return []
-    return [*first, *await _fetch_together(ctx, entries[FIRST_PAGES:], kept)]
+    pages: PostPages = []
+    for begin, end in pairwise((0, TELLING_PAGES, FIRST_PAGES, TRAINING_PAGES)):
+        if begin == FIRST_PAGES and not pages and all(map(is_unanswered, ctx.tally.failures)):  # nobody is there
+            return []
+        part = await _fetch_together(ctx, entries[begin:end], kept)
+        for page, entry in part:
+            ctx.frontier.note_answer(entry.url, page.url)
+        pages += part
+    return pages
 
 
 async def _fetch_together(ctx: CrawlContext, entries: Sequence[Entry], kept: dict[str, Page]) -> PostPages:
@@ -71,7 +80,7 @@ async def _fetch_entry(ctx: CrawlContext, entry: Entry, kept: dict[str, Page]) -
     """The page of an entry; None where it is not there, which is noted."""
     add_entry(ctx, entry)
     url = canonicalise(entry.url)
-    page = kept.get(identity(url)) or await fetch_post(ctx, url)
+    page = kept.get(identity(url)) or await _fetch_as_the_server_wants(ctx, url)
     if isinstance(page, str):
         give_up(ctx, url, page)
         return None
@@ -86,6 +95,14 @@ async def _fetch_entry(ctx: CrawlContext, entry: Entry, kept: dict[str, Page]) -
         return page
     give_up(ctx, url, reason)
     return None
+
+
+async def _fetch_as_the_server_wants(ctx: CrawlContext, url: str) -> Page | str:
+    """The page of a post, without a redirect where it is known how the server changes addresses."""
+    asked = ctx.frontier.request_url(url)
+    page = await fetch_post(ctx, asked)
+    is_there = not isinstance(page, str) and not is_gone(status_reason(page.status))
+    return page if is_there or asked == url else await fetch_post(ctx, url)
 
 
 async def fetch_post(ctx: CrawlContext, url: str) -> Page | str:

@@ -59,7 +59,7 @@ def write(selection: Selection, path: Path) -> None:
         _Writer(selection, chronology, book, blogs).write()
 
 
-FORMAT = FileFormat("epub", "a book with a chapter for each post", write)
+FORMAT = FileFormat("epub", write)
 
 
 def _named(blog: BlogRow, chronology: Chronology, blogs: int) -> _Blog:

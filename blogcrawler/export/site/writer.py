@@ -53,7 +53,7 @@ def write(selection: Selection, folder: Path) -> None:
     (folder / _MARK).write_text(json.dumps({"format": "site", "version": 1}) + "\n")
 
 
-FORMAT = FolderFormat("site", "a folder of pages to read and search in a browser", write, is_ours)
+FORMAT = FolderFormat("site", write, is_ours)
 
 
 @dataclass(frozen=True)

@@ -12,18 +12,21 @@ from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-import networkx as nx
 from lxml import etree
 
 from blogcrawler.dates import Reading, find_dates, read_date, shown_rather
 from blogcrawler.dom import inline_text
 from blogcrawler.dom.tags import SILENT
+from blogcrawler.lazy import LazyModule
 
 if TYPE_CHECKING:
     import datetime as dt
     from collections.abc import Iterable, Iterator, Sequence
 
+    import networkx as nx
     from lxml.html import HtmlElement
+else:
+    nx = LazyModule("networkx")
 
 MAX_TEXT = 100
 """Characters of a text that is a date and little besides."""

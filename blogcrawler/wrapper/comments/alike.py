@@ -11,18 +11,19 @@ from dataclasses import replace
 from datetime import date
 from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-from scipy.optimize import linear_sum_assignment
-from scipy.sparse import csr_array
-
+from blogcrawler.lazy import LazyModule
 from blogcrawler.similarity import CAPACITY, Alphabet, dice, fold
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    import numpy as np
     from numpy.typing import NDArray
+    from scipy import optimize, sparse
 
     from blogcrawler.items import Comment
+else:
+    np, optimize, sparse = map(LazyModule, ("numpy", "scipy.optimize", "scipy.sparse"))
 
 LIKE = 0.8
 """Similarity of two texts that are one: pages and feeds treat quotes, smilies and links in their own ways."""
@@ -182,16 +183,16 @@ def match(
     if may_be is not None:
         for row, column in np.argwhere(likeness >= COMPARED).tolist():
             likeness[row, column] *= may_be(row, column)
-    rows, columns = linear_sum_assignment(likeness, maximize=True)
+    rows, columns = optimize.linear_sum_assignment(likeness, maximize=True)
     return [(int(row), int(column), float(likeness[row, column])) for row, column in zip(rows, columns, strict=True)]
 
 
-def _matrix(sets: Sequence[int]) -> csr_array[np.int32, tuple[int, int]]:
+def _matrix(sets: Sequence[int]) -> sparse.csr_array[np.int32, tuple[int, int]]:
     columns = [_places(bits) for bits in sets]
     ends = np.concatenate([[0], np.cumsum([len(places) for places in columns])])
     ones = np.ones(int(ends[-1]), dtype=np.int32)
     places = np.concatenate(columns) if columns else np.zeros(0, dtype=np.int64)
-    return csr_array((ones, places, ends), shape=(len(sets), CAPACITY))
+    return sparse.csr_array((ones, places, ends), shape=(len(sets), CAPACITY))
 
 
 def _places(bits: int) -> NDArray[np.int64]:

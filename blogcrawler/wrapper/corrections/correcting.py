@@ -11,6 +11,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from blogcrawler.choices import CORRECTABLE, CorrectedField
 from blogcrawler.dates import Moment
 from blogcrawler.dom import fragment, inline_text
 from blogcrawler.errors import NotEnoughExamples
@@ -31,7 +32,7 @@ from blogcrawler.wrapper.corrections.pointed import (
     selects,
     told_on,
 )
-from blogcrawler.wrapper.corrections.pointing import CORRECTABLE, CorrectedField, Correction, Pin, node_at, told_by
+from blogcrawler.wrapper.corrections.pointing import Correction, Pin, node_at, told_by
 from blogcrawler.wrapper.fields.date_rule import DateRule
 from blogcrawler.wrapper.fields.text import TextRule
 from blogcrawler.wrapper.learning import learn

@@ -10,7 +10,7 @@ from blogcrawler.dom import fragment, inline_text
 from blogcrawler.similarity import fold, similarity
 from blogcrawler.wrapper.core.rules import NAMED, OWN_TEXT, Rule, is_text_part, rules_of, select
 from blogcrawler.wrapper.core.values import text_parts, value_at
-from blogcrawler.wrapper.corrections.pointing import CorrectedField, Correction, told_by
+from blogcrawler.wrapper.corrections.pointing import Correction, told_by
 from blogcrawler.wrapper.fields.text import learn_marks
 
 if TYPE_CHECKING:
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
+    from blogcrawler.choices import CorrectedField
     from blogcrawler.items import Entry
     from blogcrawler.wrapper.core.training import Example
     from blogcrawler.wrapper.fields.date import Dates

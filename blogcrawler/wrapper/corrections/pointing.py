@@ -5,10 +5,11 @@ from __future__ import annotations
 import hashlib
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, Self, get_args
+from typing import TYPE_CHECKING, Any, Self
 
 import lxml.html
 
+from blogcrawler.choices import CorrectedField  # noqa: TC001  (serialise)
 from blogcrawler.dates import find_dates, settled
 from blogcrawler.dom import inline_text
 from blogcrawler.people import separate
@@ -23,9 +24,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.wrapper.fields.date import Dates
 
-CorrectedField = Literal["title", "authors", "published", "tags", "content"]
-CORRECTABLE: tuple[CorrectedField, ...] = get_args(CorrectedField)
-"""Fields of a record whose element a person can point out."""
 LONGEST = 500
 """Characters of a title."""
 LONGEST_DATE = 300

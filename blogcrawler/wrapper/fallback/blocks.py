@@ -9,14 +9,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
+from blogcrawler.lazy import LazyModule
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    import numpy as np
     from numpy.typing import NDArray
 
     from blogcrawler.wrapper.fallback.lines import Block
+else:
+    np = LazyModule("numpy")
 
 WINDOW = 5
 """Lines; the length of the sliding window, phi in the paper."""

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from math import log
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from blogcrawler.dom import is_hidden
 from blogcrawler.dom.tags import BLOCKS
+from blogcrawler.lazy import LazyModule
 from blogcrawler.similarity import fold
 from blogcrawler.wrapper.fallback.blocks import main_container, main_lines
 from blogcrawler.wrapper.fallback.features import features
@@ -22,10 +21,13 @@ from blogcrawler.wrapper.fallback.readers import comments_of, outside_boxes
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    import numpy as np
     from lxml.html import HtmlElement
     from numpy.typing import NDArray
 
     from blogcrawler.wrapper.fallback.lines import Line
+else:
+    np = LazyModule("numpy")
 
 LEAST = 0.5
 """Confidence below which there is no main text."""

@@ -10,18 +10,20 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from blogcrawler.dom.tags import HEADINGS
+from blogcrawler.lazy import LazyModule
 from blogcrawler.similarity import fold
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    import numpy as np
     from lxml.html import HtmlElement
     from numpy.typing import NDArray
 
     from blogcrawler.wrapper.fallback.lines import Block, Lines
+else:
+    np = LazyModule("numpy")
 
 Column = "NDArray[np.float64]"
 

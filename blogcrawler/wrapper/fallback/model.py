@@ -13,9 +13,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from blogcrawler.errors import UnreadableRules
+from blogcrawler.lazy import LazyModule
 from blogcrawler.serialise import load_file
 from blogcrawler.similarity import fold
 from blogcrawler.wrapper.fallback.lines import Lines
@@ -23,8 +22,11 @@ from blogcrawler.wrapper.fallback.lines import Lines
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    import numpy as np
     from lxml.html import HtmlElement
     from numpy.typing import NDArray
+else:
+    np = LazyModule("numpy")
 
 SENTENCE = 40
 """Characters of a line that two posts do not share by chance."""

@@ -7,10 +7,9 @@ from collections import defaultdict
 from itertools import accumulate, takewhile
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from blogcrawler.dates import count_back, find_dates
 from blogcrawler.dom.tags import HEADINGS
+from blogcrawler.lazy import LazyModule
 from blogcrawler.wrapper.core.bylines import is_called_box
 from blogcrawler.wrapper.core.lists import ITEMS, form_of_item
 from blogcrawler.wrapper.fallback.features import LONG
@@ -18,10 +17,13 @@ from blogcrawler.wrapper.fallback.features import LONG
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    import numpy as np
     from lxml.html import HtmlElement
     from numpy.typing import NDArray
 
     from blogcrawler.wrapper.fallback.lines import Block, Lines
+else:
+    np = LazyModule("numpy")
 
 HEAD = 4
 """Lines with which a comment begins, and that say who wrote it, and when."""

@@ -99,7 +99,7 @@ def _first_container(
 
 def drop_title(article: HtmlElement, title: str | None) -> None:
     """Drop from an article, which is changed, a heading that only says the post's title once more, where it begins."""
-    heading = next(article.iter(*HEADINGS), None)
+    heading = next((node for node in article.iter(*HEADINGS) if node is not article), None)
     said = inline_text(heading) if heading is not None and title else ""
     if heading is not None and said and fold(said) == fold(title or "") and inline_text(article).startswith(said):
         heading.drop_tree()

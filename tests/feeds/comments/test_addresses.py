@@ -13,6 +13,8 @@ SITE = "http://blog.example.net"
 POST = f"{SITE}/2014/05/a-post/"
 FEED = '<link rel="alternate" type="application/rss+xml" href="{}">'
 WORDPRESS = b'<html><head><link rel="stylesheet" href="/wp-content/themes/x/style.css"></head></html>'
+MOVED = b'<article><img src="/wp-content/uploads/2010/05/a.png"><img src="/wp-includes/images/smilies/b.gif"></article>'
+"""Of a blog that was WordPress's once."""
 BLOGGER = b"<a href='http://www.blogger.com/comment.g?blogID=111&postID=222'>Comment</a>"
 
 
@@ -74,6 +76,7 @@ def test_the_feeds_of_a_page():
         (f"{SITE}/a-post", {"source": WORDPRESS}, [f"{SITE}/a-post/feed/"]),
         (f"{SITE}/?p=45", {"source": WORDPRESS}, [f"{SITE}/?p=45&feed=rss2"]),
         (f"{SITE}/", {"source": WORDPRESS}, []),
+        (POST, {"source": MOVED}, []),
         (f"{SITE}/p.html", {"source": BLOGGER}, [f"{SITE}/feeds/222/comments/default?max-results=200"]),
         (
             f"{SITE}/p.html",

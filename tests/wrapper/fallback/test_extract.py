@@ -15,7 +15,7 @@ from blogcrawler.wrapper.core.metadata import is_marked_article
 from blogcrawler.wrapper.fallback.dates import find_date
 from blogcrawler.wrapper.fallback.extract import extract_main_text
 from blogcrawler.wrapper.fallback.titles import find_title
-from blogcrawler.wrapper.fields.article import Article
+from blogcrawler.wrapper.fields.article import Article, drop_title
 from tests.wrapper.generated import hostile_pages
 from tests.wrapper.pages import (
     ADDRESS,
@@ -280,6 +280,13 @@ def test_a_short_title_is_no_part_of_the_article(title: str) -> None:
     found = Wrapper(Article(())).extract(parse(page), f"{ADDRESS}/p/1/")
     assert found.title == title
     assert words(found).startswith(text)
+
+
+def test_a_heading_that_is_all_of_the_article_stays() -> None:
+    article = parse("<h1>A walk by the sea</h1>").find(".//h1")
+    assert article is not None
+    drop_title(article, "A walk by the sea")
+    assert inline_text(article) == "A walk by the sea"
 
 
 def old_template(one: Post) -> str:

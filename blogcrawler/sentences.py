@@ -8,10 +8,6 @@ import sys
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, NoReturn, TextIO
 
-from scrapy.exceptions import UsageError
-
-from blogcrawler.errors import TEMPORARY, BadArgument, BlogcrawlerError, OutOfMemory
-
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -75,20 +71,3 @@ def interruptible(message: str | None) -> Iterator[None]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
-
-
-@contextmanager
-def told(*, temporary: int = FAILED) -> Iterator[None]:
-    """Tell the errors that are for users, and end the process; `temporary` is the code where no blog is at fault."""
-    try:
-        yield
-    except (UsageError, BadArgument) as error:
-        end(str(error), WRONG_USAGE)
-    except OutOfMemory as error:
-        say(str(error))
-        sys.stdout.flush()
-        os._exit(temporary)  # an ordinary end needs memory
-    except TEMPORARY as error:
-        end(str(error), temporary)
-    except BlogcrawlerError as error:
-        end(str(error), FAILED)

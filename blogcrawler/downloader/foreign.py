@@ -1,0 +1,131 @@
+"""Hosts besides the blog's: those of its files, of hosted comments, and of what browsers ask for.
+
+What is fetched there is fetched beside the crawl: no page waits for it. A host that cannot be reached at all, since its
+name is not found, or nobody connects or answers in time, is asked once in a crawl: what else is wanted of it fails with
+HostUnreachable. What the host answers does not matter, as far as it answers.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from scrapy import signals
+from scrapy.core.downloader.handlers.http11 import TunnelError
+from scrapy.exceptions import (
+    CannotResolveHostError,
+    DownloadConnectionRefusedError,
+    DownloadTimeoutError,
+    IgnoreRequest,
+)
+from twisted.internet.error import ConnectError
+
+from blogcrawler.component import Component
+from blogcrawler.purposes import Purpose
+from blogcrawler.urls import origin, same_site
+
+if TYPE_CHECKING:
+    from scrapy import Request, Spider
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+
+logger = logging.getLogger(__name__)
+
+FIRST_ANSWER_S = 20.0
+"""Seconds that such a host has for its robots.txt, which is the first thing it is asked for."""
+UNREACHED = (CannotResolveHostError, DownloadConnectionRefusedError, DownloadTimeoutError, ConnectError, TunnelError)
+EXAMPLES = 3
+"""Hosts that are named in the summary of a crawl."""
+_BESIDE = frozenset({Purpose.FILE, Purpose.COMMENTS, Purpose.BROWSER})
+_IS_BESIDE = "is_beside"
+_STATS = "blogcrawler/downloader/unreachable_hosts"
+
+
+class HostUnreachable(IgnoreRequest):
+    """A request to a host that could not be reached before; its cause is the error of that time."""
+
+
+def is_beside(request: Request, spider: Spider | None) -> bool:
+    """True for a request to another host than the blog's, that is for no page and no source of posts."""
+    if Purpose.of(request.meta) not in _BESIDE:
+        return _IS_BESIDE in request.meta
+    return not any(same_site(request.url, str(getattr(spider, name, ""))) for name in ("home", "url"))
+
+
+def robots_meta(request: Request, spider: Spider | None) -> dict[str, Any]:
+    """Meta of the request for the robots.txt of a request's host: of a host besides the blog's it is asked for once."""
+    is_once = is_beside(request, spider)
+    return {_IS_BESIDE: True, "dont_retry": True, "download_timeout": FIRST_ANSWER_S} if is_once else {}
+
+
+class ForeignHostsMiddleware(Component):
+    """Asks no more of hosts that could not be reached. To be inside of what tries again.
+
+    Counts them, by what is wrong: a name that is not found, or a scheme with a host and port, under
+    `blogcrawler/downloader/unreachable_hosts`.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
+        self._errors: dict[str, Exception] = {}
+        self._answered: set[str] = set()
+        #: of hosts that are asked for the first time
+        self._first: dict[str, asyncio.Future[None]] = {}
+        crawler.signals.connect(self._note_answer, signals.headers_received)
+
+    def _note_answer(self, request: Request) -> None:
+        if is_beside(request, self.crawler.spider):
+            self._answered.add(origin(request.url))
+            self._end_first(urlsplit(request.url).netloc)
+
+    async def process_request(self, request: Request) -> None:
+        """Refuse what is wanted of a host that cannot be reached; wait while it is asked for the first time."""
+        server = origin(request.url)
+        if server in self._answered or not is_beside(request, self.crawler.spider):
+            return
+        netloc = urlsplit(request.url).netloc
+        if (first := self._first.get(netloc)) is not None:
+            await asyncio.wait([first], timeout=self.crawler.settings.getfloat("DOWNLOAD_TIMEOUT"))
+        if (error := self._errors.get(_host(request)) or self._errors.get(server)) is not None:
+            raise HostUnreachable(f"{netloc} could not be reached before") from error
+        self._first.setdefault(netloc, asyncio.get_running_loop().create_future())
+
+    def _end_first(self, netloc: str) -> None:
+        if (first := self._first.pop(netloc, None)) is not None:
+            first.set_result(None)
+
+    def process_response(self, request: Request, response: Response) -> Response:
+        """Let others go on, also where the response was kept and nobody was asked."""
+        self._end_first(urlsplit(request.url).netloc)
+        return response
+
+    def process_exception(self, request: Request, exception: Exception) -> None:
+        """Note a host that cannot be reached; nothing is tried again then."""
+        server = origin(request.url)
+        if isinstance(exception, HostUnreachable) or not is_beside(request, self.crawler.spider):
+            return
+        if isinstance(exception, UNREACHED) and server not in self._answered:
+            self._note_unreachable(request, server, exception)
+        self._end_first(urlsplit(request.url).netloc)
+
+    def _note_unreachable(self, request: Request, server: str, exception: Exception) -> None:
+        request.meta["dont_retry"] = True
+        key = _host(request) if isinstance(exception, CannotResolveHostError) else server
+        if key not in self._errors:
+            self._errors[key] = exception
+            self._report(key, exception)
+
+    def _report(self, host: str, error: Exception) -> None:
+        stats = self.crawler.stats
+        assert stats is not None
+        stats.inc_value(_STATS)
+        examples = stats.get_value(f"{_STATS}/examples") or []
+        stats.set_value(f"{_STATS}/examples", [*examples, host][:EXAMPLES])
+        reason = str(error).rstrip(".") or type(error).__name__
+        logger.info("%s is not asked again in this crawl (%s).", host, reason, extra={"spider": self.crawler.spider})
+
+
+def _host(request: Request) -> str:
+    return urlsplit(request.url).hostname or ""

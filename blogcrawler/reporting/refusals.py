@@ -1,0 +1,33 @@
+"""Errors that are for users, as the sentence and the exit code of a command."""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from scrapy.exceptions import UsageError
+
+from blogcrawler.errors import TEMPORARY, BadArgument, BlogcrawlerError, OutOfMemory
+from blogcrawler.sentences import FAILED, WRONG_USAGE, end, say
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+@contextmanager
+def told(*, temporary: int = FAILED) -> Iterator[None]:
+    """Tell the errors that are for users, and end the process; `temporary` is the code where no blog is at fault."""
+    try:
+        yield
+    except (UsageError, BadArgument) as error:
+        end(str(error), WRONG_USAGE)
+    except OutOfMemory as error:
+        say(str(error))
+        sys.stdout.flush()
+        os._exit(temporary)  # an ordinary end needs memory
+    except TEMPORARY as error:
+        end(str(error), temporary)
+    except BlogcrawlerError as error:
+        end(str(error), FAILED)

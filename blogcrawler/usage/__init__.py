@@ -1,0 +1,8 @@
+"""How each command is called, apart from what it does: help and refusals import nothing else."""
+
+from __future__ import annotations
+
+from blogcrawler.usage.commands import USAGES
+from blogcrawler.usage.usage import Usage
+
+__all__ = ["USAGES", "Usage"]
