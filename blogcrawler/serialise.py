@@ -15,6 +15,7 @@ from types import UnionType
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, Union, get_args, get_origin
 
 from cattrs import Converter, override
+from cattrs.errors import StructureHandlerNotFoundError
 from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ Value = TypeVar("Value")
 INLINE: Mapping[str, Any] = {"inline": True}
 """Metadata of a field whose own fields are stored beside it, and none of them where it is None."""
 PLAIN = (str, int, float, bool, type(None))
+LISTS = (list, tuple, set, frozenset)
 
 _converter = Converter(detailed_validation=False, unstruct_collection_overrides={Set: sorted, tuple: list})
 
@@ -46,8 +48,19 @@ def load(kind: type[Value], data: object) -> Value:
     """
     try:
         return _converter.structure(data, kind)
-    except AttributeError as error:
+    except (AttributeError, StructureHandlerNotFoundError) as error:
         raise TypeError(f"{data!r:.50} is stored in another form: {error}") from error
+
+
+def load_whole(kind: type[Value], data: object) -> Value:
+    """The value of `dump` that has each of its fields, and no other; so what was stored in another form is refused.
+
+    Raises KeyError, TypeError or ValueError as `load` does.
+    """
+    value = load(kind, data)
+    if dump(value) != data:
+        raise ValueError(f"{kind} was stored in another form: fields are missing, or unknown")
+    return value
 
 
 def load_file(kind: type[Value], package: str, name: str) -> Value:
@@ -107,12 +120,50 @@ def _loader(kind: Any, converter: Converter) -> Callable[[Any, Any], Any]:  # no
 
 def _is_plain(kind: object) -> bool:
     """True for types whose values are JSON types already; cattrs would make an int of a text, and a text of an int."""
-    if _origin(kind) in (Union, UnionType):
-        return all(map(_is_plain, get_args(kind)))
-    return kind in PLAIN or _origin(kind) is Literal
+    return all(one in PLAIN or _origin(one) is Literal for one in _alternatives(kind))
 
 
-_converter.register_structure_hook_func(_is_plain, lambda data, _: data)
+def _alternatives(kind: object) -> tuple[Any, ...]:
+    return get_args(kind) if _origin(kind) in (Union, UnionType) else (kind,)
+
+
+def _plain_loader(kind: Any) -> Callable[[Any, Any], Any]:  # noqa: ANN401
+    literals = [value for one in _alternatives(kind) for value in get_args(one)]
+    types = {one for one in _alternatives(kind) if one in PLAIN}
+    types |= {int} if float in types else set()
+
+    def load_plain(data: Any, _: Any) -> Any:  # noqa: ANN401
+        if type(data) not in types and data not in literals:
+            raise TypeError(f"{data!r:.50} is no {kind}")
+        return data
+
+    return load_plain
+
+
+def _is_list(kind: object) -> bool:
+    return _origin(kind) in LISTS
+
+
+def _list_loader(kind: Any, converter: Converter) -> Callable[[Any, Any], Any]:  # noqa: ANN401
+    """Load what is stored as a list; cattrs would make one of the letters of a text."""
+    make: Any = _origin(kind)
+    kinds = [one for one in get_args(kind) if one is not ...]
+    is_fixed = make is tuple and ... not in get_args(kind)
+
+    def load_list(data: Any, _: Any) -> Any:  # noqa: ANN401
+        if not isinstance(data, LISTS):
+            raise TypeError(f"{data!r:.50} is no list")
+        return make(
+            converter.structure(one, of) for one, of in zip(data, kinds if is_fixed else kinds * len(data), strict=True)
+        )
+
+    return load_list
+
+
+for _kind in PLAIN:  # the converter's own hooks for classes come before those of a factory
+    _converter.register_structure_hook(_kind, _plain_loader(_kind))
+_converter.register_structure_hook_factory(_is_plain, _plain_loader)
+_converter.register_structure_hook_factory(_is_list, _list_loader)
 _converter.register_unstructure_hook_factory(is_dataclass, _dumper)
 _converter.register_structure_hook_factory(is_dataclass, _loader)
 _converter.register_structure_hook_func(lambda kind: _origin(kind) is re.Pattern, lambda data, _: re.compile(data))

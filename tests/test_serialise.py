@@ -84,8 +84,25 @@ def test_collections_and_other_classes() -> None:
 
 
 @pytest.mark.parametrize(
-    "damage", [None, 3, "a", [], ["path"], {"x": 1}, {}, {"path": "a", "inner": 3}, {"path": "a", "answers": [1]}]
+    "damage",
+    [
+        *(None, 3, "a", [], ["path"], {"x": 1}, {}),
+        *({"path": "a", "mode": "all", **other} for other in ({"inner": 3}, {"answers": [1]}, {"inner": "ab"})),
+        *({"path": "a", "mode": "all", "depth": depth} for depth in ("1", True, None)),
+        *({"path": "a", "mode": "all", "pairs": pairs} for pairs in ("ab", [["a"]], ["ab"], [["a", 1]])),
+        *({"path": path, "mode": "all"} for path in (None, 1, ["a"])),
+        *({"path": "a", "mode": mode} for mode in (None, 1, "some", ["all"])),
+    ],
 )
 def test_what_is_no_such_value_is_refused(damage: object) -> None:
     with pytest.raises((KeyError, TypeError, ValueError)):
         load(Step, damage)
+
+
+@pytest.mark.parametrize(
+    ("kind", "data"),
+    [(int, "1"), (int, True), (int, 1.0), (bool, 1), (bool, "no"), (str, 1), (float, "1"), (str, None)],
+)
+def test_no_type_is_made_of_another(kind: type, data: object) -> None:
+    with pytest.raises(TypeError):
+        load(kind, data)

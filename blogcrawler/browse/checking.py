@@ -161,7 +161,7 @@ def rules(request: Request) -> Response:
         title=f"The rules of {name_of(row.title, row.home)}",
         blog=row,
         rules=list(_rules(wrapper)) if wrapper is not None else [],
-        tests=list(wrapper.validation.answers.items()) if wrapper is not None else [],
+        tests=list(wrapper.validation.answers) if wrapper is not None else [],
         posts=[
             {
                 "kept": kept,

@@ -67,7 +67,7 @@ def show(address: str, database_url: str, console: Console) -> None:
         for name, learned, extracted in _rows(template, tree, example)
     ]
     console.print(table(HEADINGS, rows, title=Text(f"Rules of {home}"), show_lines=True))
-    answers = wrapper.validation.answers.items()
+    answers = wrapper.validation.answers
     if answers:
         tested = ", ".join(f"{name} {right} of {tests}" for name, (tests, right) in answers)
         console.print(Text(f"right on entries that had taught nothing: {tested}"))

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 from blogcrawler.dom import parse_page
 from blogcrawler.errors import NotAWebPage, PageTooSlow
 from blogcrawler.items import Comment
-from blogcrawler.serialise import dump, load
+from blogcrawler.serialise import dump, load, load_whole
 from blogcrawler.time_limit import time_limit
 from blogcrawler.wrapper.comments import CommentExample, CommentRules, announced, days_shown, learn_comments
 
@@ -74,9 +74,9 @@ class PostPage:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any], page: Page, wrapper: Wrapper) -> Self:
-        """The post of `to_dict`."""
+        """The post of `to_dict`. Raises KeyError, TypeError or ValueError for what is none."""
         known = None if data["told"] is None else load(tuple[Comment, ...], data["told"])
-        return cls(page, wrapper, data["published"], known, data["announced"])
+        return cls(page, wrapper, load(str | None, data["published"]), known, load(int | None, data["announced"]))  # type: ignore[arg-type]
 
 
 class Reading(NamedTuple):
@@ -224,7 +224,7 @@ class PageRules:
     def replace(self, data: Mapping[str, Any]) -> None:
         """Take the rules of `to_dict` that an earlier crawl has kept; none where this version cannot read them."""
         with suppress(KeyError, TypeError, ValueError):
-            self.rules = load(list[CommentRules], data.get("rules", ()))
+            self.rules = load_whole(list[CommentRules], data["rules"])
             self.is_improved, self._are_late = bool(data.get("is_improved")), bool(data.get("are_late"))
 
 

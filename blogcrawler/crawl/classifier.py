@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
+    from blogcrawler.crawl.journal import Journal
     from blogcrawler.crawl.read_page import Outline, ReadPage
     from blogcrawler.items import Entry
     from blogcrawler.wrapper import Wrapper
@@ -84,6 +85,12 @@ class PostClassifier:
             self.places.judge(key, is_post=False)
         self.copies = Copies()
 
+    def keep_in(self, journal: Journal) -> None:
+        """Note in a journal what is learned besides what `to_dict` gives, for a crawl that goes on."""
+        journal.follow("reader", self, "know", "add_permalink", "add_list", "doubt", "note_alike")
+        journal.follow("places", self.places, "note", "judge")
+        journal.follow("copies", self.copies, "note_page", "note_post")
+
     def is_permalink(self, url: str) -> bool:
         """True if a URL looks like a post's, before it is fetched."""
         return self.pattern.matches(url) and identity(url) not in self.no_posts
@@ -115,7 +122,7 @@ class PostClassifier:
         Where it links to them is remembered, and so is the title in its head.
         """
         if self._heads.note(outline.title) and (ends := self._heads.ends()) not in (self.wrapper.ends, Ends()):
-            self.wrapper = replace(self.wrapper, ends=ends)
+            self.wrapper = self.wrapper.each(lambda one: replace(one, ends=ends))
         url, linked = outline.url, list[tuple[str, int, tuple[str, ...], str]]()
         for link in outline.links:
             if link.kind == "iframe" or (link.kind == "link" and FOLLOWED.isdisjoint(link.rel)):
@@ -188,8 +195,8 @@ class PostClassifier:
         post. What stands below a post's address is a part of that, unless other pages link to it where posts are.
         """
         verdict = self._verdict(page, is_last=is_last)
-        if verdict is None:
-            self._doubted.add(page.key.rstrip("/"))
+        if verdict is None and page.key.rstrip("/") not in self._doubted:
+            self.doubt(page.key)
         if verdict is False or (verdict is None and is_last):
             self.places.judge(page.key, is_post=False, is_permalink=self.is_permalink(page.url))
             return False
@@ -254,10 +261,19 @@ class PostClassifier:
         if not title or not published or self._is_part(page.key, self._doubted):
             return False
         titles, dates = self._alike[form_of(page.url)]
-        if min(len(titles), len(dates)) < FEW:
-            titles.add(title)
-            dates.add(published)
+        if min(len(titles), len(dates)) < FEW and (title not in titles or published not in dates):
+            self.note_alike(form_of(page.url), title, published)
         return min(len(titles), len(dates)) >= FEW
+
+    def note_alike(self, form: str, title: str, published: str) -> None:
+        """Note a page whose template alone shows that it may be a post, at an address of a form."""
+        titles, dates = self._alike[form]
+        titles.add(title)
+        dates.add(published)
+
+    def doubt(self, key: str) -> None:
+        """Note that a page could not be told, as `urls.identity` writes it."""
+        self._doubted.add(key.rstrip("/"))
 
     def _shows_another(self, page: ReadPage) -> bool:
         """True if the title, or a heading that the article begins with, leads to another post, as those of lists do.

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from blogcrawler.crawl.duplicates import Shown
 from blogcrawler.frontier import Frontier, Link, Observation
+from blogcrawler.serialise import load
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -34,7 +35,7 @@ TO_JSON: dict[type, tuple[str, Callable[[Any], Any]]] = {
 }
 """How arguments that are no JSON types are stored: under which name, and as what."""
 FROM_JSON: dict[str, Callable[[Any], Any]] = {
-    "link": lambda data: Link(**{**data, "marks": tuple(data["marks"])}),
+    "link": lambda data: load(Link, data),
     "shown": Shown.from_dict,
     "lesson": Observation.from_dict,
 }

@@ -5,7 +5,7 @@ A worker hands that over as JSON types, so that the process that decides parses 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
@@ -24,7 +24,7 @@ from blogcrawler.dom import (
     sanitise,
     versions,
 )
-from blogcrawler.items import FieldSource
+from blogcrawler.items import FieldSource  # noqa: TC001  (serialise)
 from blogcrawler.serialise import dump, load
 from blogcrawler.time_limit import time_limit
 from blogcrawler.urls import identity
@@ -165,29 +165,38 @@ class ReadPage:
     @time_limit()
     def to_dict(self) -> dict[str, Any]:
         """What hangs on page and wrapper alone, but for the article as elements, as JSON types. Raises NotAWebPage."""
-        values = {name: getattr(self, name) for name in HANDED_IN}
+        values = {one.name: getattr(self, one.name) for one in fields(_HandedIn)}
         extraction = {**vars(self.extraction), "article": None, "sources": dump(self.extraction.sources)}
         dumped = {"outline": dump(self.outline), "content": dump(self.content), "shown": self.shown.to_dict()}
         return {**values, **dumped, "extraction": extraction}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any], page: Page, wrapper: Wrapper, *, is_by_other: bool) -> Self:
-        """The page that another process has made `to_dict` of; only its outline, if that was by another wrapper."""
+        """The page that another process has made `to_dict` of; only its outline, if that was by another wrapper.
+
+        Raises KeyError, TypeError or ValueError for what is no such page.
+        """
         found = cls(page, wrapper)
         vars(found)["outline"] = load(Outline, data["outline"])
         if not is_by_other:
-            sources = load(dict[str, FieldSource], data["extraction"]["sources"])
             vars(found).update(
-                {name: data[name] for name in HANDED_IN},
-                extraction=Extraction(**{**data["extraction"], "sources": sources}),
+                vars(load(_HandedIn, data)),
+                extraction=load(Extraction, data["extraction"]),
                 shown=Shown.from_dict(data["shown"]),
-                content=data["content"] and load(Content, data["content"]),
+                content=load(Content | None, data["content"]),  # type: ignore[arg-type]
             )
         return found
 
 
-HANDED_IN = ("comment_pages", "generator", "fits", "is_post", "is_post_at_permalink")
-"""Values of a read page that are JSON types."""
+@dataclass(frozen=True)
+class _HandedIn:
+    """Values of a read page that are JSON types."""
+
+    comment_pages: list[str]
+    generator: str | None
+    fits: bool
+    is_post: bool
+    is_post_at_permalink: bool
 
 
 def read(page: Page, wrapper: Wrapper, known: ReadPage | None = None) -> ReadPage:

@@ -223,7 +223,7 @@ def _phrases(words: Sequence[str]) -> Iterator[tuple[str, Sequence[_Phrase]]]:
     for name, framed in _with_units(words):
         for run in _runs(framed, "@"):
             if run in tables.frames and ("#" in run) == ("#" in words):
-                yield run.replace("@", name), list(_in_frame(tables.units[name], run))
+                yield run.replace("@", f"{name} ").strip(), list(_in_frame(tables.units[name], run))
 
 
 def _in_frame(units: Sequence[_Phrase], frame: str) -> Iterator[_Phrase]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping  # noqa: TC003  (serialise)
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+from blogcrawler.serialise import load
 
+if TYPE_CHECKING:
     from blogcrawler.frontier.store import Candidate
 
 Places = tuple[str, ...]
@@ -69,16 +70,5 @@ class Observation:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """The observation of `to_dict`. Raises TypeError for what another version has written."""
-        shown, places, detours = data.get("shown"), data.get("places", ()), data.get("detours", 0)
-        told = None if shown is None else {key: _texts(of) for key, of in dict(shown).items()}
-        if not isinstance(data.get("key"), str) or not isinstance(detours, int):
-            raise TypeError("a page is named by a text, and redirects are counted")
-        linked = _texts(data.get("linked", ()))
-        return cls(**{**data, "shown": told, "places": _texts(places), "linked": linked})
-
-
-def _texts(told: Iterable[Any]) -> tuple[str, ...]:
-    if not all(isinstance(one, str) for one in told):
-        raise TypeError("places and names of pages are texts")
-    return tuple(told)
+        """The observation of `to_dict`. Raises KeyError, TypeError or ValueError for what another version wrote."""
+        return load(cls, data)

@@ -126,7 +126,7 @@ def learn_lines(wrapper: Wrapper, trees: Iterable[HtmlElement]) -> Wrapper:
     """The wrapper with the lines that several posts show, for pages that none of its rules fits. O(n)."""
     posts = (tree for tree in trees if wrapper.article.locate(tree) is not None)
     lines = train(islice(posts, LINE_PAGES))
-    return replace(wrapper, lines=lines, templates=tuple(replace(one, lines=lines) for one in wrapper.templates))
+    return wrapper.each(lambda one: replace(one, lines=lines))
 
 
 def refine(wrapper: Wrapper, examples: Iterable[Example], sample: Iterable[tuple[HtmlElement, str]]) -> Wrapper:
@@ -138,8 +138,7 @@ def refine(wrapper: Wrapper, examples: Iterable[Example], sample: Iterable[tuple
         for page in training_pages(list(examples), alphabet)
     ]
     others = [prepare(_told_by(wrapper, tree, url), alphabet) for tree, url in sample]
-    templates = tuple(replace(one, article=refine_article(one.article, pages, others)) for one in wrapper.templates)
-    return replace(wrapper, article=refine_article(wrapper.article, pages, others), templates=templates)
+    return wrapper.each(lambda one: replace(one, article=refine_article(one.article, pages, others)))
 
 
 def _told_by(wrapper: Wrapper, tree: HtmlElement, url: str) -> Example:

@@ -7,12 +7,12 @@ without tests it is the less the fewer pages taught it.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping  # noqa: TC003  (serialise)
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from blogcrawler.dates import Moment
 from blogcrawler.dom import inline_text
+from blogcrawler.serialise import dump, load, register
 from blogcrawler.similarity import fold, pairs, units
 from blogcrawler.wrapper.contradiction import is_of_other_post, is_other_title
 from blogcrawler.wrapper.core.names import bare
@@ -46,17 +46,28 @@ class Validation:
 
     #: training pages
     pages: int = 0
-    #: field → tests, right answers
-    answers: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    #: fields, sorted, each with tests and right answers
+    answers: tuple[tuple[str, tuple[int, int]], ...] = ()
     #: confidence, at most: less where the entries were read off the pages themselves
     most: float = 1.0
 
     def confidence(self, name: str, standing: float) -> float:
         """How far a field is to be trusted, 0 to 1; `standing` is how far its rule fits its own pages."""
-        tests, right = self.answers.get(name, (0, 0))
+        tests, right = dict(self.answers).get(name, (0, 0))
         if tests:
             return round(min(self.most, (right + PRIOR * standing) / (tests + PRIOR)), 3)
         return round(min(self.most, BELOW_PROOF, standing * (self.pages + 1) / (self.pages + UNTESTED)), 3)
+
+
+register(
+    Validation,
+    lambda one: {"pages": one.pages, "answers": dump(dict(one.answers)), "most": one.most},
+    lambda data: Validation(
+        load(int, data["pages"]),
+        tuple(sorted(load(dict[str, tuple[int, int]], data["answers"]).items())),
+        load(float, data["most"]),
+    ),
+)
 
 
 def halves(pages: Sequence[ProfiledPage]) -> tuple[Sequence[ProfiledPage], Sequence[ProfiledPage]]:
@@ -78,7 +89,7 @@ def validate(
             if verdict is not None:
                 asked[name] += 1
                 right[name] += verdict
-    return Validation(count, {name: (asked[name], right[name]) for name in sorted(asked)})
+    return Validation(count, tuple((name, (asked[name], right[name])) for name in sorted(asked)))
 
 
 def _verdicts(found: Extraction, page: ProfiledPage, *, summaries: bool) -> dict[str, bool | None]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from blogcrawler.errors import UnreadableRules
 from blogcrawler.items import Entry, FieldSource
-from blogcrawler.serialise import dump, load
+from blogcrawler.serialise import dump, load_whole
 from blogcrawler.similarity import Alphabet, fold
 from blogcrawler.urls import identity, routed, same_site
 from blogcrawler.wrapper.core.extraction import Extraction
@@ -35,7 +35,7 @@ from blogcrawler.wrapper.refinements.affixes import Affixes
 from blogcrawler.wrapper.validation import Validation
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from datetime import datetime
 
     from lxml.html import HtmlElement
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.core.induce import Learned
     from blogcrawler.wrapper.fallback.ranking import Fact
 
-VERSION = 17
+VERSION = 18
 """Of the form that wrappers are kept in."""
 PINNED_CONFIDENCE = 1.0
 MAX_ARTICLES = 3
@@ -264,6 +264,11 @@ class Wrapper:
         """True if any rule finds the article of a page. O(n)."""
         return self.article.locate(tree) is not None or self._template_of(tree) is not None
 
+    def each(self, change: Callable[[Wrapper], Wrapper]) -> Wrapper:
+        """The wrapper with a change of its own rules, and of those of each template in it."""
+        templates, older = (tuple(one.each(change) for one in nested) for nested in (self.templates, self.older))
+        return replace(change(self), templates=templates, older=older)
+
     def title_leads_away(self, tree: HtmlElement, url: str) -> bool:
         """True if the title of a page is a link to another page of the site."""
         target = next(filter(None, (title_link(tree, rule, url) for rule in self.title)), None)
@@ -284,7 +289,7 @@ class Wrapper:
                 f"{VERSION!r}); crawl the blog again to learn them anew."
             )
         try:
-            return load(cls, data)
+            return load_whole(cls, data)
         except (KeyError, TypeError, ValueError) as error:
             raise UnreadableRules(
                 f"The rules of the blog are damaged ({type(error).__name__}: {error}); "

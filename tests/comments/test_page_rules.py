@@ -10,7 +10,19 @@ import pytest
 from blogcrawler.comments.page_rules import ENOUGH, PageRules, PostPage
 from blogcrawler.dom import parse, parse_page
 from blogcrawler.items import Page
+from tests.stored_forms import other_forms
 from tests.wrapper.comments.made import SHAPES, page, rules, thread, url, wrapper
+
+
+def test_rules_of_another_form_are_none():
+    """What lacks a field was kept by another version; a default in its place could read other comments."""
+    stored = json.loads(json.dumps(PageRules(rules=[rules(SHAPES["table"], (3, 0, 7, 1, 4, 2, 5, 0))]).to_dict()))
+    book = PageRules()
+    for changed in other_forms(stored["rules"][0]):
+        book.replace({**stored, "rules": [changed]})
+        assert book.rules == []
+    book.replace(stored)
+    assert len(book.rules) == 1
 
 
 @pytest.mark.parametrize("has_names", [True, False])

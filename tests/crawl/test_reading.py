@@ -64,3 +64,18 @@ def test_an_article_of_several_pages_is_read_where_they_come_together(wrapper: W
     own, told = page_of(POSTS[0]), handed_in(page_of(POSTS[0]), wrapper)
     source = RecordSource(told.page, wrapper, read_page=told, more_pages=(more,))
     assert record_of(source) == record_of(RecordSource(own, wrapper, more_pages=(more,)))
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        *({name: value} for name in ("fits", "is_post") for value in ("no", 1, None)),
+        *({"generator": 3}, {"comment_pages": "ab"}, {"outline": {}}, {"content": {"html": 1}}, {"content": "a"}),
+        *({"extraction": found} for found in (None, {"title": 3}, {"authors": "Ann"}, {"article": "<p>"})),
+    ],
+)
+def test_what_is_no_read_page_is_refused(wrapper: Wrapper, damage: dict[str, Any]) -> None:
+    page = page_of(POSTS[0])
+    told = json.loads(json.dumps({**read(replace(page), wrapper).to_dict(), **damage}))
+    with pytest.raises((KeyError, TypeError, ValueError)):
+        ReadPage.from_dict(told, page, wrapper, is_by_other=False)

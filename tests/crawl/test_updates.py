@@ -18,6 +18,7 @@ from tests.site import Reply, Validators
 pytestmark = pytest.mark.slow
 
 POSTS = make_posts(30)
+READERS = ("Bo Okafor", "Cy Young", "Dana Ito")
 
 
 def put(site, blog):
@@ -352,7 +353,7 @@ def test_since_looks_at_posts_again_whose_entries_do_not_tell_of_changes(tmp_pat
 
 
 def test_since_tells_of_comments_on_older_posts(tmp_path):
-    said = {n: [Said(1000 * n + k, f"Reader {k}", f"Remark {k} on post {n} here.") for k in range(3)] for n in (1, 9)}
+    said = {n: [Said(1000 * n + k, READERS[k], f"Remark {k} on post {n} here.") for k in range(3)] for n in (1, 9)}
     with serve() as site:
         blog = TalkingBlog(posts=POSTS, in_feed=8, said=said)
         put(site, blog)
@@ -423,7 +424,7 @@ def test_an_update_that_was_cut_short_is_made_again(tmp_path):
 def test_comments_that_are_new_edited_or_gone_are_told_for_few_requests(tmp_path):
     posts = POSTS[10:]
     said = {
-        n: [Said(1000 * n + k, f"Reader {k}", f"Remark {k} on post {n} here.") for k in range(3)] for n in (1, 9, 15)
+        n: [Said(1000 * n + k, READERS[k], f"Remark {k} on post {n} here.") for k in range(3)] for n in (1, 9, 15)
     }
     texts = {}
 
@@ -462,7 +463,7 @@ def test_comments_that_are_new_edited_or_gone_are_told_for_few_requests(tmp_path
 
 def test_more_new_comments_than_a_page_of_their_feed_holds(tmp_path):
     said = {
-        n: [Said(1000 * n + k, f"Reader {k}", f"Remark {k} on post {n} here.") for k in range(3)] for n in range(1, 10)
+        n: [Said(1000 * n + k, READERS[k], f"Remark {k} on post {n} here.") for k in range(3)] for n in range(1, 10)
     }
     with serve() as site:
         put(site, TalkingBlog(posts=POSTS, in_feed=8, said=said, pages=4))
@@ -484,7 +485,7 @@ def test_more_new_comments_than_a_page_of_their_feed_holds(tmp_path):
 
 def test_more_new_comments_than_their_feed_holds(tmp_path):
     said = {
-        n: [Said(1000 * n + k, f"Reader {k}", f"Remark {k} on post {n} here.") for k in range(3)] for n in (7, 8, 9)
+        n: [Said(1000 * n + k, READERS[k], f"Remark {k} on post {n} here.") for k in range(3)] for n in (7, 8, 9)
     }
     with serve() as site:
         put(site, TalkingBlog(posts=POSTS, in_feed=8, said=said, newest=8))
@@ -644,7 +645,7 @@ def test_a_blog_without_a_feed_is_read_from_its_lists(tmp_path):
 
 
 def test_an_empty_feed_of_comments_takes_none_away(tmp_path):
-    said = {n: [Said(1000 * n + k, f"Reader {k}", f"Remark {k} on post {n} here.") for k in range(3)] for n in (1, 9)}
+    said = {n: [Said(1000 * n + k, READERS[k], f"Remark {k} on post {n} here.") for k in range(3)] for n in (1, 9)}
     with serve() as site:
         put(site, TalkingBlog(posts=POSTS, in_feed=8, said=said))
         crawl(tmp_path, f"{site.url}/")

@@ -48,6 +48,8 @@ _WORD = re.compile(r"[^\W\d_][^\s\d!-/:-@\[-`{-~·]*")
 _MAX_LITERAL = 6
 _NUMBERED = re.compile(r"\d{1,2}([^\W\d_]?[^\d]*[^\W\d_])")
 _LONG_BEGINNING = 5
+# a duration with a sign, or a phrase with a number of its own beside the one that it counts ("3 x 7 days")
+_UNREADABLE = re.compile(rf"^[{re.escape(SIGNS)}]|\d.*\{{0\}}|\{{0\}}.*\d")
 _PLAIN = re.compile(r"[^\W\d_][\w' ]*")
 _OPTIONAL = re.compile(r"(\w)\?")
 _CONTRACTED = re.compile(r"(\d+) (\w+)")
@@ -256,20 +258,24 @@ def _unit_words(identifier: str, unit: str) -> set[str]:
 
 
 def _texts(table: object) -> Iterator[str]:
-    """The texts in tables within tables."""
+    """The texts in tables within tables; a pair is an alias, and what the locale has instead of the other table's."""
     if isinstance(table, str):
         yield table
-    elif hasattr(table, "values"):
-        for value in table.values():
-            yield from _texts(value)
+    elif isinstance(table, tuple):
+        yield from _texts(table[1])
+    elif hasattr(table, "items"):
+        for name, value in table.items():
+            if name != "per":  # "{0} a day" is no number of days
+                yield from _texts(value)
 
 
 def _numbered(identifier: str) -> set[str]:
-    """What follows the number of a month where a locale numbers its months, as in "9-р сар"."""
+    """What follows the number of a month where a locale numbers its months: "9-р сар", and without the sign "9 сар"."""
     months = Locale.parse(identifier).months
     names = (name for context in months.values() for width in context.values() for name in width.values())
     found = (_NUMBERED.fullmatch(fold_text(name)) for name in names)
-    return {match[1] for match in found if match and match[1] not in "月월"}
+    ends = {match[1] for match in found if match and match[1] not in "月월"}
+    return ends | {f" {end.split()[-1]}" for end in ends}
 
 
 class _Phrases:
@@ -285,11 +291,14 @@ class _Phrases:
 
     def add_language(self, language: str) -> None:
         """Add what the tables know of a language."""
-        past = [phrase for phrase in phrases(language) if phrase.text[0] not in SIGNS] + _extra_phrases(language)
+        past = [phrase for phrase in phrases(language) if not _UNREADABLE.search(phrase.text)]
+        past += _extra_phrases(language)
         told = [(_phrase_key(text), unit, number) for text, unit, number in past]
-        to_come = [(_phrase_key(text), unit) for text, unit in _phrases_to_come(language) if text[0] not in SIGNS]
+        future_texts = [(text, unit) for text, unit in _phrases_to_come(language) if not _UNREADABLE.search(text)]
+        to_come = [(_phrase_key(text), unit) for text, unit in future_texts]
         forms = _unit_names(language, [(key, unit) for key, unit, _ in told], to_come)
         frames = {frame for key, unit, _ in told if (frame := _frame(key, forms[unit]))}
+        frames |= {fold_text(frame).replace("@ ", "@") for frame in _EXTRA["frames"].get(language, ())}
         future = {frame for key, unit in to_come if (frame := _frame(key, forms[unit]))}
         # "for # @siden": words before the number go without saying where others follow
         shortened = {frame[frame.find("#") :] for frame in frames}
@@ -418,7 +427,7 @@ def _unit_names(
     for forms in names.values():
         for short, long in permutations([form for form in forms if "" < form < _SEMITIC], 2):
             forms.update(short + ending for ending in _endings(short, long))
-        forms -= {"", "#"}
+        forms -= {form for form in forms if not form or "#" in form}
     return names
 
 

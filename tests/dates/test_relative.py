@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from babel.dates import format_timedelta
 
-from blogcrawler.dates import count_back, read_date
+from blogcrawler.dates import Counted, count_back, read_date
 
 _NOW = dt.datetime(2014, 5, 20, 12, tzinfo=dt.UTC)
 _TAGS = """
@@ -141,6 +141,11 @@ def test_what_people_make_of_phrases(line: str, known: bool) -> None:
 )
 def test_no_day(language: str, text: str) -> None:
     assert read_date(text, (language,), now=_NOW) is None
+
+
+@pytest.mark.parametrize("languages", [("id",), ()], ids=["language known", "language unknown"])
+def test_a_word_for_a_number_of_units_of_two_words(languages: tuple[str, ...]) -> None:
+    assert count_back("seminggu yang lalu", languages) == Counted("week", 1)
 
 
 def test_words_of_other_languages_count_only_alone() -> None:

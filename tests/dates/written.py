@@ -39,8 +39,16 @@ _DATEPARSER_NUMBER = re.compile(r"\(\\d\+\+\[\.,\]\?\\d\*\+\)|\(\\d\+\)")
 _ROOT_MONTH = re.compile(r"M\d\d")
 SIGNS = "+-–−"
 _GLUED_UNIT = re.compile(r"\{0\}[a-z]")
-#: Norwegian and Filipino go by other names in one of the tables; num2words writes Chinese numbers as Japanese ones
-_NAMES = {"nb": ("nb", "no"), "no": ("nb", "no"), "fil": ("fil", "tl"), "zh": ("zh", "ja")}
+#: Norwegian and Filipino go by other names in one of the tables; num2words writes Chinese numbers as Japanese ones, and
+#: those of Croatian and Bosnian as Serbian ones
+_NAMES = {
+    "nb": ("nb", "no"),
+    "no": ("nb", "no"),
+    "fil": ("fil", "tl"),
+    "zh": ("zh", "ja"),
+    "hr": ("hr", "sr"),
+    "bs": ("bs", "sr"),
+}
 
 
 class Phrase(NamedTuple):

@@ -197,8 +197,13 @@ def test_what_a_post_brought_is_its_own_also_where_it_is_read_again():
 @pytest.mark.parametrize(
     "data",
     [
-        {"key": "a", "is_unheard_of": True},
         {"key": ["a"]},
+        {"key": "a", "leads_on": "no"},
+        {"key": "a", "is_gone": 1},
+        {"key": "a", "origin": ["b"]},
+        {"key": "a", "places": "bar"},
+        {"key": "a", "shown": ["b"]},
+        {"is_gone": True},
         {},
         {"key": "a", "detours": "2"},
         {"key": "a", "places": [["bar"]]},
@@ -206,7 +211,7 @@ def test_what_a_post_brought_is_its_own_also_where_it_is_read_again():
     ],
 )
 def test_what_another_version_has_written_is_refused(data):
-    with pytest.raises(TypeError):
+    with pytest.raises((KeyError, TypeError, ValueError)):
         Observation.from_dict(data)
 
 

@@ -288,9 +288,6 @@ def test_a_pin_holds_as_long_as_the_element_says_the_same():
 def test_a_corrected_wrapper_is_kept_as_it_is():
     wrapper = learn_corrected(examples(decked), [corrected(decked, OLD[0], "//h2", "title")])
     assert Wrapper.from_dict(json.loads(json.dumps(wrapper.to_dict()))) == wrapper
-    old = wrapper.to_dict()
-    del old["pins"]
-    assert not Wrapper.from_dict(old).pins
 
 
 def test_without_corrections_nothing_is_corrected():

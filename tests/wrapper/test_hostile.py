@@ -13,6 +13,8 @@ from blogcrawler.dom import drop_pager, parse
 from blogcrawler.dom.listings import clean_listings
 from blogcrawler.wrapper import Example, learn
 from blogcrawler.wrapper.core.linked import linked_data
+from blogcrawler.wrapper.core.profile import Profile
+from blogcrawler.wrapper.core.values import values_of
 from tests.wrapper.pages import OLD, POSTS, Post, article, classic, extracted, layout, words
 
 
@@ -67,7 +69,13 @@ def references(count: int) -> Callable[[], object]:
     return lambda: linked_data(tree)
 
 
-@pytest.mark.parametrize("make", [pager, buttons, references])
+def pictured(count: int) -> Callable[[], object]:
+    link = f"""<a rel="tag" href="/tag/{"a-" * count}c"><img alt="{"a " * 3 * count}b"></a>"""
+    profile = Profile(parse(f"<p>Text</p>{link * 8}"))
+    return lambda: list(values_of(profile))
+
+
+@pytest.mark.parametrize("make", [pager, buttons, references, pictured])
 def test_time_grows_as_the_page_does(make: Callable[[int], Callable[[], object]]) -> None:
     small, large = min(seconds(make(400)) for _ in range(3)), min(seconds(make(3200)) for _ in range(3))
     assert large <= 0.2 + 24 * small

@@ -9,7 +9,7 @@ import pytest
 
 from blogcrawler.dom import parse, readable_text
 from blogcrawler.items import Entry
-from blogcrawler.wrapper import Example, Wrapper, learn, learn_older
+from blogcrawler.wrapper import Example, Wrapper, learn, learn_lines, learn_older, refine
 from tests.crawl.blog import Post, make_posts
 
 BASE = "http://blog.example"
@@ -84,6 +84,18 @@ def test_old_posts_have_all_their_fields(wrapper):
     for post in NEW:
         tree = parse(new_page(post))
         assert grown.extract(tree).sources == wrapper.extract(tree).sources
+
+
+def test_lines_and_refinements_reach_old_templates(wrapper):
+    box = '<p class="box">Readers also liked what I wrote of the birds.</p>'
+    sample = [(parse(old_page(post)), url_of(post)) for post in OLD[:8]]
+    boxed = [(parse(old_page(post).replace("<hr>", f"<hr>{box}")), url_of(post)) for post in OLD]
+    examples = [Example(parse(new_page(post)), Entry(url_of(post), title=post.title)) for post in NEW]
+    foot = "<p>Read more of this diary in the archive of the year.</p></body>"
+    grown = learn_lines(learn_older(wrapper, sample), [parse(new_page(post).replace("</body>", foot)) for post in NEW])
+    assert grown.older[0].lines == grown.lines != wrapper.lines
+    found = refine(grown, examples, boxed).extract(*boxed[0])
+    assert readable_text(found.article).split() == OLD[0].text.split()
 
 
 def test_few_pages_teach_nothing(wrapper):

@@ -30,7 +30,7 @@ FIELDS = ("title", "authors", "published", "tags", "content")
 def test_good_rules_pass_their_tests(template) -> None:
     wrapper = learned(template)
     assert wrapper.validation.pages == len(POSTS)
-    assert {name: right for name, (_, right) in wrapper.validation.answers.items()} == dict.fromkeys(FIELDS, 4)
+    assert {name: right for name, (_, right) in wrapper.validation.answers} == dict.fromkeys(FIELDS, 4)
     sources = extracted(wrapper, template, OLD[0]).sources
     assert all(sources[name].confidence >= 0.9 for name in FIELDS)
 
@@ -43,7 +43,7 @@ def test_a_rule_that_holds_on_the_pages_that_teach_only_is_doubted() -> None:
         return layout(f"<h1>{one.title}</h1><p class=x>{name}</p><div class=e>{one.body}</div>")
 
     wrapper = learned(template)
-    assert wrapper.validation.answers["authors"][1] == 0
+    assert dict(wrapper.validation.answers)["authors"][1] == 0
     for name in ("title", "content"):
         assert extracted(wrapper, template, OLD[0]).sources[name].confidence >= 0.9
     source = extracted(wrapper, template, OLD[0]).sources.get("authors")
@@ -66,7 +66,7 @@ def test_it_is_kept() -> None:
 @given(st.integers(0, 40), st.integers(1, 5), st.floats(0, 1))
 def test_confidence(pages: int, tests: int, standing: float) -> None:
     confidences = [
-        Validation(pages, {"title": (tests, right)}).confidence("title", standing) for right in range(tests + 1)
+        Validation(pages, (("title", (tests, right)),)).confidence("title", standing) for right in range(tests + 1)
     ]
     assert confidences == sorted(confidences)
     assert all(0 <= confidence <= 1 for confidence in confidences)
@@ -98,4 +98,4 @@ def test_one_of_two_authors_whom_the_feed_and_the_page_name_is_no_right_answer()
         return layout(f"<h1>{one.title}</h1><div class=e>{one.body}</div>", head=head.format(one.author), side=side)
 
     pages = [pair for one in POSTS for pair in examples(template, [one], authors=(one.author, second))]
-    assert learn(pages).validation.answers["authors"][1] == 0
+    assert dict(learn(pages).validation.answers)["authors"][1] == 0

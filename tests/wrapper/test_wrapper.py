@@ -13,6 +13,7 @@ from blogcrawler.dom import parse
 from blogcrawler.errors import NotEnoughExamples, UnreadableRules
 from blogcrawler.wrapper import Example, Extraction, Wrapper, learn
 from blogcrawler.wrapper.wrapper import VERSION
+from tests.stored_forms import other_forms
 from tests.wrapper import generated
 from tests.wrapper.pages import (
     ADDRESS,
@@ -71,6 +72,7 @@ def test_kept_and_read_again(template: Template) -> None:
 def test_a_wrapper_read_again_is_equal() -> None:
     wrapper = learned(modern, POSTS[:7])
     assert kept(wrapper) == wrapper
+    assert {kept(wrapper), wrapper} == {wrapper}
 
 
 def test_the_stored_form_stays() -> None:
@@ -80,6 +82,14 @@ def test_the_stored_form_stays() -> None:
     assert wrapper.dates.updates.places == ("meta",)
     assert [exclusion.extent for exclusion in wrapper.article.exclusions.nodes] == ["node", "after"]
     assert wrapper.older[0].article.picture == wrapper.article.picture is not None
+
+
+def test_a_wrapper_that_lacks_a_field_or_has_another_is_refused() -> None:
+    """As one of an older form, which a new field must not fill with a default in silence: raise VERSION."""
+    stored = json.loads(Path(__file__).with_name("data").joinpath("stored.json").read_text("utf-8"))
+    for changed in other_forms(stored):
+        with pytest.raises(UnreadableRules):
+            Wrapper.from_dict(changed)
 
 
 @pytest.mark.parametrize("version", [None, 0, VERSION - 1, VERSION + 1, 99, str(VERSION)])
@@ -94,6 +104,21 @@ def test_a_wrapper_of_another_version_is_refused(version: object) -> None:
 def test_a_damaged_wrapper_is_refused(field: str, damage: object) -> None:
     with pytest.raises(UnreadableRules, match=r"damaged.*crawl the blog again.*\.$"):
         Wrapper.from_dict({**learned(classic, POSTS[:2]).to_dict(), field: damage})
+
+
+@pytest.mark.parametrize("xpath", ["//div[[", "unheard()", "1 + 1", "", None, 3, "//a\x00"])
+def test_a_wrapper_with_an_expression_that_selects_nothing_is_refused(xpath: object) -> None:
+    text = json.dumps(learned(classic, POSTS[:2]).to_dict())
+    damaged = json.loads(text, object_hook=lambda data: {**data, "xpath": xpath} if "xpath" in data else data)
+    with pytest.raises(UnreadableRules, match="damaged"):
+        Wrapper.from_dict(damaged)
+
+
+@pytest.mark.parametrize("damage", ["no", 1, None])
+def test_a_wrapper_with_a_value_of_another_type_is_refused(damage: object) -> None:
+    data = learned(classic, POSTS[:2]).to_dict()
+    with pytest.raises(UnreadableRules, match="damaged"):
+        Wrapper.from_dict({**data, "article": {**data["article"], "is_whole_page": damage}})
 
 
 def test_a_wrapper_with_nothing_in_it_is_refused() -> None:

@@ -154,9 +154,7 @@ async def keep_journal(ctx: CrawlContext, intake: Intake) -> None:
 
     journal.follow("spider", intake, "note_counted")
     journal.follow("harvest", ctx.harvest, "record", "look", "discovered", "is_repetition")
-    journal.follow("reader", classifier, "know", "add_permalink", "add_list")
-    journal.follow("places", classifier.places, "note", "judge")
-    journal.follow("copies", classifier.copies, "note_page", "note_post")
+    classifier.keep_in(journal)
     if coverage.source:
         journal.follow("coverage", coverage, "doubt", "alias", "judge", "note_links")
         journal.follow("coverage", coverage.check, "note_gone", "note_list")

@@ -20,12 +20,9 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.comments.features import Sample
     from blogcrawler.wrapper.comments.units import Unit
 
+GROUPS = "comment_groups.json"
 LIKELY = 0.5
 """Probability above which a group is comments."""
-RIGHT = (0.9, 0.99), (0.7, 0.92), (LIKELY, 0.8)
-"""The share of comments among groups of such a probability or more, about, on blogs that the model was not fitted to
-(tests/wrapper/comments/build_model.py prints it). It does not hang on which pages came first, as the probability does.
-"""
 LEAST = 3
 """Parts of one page that may be comments; on several pages one less is enough."""
 FEW = 3
@@ -38,6 +35,9 @@ class LogisticModel:
 
     weights: Mapping[str, float]
     bias: float
+    #: from which probability on, falling, and how large the share of right claims is from there to the next, on blogs
+    #: that the model was not fitted to; unlike the probability it does not hang on which pages came first
+    right: tuple[tuple[float, float], ...] = ()
 
     def probability(self, told: Mapping[str, float]) -> float:
         """The probability that features are those of what the model was fitted to find."""
@@ -62,10 +62,11 @@ def confidence_of(samples: Sequence[Sample], units: Sequence[Sequence[Unit]]) ->
     told = features(samples, units)
     if pages == 1 and len(samples) > FEW and not told["announced"]:
         return 0.0
-    found = shipped_model("comment_groups.json").probability(told)
+    found = shipped_model(GROUPS).probability(told)
     return round(found, 3) if found > LIKELY else 0.0
 
 
 def calibrated(probability: float) -> float:
     """The share of groups with a probability that are comments; of what feeds contradict, about the probability."""
-    return next((share for least, share in RIGHT if probability >= least), round(probability, 1))
+    shares = shipped_model(GROUPS).right
+    return next((share for least, share in shares if probability >= least), round(probability, 1))

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from lxml.html import HtmlElement
+from lxml.html import HtmlElement  # noqa: TC002  (serialise)
 
-    from blogcrawler.items import FieldSource
+from blogcrawler.items import FieldSource  # noqa: TC001  (serialise)
 
 
 @dataclass

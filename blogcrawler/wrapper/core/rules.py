@@ -10,9 +10,10 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from lxml.etree import XPath
+from lxml.etree import XPath, XPathError
+from lxml.html import Element
 
-from blogcrawler.serialise import register
+from blogcrawler.serialise import load, register
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -107,6 +108,17 @@ def _compiled(xpath: str) -> XPath:
 def select(tree: HtmlElement, xpath: str) -> list[HtmlElement]:
     """The nodes that an expression selects in a page, in document order."""
     return _compiled(xpath)(tree)  # type: ignore[return-value]
+
+
+def checked(xpath: object) -> str:
+    """The expression, as it is stored. Raises TypeError or ValueError for what selects no nodes of any page."""
+    expression = load(str, xpath)
+    try:
+        if not isinstance(select(Element("html"), expression), list):
+            raise TypeError(f"{expression!r:.50} selects no nodes")
+    except XPathError as error:
+        raise ValueError(f"{expression!r:.50} is no XPath expression") from error
+    return expression
 
 
 def quoted(value: str) -> str:
@@ -214,5 +226,5 @@ def rules_of(node: HtmlElement, attribute: str = "") -> Iterator[Rule]:
 register(
     Rule,
     lambda rule: {"kind": rule.kind, "xpath": rule.xpath, "attribute": rule.attribute},
-    lambda data: Rule.of(data["kind"], data["xpath"], data["attribute"]),
+    lambda data: Rule.of(load(int, data["kind"]), checked(data["xpath"]), load(str, data["attribute"])),
 )

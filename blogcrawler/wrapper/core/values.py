@@ -82,12 +82,15 @@ def _is_list(address: str) -> bool:
 
 
 def _name_of_link(link: HtmlElement) -> str:
-    """What a picture in a link or its title says, up to what the address has of it, or else the address's end. O(n)."""
+    """What a picture in a link or its title says, up to what the address has of it, or else the address's end.
+
+    O(n): of either only what may be a short text is compared, since the address's words may begin at each of the text.
+    """
     href = link.get("href") or ""
     address = PAGE.sub("", (path if _is_list(path := href.partition("?")[0]) else href).rstrip("/#"))
-    end = legal_text(unquote_plus(address[max(address.rfind(sign) for sign in "/=#") + 1 :])).strip()
+    end = legal_text(unquote_plus(address[max(address.rfind(sign) for sign in "/=#") + 1 :])).strip()[:SHORT]
     told = [one.get(name) or "" for one in (*link.iter("img"), link) for name in ("alt", "title", "aria-label")]
-    said = next(filter(None, (" ".join(unescaped(one).split()) for one in told)), "")
+    said = next(filter(None, (" ".join(unescaped(one).split()) for one in told)), "")[:SHORT]
     own = re.search(r"[\W_]*".join(WORD.findall(end)) or r"\A", said, re.IGNORECASE)
     return (own and own[0]) or said or end
 
@@ -167,7 +170,7 @@ def values_of(profile: Profile) -> Iterator[Value]:
             yield _value(profile, position, "", " ".join(node.text.split()))
         elif node.tag == "script" and node.get("type") == LINKED_TYPE:
             scripts.append(position)
-        elif node.tag == "a" and _leads_to_list(node) and (named := _name_of_link(node)[:SHORT]):
+        elif node.tag == "a" and _leads_to_list(node) and (named := _name_of_link(node)):
             yield _value(profile, position, NAME, named)
         for name in TITLED.get(node.tag, DATA_ATTRIBUTES):
             data = node.get(name)

@@ -195,16 +195,19 @@ def _without_strays(wrapper: Wrapper, pointed: Sequence[Pointed]) -> Wrapper:
     whole = [one for one in pointed if one.correction.field == "tags" and not one.is_one_of_several]
     if not whole:
         return wrapper
-    kept = tuple(rule for rule in wrapper.tags if not any(_finds_more(rule, one, wrapper.dates) for one in whole))
-    templates, older = (
-        tuple(_without_strays(one, whole) for one in nested) for nested in (wrapper.templates, wrapper.older)
-    )
-    return replace(wrapper, tags=kept, templates=templates, older=older)
+
+    def without(one: Wrapper) -> Wrapper:
+        return replace(one, tags=tuple(rule for rule in one.tags if not _finds_any_more(rule, whole, one.dates)))
+
+    return wrapper.each(without)
 
 
-def _finds_more(rule: SeveralRule, one: Pointed, dates: Dates) -> bool:
-    told = told_by(one.node, "tags", dates, one.correction.words) or {"tags": ()}
-    return not set(map(fold, rule.extract(one.page.tree, None))) <= set(map(fold, told["tags"]))
+def _finds_any_more(rule: SeveralRule, pointed: Sequence[Pointed], dates: Dates) -> bool:
+    for one in pointed:
+        told = told_by(one.node, "tags", dates, one.correction.words) or {"tags": ()}
+        if not set(map(fold, rule.extract(one.page.tree, None))) <= set(map(fold, told["tags"])):
+            return True
+    return False
 
 
 def is_met(wrapper: Wrapper, one: Pointed) -> bool:
@@ -230,10 +233,7 @@ def _agrees(found: Extraction, told: Mapping[str, Any], field: CorrectedField, *
 
 def _with_rule(wrapper: Wrapper, field: CorrectedField, rule: Rule, marks: tuple[str, str]) -> Wrapper:
     """A wrapper, and the templates in it, that try a rule first."""
-    templates, older = (
-        tuple(_with_rule(one, field, rule, marks) for one in nested) for nested in (wrapper.templates, wrapper.older)
-    )
-    return replace(_tried_first(wrapper, field, Learned(rule, SURE, SURE), marks), templates=templates, older=older)
+    return wrapper.each(lambda one: _tried_first(one, field, Learned(rule, SURE, SURE), marks))
 
 
 def _tried_first(wrapper: Wrapper, field: CorrectedField, learned: Learned, marks: tuple[str, str]) -> Wrapper:

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from blogcrawler.dom.tags import HEADINGS
-from blogcrawler.serialise import stored_as
-from blogcrawler.wrapper.core.rules import names_of, plain_name, select
+from blogcrawler.serialise import load, register, stored_as
+from blogcrawler.wrapper.core.rules import checked, names_of, plain_name, select
 from blogcrawler.wrapper.refinements.recurring import drop_phrases
 
 if TYPE_CHECKING:
@@ -31,6 +31,8 @@ PARTS = LOOSE | frozenset(
 )  # fmt: skip
 """These and others that articles may have: their mere tag excludes nothing."""
 
+Extent = Literal["node", "after", "before"]
+
 
 @dataclass(frozen=True)
 class Exclusion:
@@ -39,7 +41,14 @@ class Exclusion:
     xpath: str
     #: node: each selected node; after: the first one and all that follows it among its siblings;
     #: before: the last one and all that stands before it
-    extent: Literal["node", "after", "before"] = "node"
+    extent: Extent = "node"
+
+
+register(
+    Exclusion,
+    lambda one: {"xpath": one.xpath, "extent": one.extent},
+    lambda data: Exclusion(checked(data["xpath"]), load(Extent, data["extent"])),  # type: ignore[arg-type]
+)
 
 
 @dataclass(frozen=True)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from blogcrawler.crawl.classifier import PostClassifier, menu, targets_of
+from blogcrawler.crawl.journal import Journal
 from blogcrawler.crawl.read_page import Outline, ReadPage, read
 from blogcrawler.crawl.steps.learning import only_in_menu
 from blogcrawler.dom import parse
@@ -369,13 +372,42 @@ def test_two_posts_of_one_day_and_title_are_two(reader: PostClassifier) -> None:
     assert is_post(reader, pages[1], second)
 
 
+@pytest.mark.parametrize("killed_at", range(1, 6))
+async def test_a_crawl_that_goes_on_tells_the_same_pages(reader: PostClassifier, killed_at: int) -> None:
+    """The third of a form of addresses that is linked nowhere settles it; below a page that is not told none counts."""
+    pages = [(page(one), f"{ADDRESS}/essays/{one.number}-a/") for one in OLD[:5]]
+    pages.insert(2, (page(OLD[5]), f"{ADDRESS}/essays/{OLD[0].number}-a/part/"))
+    start = json.dumps(reader.to_dict())
+
+    async def verdicts(kill: int | None) -> list[bool | None]:
+        told: list[bool | None] = []
+        journal, kept, crawl = Journal(), list[Any](), PostClassifier.from_dict(json.loads(start), reader.wrapper)
+        crawl.keep_in(journal)
+        for number, (html, url) in enumerate(pages):
+            if number == kill:
+                kept += json.loads(json.dumps(journal.unsaved))
+                journal, crawl = Journal(), PostClassifier.from_dict(json.loads(start), reader.wrapper)
+                crawl.keep_in(journal)
+                await journal.repeat(kept)
+            told.append(crawl.verdict(one := shown(crawl, html, url)))
+            if told[-1]:
+                crawl.add_post(one)
+        return told
+
+    uninterrupted = await verdicts(None)
+    assert {None, True} <= set(uninterrupted)
+    assert await verdicts(killed_at) == uninterrupted
+
+
 def test_what_recurs_in_titles_is_known_to_whoever_goes_on(reader: PostClassifier) -> None:
-    """A crawl that goes on has seen no title yet."""
+    """A crawl that goes on has seen no title yet; each template of the blog has its pages' titles."""
+    reader.wrapper = replace(reader.wrapper, templates=(reader.wrapper,), older=(reader.wrapper,))
     for number in range(8):
         html = f"<title>Kettle number {number} | The Blog</title><a href='/'>Home</a>"
         reader.links(Outline.of(parse(html), f"{HOME}{number}"))
     known = reader.wrapper.ends
     assert known.cut("Another kettle | The Blog") == "Another kettle"
+    assert [one.ends for one in (*reader.wrapper.templates, *reader.wrapper.older)] == [known, known]
     later = PostClassifier.from_dict(reader.to_dict(), reader.wrapper)
     later.links(Outline.of(parse("<title>Kettle number 9 | The Blog</title><a href='/'>Home</a>"), f"{HOME}9"))
     assert later.wrapper.ends == known

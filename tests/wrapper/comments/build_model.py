@@ -18,7 +18,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
-from itertools import chain, product
+from itertools import chain, pairwise, product
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -31,7 +31,7 @@ from blogcrawler.similarity import fold
 from blogcrawler.wrapper import Wrapper
 from blogcrawler.wrapper.comments import CommentExample
 from blogcrawler.wrapper.comments.features import Sample, features
-from blogcrawler.wrapper.comments.group_model import LogisticModel
+from blogcrawler.wrapper.comments.group_model import GROUPS, LIKELY, LogisticModel
 from blogcrawler.wrapper.comments.groups import candidates
 from blogcrawler.wrapper.comments.learn import samples_of
 from blogcrawler.wrapper.comments.units import Unit
@@ -52,6 +52,10 @@ COMMENTS, OTHERS = 0.9, 0.6
 """Share of the units of a group that are comments: from the one on it is comments, up to the other it is not."""
 REGULARISATION = 70.0
 """scikit-learn's C, where the weights of all comments sum up to 1, as do those of all other groups."""
+CLAIMS = (1.01, 0.9, 0.7, LIKELY)
+"""Probabilities between which the share of right claims is counted."""
+MOST = 0.99
+"""Share that is claimed at most: no count proves that all are right."""
 SHORT = 25
 LINKING = 1000
 """Added to a post's number for those of pages that link to it."""
@@ -250,11 +254,18 @@ def report(model: LogisticModel, rows: Sequence[Row]) -> None:
             print(
                 f"{size or 'all':>6}{len(yes):10}{sum(yes) / len(yes):8.3f}{len(no):10}{sum(no) / len(no):9.3f}{both / len(some):8.3f}"
             )
-    for low, high in ((0.5, 0.7), (0.7, 0.9), (0.9, 1.01)):
-        mine = [row.is_comments for claim, row in claims if low <= claim < high]
-        print(
-            f"claims {low:.1f} to {min(1.0, high):.1f}: {len(mine)} groups, {sum(mine) / max(1, len(mine)):.3f} right"
-        )
+
+
+def calibrate(model: LogisticModel, rows: Sequence[Row]) -> LogisticModel:
+    """The model with the share of its claims that are right, by what it claims; these are printed."""
+    claims = [(model.probability(row.features), row.is_comments) for row in rows]
+    right = []
+    for high, low in pairwise(CLAIMS):
+        mine = [is_right for claim, is_right in claims if low <= claim < high]
+        share = sum(mine) / max(1, len(mine))
+        print(f"claims {low:.1f} to {min(1.0, high):.1f}: {len(mine)} groups, {share:.3f} right")
+        right.append((low, min(MOST, round(share, 2))))
+    return replace(model, right=tuple(right))
 
 
 def main() -> None:
@@ -267,9 +278,10 @@ def main() -> None:
         real = list(chain.from_iterable(pool.map(rows_of_archive, archives(given.folder))))
     mine = [row for row in real if half_of(row.blog) == "A"]
     model = fit([*mine, *generated_rows()])
-    text = json.dumps(dump(model), indent=0)
-    DATA.joinpath("comment_groups.json").write_text(text + "\n", encoding="utf-8")
-    report(model, [row for row in real if half_of(row.blog) == "B"])
+    others = [row for row in real if half_of(row.blog) == "B"]
+    report(model, others)
+    text = json.dumps(dump(calibrate(model, others)), indent=0)
+    DATA.joinpath(GROUPS).write_text(text + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ from blogcrawler.items import Comment
 from blogcrawler.serialise import dump, load
 from blogcrawler.wrapper.comments import CommentExample, CommentRules, learn_comments
 from blogcrawler.wrapper.comments.features import features
-from blogcrawler.wrapper.comments.group_model import shipped_model
+from blogcrawler.wrapper.comments.group_model import GROUPS, LIKELY, calibrated, shipped_model
 from tests.wrapper.comments.made import SHAPES, THREADED, Said, example, nested, page, rules, thread, url, wrapper
 
 COUNTS = (3, 0, 7, 1, 4, 2, 5, 0)
@@ -278,4 +278,10 @@ def test_permalinks_that_add_parameters_to_the_posts_address_lead_to_the_post() 
 
 
 def test_the_model_of_groups_weighs_the_features_that_there_are() -> None:
-    assert shipped_model("comment_groups.json").weights.keys() == features([], []).keys()
+    assert shipped_model(GROUPS).weights.keys() == features([], []).keys()
+
+
+def test_groups_claim_what_was_right_on_other_blogs() -> None:
+    probabilities, shares = zip(*shipped_model(GROUPS).right, strict=True)
+    assert [calibrated(probability) for probability in probabilities] == sorted(shares, reverse=True)
+    assert calibrated(LIKELY / 2) <= LIKELY
