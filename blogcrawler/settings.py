@@ -244,6 +244,8 @@ SPIDER_MODULES = ["blogcrawler.spiders"]
 COMMANDS_MODULE = "blogcrawler.commands"
 # The event loop: asyncio's.
 TWISTED_REACTOR = "twisted.internet.asyncioreactor.AsyncioSelectorReactor"
+# Whether Scrapy warns of generators that return a value, for which it reads the source of callbacks for each page.
+WARN_ON_GENERATOR_RETURN_VALUE = False
 # The stages that a post passes, lowest number first.
 ITEM_PIPELINES = {
     "blogcrawler.pipelines.render.RenderPipeline": 100,

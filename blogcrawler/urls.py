@@ -37,6 +37,7 @@ _KEPT = 1 << 11
 
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 _SCHEME = re.compile(r"(https?):[/\\]*", re.IGNORECASE)
+_ABSOLUTE = re.compile(r"https?://[^/\\]")
 _OTHER_SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):(?!\d+(?:[/?#]|$))", re.IGNORECASE)
 _FEED_SCHEME = re.compile(r"feed:(?://)?(?=https?:)", re.IGNORECASE)
 _HOST = re.compile(r"[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*")
@@ -94,7 +95,8 @@ def resolve(base: str, link: str, *, has_routes: bool = False) -> str | None:
     With its route where the blog `has_routes`, as is plain where `base` has one: see `routed`.
     """
     try:
-        url = urljoin(out_of_path(base), link.strip(_EDGES))
+        link = link.strip(_EDGES)
+        url = link if _ABSOLUTE.match(link) else urljoin(out_of_path(base), link)
         return routed(url) if has_routes or is_routed(base) else canonicalise(url)
     except (BadArgument, ValueError):
         return None

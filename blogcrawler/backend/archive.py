@@ -10,12 +10,12 @@ from collections import defaultdict
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, Literal, Self, cast
 
-from sqlalchemy import Table, delete, exists, func, select, update
+from sqlalchemy import Table, bindparam, delete, exists, func, select, update
 
 from blogcrawler.backend.columns import storable_json
 from blogcrawler.backend.comment_pages import CommentPages
 from blogcrawler.backend.corrections import Corrections
-from blogcrawler.backend.database import Database
+from blogcrawler.backend.database import Database, is_among
 from blogcrawler.backend.deposits import Deposits, hand_over
 from blogcrawler.backend.failures import Failures
 from blogcrawler.backend.fixity import altered_posts, damages
@@ -50,7 +50,18 @@ Saved = Literal["new", "changed", "same"]
 _BLOG, _ADDRESS, _TRAINING, _ENTRY, _SOURCE, _VERIFIED = (
     cast("Table", model.__table__) for model in (Blog, BlogAddress, ProfiledPage, SourceEntry, SourceState, Verified)
 )
+_IS_POST = (POST.c.blog_id == bindparam("blog")) & (POST.c.key == bindparam("post"))
+_RECORD, _ROW = select(*POST_COLUMNS).where(_IS_POST), select(POST).where(_IS_POST)
+_MARK_GONE = update(POST).where(_IS_POST, POST.c.gone.is_(None)).values(gone=bindparam("now"))
+"""Made once, since that takes longer than to execute them."""
 _KEPT_COLUMNS = (*POST_COLUMNS, POST.c.first_seen, POST.c.last_changed, POST.c.gone)
+_ENTRIES = select(_ENTRY.c.key, _ENTRY.c.entry).where(_ENTRY.c.blog_id == bindparam("blog"), is_among(_ENTRY.c.key))
+_ENTRY_OF = (
+    select(_ENTRY.c.entry)
+    .where(_ENTRY.c.blog_id == bindparam("blog"))
+    .where((_ENTRY.c.key == bindparam("first")) | (_ENTRY.c.key == bindparam("other")))
+    .order_by(_ENTRY.c.key != bindparam("first"))
+)
 #: records read at once
 _BATCH = 200
 _PLACE, _CUT = "warc", "cut"
@@ -288,15 +299,14 @@ class Archive:
         said = ((key, storable_json(dump(entry))) for key, entry in entries.items())
         self._database.upsert(_ENTRY, [{"blog_id": blog_id, "key": key, "entry": entry} for key, entry in said])
 
-    def source_entry(self, home: str, *keys: str) -> Entry | None:
-        """The entry of `save_source_entries` under a key, best the first; None where there is none."""
-        found = self.source_entries(home, keys)
-        return found.get(keys[0]) or next(iter(found.values()), None)  # a key may be stored otherwise
+    def source_entry(self, home: str, key: str, other: str = "") -> Entry | None:
+        """The entry of `save_source_entries` under a key, or else under the other one; None where there is none."""
+        row = self._database.row(_ENTRY_OF, blog=self._blog_id(home), first=key, other=other)
+        return None if row is None else load(Entry, row["entry"])
 
     def source_entries(self, home: str, keys: Iterable[str]) -> dict[str, Entry]:
         """The entries of those keys that there are."""
-        query = select(_ENTRY.c.key, _ENTRY.c.entry).where(_ENTRY.c.blog_id == self._blog_id(home))
-        rows = self._database.rows_with(query, _ENTRY.c.key, keys)
+        rows = self._database.rows_with(_ENTRIES, keys, blog=self._blog_id(home))
         return {row["key"]: load(Entry, row["entry"]) for row in rows}
 
     def source_entry_urls(self, home: str) -> dict[str, str]:
@@ -400,8 +410,7 @@ class Archive:
         values = {**row_of(record), "key": key_of(record.url)}
         with self.transaction() as connection:
             blog_id = self._made_blog_id(record.blog)
-            mine = (POST.c.blog_id == blog_id) & (POST.c.key == values["key"])
-            known = connection.execute(select(POST).where(mine)).mappings().first()
+            known = self._database.row(_ROW, blog=blog_id, post=values["key"])
             if known is None:
                 seen = {"first_seen": now, "last_seen": now, "last_changed": now}
                 if self._database.insert_new(POST, {**values, **seen, "blog_id": blog_id}) is None:
@@ -417,7 +426,7 @@ class Archive:
 
     def record(self, home: str, url: str) -> Record | None:
         """The record of one post."""
-        row = self._database.row(select(*POST_COLUMNS).where(self._is_post(home, url)))
+        row = self._database.row(_RECORD, blog=self._blog_id(home), post=key_of(url))
         return None if row is None else record_of(row, home)
 
     def post_id(self, home: str, url: str) -> int | None:
@@ -465,8 +474,7 @@ class Archive:
 
     def mark_gone(self, home: str, url: str, *, now: datetime) -> bool:
         """Note that a post is not on the web any more (404, 410); its record stays. True if it was there."""
-        mine = self._is_post(home, url) & POST.c.gone.is_(None)
-        return self._database.run(update(POST).where(mine).values(gone=now)) > 0
+        return self._database.run(_MARK_GONE, blog=self._blog_id(home), post=key_of(url), now=now) > 0
 
     def gone(self, home: str) -> dict[str, datetime]:
         """The URLs of posts that are not on the web any more, and since when, in the order in which they came in."""

@@ -12,7 +12,7 @@ from contextlib import closing, contextmanager
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from sqlalchemy import Connection, Engine, Integer, insert, inspect, select, text
+from sqlalchemy import Connection, Engine, Integer, bindparam, insert, inspect, select, text
 from sqlalchemy.dialects import sqlite
 from sqlalchemy.exc import DBAPIError, OperationalError, ProgrammingError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
@@ -79,6 +79,7 @@ class Database:
         self._is_closed = False
         self._lock = threading.RLock()
         self._upserts: dict[tuple[str, tuple[str, ...]], Executable] = {}
+        self._insertions: dict[str, TypedReturnsRows[Any]] = {}
 
     @classmethod
     def open(cls, database_url: str, *, make: bool = True, patience_s: float = 0) -> Database:
@@ -154,10 +155,10 @@ class Database:
         with self.reading() as connection:
             return connection.execute(query).mappings().all()
 
-    def row(self, query: Executable) -> RowMapping | None:
-        """The first that a query finds."""
+    def row(self, query: Executable, **values: Any) -> RowMapping | None:  # noqa: ANN401
+        """The first that a query finds, with these values of its parameters."""
         with self.reading() as connection:
-            return connection.execute(query).mappings().first()
+            return connection.execute(query, values or None).mappings().first()
 
     def values(self, query: TypedReturnsRows[_Value]) -> list[_Value]:
         """The first column of all that a query finds."""
@@ -169,14 +170,14 @@ class Database:
         with self.reading() as connection:
             return connection.scalar(query)
 
-    def rows_with(self, query: Select[Any], column: Column[Any], values: Iterable[Any]) -> list[RowMapping]:
-        """What a query finds that has one of some values in a column, however many these are."""
+    def rows_with(self, query: Executable, values: Iterable[Any], **others: Any) -> list[RowMapping]:  # noqa: ANN401
+        """What a query with the condition `is_among` finds for some values, however many these are."""
         wanted = list(values)
         found: list[RowMapping] = []
         with self.reading() as connection:
             for start in range(0, len(wanted), _MOST_VALUES):
-                part = query.where(column.in_(wanted[start : start + _MOST_VALUES]))
-                found += connection.execute(part).mappings()
+                part = {"values": wanted[start : start + _MOST_VALUES], **others}
+                found += connection.execute(query, part).mappings()
         return found
 
     def load(
@@ -193,10 +194,10 @@ class Database:
             yield from rows
             rows = self.rows(query.where(by > rows[-1][by.name])) if len(rows) == size else ()
 
-    def run(self, statement: UpdateBase) -> int:
-        """Execute a statement that writes; how many rows it has written."""
+    def run(self, statement: UpdateBase, **values: Any) -> int:  # noqa: ANN401
+        """Execute a statement that writes, with these values of its parameters; how many rows it has written."""
         with self.transaction() as connection:
-            return connection.execute(statement).rowcount
+            return connection.execute(statement, values or None).rowcount
 
     def upsert(self, table: Table, rows: Sequence[dict[str, Any]]) -> None:
         """Insert rows, or replace those with the same primary key, within a transaction."""
@@ -207,14 +208,14 @@ class Database:
 
     def insert_new(self, table: Table, row: dict[str, Any]) -> int | None:
         """Insert a row and return its id; None when another process was faster with one of the same keys."""
-        statement = self._insert(table).on_conflict_do_nothing().returning(table.c.id)
+        statement = self._insertion(table)
         with self.transaction() as connection:
             found = connection.scalar(statement, row)
         return None if found is None else int(found)
 
     def insert_missing(self, table: Table, rows: Sequence[dict[str, Any]]) -> int:
         """Insert the rows whose keys are not there yet; how many those are."""
-        statement = self._insert(table).on_conflict_do_nothing().returning(*table.primary_key)
+        statement = self._insertion(table)
         with self.transaction() as connection:
             return sum(connection.execute(statement, row).first() is not None for row in rows)
 
@@ -228,6 +229,13 @@ class Database:
         return self._upserts.setdefault(
             (table.name, names), statement.on_conflict_do_update(index_elements=keys, set_=changed)
         )
+
+    def _insertion(self, table: Table) -> TypedReturnsRows[Any]:
+        """What inserts rows that are not there yet, and finds their primary keys; made once, as above."""
+        if (made := self._insertions.get(table.name)) is not None:
+            return made
+        statement = self._insert(table).on_conflict_do_nothing().returning(*table.primary_key)
+        return self._insertions.setdefault(table.name, statement)
 
     def _insert(self, table: Table) -> postgresql.Insert | sqlite.Insert:
         return postgresql.insert(table) if self._engine.dialect.name == "postgresql" else sqlite.insert(table)
@@ -311,6 +319,11 @@ class Database:
             yield
         except (DBAPIError, PoolTimeout, sqlite3.Error) as error:
             raise BackendUnavailable(f"The database {self.shown} cannot be used: {_reason(error)}.") from error
+
+
+def is_among(column: Column[Any]) -> ColumnElement[bool]:
+    """The condition that a column has one of the values that are given when the query is executed."""
+    return column.in_(bindparam("values", expanding=True))
 
 
 def columns_of(kind: type[Any], table: Table) -> list[ColumnElement[Any]]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 from sqlalchemy import Table, delete, select
 
+from blogcrawler.backend.database import is_among
 from blogcrawler.backend.models import Failure
 from blogcrawler.backend.rows import POST, key_of
 
@@ -54,7 +55,7 @@ class Failures:
         """The addresses of posts that have a record."""
         urls = {key_of(one.url): one.url for one in self.all()}
         query = select(POST.c.key).where(POST.c.blog_id == self._blog_id)
-        return [urls[row["key"]] for row in self._database.rows_with(query, POST.c.key, urls)]
+        return [urls[row["key"]] for row in self._database.rows_with(query.where(is_among(POST.c.key)), urls)]
 
     def all(self) -> list[Failed]:
         """All that could not be had, what was tried first at the beginning."""

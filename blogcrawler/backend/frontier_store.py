@@ -9,7 +9,7 @@ import json
 import zlib
 from typing import TYPE_CHECKING, Any, cast
 
-from sqlalchemy import Table, delete, func, select
+from sqlalchemy import Table, bindparam, delete, func, select
 
 from blogcrawler.backend.models import FrontierUrl, Told
 
@@ -23,6 +23,7 @@ _PART = 1000
 """Rows that are read at a time."""
 _PART_TOLD = 100
 _COLUMNS = [column for column in _TABLE.columns if column.name != "blog_id"]
+_LAST = select(func.max(_TOLD.c.number)).where(_TOLD.c.blog_id == bindparam("blog"))
 
 
 class SqlFrontierStore:
@@ -59,8 +60,7 @@ class SqlFrontierStore:
             self.save(rows)
             if not told:
                 return
-            last = select(func.max(_TOLD.c.number)).where(_TOLD.c.blog_id == self._blog_id)
-            number = (connection.scalar(last) or 0) + 1
+            number = (connection.scalar(_LAST, {"blog": self._blog_id}) or 0) + 1
             row = {"blog_id": self._blog_id, "number": number, "commands": zlib.compress(json.dumps(told).encode())}
             self._database.insert_missing(_TOLD, [row])  # nothing that another one has told meanwhile is replaced
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 from sqlalchemy import ColumnElement, Table, func, select
 
+from blogcrawler.backend.database import is_among
 from blogcrawler.backend.history import VERSION
 from blogcrawler.backend.models import Blog, MediaFile
 from blogcrawler.backend.rows import POST, key_of
@@ -170,7 +171,7 @@ class Shelf:
         """The ids of the posts of a blog at some addresses, however these are spelled."""
         keys = {url: key_of(url) for url in urls}
         query = select(POST.c.key, POST.c.id).where(POST.c.blog_id == blog_id)
-        rows = self._database.rows_with(query, POST.c.key, sorted(set(keys.values())))
+        rows = self._database.rows_with(query.where(is_among(POST.c.key)), sorted(set(keys.values())))
         found = {row["key"]: row["id"] for row in rows}
         return {url: found[key] for url, key in keys.items() if key in found}
 

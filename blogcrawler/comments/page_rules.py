@@ -171,7 +171,7 @@ class PageRules:
         fresh = [post for post in posts if post.is_kept][:PAGES]
         urls = {post.page.url for post in fresh}
         pages = [*fresh, *(post for url, post in known.items() if url not in urls)][:PAGES]
-        rules = self._learned(pages)
+        rules, _ = self._learned(pages)
         if rules is None:
             self._failed.update({post.page.is_rendered for post in posts})
             self._usual_days = median_low([post.days(parse_page(post.page)) for post in pages] or [0])
@@ -194,17 +194,17 @@ class PageRules:
                     shown[post] = days
         return sorted(shown, key=lambda post: -shown[post])[:MOST_PROMISING]
 
-    def _learned(self, posts: Sequence[PostPage]) -> CommentRules | None:
-        if not posts:
-            return None
-        rules = None
-        with suppress(PageTooSlow), time_limit(len(posts)):
+    def _learned(self, posts: Sequence[PostPage]) -> tuple[CommentRules | None, Mapping[PostPage, HtmlElement]]:
+        """The rules that pages teach, and the trees of these pages."""
+        rules, trees = None, dict[PostPage, "HtmlElement"]()
+        with suppress(PageTooSlow), time_limit(max(1, len(posts))):
+            trees = {post: parse_page(post.page) for post in posts}
             examples = [
-                CommentExample(parse_page(post.page), post.page.url, post.published, post.known, post.page.fetched_at)
+                CommentExample(trees[post], post.page.url, post.published, post.known, post.page.fetched_at)
                 for post in sorted(posts, key=lambda post: post.page.url)  # and not as they happened to come
             ]
-            rules = learn_comments(examples, posts[0].wrapper)
-        return rules if rules is not None and rules.confidence >= self.least else None
+            rules = learn_comments(examples, posts[0].wrapper) if posts else None
+        return rules if rules is not None and rules.confidence >= self.least else None, trees
 
     def _improve(self) -> None:
         """Learn the first rules again from all pages that are remembered, if that does not find less in them.
@@ -212,8 +212,8 @@ class PageRules:
         Rules that were learned from other pages stay, for others like those.
         """
         posts = self._remembered
-        rules = self._learned(posts)
-        if rules is not None and _count(rules, posts) >= _count(self.rules[0], posts):
+        rules, trees = self._learned(posts)
+        if rules is not None and _count(rules, trees) >= _count(self.rules[0], trees):
             self.rules = [rules, *self.rules[0 if self._are_late else 1 :]][:MOST_RULES]
         self.is_improved = self._is_improved_now = True
 
@@ -247,6 +247,8 @@ class KeptPageRules:
         """Take in a page to learn from, also for a resumed crawl."""
         is_wanted = self.rules.would_miss(post, has_comments=has_comments)
         is_improved = self.rules.note(post, has_comments=has_comments)
+        if not (is_wanted or is_improved):
+            return
         with self._archive.transaction():
             if is_wanted:
                 known = {**post.to_dict(), "has_comments": has_comments}
@@ -260,8 +262,8 @@ class KeptPageRules:
             self._archive.save_source_state(self._home, STATE, self.rules.to_dict())
 
 
-def _count(rules: CommentRules, posts: Sequence[PostPage]) -> int:
-    return sum(len(rules.extract(parse_page(post.page), post.page.url)) for post in posts)
+def _count(rules: CommentRules, trees: Mapping[PostPage, HtmlElement]) -> int:
+    return sum(len(rules.extract(tree, post.page.url)) for post, tree in trees.items())
 
 
 def _each_once(comments: Sequence[Comment]) -> list[Comment]:

@@ -133,7 +133,9 @@ class RenderedPages:
     async def render(self, item: Record) -> Page | None:
         """The rendered page of a post without any comment so far; None where that may not help, or shows no more."""
         page = item.made_from.page
-        if item.made_from.shown is not None or page.is_rendered or recognise(page.body) or not _may_bring_more(page):
+        if not self._crawl.can_render or item.made_from.shown is not None or page.is_rendered:
+            return None
+        if recognise(page.body) or not _may_bring_more(page):
             return None
         if self._brings_text:
             return await self._rendered(page) if self._is_worth_it else None
@@ -154,8 +156,6 @@ class RenderedPages:
         return self._brings_comments or (self._in_vain < TRIES and self._unread < UNREAD)
 
     async def _rendered(self, page: Page) -> Page | None:
-        if not self._crawl.can_render:
-            return None
         rendition = await self._crawl.show(page, with_frames=True)
         if rendition is None or not shows_more(rendition.page, page):
             self._in_vain += not self._brings_text

@@ -37,6 +37,8 @@ MOST_FEEDS = 10_000
 LONGEST_PREFIX = 40
 """Characters of the word before the number in comments' ids."""
 _DIGITS = re.compile(r"[0-9]")
+_NAMES = re.compile(rb"""\b(?:id|name)=["']?\Z""")
+"""What stands before an element's name: looked for only where the name is, which is found by its letters."""
 
 
 @dataclass
@@ -158,8 +160,11 @@ def anchors(page: Page, prefix: str) -> set[str]:
     """The anchors on a page that are a word with a number, as comments' ids are. O(n)."""
     if not prefix:
         return set()
-    pattern = rb"""\b(?:id|name)=["']?(""" + re.escape(prefix.encode()) + rb"""[0-9]{1,25})["'\s>]"""
-    return {found.decode("ascii", "replace") for found in re.findall(pattern, page.body)}
+    body = page.body
+    named = re.finditer(b"(" + re.escape(prefix.encode()) + rb"""[0-9]{1,25})["'\s>]""", body)
+    return {
+        one[1].decode("ascii", "replace") for one in named if _NAMES.search(body[max(0, one.start() - 8) : one.start()])
+    }
 
 
 def common_prefix(comments: Iterable[Comment]) -> str | None:

@@ -40,10 +40,16 @@ def source_of(body: bytes) -> str:
 def recognise(body: bytes) -> list[CommentSystem]:
     """The comment systems that a page's source names. O(n)."""
     source = source_of(body).lower()
-    named = {f"{match[1]}={name}" for match in _NAMES.finditer(source) for name in match[match.lastindex or 0].split()}
+
+    @cache
+    def named() -> set[str]:
+        return {
+            f"{match[1]}={name}" for match in _NAMES.finditer(source) for name in match[match.lastindex or 0].split()
+        }
 
     def has(sign: str) -> bool:
-        return sign in (named if sign.startswith(("id=", "class=")) else source)
+        is_name = sign.startswith(("id=", "class="))
+        return (sign.partition("=")[2] if is_name else sign) in source and (not is_name or sign in named())
 
     return [system for system in systems() if system.needs in source and any(map(has, system.signs))]
 

@@ -69,15 +69,16 @@ def give_up(ctx: CrawlContext, url: str, reason: str, *, detours: int = 0) -> No
     """Note that a page is lost, and why; `detours`: how many redirects led to that."""
     judge(ctx, url, is_post=False)
     ctx.coverage.check.note_gone(url)
-    if is_gone(reason) and ctx.archive.mark_gone(ctx.home, url, now=datetime.now(UTC)):
-        ctx.tally.posts_gone += 1
     if reason == BROKE:
         ctx.outcome.note_fault()
     ctx.tally.failure(reason, out_of_path(url))
     ctx.frontier.failed(url, reason, gone=not is_temporary(reason), detours=detours)
     if not is_temporary(reason):
         ctx.harvest.record(0)
-    ctx.frontier.flush()
+    with ctx.archive.transaction():
+        if is_gone(reason) and ctx.archive.mark_gone(ctx.home, url, now=datetime.now(UTC)):
+            ctx.tally.posts_gone += 1
+        ctx.frontier.flush()
     for note in ctx.hooks.on_given_up:
         note(url, reason)
 
@@ -125,7 +126,8 @@ def may_be_post(ctx: CrawlContext, url: str) -> bool:
 
 def all_links(ctx: CrawlContext, outline: Outline) -> list[Link]:
     """The pages of the blog that a page links to."""
-    return [replace(link, is_post=is_post_link(ctx, link.url)) for link in ctx.classifier.found_links(outline)]
+    found = ((link, is_post_link(ctx, link.url)) for link in ctx.classifier.found_links(outline))
+    return [link if link.is_post is is_post else replace(link, is_post=is_post) for link, is_post in found]
 
 
 def links_of(ctx: CrawlContext, outline: Outline) -> list[Link]:

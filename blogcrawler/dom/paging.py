@@ -103,7 +103,7 @@ def _number(url: str, first: str) -> int | None:
 
 def _addition(url: str, first: str) -> tuple[str, int]:
     """What an address adds to another one: the form of a folder or the name of a parameter, and the number in it."""
-    if not is_http(url) or not is_http(first):
+    if not _is_below(url, first) or not is_http(url) or not is_http(first):
         return "", 0
     one, other = urlsplit(url), urlsplit(first)
     path, own = one.path.rstrip("/"), other.path.rstrip("/")
@@ -117,6 +117,12 @@ def _addition(url: str, first: str) -> tuple[str, int]:
     is_below = bool(own) and one.query == other.query and path.startswith(f"{own}/")
     match = NUMBERED.fullmatch(path[len(own) + 1 :]) if is_below else None
     return (f"/{match['before']}{match['behind'] or ''}", int(match["number"])) if match else ("", 0)
+
+
+def _is_below(url: str, first: str) -> bool:
+    """False for most addresses that add nothing to another one. Quick: it is asked of each link of each page."""
+    start = first.partition("://")[2].partition("#")[0].partition("?")[0].rstrip("/")
+    return DIGIT.search(url) is not None and url.partition("://")[2].lower().startswith(start.lower())
 
 
 def comment_pages(tree: HtmlElement, url: str, linked: Iterable[Link] | None = None) -> list[str]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -31,6 +32,8 @@ NOFOLLOW = "rel nofollow"
 MOST_MARKS = 6
 """Marks that are kept of one URL."""
 
+#: URLs whose features are remembered, since they are ranked again and again
+_KEPT = 1 << 11
 _DIGITS = re.compile(r"[0-9]+")
 _LETTER = re.compile(r"[^\W\d_]")
 _YEAR = re.compile(r"\b(?:19|20)[0-9]{2}\b")
@@ -65,7 +68,12 @@ class Link:
 
 def features(url: str, marks: Sequence[str] = ()) -> tuple[str, ...]:
     """The features by which URLs are compared: folders by name and form, with depth and path; parameters; marks."""
-    return (*_of_url(url), *marks)
+    return (*_url_features(url), *marks)
+
+
+@lru_cache(_KEPT)
+def _url_features(url: str) -> tuple[str, ...]:
+    return tuple(_of_url(url))
 
 
 def marks_of(place: int, rel: Sequence[str] = (), text: str = "") -> tuple[str, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from functools import lru_cache
 
 from blogcrawler.frontier.features import form_of
 from blogcrawler.urls import MAX_URL_LENGTH
@@ -17,12 +18,15 @@ MAX_DEPTH, MAX_REPEATS, MAX_PARAMETERS = 12, 2, 6
 crawl out of paths and queries that grow without end."""
 ALONE = "//**"
 """End of the area of a page that is no folder: without parameters, the page is alone in it."""
+_KEPT = 1 << 11
+"""URLs that are remembered with their kinds: pages have mostly the same links."""
 _DIGITS = re.compile(r"[0-9]+")
 _BEHIND_HOST = re.compile(r"[/?]")
 _NUMBERS = re.compile(r"(?:p|page)?[-_]?#[#._-]*(?:\.[a-z]{2,5})?", re.IGNORECASE)
 """Of a URL in which # stands for digits: the number or date of a page."""
 
 
+@lru_cache(_KEPT)
 def shape_of(url: str) -> str:
     """The part that the URLs of one endless space share: first folder, form of the rest, parameters.
 
@@ -68,6 +72,7 @@ def series_of(url: str) -> str:
     return f"{start}#{end}"
 
 
+@lru_cache(_KEPT)
 def area_of(url: str, root: int = 0) -> str:
     """The part of the site that a shape is in: all below a folder, all under one path, or names of one form.
     `root` is how many of the first folders are taken as one with the host."""

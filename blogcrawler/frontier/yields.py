@@ -146,7 +146,7 @@ class YieldModel:
 
     def _learn_yield(self, page: Candidate, posts: float) -> None:
         if self._neighbours is None:
-            from blogcrawler.frontier.estimators import LinkYieldEstimator  # scikit-learn takes a second to load
+            from blogcrawler.frontier.estimators import LinkYieldEstimator  # numpy takes a tenth of a second to load
 
             self._neighbours = LinkYieldEstimator()
         self._neighbours.partial_fit([page.url], [posts], [page.marks])
@@ -218,7 +218,7 @@ class PostClassifier:
 
     def _learned(self) -> PostEstimator:
         if self._estimator is None:
-            from blogcrawler.frontier.estimators import PostEstimator  # scikit-learn takes a second to load
+            from blogcrawler.frontier.estimators import PostEstimator  # numpy takes a tenth of a second to load
 
             self._estimator = PostEstimator(limit=REMEMBERED)
         if self._is_due or sum(map(len, self._examples.values())) >= max(1, len(self._estimator) // GROWTH):

@@ -423,9 +423,7 @@ def test_an_update_that_was_cut_short_is_made_again(tmp_path):
 
 def test_comments_that_are_new_edited_or_gone_are_told_for_few_requests(tmp_path):
     posts = POSTS[10:]
-    said = {
-        n: [Said(1000 * n + k, READERS[k], f"Remark {k} on post {n} here.") for k in range(3)] for n in (1, 9, 15)
-    }
+    said = {n: [Said(1000 * n + k, READERS[k], f"Remark {k} on post {n} here.") for k in range(3)] for n in (1, 9, 15)}
     texts = {}
 
     def told(done):
@@ -484,9 +482,7 @@ def test_more_new_comments_than_a_page_of_their_feed_holds(tmp_path):
 
 
 def test_more_new_comments_than_their_feed_holds(tmp_path):
-    said = {
-        n: [Said(1000 * n + k, READERS[k], f"Remark {k} on post {n} here.") for k in range(3)] for n in (7, 8, 9)
-    }
+    said = {n: [Said(1000 * n + k, READERS[k], f"Remark {k} on post {n} here.") for k in range(3)] for n in (7, 8, 9)}
     with serve() as site:
         put(site, TalkingBlog(posts=POSTS, in_feed=8, said=said, newest=8))
         crawl(tmp_path, f"{site.url}/")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from blogcrawler.dates import date_in_url
@@ -29,6 +30,9 @@ FEWEST = 2
 QUALITY = 0.1
 """Of a folder in a sitemap, below that of a list on a page; twice as much where the addresses hold dates."""
 
+_KEPT = 1 << 11
+"""Links that are remembered: pages have mostly the same."""
+
 
 def list_pages(tree: HtmlElement, url: str) -> list[str]:
     """Pages of the site that a page links to, those first that are called as lists of posts are; each once. O(n)."""
@@ -51,8 +55,11 @@ def is_called_list(url: str, text: str = "", rel: Iterable[str] = ()) -> bool:
 
     Numbers in its text, as in "Archive 2004 to 2009", do not count.
     """
-    if not ONWARD.isdisjoint(rel):
-        return True
+    return not ONWARD.isdisjoint(rel) or _is_called_list(url, text)
+
+
+@lru_cache(_KEPT)
+def _is_called_list(url: str, text: str) -> bool:
     known, called = conventions().lists, [word for word in words(text) if not word.isdecimal()]
     if len(called) <= MAX_WORDS and sum(word in known for word in called) * 2 > len(called):
         return True

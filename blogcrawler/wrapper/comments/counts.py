@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from itertools import chain, islice
 from typing import TYPE_CHECKING
@@ -106,6 +106,7 @@ def _number(text: str) -> int | None:
     return int(numbers[0]) if len(numbers) == 1 and _says_comments(text) else None
 
 
+@lru_cache(maxsize=1000)
 def _says_comments(text: str) -> bool:
     """True if a text, but for numbers and signs, is what pages call comments."""
     return _SIGNS.sub("", fold(NUMBER.sub(" ", text))) in _words()

@@ -66,8 +66,6 @@ class View:
             self._is_source.append(is_shut or (parent >= 0 and self._is_source[parent]))
         #: position after the last descendant
         self.ends = outline.ends
-        #: the node's text on one line, with white space collapsed; None where it is longer than SHORT
-        self.texts = self.texts_of(range(len(self.nodes)))
 
     def __len__(self) -> int:
         return len(self.nodes)
@@ -77,6 +75,11 @@ class View:
         while position >= 0:
             yield position
             position = self.parents[position]
+
+    @cached_property
+    def texts(self) -> Sequence[str | None]:
+        """Each node's text on one line, with white space collapsed; None where it is longer than SHORT."""
+        return self.texts_of(range(len(self.nodes)))
 
     @cached_property
     def children(self) -> Sequence[Sequence[int]]:

@@ -6,9 +6,10 @@ Else it is what the page or the feed says. Themes say that they are in English, 
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
+from itertools import accumulate, takewhile
 from typing import TYPE_CHECKING
 from unicodedata import normalize
 
@@ -136,15 +137,21 @@ def likely_languages(text: str) -> tuple[str, ...]:
     letters = len(LETTER.findall(text)) + 2 * signs
     if letters < SHORTEST:
         return ()
-    votes: Counter[str] = Counter()
-    for name, probability in _identifier().rank(LATIN.sub(" ", text) if 6 * signs >= letters else text):
-        votes[_primary(name)] += probability
-    likely: list[str] = []
-    while sum(votes[name] for name in likely) < SURE:
-        likely.append(votes.most_common(len(likely) + 1)[-1][0])
+    ranked = _identifier().rank(LATIN.sub(" ", text) if 6 * signs >= letters else text)
+    likely = [_primary(ranked[0][0])] if ranked[0][1] >= SURE else _likely_of(ranked)
     if likely == ["zh"] and KANA.search(text):
         likely.append("ja")
     return tuple(likely) if len(likely) <= FEW and all(map(names_language, likely)) else ()
+
+
+def _likely_of(ranked: Iterable[tuple[str, float]]) -> list[str]:
+    """The fewest languages of which a text surely has one, by the probability of each name."""
+    votes: defaultdict[str, float] = defaultdict(float)
+    for name, probability in ranked:
+        votes[_primary(name)] += probability
+    likeliest = sorted(votes, key=votes.__getitem__, reverse=True)
+    sums = accumulate(votes[name] for name in likeliest)
+    return likeliest[: 1 + sum(1 for _ in takewhile(lambda so_far: so_far < SURE, sums))]
 
 
 def names_language(tag: str) -> bool:
@@ -162,6 +169,7 @@ def same_language(first: str, second: str) -> bool:
     return _primary(first) == _primary(second)
 
 
+@lru_cache(maxsize=1000)
 def _primary(tag: str) -> str:
     code = re.split("[-_]", tag.casefold())[0]
     return NAMES.get(code, code)

@@ -17,7 +17,7 @@ from datetime import UTC, datetime
 from email.utils import format_datetime
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import quote, urlsplit
 
 from blogcrawler.demo import build
@@ -34,6 +34,8 @@ from tests.crawl.blog import make_posts
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
+
+    from tests.crawl.blog import Post
 
 HELD_BACK = 3
 """The newest posts that a blog does not have yet in the first crawl."""
@@ -143,12 +145,17 @@ def _demo(base: str) -> tuple[Pages, Pages]:
 
 def _generated(base: str, count: int) -> tuple[Pages, Pages]:
     posts = make_posts(count)
-    stages = []
-    for shown in (posts[HELD_BACK:], posts):
-        routes = GeneratedPosts(shown, in_feed=HELD_BACK + 3).routes(base)
-        resources = {path: (reply.content_type, _bytes(reply.body)) for path, reply in routes.items()}
-        stages.append(Pages(resources, {}, _utc(shown[0].published)))
-    return stages[0], stages[1]
+    return (
+        generated_pages(base, posts[HELD_BACK:], in_feed=HELD_BACK + 3),
+        generated_pages(base, posts, in_feed=HELD_BACK + 3),
+    )
+
+
+def generated_pages(base: str, posts: list[Post], **options: Any) -> Pages:
+    """What the server of a generated blog has; `options` are the blog's."""
+    routes = GeneratedPosts(posts, **options).routes(base)
+    resources = {path: (reply.content_type, _bytes(reply.body)) for path, reply in routes.items()}
+    return Pages(resources, {}, _utc(posts[0].published))
 
 
 # ------------------------------------------------------------------------------------------- blogs that are served
