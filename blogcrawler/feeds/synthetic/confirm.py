@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
-from itertools import chain
 from typing import TYPE_CHECKING
 
 from blogcrawler.dates import Moment, date_in_url, order_of_languages, read_date
@@ -222,20 +221,13 @@ def _way(outline: Outline, position: int) -> str:
 def _title(candidate: Candidate, outline: Outline, common: frozenset[str]) -> tuple[str | None, int]:
     """The title as the page writes it, and where it stands: a heading, or else the page's own title.
 
-    Where the list has no title, it is the first heading that the head repeats, what the head says of this page alone,
-    or the first heading; none of them is `common` to the pages.
+    Where the list has no title, see `_own_title`.
     """
     wanted = fold(ELLIPSIS.sub("", candidate.entry.title or ""))
     headings = [(inline_text(node), at) for at, node in enumerate(outline.nodes) if node.tag in HEADINGS]
     told, stated = list(_page_titles(candidate.tree)), _stated(candidate.tree)
     if not wanted:
-        own = [(text, at) for text, at in headings if fold(text) not in common and names_something(text)]
-        parts = [
-            part for part in stated if names_something(part) and common.isdisjoint(map(fold, (part, *_parts(part))))
-        ]
-        repeated = ((text, at) for text, at in own if any(_is_part(fold(text), fold(part)) for part in stated))
-        longest = [(part, _place(outline, fold(part))) for part in [max(parts, key=len, default="")] if part]
-        return next(chain(repeated, longest, own), (None, 0))
+        return _own_title(outline, headings, stated, common)
     for is_title in (str.__eq__, _is_part, _is_alike):
         for text, at in headings:
             if is_title(wanted, fold(text)):
@@ -245,6 +237,22 @@ def _title(candidate: Candidate, outline: Outline, common: frozenset[str]) -> tu
             if is_title(wanted, fold(text)):
                 return text, _place(outline, fold(text))
     return _shown(candidate, outline, wanted)
+
+
+def _own_title(
+    outline: Outline, headings: Sequence[tuple[str, int]], stated: Sequence[str], common: frozenset[str]
+) -> tuple[str | None, int]:
+    """The first heading that the head repeats, or else what the head says of this page alone, or the first heading;
+    nothing that is `common` to the pages."""
+    own = [(text, at) for text, at in headings if fold(text) not in common and names_something(text)]
+    for text, at in own:
+        if any(_is_part(fold(text), fold(part)) for part in stated):
+            return text, at
+    parts = [part for part in stated if names_something(part) and common.isdisjoint(map(fold, (part, *_parts(part))))]
+    if parts:
+        longest = max(parts, key=len)
+        return longest, _place(outline, fold(longest))
+    return own[0] if own else (None, 0)
 
 
 def _shown(candidate: Candidate, outline: Outline, wanted: str) -> tuple[str | None, int]:
