@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 OBJECTS = 10_000
 """New objects after which Python looks for cycles; after 700, as it comes, that is near a tenth of a crawl's work."""
 
-ADDRESS_SPACE = 512 << 20
-"""Bytes that a crawl takes at the least; where a library finds fewer while it is loaded, it may try without end."""
+ADDRESS_SPACE = 640 << 20
+"""Bytes that a crawl takes at the least; where a library finds fewer, it may try without end, or end by a fault."""
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

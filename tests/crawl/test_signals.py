@@ -57,7 +57,7 @@ def stopped(folder: Path, command: list[str], number: signal.Signals, *, after_s
 
 
 @pytest.mark.parametrize("number", SIGNALS)
-@pytest.mark.parametrize("after_s", [0, 0.2, 0.6])
+@pytest.mark.parametrize("after_s", [0, 0.2, 0.4, 0.6, 0.8])
 @pytest.mark.parametrize("name", ["crawl", "export", "verify"])
 def test_a_command_that_is_starting(tmp_path: Path, name: str, after_s: float, number: signal.Signals) -> None:
     Archive.open(f"sqlite:///{tmp_path}/archive.db").close()
@@ -96,7 +96,7 @@ def test_signals_are_heeded_before_anything_is_imported() -> None:
 
     names = imported("-m", "blogcrawler", "--version")
     first = names[: names.index("blogcrawler.cli")]
-    needed = {"blogcrawler", "blogcrawler.early_signals", "__future__", "gc", "zipimport"}
+    needed = {"blogcrawler", "blogcrawler.early_signals", "__future__", "atexit", "gc", "zipimport"}
     assert set(first) <= needed | set(imported("-c", "import runpy, signal"))
 
 
