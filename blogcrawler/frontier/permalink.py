@@ -35,7 +35,7 @@ _SHARE = 0.1
 #: links that are known to be no posts and match all the same: more are forgotten
 _MAX_REFUSED = 10_000
 #: URLs whose addresses are remembered: pages have mostly the same links
-_KEPT = 1 << 11
+_KEPT = 1 << 9
 
 
 @dataclass(frozen=True)
