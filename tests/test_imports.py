@@ -30,9 +30,10 @@ GROUND = {
     "templates",
     "choices",
     "lazy",
+    "language_model",
 }
 MAY_KNOW = {
-    "items": {"serialise"}, "errors": set(), "choices": set(), "lazy": set(), "sentences": set(), "addresses": set(), "similarity": set(), "people": {"serialise", "similarity"}, "dates": {"serialise", "errors"},
+    "items": {"serialise"}, "errors": set(), "choices": set(), "lazy": set(), "language_model": {"lazy"}, "sentences": set(), "addresses": set(), "similarity": set(), "people": {"serialise", "similarity"}, "dates": {"serialise", "errors"},
     "routes": set(), "serialise": set(), "purposes": set(), "component": set(), "urls": {"errors", "routes", "serialise"}, "time_limit": {"errors"}, "templates": {"urls"},
     "dom": {"serialise", "errors", "items", "routes", "time_limit", "urls"},
     "feeds": GROUND, "wrapper": GROUND, "frontier": GROUND,

@@ -17,6 +17,7 @@ from lxml.etree import iterwalk
 
 from blogcrawler.dom.tags import SILENT
 from blogcrawler.items import FieldSource
+from blogcrawler.language_model import language_identifier
 from blogcrawler.wrapper.core.shares import ASSUMED, BELOW_PROOF, STATED
 
 if TYPE_CHECKING:
@@ -182,6 +183,4 @@ def _known() -> frozenset[str]:
 
 @cache
 def _identifier() -> LanguageIdentifier:
-    from py3langid.langid import MODEL_FILE, LanguageIdentifier  # its model takes most of a second to load
-
-    return LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
+    return language_identifier()
