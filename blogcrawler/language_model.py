@@ -67,39 +67,41 @@ class _Rows:
 
     def __init__(self, file: Path, length: int | None = None) -> None:
         array = np.load(file, mmap_mode="r")
-        self._type, self._begin = array.dtype, array.offset
+        self.type, self._begin = array.dtype, array.offset
         self._size = array.itemsize * (length or array.shape[1])
         self._file = os.open(file, os.O_RDONLY | os.O_CLOEXEC)
         finalize(self, os.close, self._file)
-        self._known: dict[int, NDArray[Any]] = {}
+        self._known: dict[int, bytes] = {}
 
-    def row(self, number: int) -> NDArray[Any]:
+    def __getitem__(self, number: int) -> bytes:
         """A row. Raises OSError."""
         if number not in self._known:
-            data = os.pread(self._file, self._size, self._begin + number * self._size)
-            self._known[number] = np.frombuffer(data, self._type)
+            self._known[number] = os.pread(self._file, self._size, self._begin + number * self._size)
         return self._known[number]
 
 
-class _Features(_Rows):
+class _Features:
     """The weights of features: a row each, a column a language."""
 
+    def __init__(self, file: Path) -> None:
+        self._rows = _Rows(file)
+
     def __getitem__(self, numbers: NDArray[np.intp]) -> NDArray[Any]:
-        return np.array([*map(self.row, numbers.tolist())])
+        rows = b"".join(self._rows[number] for number in numbers.tolist())
+        return np.frombuffer(rows, self._rows.type).reshape(len(numbers), -1)
 
 
-class _Moves(_Rows):
-    """The states that follow a state: a row of 256 each, one for every byte."""
+class _Moves(dict[int, int]):
+    """The state that follows a state, by its row and a byte; those that were asked for."""
 
     def __init__(self, file: Path) -> None:
-        super().__init__(file, _BYTES)
-        self._read: dict[int, memoryview] = {}
+        super().__init__()
+        self._rows = _Rows(file, _BYTES)
 
-    def __getitem__(self, place: int) -> int:
-        number, byte = divmod(place, _BYTES)
-        if number not in self._read:
-            self._read[number] = self.row(number).data
-        return self._read[number][byte]
+    def __missing__(self, place: int) -> int:
+        row, byte = divmod(place, _BYTES)
+        state = self[place] = int(np.frombuffer(self._rows[row], self._rows.type)[byte])
+        return state
 
 
 def _unpack(identifier: LanguageIdentifier, folder: Path) -> None:
