@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from blogcrawler.browser.need import tree_of
 from blogcrawler.comments.endpoints import CommentRequest
@@ -76,7 +76,7 @@ class PageComments:
             gathered.total = found.announced
         try:
             if found.rules is not None and found.comments:
-                await self._add(gathered, item, post, found, tree)
+                await self._add(gathered, item, found, tree)
         finally:
             self._to_read.discard(post)
         if not found.comments:
@@ -98,13 +98,13 @@ class PageComments:
                 return
             await asyncio.sleep(TICK_S)
 
-    async def _add(self, gathered: Gathered, item: Record, post: PostPage, found: Reading, tree: HtmlElement) -> None:
+    async def _add(self, gathered: Gathered, item: Record, found: Reading, tree: HtmlElement) -> None:
         assert found.rules is not None
         known = gathered.comments
         shown, is_read = found.comments, True
         announced = [count for count in (item.comment_count, found.announced) if count is not None]
         if not gathered.is_whole and not (announced and len(shown) >= max(announced)):
-            shown, is_read = await self._with_further_pages(gathered, shown, post.page, tree)
+            shown, is_read = await self._with_further_pages(gathered, shown, item, tree)
         aligned = align(shown, known)
         if is_read and len(known) >= ENOUGH_KNOWN and aligned.share < OTHER:
             return
@@ -153,10 +153,11 @@ class PageComments:
             self._kept.note(post, has_comments=bool(post.known or reading.comments))
 
     async def _with_further_pages(
-        self, gathered: Gathered, shown: list[Comment], page: Page, tree: HtmlElement
+        self, gathered: Gathered, shown: list[Comment], item: Record, tree: HtmlElement
     ) -> tuple[list[Comment], bool]:
         """The comments of all pages, and whether all could be read. Pages far away are known from those between."""
-        waiting = comment_pages(tree, page.url)
+        page = _page_of(item)
+        waiting = list(comment_pages_of(item, page, tree))
         asked = {identity(page.url)}
         found: list[Comment] = []
         known = {comment.id for comment in shown if comment.id}
@@ -187,6 +188,14 @@ class PageComments:
         if tree is None:
             return [], []
         return self._rules.read(tree, page, is_part=True).comments, comment_pages(tree, page.url)
+
+
+def comment_pages_of(item: Record, page: Page, tree: HtmlElement) -> Sequence[str]:
+    """The addresses of the other pages of comments to which a post's page leads."""
+    read = item.made_from.read_page
+    if read is not None and read.page is page:
+        return cast("Sequence[str]", read.comment_pages)
+    return comment_pages(tree, page.url)
 
 
 def _page_of(item: Record) -> Page:

@@ -125,9 +125,10 @@ class PageRules:
         found = Reading([])
         with suppress(PageTooSlow), time_limit():
             for rules in self.rules:
-                comments = _each_once(rules.extract(tree, page.url, page.fetched_at, is_part=is_part))
+                shown, count = rules.read(tree, page.url, page.fetched_at, is_part=is_part)
+                comments = _each_once(shown)
                 if found.rules is None or len(comments) > len(found.comments):
-                    found = Reading(comments, rules, rules.expected_count(tree, page.url))
+                    found = Reading(comments, rules, count)
         return found
 
     def lacks_rules(self, post: PostPage, found: Reading) -> bool:
