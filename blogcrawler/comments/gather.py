@@ -53,9 +53,9 @@ class CommentGatherer:
 
     async def add_to(self, item: Record) -> Gathered:
         """Put the comments of a post into its record."""
-        self._rendered_pages.see(item)
+        told = self._rendered_pages.see(item)
         gathered = await self._gather(item)
-        announced = item.comment_count if gathered.found else self._rendered_pages.announced(item)
+        announced = item.comment_count if gathered.found else self._rendered_pages.announced(item, told)
         can_have_some = not gathered.found and item.comment_count != 0
         rendered = await self._rendered_pages.render(item) if can_have_some else None
         if rendered is not None:
