@@ -115,8 +115,8 @@ class PageRules:
     _is_improved_now: bool = False
     #: True if they were learned from other pages than those that are remembered
     _are_late: bool = False
-    #: posts with comments that the newest rules were learned from
-    _taught: int = 0
+    #: addresses of the pages that the newest rules were learned from
+    _taught: tuple[str, ...] = ()
     #: posts without rules that were let pass since learning from others was in vain too often
     _passed: int = 0
 
@@ -198,9 +198,8 @@ class PageRules:
         self._are_late = self._is_improved_now or self._read >= ENOUGH
         self.is_improved &= self._are_late
         self.rules = [rules, *self.rules][:MOST_RULES]
-        found = {post: self.read(parse_page(post.page), post.page) for post in posts}
-        self._taught = len(self._pages[True]) + sum(bool(reading.comments) for reading in found.values())
-        return found
+        self._taught = tuple(post.page.url for post in pages)
+        return {post: self.read(parse_page(post.page), post.page) for post in posts}
 
     def promising(self, posts: Iterable[PostPage]) -> list[PostPage]:
         """Those pages from which nothing was learned that may have comments: they announce some, or show more days than
@@ -228,19 +227,20 @@ class PageRules:
     def _improve(self) -> None:
         """Learn the first rules again from all pages that are remembered, if that does not find less in them.
 
-        That is done only where they were learned from half as many posts with comments, or from other pages.
-
-        Rules that were learned from other pages stay, for others like those.
+        That is not done where they were learned from more than half of these pages. Rules that were learned from other
+        pages stay, for others like those.
         """
-        is_worth_it = self._are_late or 2 * self._taught <= ENOUGH
-        rules, trees = self._learned(self._remembered) if is_worth_it else (None, {})
+        self.is_improved = self._is_improved_now = True
+        posts = self._remembered
+        if not self._are_late and 2 * sum(post.page.url in self._taught for post in posts) > len(posts):
+            return
+        rules, trees = self._learned(posts)
         if rules is not None and _count(rules, trees) >= _count(self.rules[0], trees):
             self.rules = [rules, *self.rules[0 if self._are_late else 1 :]][:MOST_RULES]
-        self.is_improved = self._is_improved_now = True
 
     def to_dict(self) -> dict[str, Any]:
         """The rules, as JSON types."""
-        known = {"is_improved": self.is_improved, "are_late": self._are_late, "taught": self._taught}
+        known = {"is_improved": self.is_improved, "are_late": self._are_late, "taught": [*self._taught]}
         return {"rules": dump(self.rules), **known}
 
     def replace(self, data: Mapping[str, Any]) -> None:
@@ -248,7 +248,7 @@ class PageRules:
         with suppress(KeyError, TypeError, ValueError):
             self.rules = load_whole(list[CommentRules], data["rules"])
             self.is_improved, self._are_late = bool(data.get("is_improved")), bool(data.get("are_late"))
-            self._taught = load(int, data.get("taught", 0))
+            self._taught = tuple(load(list[str], data.get("taught", [])))
 
 
 class KeptPageRules:
