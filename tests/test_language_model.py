@@ -1,42 +1,41 @@
-"""The unpacked model tells languages as the library's own does."""
+"""Where the model of languages lies."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
-from py3langid.langid import MODEL_FILE, LanguageIdentifier
 
-from blogcrawler.language_model import language_identifier
+from blogcrawler.language_model import load_identifier
 
-TEXTS = [
-    "The quick brown fox jumps over the lazy dog, and then it goes home.",
-    "Der schnelle braune Fuchs springt über den faulen Hund und geht nach Hause.",
-    "こんにちは、世界。今日はいい天気ですね。",
-    "",
-]
+if TYPE_CHECKING:
+    from pathlib import Path
+
+TEXT = "Heute war ich im Garten und habe die ersten Erdbeeren gepflückt."
 
 
 @pytest.fixture
-def cache(tmp_path, monkeypatch):
+def caches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     return tmp_path / "blogcrawler"
 
 
-def test_the_unpacked_model_ranks_as_the_packed_one(cache):
-    own = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
-    for _ in ("unpacking", "unpacked"):
-        found = language_identifier()
-        assert [found.rank(text) for text in TEXTS] == [own.rank(text) for text in TEXTS]
-        assert found.labels == own.labels
-    assert [folder.name.rpartition("-")[0] for folder in cache.iterdir()] == ["py3langid"], "nothing else is left"
+def test_it_is_unpacked_once(caches: Path) -> None:
+    first = load_identifier().rank(TEXT)
+    assert first[0][0] == "de"
+    written = {path: path.stat().st_mtime_ns for path in caches.rglob("*")}
+    assert len(list(caches.iterdir())) == 1
+    assert load_identifier().rank(TEXT) == first
+    assert {path: path.stat().st_mtime_ns for path in caches.rglob("*")} == written
 
 
-def test_without_room_for_it_the_packed_model_is_read(cache):
-    cache.write_text("a file where the folder should be")
-    assert language_identifier().rank(TEXTS[0])[0][0] == "en"
+@pytest.mark.parametrize("content", [b"", b"\x93NUMPY\x01\x00", b"no array"])
+def test_what_is_damaged_is_not_used(caches: Path, content: bytes) -> None:
+    expected = load_identifier().rank(TEXT)
+    next(caches.rglob("ptc.npy")).write_bytes(content)
+    assert load_identifier().rank(TEXT) == expected
 
 
-def test_a_file_that_was_cut_is_not_read(cache):
-    language_identifier()
-    (file,) = cache.glob("*/nb_ptc.npy")
-    file.write_bytes(file.read_bytes()[:1000])
-    assert language_identifier().rank(TEXTS[0])[0][0] == "en"
+def test_no_folder_is_needed(caches: Path) -> None:
+    caches.write_text("a file is in its place")
+    assert load_identifier().classify(TEXT)[0] == "de"

@@ -17,7 +17,6 @@ from lxml.etree import iterwalk
 
 from blogcrawler.dom.tags import SILENT
 from blogcrawler.items import FieldSource
-from blogcrawler.language_model import language_identifier
 from blogcrawler.wrapper.core.shares import ASSUMED, BELOW_PROOF, STATED
 
 if TYPE_CHECKING:
@@ -138,8 +137,9 @@ def likely_languages(text: str) -> tuple[str, ...]:
     letters = len(LETTER.findall(text)) + 2 * signs
     if letters < SHORTEST:
         return ()
-    ranked = _identifier().rank(LATIN.sub(" ", text) if 6 * signs >= letters else text)
-    likely = [_primary(ranked[0][0])] if ranked[0][1] >= SURE else _likely_of(ranked)
+    told = LATIN.sub(" ", text) if 6 * signs >= letters else text
+    name, probability = _identifier().classify(told)
+    likely = [_primary(name)] if probability >= SURE else _likely_of(_identifier().rank(told))
     if likely == ["zh"] and KANA.search(text):
         likely.append("ja")
     return tuple(likely) if len(likely) <= FEW and all(map(names_language, likely)) else ()
@@ -183,4 +183,6 @@ def _known() -> frozenset[str]:
 
 @cache
 def _identifier() -> LanguageIdentifier:
-    return language_identifier()
+    from blogcrawler.language_model import load_identifier  # not every command needs numpy
+
+    return load_identifier()
