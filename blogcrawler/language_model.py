@@ -41,7 +41,7 @@ def _unpacked(packed: Path) -> Path:
         caches.mkdir(parents=True, exist_ok=True)
         with TemporaryDirectory(dir=caches) as part:
             _unpack(packed, Path(part, "model"))
-            with suppress(FileExistsError):
+            with suppress(OSError):  # another crawl was quicker
                 Path(part, "model").rename(folder)
     return folder
 
