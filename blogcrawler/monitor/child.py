@@ -135,7 +135,7 @@ class Starter:
     def start(self, due: Due, holder: Holder) -> Child:
         """Begin the crawl of a blog that `holder` has claimed. Raises LogsUnavailable and OSError."""
         log = new_log(self._archive, due.spider, due.url)
-        ours = ["-s", f"LOG_FILE={log}", "-s", f"CLAIM={holder}"]
+        ours = ["--allow-unknown", "-s", f"LOG_FILE={log}", "-s", f"CLAIM={holder}"]
         with ExitStack() as opened:
             opened.callback(Path(log).unlink, missing_ok=True)
             written = opened.enter_context(TemporaryFile())

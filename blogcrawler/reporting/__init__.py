@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from blogcrawler.reporting.counts import Counts
-from blogcrawler.reporting.logs import check_logs, log_to_file, new_log
+from blogcrawler.reporting.logs import check_logs, leave_out_set_up, log_to_file, new_log
 from blogcrawler.reporting.refusals import told
 from blogcrawler.reporting.tally import Tally
 from blogcrawler.reporting.terminal import advancing, plain_console, table
@@ -32,6 +32,7 @@ __all__ = [
     "check_logs",
     "end",
     "interruptible",
+    "leave_out_set_up",
     "log_to_file",
     "new_log",
     "plain_console",
