@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import json
-from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from scrapy.commands import ScrapyCommand
-from scrapy.settings import default_settings
 
-import blogcrawler.settings as own_settings
-from blogcrawler.errors import BadArgument
+from blogcrawler.configuration import PRIORITY, given_settings, refuse_unknown
 from blogcrawler.reporting import FAILED, told
 from blogcrawler.usage import USAGES
-from blogcrawler.usage.suggestion import did_you_mean
 
 if TYPE_CHECKING:
     import argparse
@@ -21,6 +16,7 @@ if TYPE_CHECKING:
 
     from scrapy.settings import Settings
 
+    from blogcrawler.configuration import GivenSetting
     from blogcrawler.usage import Usage
 
 
@@ -50,10 +46,13 @@ class ArchiveCommand(ScrapyCommand):
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         with told(temporary=self.temporary):
             self.usage.check(args, opts)
+            configured = given_settings()
             if not opts.allow_unknown:
-                _refuse_unknown_settings(opts.set)
+                _refuse_unknown(configured, opts.set)
             self.prepare(args, opts)
             super().process_options(args, opts)
+            for one in configured:
+                self.settings.set(one.name, one.value, PRIORITY)
             self.check(args, opts)
 
     def prepare(self, args: list[str], opts: argparse.Namespace) -> None:
@@ -63,16 +62,8 @@ class ArchiveCommand(ScrapyCommand):
         """Check what was given, as far as that needs settings or more imports. Raises UsageError or BadArgument."""
 
 
-def removed_settings() -> dict[str, str]:
-    """What has become of settings that are no more, by name."""
-    told: dict[str, str] = json.loads(files("blogcrawler").joinpath("data/removed_settings.json").read_text("utf-8"))
-    return told
-
-
-def _refuse_unknown_settings(given: Iterable[str]) -> None:
-    """Raise BadArgument for a setting (NAME=VALUE) that neither the program nor Scrapy knows or knew."""
-    known = {name for module in (own_settings, default_settings) for name in dir(module) if name.isupper()}
-    for name in (one.partition("=")[0] for one in given):
-        if name not in known | removed_settings().keys():
-            meant = did_you_mean(name, known) or " --allow-unknown takes it all the same."
-            raise BadArgument(f"There is no setting {name!r}.{meant}")
+def _refuse_unknown(configured: Iterable[GivenSetting], given: Iterable[str]) -> None:
+    for one in configured:
+        refuse_unknown(one.name, one.source)
+    for setting in given:
+        refuse_unknown(setting.partition("=")[0])

@@ -27,7 +27,8 @@ from scrapy.utils.python import without_none_values
 from blogcrawler import settings as defaults
 from blogcrawler.backend import Archive
 from blogcrawler.browser import check_rendering
-from blogcrawler.command import ArchiveCommand, removed_settings
+from blogcrawler.command import ArchiveCommand
+from blogcrawler.configuration import removed_settings
 from blogcrawler.downloader import AddressPolicy
 from blogcrawler.errors import BlogcrawlerError, OutOfMemory, ProgramFault, is_lack_of_memory
 from blogcrawler.file_store import check_store, file_store

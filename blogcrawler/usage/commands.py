@@ -102,6 +102,24 @@ BROWSE = Usage(
 )
 
 
+def _refuse_config(args: list[str], _opts: Namespace) -> None:
+    if args not in ([], ["check"]):
+        raise BadArgument(
+            "Say: config, which shows the settings, or: config check, which tells what is wrong with them"
+        )
+
+
+CONFIG = Usage(
+    "config",
+    "Show which settings hold here, and where each comes from",
+    ("blogcrawler config", "blogcrawler config check"),
+    "[options] [check]",
+    "Shows each setting with its value, and where that comes from: the default, blogcrawler.toml in this folder or in "
+    "the user's folder of configurations, a variable of the environment, or -s. With check it tells what is wrong.",
+    refuse=_refuse_config,
+)
+
+
 def _refuse_copy(args: list[str], _opts: Namespace) -> None:
     if len(args) != 1:
         raise BadArgument("Name the database to copy to, as in: copy postgresql://me@localhost/archive")
@@ -403,6 +421,7 @@ USAGES = {
         ARCHIVE,
         BLOGS,
         BROWSE,
+        CONFIG,
         COPY,
         CRAWL,
         DEMO,
