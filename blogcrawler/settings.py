@@ -297,6 +297,8 @@ EXTENSIONS = {
 REPORTS = True
 # The newest reports of a blog that are kept; 0 keeps all.
 REPORTS_KEPT = 20
+# Whether the summary on a terminal tells how all was found, as --verbose asks for; logs and reports always do.
+VERBOSE = False
 # The least important messages that are logged.
 LOG_LEVEL = "INFO"
 # How a line of the log looks.

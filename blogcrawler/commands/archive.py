@@ -48,6 +48,7 @@ class Command(crawl.Command):
             super().run([self._spider], opts)
             return
         settings, options = passed_on(opts)
+        options += ["--verbose"] if opts.verbose else []
         options += [part for setting in settings for part in ("-s", setting)]
         codes = _one_after_the_other([[address, "--allow-unknown", *options] for address in args])
         raise SystemExit(next((code for code in (FAILED, TEMPORARY_FAILURE) if code in codes), max(codes)))

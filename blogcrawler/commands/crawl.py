@@ -37,6 +37,7 @@ from blogcrawler.reporting import (
     FAILED,
     TEMPORARY_FAILURE,
     acknowledge,
+    answer,
     end,
     leave_out_set_up,
     log_to_file,
@@ -85,6 +86,8 @@ class Command(ArchiveCommand, ScrapyCrawl):
         _check_spider(args[0], opts.spargs, get_spider_loader(self.settings))
         parse_start_url(opts.spargs["url"])
         check_settings(self.settings)
+        if opts.verbose:
+            self.settings.set("VERBOSE", True, "cmdline")
         _check_outputs(self.settings.getdict("FEEDS"))
         if sys.stderr.isatty() and not self.settings["LOG_FILE"] and self.settings.getbool("LOG_ENABLED"):
             file = new_log(self.settings["ARCHIVE"], args[0], opts.spargs["url"])
@@ -211,15 +214,27 @@ def _check_outputs(feeds: Iterable[str]) -> None:
 
 
 def start(process: CrawlerProcessBase) -> None:
-    """Run the crawls of a process to their end; a signal that asks for that is acknowledged at once."""
-    end_in_order = process._signal_shutdown
+    """Run the crawls of a process to their end; a signal that asks for that is acknowledged at once.
+
+    A second one ends the process by its number, as shells show it: 130 for Ctrl-C.
+    """
+    end_in_order, end_now = process._signal_shutdown, process._signal_kill
+    forced: list[int] = []
 
     def shut_down(number: int, frame: FrameType | None) -> None:
         acknowledge()
         end_in_order(number, frame)
 
+    def kill(number: int, frame: FrameType | None) -> None:
+        answer("Stopped; the same command goes on from here.")
+        forced.append(number)
+        end_now(number, frame)
+
     process._signal_shutdown = shut_down  # type: ignore[assignment, method-assign]
+    process._signal_kill = kill  # type: ignore[assignment, method-assign]
     process.start()
+    if forced:
+        raise SystemExit(128 + forced[0])
 
 
 def trouble(crawler: Crawler, process: CrawlerProcessBase, crawling: Awaitable[None]) -> BlogcrawlerError | None:

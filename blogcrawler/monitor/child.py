@@ -59,7 +59,7 @@ class Child:
     def trouble(self) -> str | None:
         """Why it did not do its job, in a sentence; None where it did, or was stopped."""
         code = self.process.wait()
-        if code == 0 or (self.stops and code in (-signal.SIGTERM, -signal.SIGKILL)):
+        if code == 0 or (self.stops and code in (-signal.SIGTERM, -signal.SIGKILL, 128 + signal.SIGTERM)):
             return None
         if self.was_killed():
             return f"The crawl of {self.due.url} {KILLED}. Its log is {self.log}."

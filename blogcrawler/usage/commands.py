@@ -32,6 +32,7 @@ OUTPUTS = (
     ),
 )
 """Where a crawl writes records to, besides the archive."""
+VERBOSE = option("-v", "--verbose", action="store_true", help="tell at the end how all was found, field by field")
 
 
 def _refuse_archive(args: list[str], opts: Namespace) -> None:
@@ -49,7 +50,7 @@ ARCHIVE = Usage(
     "Archives each blog: every post of it becomes a record of the archive. A blog that is in the archive is brought up "
     "to date: what is new and changed since the last crawl; a first crawl that was stopped goes on. Several blogs are "
     "crawled one after the other.",
-    OUTPUTS,
+    (*OUTPUTS, VERBOSE),
     _refuse_archive,
 )
 
@@ -159,6 +160,7 @@ CRAWL = Usage(
             help="set an argument of the spider; may be given again",
         ),
         *OUTPUTS,
+        VERBOSE,
     ),
     refuse=_refuse_crawl,
 )
