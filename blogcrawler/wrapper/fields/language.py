@@ -182,6 +182,6 @@ def _known() -> frozenset[str]:
 
 @cache
 def _identifier() -> LanguageIdentifier:
-    from py3langid.langid import MODEL_FILE, LanguageIdentifier  # its model takes most of a second to load
+    from blogcrawler.language_model import load_identifier  # not every command needs numpy
 
-    return LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
+    return load_identifier()
