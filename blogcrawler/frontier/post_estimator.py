@@ -10,12 +10,20 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.sparse import csr_matrix
-from sklearn.linear_model import LogisticRegression
 
 from blogcrawler.frontier.features import MENU, PATTERN, TWIN
+from blogcrawler.lazy import functions_later
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from sklearn.linear_model import LogisticRegression
+else:
+    try:
+        with functions_later("scipy.stats"):  # it takes as long as all else that scikit-learn imports
+            from sklearn.linear_model import LogisticRegression
+    except ImportError:  # a version that needs more of it
+        from sklearn.linear_model import LogisticRegression
 
 _BELIEFS: Sequence[tuple[tuple[str, ...], bool, float]] = (
     ((PATTERN,), True, 3.0),
