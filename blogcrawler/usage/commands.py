@@ -103,6 +103,26 @@ BROWSE = Usage(
 )
 
 
+SHELLS = ("bash", "zsh", "fish")
+
+
+def _refuse_completion(args: list[str], _opts: Namespace) -> None:
+    if len(args) != 1 or args[0] not in SHELLS:
+        raise BadArgument(f"Name a shell ({', '.join(SHELLS)}), as in: completion bash")
+
+
+COMPLETION = Usage(
+    "completion",
+    "Write the script by which a shell completes commands and options",
+    (
+        "source <(blogcrawler completion bash)",
+        "blogcrawler completion fish > ~/.config/fish/completions/blogcrawler.fish",
+    ),
+    "[options] bash|zsh|fish",
+    refuse=_refuse_completion,
+)
+
+
 def _refuse_config(args: list[str], _opts: Namespace) -> None:
     if args not in ([], ["check"]):
         raise BadArgument(
@@ -423,6 +443,7 @@ USAGES = {
         ARCHIVE,
         BLOGS,
         BROWSE,
+        COMPLETION,
         CONFIG,
         COPY,
         CRAWL,

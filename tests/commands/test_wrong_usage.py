@@ -48,7 +48,7 @@ WRONG = {
     # options
     "verify --al1": "--all",
     "crawl newcrawl --outputt posts.jsonl": "--output",
-    "http://127.0.0.1:9/ --verbos": "--help",
+    "http://127.0.0.1:9/ --verbosely": "--verbose",
     "browse --prot 80": "--port",
     "browse --port x": "--port",
     "browse --port": "--port",
