@@ -59,6 +59,6 @@ def _mapped(folder: Path) -> LanguageIdentifier:
     def read(name: str) -> NDArray[Any]:
         return np.asarray(np.load(folder / f"{name}.npy", mmap_mode="r", allow_pickle=False))
 
-    moves, rows, output = read("nextmove").data, read("nextmove_row").tolist(), read("out_feat").tolist()
+    moves, rows, output = read("nextmove").data, read("nextmove_row").data, read("out_feat").data
     classes = read("classes").tolist()
     return LanguageIdentifier(read("ptc"), read("pc"), classes, moves, output, norm_probs=True, tk_row=rows)
