@@ -117,8 +117,6 @@ class PageRules:
     _are_late: bool = False
     #: addresses of the pages that the newest rules were learned from
     _taught: tuple[str, ...] = ()
-    #: posts without rules that were let pass since learning from others was in vain too often
-    _passed: int = 0
 
     def read(self, tree: HtmlElement, page: Page, *, is_part: bool = False) -> Reading:
         """The comments of a page; `is_part`: the post has others on further pages. O(n)."""
@@ -132,20 +130,13 @@ class PageRules:
         return found
 
     def lacks_rules(self, post: PostPage, found: Reading) -> bool:
-        """True if the page of a post in which this was found might show comments that no rule finds yet.
-
-        After learning was in vain too often, fewer and fewer are looked at of those that nothing tells of.
-        """
+        """True if the page of a post in which this was found might show comments that no rule finds yet."""
         if found.comments or post.announced == 0:
             return False
-        is_told = bool(post.known) or bool(post.announced)
-        if not is_told and self.rules:
-            return False
-        if self._failed[post.page.is_rendered] < PATIENCE:
-            return True
-        self._passed += not is_told
-        is_due = is_told or not self._passed & (self._passed - 1)
-        return is_due and post.days > self._usual_days
+        is_missed = bool(post.known) or bool(post.announced) or not self.rules
+        if not is_missed or self._failed[post.page.is_rendered] < PATIENCE:
+            return is_missed
+        return post.days > self._usual_days
 
     def note(self, post: PostPage, *, has_comments: bool) -> bool:
         """Remember a page, to learn from; True where the rules were learned once more, which is to be kept."""
