@@ -1,4 +1,4 @@
-"""From the archive to the world: one module a format, each with its `FORMAT`, and all of them here.
+"""From the archive to the world: one module a format, each with its `FORMAT`, and all of them in `FORMATS`.
 
 with Archive.open("sqlite:///archive/archive.db", make=False) as archive:
     FORMATS["jsonl"].export(Selection.of(archive), "posts.jsonl")
@@ -6,15 +6,16 @@ with Archive.open("sqlite:///archive/archive.db", make=False) as archive:
 
 from __future__ import annotations
 
-from blogcrawler.export import bagit, comma, dublincore, jsonl, jsonld, marcxml, mets, parquet, sqlite, wacz
-from blogcrawler.export.bagit import OWN_LABELS
-from blogcrawler.export.epub import writer as epub
-from blogcrawler.export.format import FolderFormat, Format
-from blogcrawler.export.jsonl import bad_records, export_schema
-from blogcrawler.export.selection import Selection, Sender
-from blogcrawler.export.site import writer as site
-from blogcrawler.export.target import STDOUT
-from blogcrawler.export.wxr import writer as wxr
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from blogcrawler.export.bagit import OWN_LABELS
+    from blogcrawler.export.format import FolderFormat, Format
+    from blogcrawler.export.formats import FORMATS
+    from blogcrawler.export.jsonl import bad_records, export_schema
+    from blogcrawler.export.selection import Selection, Sender
+    from blogcrawler.export.target import STDOUT
 
 __all__ = [
     "FORMATS",
@@ -27,7 +28,21 @@ __all__ = [
     "bad_records",
     "export_schema",
 ]
+_HOMES = {
+    "FORMATS": "formats",
+    "OWN_LABELS": "bagit",
+    "STDOUT": "target",
+    "FolderFormat": "format",
+    "Format": "format",
+    "Selection": "selection",
+    "Sender": "selection",
+    "bad_records": "jsonl",
+    "export_schema": "jsonl",
+}
 
-_MODULES = (jsonl, comma, sqlite, parquet, jsonld, dublincore, marcxml, bagit, mets, site, wacz, epub, wxr)
-FORMATS: dict[str, Format] = {module.FORMAT.name: module.FORMAT for module in _MODULES}
-"""All formats, by name."""
+
+def __getattr__(name: str) -> object:
+    """Import what is named here when it is first asked for: crawls need but some texts of this room."""
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)

@@ -119,7 +119,7 @@ def waits_for_what_was_put_off(worker, queue):
 def silent(folder, number=0):
     done = outcome(folder / f"worker{number}", 0, server=None)
     said = done.stderr.splitlines()
-    return done.stdout == "" and all(line.startswith("Stopping: ") for line in said)  # a signal is acknowledged
+    return done.stdout == "" and all(line.startswith("Stopping after ") for line in said)  # a signal is acknowledged
 
 
 # ------------------------------------------------------------------------------------------------------ all is done once
