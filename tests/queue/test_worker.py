@@ -211,6 +211,7 @@ def test_a_worker_that_slept_does_not_crawl_beside_the_one_that_has_its_job(tmp_
             assert crawlers(tmp_path) <= {child}, "its crawl still has the blog"
             asleep.send_signal(signal.SIGCONT)
             waits_for(lambda: not is_alive(child), most_s=20)
+            make_due_jobs(postgresql_url)  # it was put off as long as the crawl had the blog
             waits_for(lambda: depths(postgresql_url) == (0, 0, 0, 0))
             for worker in (first, second):
                 worker.send_signal(signal.SIGTERM)
