@@ -6,28 +6,29 @@ with Archive.open("sqlite:///archive/archive.db", make=False) as archive:
 
 from __future__ import annotations
 
-from blogcrawler.export import bagit, comma, dublincore, jsonl, jsonld, marcxml, mets, parquet, sqlite, wacz
-from blogcrawler.export.bagit import OWN_LABELS
-from blogcrawler.export.epub import writer as epub
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from blogcrawler.export.format import FolderFormat, Format
 from blogcrawler.export.jsonl import bad_records, export_schema
 from blogcrawler.export.selection import Selection, Sender
-from blogcrawler.export.site import writer as site
 from blogcrawler.export.target import STDOUT
-from blogcrawler.export.wxr import writer as wxr
 
-__all__ = [
-    "FORMATS",
-    "OWN_LABELS",
-    "STDOUT",
-    "FolderFormat",
-    "Format",
-    "Selection",
-    "Sender",
-    "bad_records",
-    "export_schema",
-]
+if TYPE_CHECKING:
+    FORMATS: dict[str, Format]
+    """All formats, by name."""
 
-_MODULES = (jsonl, comma, sqlite, parquet, jsonld, dublincore, marcxml, bagit, mets, site, wacz, epub, wxr)
-FORMATS: dict[str, Format] = {module.FORMAT.name: module.FORMAT for module in _MODULES}
-"""All formats, by name."""
+__all__ = ["FORMATS", "STDOUT", "FolderFormat", "Format", "Selection", "Sender", "bad_records", "export_schema"]
+
+_FORMATS = (
+    *("jsonl", "comma", "sqlite", "parquet", "jsonld", "dublincore", "marcxml", "bagit", "mets"),
+    *("site.writer", "wacz", "epub.writer", "wxr.writer"),
+)
+
+
+def __getattr__(name: str) -> Any:  # noqa: ANN401
+    """FORMATS, whose modules are imported when it is first asked for: the end of a crawl needs a few words of here."""
+    if name != "FORMATS":
+        raise AttributeError(name)
+    formats = [import_module(f"{__name__}.{module}").FORMAT for module in _FORMATS]
+    return globals().setdefault(name, {one.name: one for one in formats})
