@@ -62,19 +62,22 @@ def _run(arguments: Sequence[str] | None) -> None:
     if not given or given[0] in {"-h", "--help", "help"}:
         print(_help())
         raise SystemExit(0)
-    name = next((argument for argument in given if not argument.startswith("-")), None)
-    if name in USAGES:
-        place = given.index(name)
+    given = _as_meant(given)
+    place = next(iter(_arguments(given)), None)
+    name = None if place is None else given[place]
+    if place is not None and name in USAGES:
         USAGES[name].heed([*given[:place], *given[place + 1 :]])
     elif name is not None and name not in _scrapy_commands():
         from blogcrawler.sentences import WRONG_USAGE, end
+        from blogcrawler.usage.suggestion import did_you_mean
 
-        end(f"There is no command {name!r}; blogcrawler --help shows what there is.", WRONG_USAGE)
+        meant = did_you_mean(name, USAGES) or " blogcrawler --help shows what there is."
+        end(f"There is no command {name!r}.{meant}", WRONG_USAGE)
     from importlib import import_module
 
     from scrapy.cmdline import execute
 
-    if name == "crawl":
+    if name in {"archive", "crawl"}:
         _try_for_memory()
         gc.disable()  # until the spider starts: what is imported stays
         # for deprecated names it looks up each caller in all modules: first, while there are few of both
@@ -84,6 +87,32 @@ def _run(arguments: Sequence[str] | None) -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)  # which Scrapy's shell needs
     os.environ.setdefault("SCRAPY_SETTINGS_MODULE", "blogcrawler.settings")
     execute(["blogcrawler", *given], _settings_for(name) if name in USAGES else None)
+
+
+def _as_meant(given: list[str]) -> list[str]:
+    """With `archive` where a blog's address stands in the place of a command, or of a spider's name."""
+    places = _arguments(given)[:2]
+    if places and _is_address(given[places[0]]):
+        return ["archive", *given]
+    if len(places) > 1 and given[places[0]] == "crawl" and _is_address(given[places[1]]):
+        return ["archive", *given[: places[0]], *given[places[0] + 1 :]]
+    return given
+
+
+def _arguments(given: list[str]) -> list[int]:
+    """Where arguments stand that are neither options nor their values."""
+    from blogcrawler.usage import NAMES_WITH_VALUE
+
+    return [
+        place
+        for place, argument in enumerate(given)
+        if not argument.startswith("-") and (place == 0 or given[place - 1] not in NAMES_WITH_VALUE)
+    ]
+
+
+def _is_address(argument: str) -> bool:
+    """No command and no spider has a dot, a colon or a slash in its name."""
+    return bool({".", ":", "/"}.intersection(argument))
 
 
 def _try_for_memory() -> None:

@@ -6,14 +6,17 @@ from typing import TYPE_CHECKING
 
 from scrapy.commands import ScrapyCommand
 
+from blogcrawler.configuration import PRIORITY, given_settings, refuse_unknown
 from blogcrawler.reporting import FAILED, told
 from blogcrawler.usage import USAGES
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Iterable
 
     from scrapy.settings import Settings
 
+    from blogcrawler.configuration import GivenSetting
     from blogcrawler.usage import Usage
 
 
@@ -43,8 +46,24 @@ class ArchiveCommand(ScrapyCommand):
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         with told(temporary=self.temporary):
             self.usage.check(args, opts)
+            configured = given_settings()
+            if not opts.allow_unknown:
+                _refuse_unknown(configured, opts.set)
+            self.prepare(args, opts)
             super().process_options(args, opts)
+            for one in configured:
+                self.settings.set(one.name, one.value, PRIORITY)
             self.check(args, opts)
+
+    def prepare(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Check and change what was given before Scrapy reads it. Raises UsageError or BadArgument."""
 
     def check(self, args: list[str], opts: argparse.Namespace) -> None:
         """Check what was given, as far as that needs settings or more imports. Raises UsageError or BadArgument."""
+
+
+def _refuse_unknown(configured: Iterable[GivenSetting], given: Iterable[str]) -> None:
+    for one in configured:
+        refuse_unknown(one.name, one.source)
+    for setting in given:
+        refuse_unknown(setting.partition("=")[0])

@@ -43,6 +43,7 @@ MOST_FILES = 3
 OBJECT = re.compile(r"(?:blogcrawler|scrapy)(?:\.\w+)+")
 LATE = (
     "blogcrawler.frontier.estimators",
+    "blogcrawler.frontier.post_estimator",
     "blogcrawler.report.page",
     "blogcrawler.command",
     "blogcrawler.commands",

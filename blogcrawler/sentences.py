@@ -48,10 +48,15 @@ def printable(text: str, *, instead: str = "?") -> str:
 
 
 def acknowledge() -> None:
-    """Say at once that a signal has come, from its handler: what was interrupted may be writing to the same stream."""
+    """Say at once that a signal has come, from its handler."""
+    answer("Stopping after the pages in progress; press Ctrl-C again to drop them.")
+
+
+def answer(sentence: str) -> None:
+    """Write a sentence from the handler of a signal: what was interrupted may be writing to the same stream."""
     clear = "\r\033[K" if sys.stderr.isatty() else ""
     with suppress(OSError):
-        os.write(2, f"{clear}Stopping: what is under way is brought to its end; asked again, it is dropped.\n".encode())
+        os.write(2, f"{clear}{sentence}\n".encode())
 
 
 @contextmanager

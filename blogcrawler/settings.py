@@ -297,9 +297,13 @@ EXTENSIONS = {
 REPORTS = True
 # The newest reports of a blog that are kept; 0 keeps all.
 REPORTS_KEPT = 20
+# Whether the summary on a terminal tells how all was found, as --verbose asks for; logs and reports always do.
+VERBOSE = False
 # The least important messages that are logged.
 LOG_LEVEL = "INFO"
 # How a line of the log looks.
+# Of pages that could not be fetched however often they were tried; what that means for the crawl is logged besides.
+RETRY_GIVE_UP_LOG_LEVEL = "INFO"
 LOG_FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 # Whether all counters are logged at the end; the summary has those that matter.
 STATS_DUMP = False

@@ -6,6 +6,7 @@ How long an example takes says more of what else the machine does than of the co
 from __future__ import annotations
 
 import signal
+import sys
 import tempfile
 from collections import Counter
 from pathlib import Path
@@ -20,6 +21,8 @@ from tests.shared import server
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+# also where the environment forbids it: else each process of each run reads 340 modules of tests from source
+sys.dont_write_bytecode = False
 install_reactor("twisted.internet.asyncioreactor.AsyncioSelectorReactor")
 settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("unhurried")

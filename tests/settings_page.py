@@ -21,7 +21,22 @@ Give a setting with `-s`, as often as needed:
 
     blogcrawler crawl newcrawl -a url=http://blog.example.org/ -s CONTACT=me@example.org -s PAGE_LIMIT=500
 
-To keep your own, write a module, such as `my_settings.py`:
+To keep your own, write them into `blogcrawler.toml`, in the folder where you work or, for all folders, in your folder of configurations
+(`~/.config/blogcrawler/`, or where `XDG_CONFIG_HOME` says); the first one that is there holds:
+
+```toml
+[politeness]
+CONTACT = "me@example.org"
+DOWNLOAD_DELAY = 2
+
+[archive]
+DATABASE_URL = "postgresql+psycopg://me@localhost/archive"
+```
+
+The headings are yours to choose. A variable of the environment, `BLOGCRAWLER_` and the setting's name, wins over the file, as in
+`BLOGCRAWLER_PAGE_LIMIT=500 blogcrawler …`, and `-s` over both. `blogcrawler config` shows what holds, and where each value comes from.
+
+Settings that need code go into a module of Python, such as `my_settings.py`:
 
 ```python
 from blogcrawler.settings import *
@@ -30,7 +45,7 @@ CONTACT = "me@example.org"
 DATABASE_URL = "postgresql+psycopg://me@localhost/archive"
 ```
 
-and name it: `PYTHONPATH=. SCRAPY_SETTINGS_MODULE=my_settings blogcrawler crawl …`.
+and are named: `PYTHONPATH=. SCRAPY_SETTINGS_MODULE=my_settings blogcrawler crawl …`; file, environment and `-s` win over it.
 
 Settings that are not listed are [Scrapy's](https://docs.scrapy.org/en/latest/topics/settings.html), with its defaults.
 `blogcrawler settings --get NAME` tells the value of any of them.

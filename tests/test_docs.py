@@ -147,7 +147,7 @@ def test_files_and_modules_that_are_named_exist(page: Path) -> None:
 
 @pytest.mark.parametrize(("page", "arguments"), examples(), ids=lambda value: str(value))
 def test_examples_are_commands_that_the_program_reads(page: str, arguments: list[str]) -> None:
-    name, *rest = arguments
+    name, *rest = ["archive", *arguments] if ":" in arguments[0] else arguments
     assert name in {*COMMANDS, "settings"}, name
     if name in COMMANDS:
         given, unknown = parser(name).parse_known_args(rest)
@@ -163,7 +163,7 @@ def test_the_examples_run_one_after_the_other(tmp_path: Path) -> None:
             if page != "commands.md" or arguments[0] == "browse" or needs_server:
                 continue  # which runs until it is stopped, or needs a server
             shown = [argument.replace("http://blog.example.org/", server.url) for argument in arguments]
-            more = FAST if shown[0] == "crawl" else []
+            more = FAST if shown[0] in {"archive", "crawl", server.url} else []
             outcome = run(tmp_path, [*PROGRAM, *shown, *more], anew="updatecrawl" in shown)
             assert outcome.code == 0, (arguments, outcome.stderr)
 

@@ -27,13 +27,14 @@ GROUND = {
     "people",
     "purposes",
     "time_limit",
+    "language_model",
     "templates",
     "choices",
     "lazy",
 }
 MAY_KNOW = {
     "items": {"serialise"}, "errors": set(), "choices": set(), "lazy": set(), "sentences": set(), "addresses": set(), "similarity": set(), "people": {"serialise", "similarity"}, "dates": {"serialise", "errors"},
-    "routes": set(), "serialise": set(), "purposes": set(), "component": set(), "urls": {"errors", "routes", "serialise"}, "time_limit": {"errors"}, "templates": {"urls"},
+    "routes": set(), "serialise": set(), "purposes": set(), "component": set(), "urls": {"errors", "routes", "serialise"}, "time_limit": {"errors"}, "language_model": set(), "templates": {"urls"},
     "dom": {"serialise", "errors", "items", "routes", "time_limit", "urls"},
     "feeds": GROUND, "wrapper": GROUND, "frontier": GROUND,
     "backend": {"items", "errors", "addresses", "serialise", "urls", "lazy"},
@@ -62,7 +63,7 @@ MAY_KNOW = {
     "status": {"backend", "queue"},
     "metrics": {"serialise", "errors", "backend", "monitor", "queue", "reporting", "status"},
     "fork_server": {"monitor", "reporting", "wrapper", ""},
-    "command": {"reporting", "usage"}, "usage": {"choices", "errors", "metrics", "sentences", "settings"}, "settings": {"early_signals", ""}, "early_signals": set(),
+    "command": {"configuration", "reporting", "usage"}, "configuration": {"errors", "settings", "usage"}, "usage": {"choices", "errors", "metrics", "sentences", "settings"}, "settings": {"early_signals", ""}, "early_signals": set(),
 }  # fmt: skip
 NO_ENGINE = GROUND | {"feeds", "wrapper", "frontier"}
 ENGINE = {"scrapy", "twisted", "sqlalchemy"}

@@ -159,7 +159,7 @@ def work(begin, seconds, of):
         of()
 
 async def main():
-    set_time_limit(0.5)
+    set_time_limit(0.3)
     watch(asyncio.get_running_loop())
     for _ in range(2):
         begin = time.process_time()
@@ -167,17 +167,17 @@ async def main():
             work(begin, 10, lambda: inline_text(long))
         except PageTooSlow:
             print("broken off", time.process_time() - begin < 2)
-    work(time.process_time(), 1.2, lambda: None)
+    work(time.process_time(), 0.6, lambda: None)
     print("other work")
-    set_time_limit(2)
+    set_time_limit(1.2)
     begin = time.process_time()
-    while time.process_time() - begin < 4:
+    while time.process_time() - begin < 1.8:
         inline_text(short)
         await asyncio.sleep(0)
     print("short turns")
 
 asyncio.run(main())
-work(time.process_time(), 3, lambda: inline_text(short))
+work(time.process_time(), 1.5, lambda: inline_text(short))
 print("after the loop")
 """
 

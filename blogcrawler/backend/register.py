@@ -31,6 +31,9 @@ _PAGE = 20
 _LONG_AGO = datetime(1, 1, 1, tzinfo=UTC)
 
 
+SpiderName = Literal["newcrawl", "updatecrawl"]
+
+
 @dataclass(frozen=True)
 class WantedBlog:
     """A blog that was asked for, and is not in the archive yet."""
@@ -53,7 +56,7 @@ class Due:
     key: str
     url: str
     #: what crawls it: `newcrawl` until its first crawl is complete
-    spider: Literal["newcrawl", "updatecrawl"]
+    spider: SpiderName
     #: its home page; None of one that is not in the archive yet
     home: str | None
     since: datetime
@@ -138,6 +141,11 @@ class Register:
         rows = (self._database.row(query.order_by(None)) for query in queries)
         return next((_due_of(row) for row in rows if row is not None), None)
 
+    def spider_for(self, home: str | None) -> SpiderName:
+        """What crawls a blog next, of the archive with a home page, or a new one."""
+        row = None if home is None else self._database.row(select(*_TOLD).where(_BLOG.c.home == home))
+        return "newcrawl" if row is None else _spider_of(row)
+
     def standing(self, key: str, home: str | None) -> tuple[int, datetime | None]:
         """How many crawls of a blog have failed in a row, and when the next one is due; told as for `find_due`."""
         table, mine = _place(key, home)
@@ -197,5 +205,9 @@ def _due_of(row: RowMapping) -> Due:
     if "home" not in row:
         return Due(row["key"], row["url"], "newcrawl", None, row["due"])
     home, since = row["home"], row["due"] or row["crawl_started"]
+    return Due(key_of(home), home, _spider_of(row), home, since or _LONG_AGO)
+
+
+def _spider_of(row: RowMapping) -> SpiderName:
     is_first = not row["crawl_complete"] and row["crawl_kind"] in (None, "newcrawl")
-    return Due(key_of(home), home, "newcrawl" if is_first else "updatecrawl", home, since or _LONG_AGO)
+    return "newcrawl" if is_first else "updatecrawl"

@@ -8,33 +8,46 @@ crawl is checked before it: arguments, settings, the archive's database, its sto
 from __future__ import annotations
 
 import asyncio
-import json
 import logging
 import os
 import signal
 import sys
 from contextlib import closing
 from datetime import UTC, datetime
-from importlib.resources import files
 from math import inf
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
 from scrapy.commands.crawl import Command as ScrapyCrawl
 from scrapy.exceptions import UsageError
+from scrapy.spiderloader import get_spider_loader
+from scrapy.utils.python import without_none_values
 
 from blogcrawler import settings as defaults
 from blogcrawler.backend import Archive
 from blogcrawler.browser import check_rendering
 from blogcrawler.command import ArchiveCommand
+from blogcrawler.configuration import removed_settings
 from blogcrawler.downloader import AddressPolicy
 from blogcrawler.errors import BlogcrawlerError, OutOfMemory, ProgramFault, is_lack_of_memory
 from blogcrawler.file_store import check_store, file_store
 from blogcrawler.pipelines.propagate import check_repositories
-from blogcrawler.reporting import FAILED, TEMPORARY_FAILURE, acknowledge, end, log_to_file, new_log, say, told
+from blogcrawler.reporting import (
+    FAILED,
+    TEMPORARY_FAILURE,
+    acknowledge,
+    answer,
+    end,
+    leave_out_set_up,
+    log_to_file,
+    new_log,
+    say,
+    told,
+)
 from blogcrawler.shared import check_address, has_queue
 from blogcrawler.urls import parse_start_url
+from blogcrawler.usage.suggestion import did_you_mean
 
 if TYPE_CHECKING:
     import argparse
@@ -65,21 +78,27 @@ class Command(ArchiveCommand, ScrapyCrawl):
     requires_crawler_process = True
     temporary = TEMPORARY_FAILURE
 
+    def prepare(self, args: list[str], opts: argparse.Namespace) -> None:  # noqa: ARG002
+        _check_formats([*(opts.output or []), *(opts.overwrite_output or [])], self.settings)
+
     def check(self, args: list[str], opts: argparse.Namespace) -> None:
         """Check what was given, and send the log to a file when the terminal is for people."""
+        _check_spider(args[0], opts.spargs, get_spider_loader(self.settings))
         parse_start_url(opts.spargs["url"])
         check_settings(self.settings)
+        if opts.verbose:
+            self.settings.set("VERBOSE", True, "cmdline")
         _check_outputs(self.settings.getdict("FEEDS"))
         if sys.stderr.isatty() and not self.settings["LOG_FILE"] and self.settings.getbool("LOG_ENABLED"):
             file = new_log(self.settings["ARCHIVE"], args[0], opts.spargs["url"])
             self.settings.set("LOG_FILE", file, "cmdline")
         log_to_file(self.settings)
+        leave_out_set_up(self.settings)
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Run the crawl."""
         assert self.crawler_process is not None
         with told(temporary=TEMPORARY_FAILURE):
-            _check_spider(args[0], opts.spargs, self.crawler_process.spider_loader)
             may_share = getattr(self.crawler_process.spider_loader.load(args[0]), "may_share", False)
             with Archive.open(self.settings["DATABASE_URL"]) as archive:
                 if not self.settings["CLAIM"]:
@@ -95,12 +114,14 @@ class Command(ArchiveCommand, ScrapyCrawl):
 
 def _check_spider(name: str, given: Mapping[str, str], loader: SpiderLoaderProtocol) -> None:
     if name not in loader.list():
-        raise UsageError(f"There is no spider {name!r}; there is: {', '.join(loader.list())}.")
+        there = f" There is {' and '.join(loader.list())}."
+        raise UsageError(f"There is no spider {name!r}.{did_you_mean(name, loader.list()) or there}")
     spider = loader.load(name)
     known = getattr(spider, "arguments", None)
     unknown = sorted(set(given) - known) if known is not None else []
     if known is not None and unknown:
-        raise UsageError(f"{name} has no argument {unknown[0]!r}; it has: {', '.join(sorted(known))}.")
+        meant = did_you_mean(unknown[0], known) or f" It has {' and '.join(sorted(known))}."
+        raise UsageError(f"{name} has no argument {unknown[0]!r}.{meant}")
     empty = sorted(name for name, value in given.items() if not value.strip())
     if empty:
         raise UsageError(f"The argument {empty[0]!r} of {name} is empty; give it a value, or leave it out.")
@@ -128,7 +149,7 @@ def _check_free(archive: Archive, address: str, shared: BaseSettings | None) -> 
 
 def check_settings(settings: BaseSettings) -> None:
     """Raise UsageError for a setting with an impossible value, such as words for a number; warn of removed settings."""
-    removed: dict[str, str] = json.loads(files("blogcrawler").joinpath("data/removed_settings.json").read_text("utf-8"))
+    removed = removed_settings()
     for name in sorted(name for name in removed if name in settings):
         say(f"The setting {name} no longer exists and is ignored: {removed[name]}.")
     for name in filter(str.isupper, dir(defaults)):
@@ -169,6 +190,18 @@ def _reads(read: Callable[[str], object], name: str) -> bool:
     return True
 
 
+def _check_formats(outputs: Iterable[str], settings: BaseSettings) -> None:
+    """Raise UsageError for one that has no format (FILE.FORMAT or FILE:FORMAT), or one that is not known."""
+    known = without_none_values(settings.getwithbase("FEED_EXPORTERS"))
+    for output in outputs:
+        given = output.rpartition(":")[2]
+        name = given if "/" not in given and ":" in output else PurePath(output).suffix.removeprefix(".")
+        if name not in known:
+            raise UsageError(
+                f"-o and -O write {', '.join(known)}, and not {name!r}; for other formats: blogcrawler export --help"
+            )
+
+
 def _check_outputs(feeds: Iterable[str]) -> None:
     for uri in map(str, feeds):
         parts = urlsplit(uri)
@@ -181,15 +214,27 @@ def _check_outputs(feeds: Iterable[str]) -> None:
 
 
 def start(process: CrawlerProcessBase) -> None:
-    """Run the crawls of a process to their end; a signal that asks for that is acknowledged at once."""
-    end_in_order = process._signal_shutdown
+    """Run the crawls of a process to their end; a signal that asks for that is acknowledged at once.
+
+    A second one ends the process by its number, as shells show it: 130 for Ctrl-C.
+    """
+    end_in_order, end_now = process._signal_shutdown, process._signal_kill
+    forced: list[int] = []
 
     def shut_down(number: int, frame: FrameType | None) -> None:
         acknowledge()
         end_in_order(number, frame)
 
+    def kill(number: int, frame: FrameType | None) -> None:
+        answer("Stopped; the same command goes on from here.")
+        forced.append(number)
+        end_now(number, frame)
+
     process._signal_shutdown = shut_down  # type: ignore[assignment, method-assign]
+    process._signal_kill = kill  # type: ignore[assignment, method-assign]
     process.start()
+    if forced:
+        raise SystemExit(128 + forced[0])
 
 
 def trouble(crawler: Crawler, process: CrawlerProcessBase, crawling: Awaitable[None]) -> BlogcrawlerError | None:

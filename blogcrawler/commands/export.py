@@ -16,8 +16,7 @@ from blogcrawler.choices import SCHEMA_NAME
 from blogcrawler.command import ArchiveCommand
 from blogcrawler.crawl.update.since import parse_since
 from blogcrawler.errors import BadArgument
-from blogcrawler.export import FORMATS, STDOUT, Selection, Sender, export_schema
-from blogcrawler.export.bagit import OWN_LABELS
+from blogcrawler.export import FORMATS, OWN_LABELS, STDOUT, Selection, Sender, export_schema
 from blogcrawler.file_store import file_store
 from blogcrawler.reporting import advancing, interruptible, told
 from blogcrawler.urls import is_http

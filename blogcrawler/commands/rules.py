@@ -11,7 +11,7 @@ from blogcrawler.backend import Archive
 from blogcrawler.command import ArchiveCommand
 from blogcrawler.dom import inline_text, parse
 from blogcrawler.errors import BlogcrawlerError, NotAWebPage
-from blogcrawler.reporting import printable, table, told
+from blogcrawler.reporting import printable, told
 from blogcrawler.routes import out_of_path
 from blogcrawler.urls import parse_start_url
 from blogcrawler.wrapper import Wrapper
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.wrapper.core.induce import Learned
 
-HEADINGS = ("field", "rule", "pages", "score", "extracts")
 EXAMPLE = 100
 """Characters of an example that are shown."""
 
@@ -55,18 +54,15 @@ def show(address: str, database_url: str, console: Console) -> None:
             break
         except NotAWebPage:
             continue
-    rows = [
-        (
-            f"{name}, template {number}" if number else name,
-            str(learned.rule),
-            f"{learned.support:.0%}",
-            f"{learned.score:.2f}",
-            _short(extracted),
-        )
-        for number, template in enumerate((wrapper, *wrapper.templates))
-        for name, learned, extracted in _rows(template, tree, example)
-    ]
-    console.print(table(HEADINGS, rows, title=Text(f"Rules of {home}"), show_lines=True))
+    console.print(Text(f"Rules of {home}, with how sure each is and on how many of its pages it finds something"))
+    for number, template in enumerate((wrapper, *wrapper.templates)):
+        for name, learned, extracted in _rows(template, tree, example):
+            heading = f"{name}, template {number}" if number else name
+            console.print(Text(f"\n{heading}: {learned.score:.2f}, {learned.support:.0%}"))
+            # on a line of its own, and never broken, so that it can be copied
+            console.print(Text(f"  {printable(str(learned.rule))}"), soft_wrap=True)
+            console.print(Text(f"  extracts: {_short(extracted)}" if extracted else "  extracts nothing here"))
+    console.print()
     answers = wrapper.validation.answers
     if answers:
         tested = ", ".join(f"{name} {right} of {tests}" for name, (tests, right) in answers)
@@ -85,7 +81,7 @@ def _rows(wrapper: Wrapper, tree: HtmlElement | None, url: str | None) -> Iterat
     found = wrapper.extract(tree, url) if tree is not None else None
     article = inline_text(found.article) if found is not None and found.article is not None else ""
     for learned in wrapper.article.rules:
-        yield "article", learned, article
+        yield "content", learned, article
     for rule in wrapper.title:
         yield "title", rule.learned, (rule.extract(tree) or "") if tree is not None else ""
     for dated in wrapper.dates.rules:

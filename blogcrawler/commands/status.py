@@ -66,7 +66,10 @@ class Command(ArchiveCommand):
 
 
 def _show(console: Console, status: Status, now: datetime) -> None:
-    console.print(_table(("blogs", "number"), _numbers(asdict(status.blogs))))
+    blogs = asdict(status.blogs)
+    posts = {name.removeprefix("posts_"): blogs.pop(name) for name in list(blogs) if name.startswith("posts_")}
+    console.print(_table(("blogs", "number"), _numbers({name: blogs[name] for name in blogs if name != "posts"})))
+    console.print(_table(("posts", "number"), _numbers({"in archive": blogs["posts"], **posts})))
     if status.queue is not None:
         console.print(_table(("queue", "number"), _numbers(asdict(status.queue.depths))))
         if status.queue.put_off:

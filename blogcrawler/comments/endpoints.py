@@ -52,6 +52,8 @@ def fill_request(request: Mapping[str, Any], parts: Mapping[str, str]) -> Commen
 
 def parts_of(specs: Mapping[str, Any], source: str, url: str) -> dict[str, str] | None:
     """The `parts` of an endpoint and of every page; None where the page lacks one. O(n) in the source for each."""
+    if any(isinstance(spec, (str, list)) and _found(spec, source) is None for spec in specs.values()):
+        return None
     parts = _of_every_page(source, url)
     for name, spec in specs.items():
         value = _part(spec, source, parts)

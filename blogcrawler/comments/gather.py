@@ -16,19 +16,18 @@ from typing import TYPE_CHECKING, Any
 from blogcrawler.backend import LATE_COMMENTS, LatePosts
 from blogcrawler.browser.need import tree_of
 from blogcrawler.comments.gathered import Gathered, compare, is_flat, put
-from blogcrawler.comments.page_comments import PageComments
+from blogcrawler.comments.page_comments import PageComments, comment_pages_of
 from blogcrawler.comments.page_rules import KeptPageRules, PageRules
 from blogcrawler.comments.scripted import RenderedPages
 from blogcrawler.comments.source_stats import CommentSourceStats
 from blogcrawler.comments.sources import CommentSources
-from blogcrawler.dom import comment_pages
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
     from blogcrawler.backend import Archive
     from blogcrawler.comments.crawl import Crawl
-    from blogcrawler.items import Page, Record
+    from blogcrawler.items import Record
     from blogcrawler.wrapper import Wrapper
 
 STATE = "comment habits"
@@ -54,9 +53,9 @@ class CommentGatherer:
 
     async def add_to(self, item: Record) -> Gathered:
         """Put the comments of a post into its record."""
-        self._rendered_pages.see(item)
+        told = self._rendered_pages.see(item)
         gathered = await self._gather(item)
-        announced = item.comment_count if gathered.found else self._rendered_pages.announced(item)
+        announced = item.comment_count if gathered.found else self._rendered_pages.announced(item, told)
         can_have_some = not gathered.found and item.comment_count != 0
         rendered = await self._rendered_pages.render(item) if can_have_some else None
         if rendered is not None:
@@ -88,7 +87,7 @@ class CommentGatherer:
         tree = tree_of(page)
         if tree is None:
             return gathered
-        gathered.is_empty = self._shows_none(page, tree)
+        gathered.is_empty = self._shows_none(item, tree)
         if item.comment_count == 0 or gathered.is_whole or gathered.is_empty:
             self._pages.remember(gathered, item)
             return gathered
@@ -101,7 +100,7 @@ class CommentGatherer:
             self._pages.remember(gathered, item)
         if gathered.is_whole and (found := gathered.comments):
             self._stats.see_comments(page, found)
-        gathered.is_empty = self._shows_none(page, tree)  # which other posts may have taught meanwhile
+        gathered.is_empty = self._shows_none(item, tree)  # which other posts may have taught meanwhile
         return gathered
 
     async def _all_shown(self, item: Record) -> Gathered | None:
@@ -118,9 +117,10 @@ class CommentGatherer:
         is_told = shown.is_whole and all(comment.published and comment.author for comment in shown.comments)
         return shown if is_told or is_silent else None
 
-    def _shows_none(self, page: Page, tree: HtmlElement) -> bool:
-        """True if a page shows no comment, nor leads to pages of comments, where others do."""
-        return self._stats.shows_none(page) and not comment_pages(tree, page.url)
+    def _shows_none(self, item: Record, tree: HtmlElement) -> bool:
+        """True if a post's page shows no comment, nor leads to pages of comments, where others do."""
+        page = item.made_from.page
+        return self._stats.shows_none(page) and not comment_pages_of(item, page, tree)
 
     def _keep(self) -> None:
         """Keep what was learned, for a resumed crawl and for updates."""

@@ -49,6 +49,8 @@ class Gathered:
     #: rule by which some were found in the page, and its confidence
     rule: str | None = None
     rule_confidence: float = 0.0
+    #: `comments`, once they are asked for
+    _own: list[Comment] | None = None
 
     @property
     def is_answered(self) -> bool:
@@ -68,7 +70,9 @@ class Gathered:
     @property
     def comments(self) -> list[Comment]:
         """The blog's own of all sources, each once."""
-        return merge([], *self.own_parts)
+        if self._own is None:
+            self._own = merge([], *self.own_parts)
+        return self._own
 
     def add(self, comments: Sequence[Comment], system: str = "", *, is_whole: bool, is_embedded: bool = False) -> None:
         """Take in the comments of a source, which lacks some unless it `is_whole`.
@@ -76,6 +80,7 @@ class Gathered:
         Beside all comments of a service that is embedded the blog may have comments of its own.
         """
         self.parts.append(list(comments))
+        self._own = None
         self.is_whole |= is_whole
         self.is_cut |= not (is_whole or is_embedded)
         self.systems += [system] if system else []
@@ -85,6 +90,7 @@ class Gathered:
         """Take in the comments that the post's page shows."""
         before = len(self.comments)
         self.parts.append(comments)
+        self._own = None
         if len(self.comments) > before:
             self.rule, self.rule_confidence = rule, confidence
 

@@ -8,19 +8,19 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from blogcrawler.browser.need import tree_of
 from blogcrawler.comments.endpoints import CommentRequest
 from blogcrawler.comments.page_rules import PostPage
-from blogcrawler.dom import MOST_COMMENT_PAGES, comment_pages, parse_page
+from blogcrawler.dom import MOST_COMMENT_PAGES, comment_pages
 from blogcrawler.items import Page
 from blogcrawler.routes import out_of_path
 from blogcrawler.urls import identity
 from blogcrawler.wrapper.comments import align
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from lxml.html import HtmlElement
 
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from blogcrawler.comments.gathered import Gathered
     from blogcrawler.comments.page_rules import KeptPageRules, Reading
     from blogcrawler.items import Comment, Record
+    from blogcrawler.wrapper.comments import CommentRules
 
 TICK_S = 0.1
 QUIET_S = 0.2
@@ -55,8 +56,10 @@ class PageComments:
         self._waiting: list[PostPage] = []
         #: waiting posts from which nothing could be learned as yet
         self._tried: set[PostPage] = set()
-        #: posts that waited and show comments, and were not read by the new rules as yet
+        #: posts that waited and show comments, which are to be added as yet
         self._to_read: set[PostPage] = set()
+        #: what was found in posts that waited, and the rules that it was found by
+        self._found: dict[PostPage, tuple[Sequence[CommentRules], Reading]] = {}
 
     async def add_to(self, gathered: Gathered, item: Record) -> None:
         """Add the comments that a post's page and its further pages of comments show."""
@@ -64,14 +67,16 @@ class PageComments:
         if tree is None:
             return
         found = self._rules.read(tree, post.page)
-        if self._rules.lacks_rules(post, tree, found):
+        if self._rules.lacks_rules(post, found):
             await self._learn_with(post)
-            found = self._rules.read(tree, post.page)
+            rules, found = self._found.pop(post, ((), found))
+            if self._rules.rules is not rules:
+                found = self._rules.read(tree, post.page)
         if gathered.total is None:
             gathered.total = found.announced
         try:
             if found.rules is not None and found.comments:
-                await self._add(gathered, item, post, found, tree)
+                await self._add(gathered, item, found, tree)
         finally:
             self._to_read.discard(post)
         if not found.comments:
@@ -84,8 +89,7 @@ class PageComments:
 
     def _post(self, gathered: Gathered, item: Record) -> PostPage:
         known = tuple(gathered.comments) if gathered.own_parts or item.comment_count == 0 else None
-        page = replace(_page_of(item), tree=None)
-        return PostPage(page, item.made_from.wrapper, item.published, known, item.comment_count)
+        return PostPage(_page_of(item), item.made_from.wrapper, item.published, known, item.comment_count)
 
     async def _let_others_read(self) -> None:
         """Wait for those that waited for rules and have comments: they tell first where on pages comments are."""
@@ -94,13 +98,13 @@ class PageComments:
                 return
             await asyncio.sleep(TICK_S)
 
-    async def _add(self, gathered: Gathered, item: Record, post: PostPage, found: Reading, tree: HtmlElement) -> None:
+    async def _add(self, gathered: Gathered, item: Record, found: Reading, tree: HtmlElement) -> None:
         assert found.rules is not None
         known = gathered.comments
         shown, is_read = found.comments, True
         announced = [count for count in (item.comment_count, found.announced) if count is not None]
         if not gathered.is_whole and not (announced and len(shown) >= max(announced)):
-            shown, is_read = await self._with_further_pages(gathered, shown, post.page, tree)
+            shown, is_read = await self._with_further_pages(gathered, shown, item, tree)
         aligned = align(shown, known)
         if is_read and len(known) >= ENOUGH_KNOWN and aligned.share < OTHER:
             return
@@ -132,27 +136,28 @@ class PageComments:
                 self._tried.clear()
             return
         waiting, self._waiting = self._waiting, []
-        if self._rules.learn(waiting):
+        if found := self._rules.learn(waiting):
             self._tried.clear()
-            self._note_all(waiting)
+            self._found.update((post, (self._rules.rules, reading)) for post, reading in found.items())
+            self._note_all(found)
             self._kept.keep()
         else:
             self._waiting = self._rules.promising(waiting)
             self._tried = set(self._waiting)
 
-    def _note_all(self, waited: Sequence[PostPage]) -> None:
-        """Let posts that have waited make the rules better, before anything is read by these."""
-        for post in waited:
-            shown = self._rules.read(parse_page(post.page), post.page).comments
-            if shown:
+    def _note_all(self, found: Mapping[PostPage, Reading]) -> None:
+        """Let posts that have waited make the rules better, before anything is added that these find."""
+        for post, reading in found.items():
+            if reading.comments:
                 self._to_read.add(post)
-            self._kept.note(post, has_comments=bool(post.known or shown))
+            self._kept.note(post, has_comments=bool(post.known or reading.comments))
 
     async def _with_further_pages(
-        self, gathered: Gathered, shown: list[Comment], page: Page, tree: HtmlElement
+        self, gathered: Gathered, shown: list[Comment], item: Record, tree: HtmlElement
     ) -> tuple[list[Comment], bool]:
         """The comments of all pages, and whether all could be read. Pages far away are known from those between."""
-        waiting = comment_pages(tree, page.url)
+        page = _page_of(item)
+        waiting = list(comment_pages_of(item, page, tree))
         asked = {identity(page.url)}
         found: list[Comment] = []
         known = {comment.id for comment in shown if comment.id}
@@ -183,6 +188,14 @@ class PageComments:
         if tree is None:
             return [], []
         return self._rules.read(tree, page, is_part=True).comments, comment_pages(tree, page.url)
+
+
+def comment_pages_of(item: Record, page: Page, tree: HtmlElement) -> Sequence[str]:
+    """The addresses of the other pages of comments to which a post's page leads."""
+    read = item.made_from.read_page
+    if read is not None and read.page is page:
+        return cast("Sequence[str]", read.comment_pages)
+    return comment_pages(tree, page.url)
 
 
 def _page_of(item: Record) -> Page:

@@ -6,7 +6,8 @@ from __future__ import annotations
 
 from collections import Counter
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from statistics import median_low
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
@@ -46,7 +47,7 @@ ENOUGH = 20
 
 @dataclass(frozen=True, eq=False)
 class PostPage:
-    """A post's page, without its tree since some thirty are kept, and what other sources say of its comments."""
+    """A post's page, and what other sources say of its comments."""
 
     page: Page
     wrapper: Wrapper
@@ -62,11 +63,16 @@ class PostPage:
         """True if the page is not too large to learn from."""
         return len(self.page.body) <= LARGEST
 
-    def days(self, tree: HtmlElement) -> int:
-        """Days that the page with this tree shows; 0 where counting them takes too long."""
+    @cached_property
+    def days(self) -> int:
+        """Days that the page shows; 0 where counting them takes too long."""
         with suppress(PageTooSlow), time_limit():
-            return days_shown(tree, self.page.url, self.wrapper, self.page.fetched_at)
+            return days_shown(parse_page(self.page), self.page.url, self.wrapper, self.page.fetched_at)
         return 0
+
+    def without_tree(self) -> Self:
+        """The same to be kept beside some thirty others."""
+        return replace(self, page=replace(self.page, tree=None))
 
     def to_dict(self) -> dict[str, Any]:
         """All but page and wrapper, as JSON types."""
@@ -109,25 +115,28 @@ class PageRules:
     _is_improved_now: bool = False
     #: True if they were learned from other pages than those that are remembered
     _are_late: bool = False
+    #: addresses of the pages that the newest rules were learned from
+    _taught: tuple[str, ...] = ()
 
     def read(self, tree: HtmlElement, page: Page, *, is_part: bool = False) -> Reading:
         """The comments of a page; `is_part`: the post has others on further pages. O(n)."""
         found = Reading([])
         with suppress(PageTooSlow), time_limit():
             for rules in self.rules:
-                comments = _each_once(rules.extract(tree, page.url, page.fetched_at, is_part=is_part))
+                shown, count = rules.read(tree, page.url, page.fetched_at, is_part=is_part)
+                comments = _each_once(shown)
                 if found.rules is None or len(comments) > len(found.comments):
-                    found = Reading(comments, rules, rules.expected_count(tree, page.url))
+                    found = Reading(comments, rules, count)
         return found
 
-    def lacks_rules(self, post: PostPage, tree: HtmlElement, found: Reading) -> bool:
+    def lacks_rules(self, post: PostPage, found: Reading) -> bool:
         """True if the page of a post in which this was found might show comments that no rule finds yet."""
         if found.comments or post.announced == 0:
             return False
         is_missed = bool(post.known) or bool(post.announced) or not self.rules
         if not is_missed or self._failed[post.page.is_rendered] < PATIENCE:
             return is_missed
-        return post.days(tree) > self._usual_days
+        return post.days > self._usual_days
 
     def note(self, post: PostPage, *, has_comments: bool) -> bool:
         """Remember a page, to learn from; True where the rules were learned once more, which is to be kept."""
@@ -154,7 +163,7 @@ class PageRules:
         for pages in self._pages.values():
             pages[:] = [other for other in pages if other.page.url != post.page.url]
         if self._has_room(post, has_comments=has_comments):
-            self._pages[has_comments].append(post)
+            self._pages[has_comments].append(post.without_tree())
         self._read += has_comments and is_new
 
     def _has_room(self, post: PostPage, *, has_comments: bool) -> bool:
@@ -165,8 +174,8 @@ class PageRules:
     def _remembered(self) -> list[PostPage]:
         return [*self._pages[True], *self._pages[False]]
 
-    def learn(self, posts: Sequence[PostPage]) -> bool:
-        """Learn from the pages of posts and from those that are remembered; True where rules were found."""
+    def learn(self, posts: Sequence[PostPage]) -> dict[PostPage, Reading]:
+        """Learn from the pages of posts and from those that are remembered; what new rules find in these posts."""
         known = {post.page.url: post for post in self._remembered}
         fresh = [post for post in posts if post.is_kept][:PAGES]
         urls = {post.page.url for post in fresh}
@@ -174,13 +183,14 @@ class PageRules:
         rules, _ = self._learned(pages)
         if rules is None:
             self._failed.update({post.page.is_rendered for post in posts})
-            self._usual_days = median_low([post.days(parse_page(post.page)) for post in pages] or [0])
-            return False
+            self._usual_days = median_low([post.days for post in pages] or [0])
+            return {}
         self._failed.clear()
         self._are_late = self._is_improved_now or self._read >= ENOUGH
         self.is_improved &= self._are_late
         self.rules = [rules, *self.rules][:MOST_RULES]
-        return True
+        self._taught = tuple(post.page.url for post in pages)
+        return {post: self.read(parse_page(post.page), post.page) for post in posts}
 
     def promising(self, posts: Iterable[PostPage]) -> list[PostPage]:
         """Those pages from which nothing was learned that may have comments: they announce some, or show more days than
@@ -188,10 +198,9 @@ class PageRules:
         shown: dict[PostPage, int] = {}
         for post in posts:
             if post.is_kept:
-                tree = parse_page(post.page)
-                days = post.days(tree)
-                if post.announced or days > self._usual_days or announced(tree, post.page.url):
-                    shown[post] = days
+                is_told = post.announced or announced(parse_page(post.page), post.page.url)
+                if is_told or post.days > self._usual_days:
+                    shown[post] = post.days
         return sorted(shown, key=lambda post: -shown[post])[:MOST_PROMISING]
 
     def _learned(self, posts: Sequence[PostPage]) -> tuple[CommentRules | None, Mapping[PostPage, HtmlElement]]:
@@ -209,23 +218,28 @@ class PageRules:
     def _improve(self) -> None:
         """Learn the first rules again from all pages that are remembered, if that does not find less in them.
 
-        Rules that were learned from other pages stay, for others like those.
+        That is not done where they were learned from more than half of these pages. Rules that were learned from other
+        pages stay, for others like those.
         """
+        self.is_improved = self._is_improved_now = True
         posts = self._remembered
+        if not self._are_late and 2 * sum(post.page.url in self._taught for post in posts) > len(posts):
+            return
         rules, trees = self._learned(posts)
         if rules is not None and _count(rules, trees) >= _count(self.rules[0], trees):
             self.rules = [rules, *self.rules[0 if self._are_late else 1 :]][:MOST_RULES]
-        self.is_improved = self._is_improved_now = True
 
     def to_dict(self) -> dict[str, Any]:
         """The rules, as JSON types."""
-        return {"rules": dump(self.rules), "is_improved": self.is_improved, "are_late": self._are_late}
+        known = {"is_improved": self.is_improved, "are_late": self._are_late, "taught": [*self._taught]}
+        return {"rules": dump(self.rules), **known}
 
     def replace(self, data: Mapping[str, Any]) -> None:
         """Take the rules of `to_dict` that an earlier crawl has kept; none where this version cannot read them."""
         with suppress(KeyError, TypeError, ValueError):
             self.rules = load_whole(list[CommentRules], data["rules"])
             self.is_improved, self._are_late = bool(data.get("is_improved")), bool(data.get("are_late"))
+            self._taught = tuple(load(list[str], data.get("taught", [])))
 
 
 class KeptPageRules:

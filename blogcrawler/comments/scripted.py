@@ -111,20 +111,22 @@ class RenderedPages:
         self._brings_text = False
         self._brings_comments = False
 
-    def see(self, item: Record) -> None:
-        """Take note of a post before its comments are asked for."""
+    def see(self, item: Record) -> int | None:
+        """Take note of a post before its comments are asked for; the number that its entry announces, else its page."""
         self._is_announced |= bool(item.comment_count)
-        if item.comment_count is None:
-            self._numbers[_announced_on(item.made_from.page)] += 1
+        if item.comment_count is not None:
+            return item.comment_count
+        count = _announced_on(item.made_from.page)
+        self._numbers[count] += 1
+        return count
 
-    def announced(self, item: Record) -> int | None:
-        """The number of comments that the entry of a post without any so far announces, or else its page.
+    def announced(self, item: Record, count: int | None) -> int | None:
+        """The number of comments of a post without any so far, where `see` has found that one.
 
         A number that the pages of all posts have is that of all of the blog's comments.
         """
         if item.comment_count is not None:
             return item.comment_count
-        count = _announced_on(item.made_from.page)
         if count and self._numbers.total() >= ALIKE and len(self._numbers) == 1:
             return None
         self._is_announced |= bool(count)

@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 from array import array
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 from zlib import crc32
 
@@ -151,7 +150,8 @@ def _sketch(text: str) -> array[int]:
     """
     words = text.casefold().split()
     units = words if len(words) * LONGEST_WORDS > len(text) else list("".join(words))
-    pairs = {crc32(f"{one} {other}".encode()) for one, other in pairwise(units)}
+    raw = [unit.encode("utf-8") for unit in units]
+    pairs = set(map(crc32, [b" " + unit for unit in raw[1:]], map(crc32, raw)))
     return array("I", sorted(pairs)[:SKETCH])  # a tenth of what a tuple takes
 
 

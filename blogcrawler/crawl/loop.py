@@ -50,6 +50,7 @@ class CrawlLoop:
             is_busy = self._is_busy()
             url = None if is_busy or stop else self._next_url()
             ctx.tally.queue(len(ctx.frontier))
+            ctx.tally.listed = len(ctx.coverage)
             if url is not None:
                 ctx.asked += 1
                 yield FetchPage(url)

@@ -31,6 +31,7 @@ def keep_record(ctx: CrawlContext, record: Record) -> Saved:
         saved = ctx.archive.save_record(record, now=datetime.now(UTC), is_read=material is not None)
         is_unchanged = saved == "same" and material is not None and material.is_update
         if not is_unchanged:
+            ctx.tally.newest_title = record.title
             record_came(ctx, record)
         page_done(ctx, record)
     if is_unchanged:

@@ -1,4 +1,4 @@
-"""From the archive to the world: one module a format, each with its `FORMAT`, and all of them here.
+"""From the archive to the world: one module a format, each with its `FORMAT`, and all of them in `FORMATS`.
 
 with Archive.open("sqlite:///archive/archive.db", make=False) as archive:
     FORMATS["jsonl"].export(Selection.of(archive), "posts.jsonl")
@@ -7,28 +7,42 @@ with Archive.open("sqlite:///archive/archive.db", make=False) as archive:
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
-
-from blogcrawler.export.format import FolderFormat, Format
-from blogcrawler.export.jsonl import bad_records, export_schema
-from blogcrawler.export.selection import Selection, Sender
-from blogcrawler.export.target import STDOUT
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    FORMATS: dict[str, Format]
-    """All formats, by name."""
+    from blogcrawler.export.bagit import OWN_LABELS
+    from blogcrawler.export.format import FolderFormat, Format
+    from blogcrawler.export.formats import FORMATS
+    from blogcrawler.export.jsonl import bad_records, export_schema
+    from blogcrawler.export.selection import Selection, Sender
+    from blogcrawler.export.target import STDOUT
 
-__all__ = ["FORMATS", "STDOUT", "FolderFormat", "Format", "Selection", "Sender", "bad_records", "export_schema"]
+__all__ = [
+    "FORMATS",
+    "OWN_LABELS",
+    "STDOUT",
+    "FolderFormat",
+    "Format",
+    "Selection",
+    "Sender",
+    "bad_records",
+    "export_schema",
+]
+_HOMES = {
+    "FORMATS": "formats",
+    "OWN_LABELS": "bagit",
+    "STDOUT": "target",
+    "FolderFormat": "format",
+    "Format": "format",
+    "Selection": "selection",
+    "Sender": "selection",
+    "bad_records": "jsonl",
+    "export_schema": "jsonl",
+}
 
-_FORMATS = (
-    *("jsonl", "comma", "sqlite", "parquet", "jsonld", "dublincore", "marcxml", "bagit", "mets"),
-    *("site.writer", "wacz", "epub.writer", "wxr.writer"),
-)
 
-
-def __getattr__(name: str) -> Any:  # noqa: ANN401
-    """FORMATS, whose modules are imported when it is first asked for: the end of a crawl needs a few words of here."""
-    if name != "FORMATS":
-        raise AttributeError(name)
-    formats = [import_module(f"{__name__}.{module}").FORMAT for module in _FORMATS]
-    return globals().setdefault(name, {one.name: one for one in formats})
+def __getattr__(name: str) -> object:
+    """Import what is named here when it is first asked for: crawls need but some texts of this room."""
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)

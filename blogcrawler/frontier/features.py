@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
+from sys import intern
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -73,7 +74,7 @@ def features(url: str, marks: Sequence[str] = ()) -> tuple[str, ...]:
 
 @lru_cache(_KEPT)
 def _url_features(url: str) -> tuple[str, ...]:
-    return tuple(_of_url(url))
+    return tuple(map(intern, _of_url(url)))  # most are those of many URLs
 
 
 def marks_of(place: int, rel: Sequence[str] = (), text: str = "") -> tuple[str, ...]:

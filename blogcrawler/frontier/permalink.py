@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, Self
 
 from blogcrawler.errors import BadArgument, NotEnoughExamples
@@ -34,6 +34,8 @@ _FEW = 4
 _SHARE = 0.1
 #: links that are known to be no posts and match all the same: more are forgotten
 _MAX_REFUSED = 10_000
+#: URLs whose addresses are remembered: pages have mostly the same links
+_KEPT = 1 << 9
 
 
 @dataclass(frozen=True)
@@ -92,6 +94,7 @@ def _addresses(urls: Iterable[str]) -> list[Address]:
     return list(dict.fromkeys(address for address in found if address.segments or address.names))
 
 
+@lru_cache(_KEPT)
 def _address_or_none(url: str) -> Address | None:
     try:
         return Address.of(url) if len(url) <= MAX_URL_LENGTH else None

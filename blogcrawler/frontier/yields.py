@@ -12,8 +12,8 @@ from blogcrawler.frontier.kinds import shape_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from blogcrawler.frontier.estimators import PostEstimator
     from blogcrawler.frontier.kind_history import Brought
+    from blogcrawler.frontier.post_estimator import PostEstimator
     from blogcrawler.frontier.store import Candidate
 
 SURE = 0.5
@@ -218,7 +218,7 @@ class PostClassifier:
 
     def _learned(self) -> PostEstimator:
         if self._estimator is None:
-            from blogcrawler.frontier.estimators import PostEstimator  # numpy takes a tenth of a second to load
+            from blogcrawler.frontier.post_estimator import PostEstimator  # scikit-learn takes half a second to load
 
             self._estimator = PostEstimator(limit=REMEMBERED)
         if self._is_due or sum(map(len, self._examples.values())) >= max(1, len(self._estimator) // GROWTH):

@@ -59,7 +59,7 @@ class Child:
     def trouble(self) -> str | None:
         """Why it did not do its job, in a sentence; None where it did, or was stopped."""
         code = self.process.wait()
-        if code == 0 or (self.stops and code in (-signal.SIGTERM, -signal.SIGKILL)):
+        if code == 0 or (self.stops and code in (-signal.SIGTERM, -signal.SIGKILL, 128 + signal.SIGTERM)):
             return None
         if self.was_killed():
             return f"The crawl of {self.due.url} {KILLED}. Its log is {self.log}."
@@ -135,7 +135,7 @@ class Starter:
     def start(self, due: Due, holder: Holder) -> Child:
         """Begin the crawl of a blog that `holder` has claimed. Raises LogsUnavailable and OSError."""
         log = new_log(self._archive, due.spider, due.url)
-        ours = ["-s", f"LOG_FILE={log}", "-s", f"CLAIM={holder}"]
+        ours = ["--allow-unknown", "-s", f"LOG_FILE={log}", "-s", f"CLAIM={holder}"]
         with ExitStack() as opened:
             opened.callback(Path(log).unlink, missing_ok=True)
             written = opened.enter_context(TemporaryFile())

@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass
+from math import exp, lgamma, log
 from statistics import median
 from typing import TYPE_CHECKING
-
-from scipy.special import pdtr
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -70,4 +69,9 @@ def _usual_where_few(counts: list[int], at: int) -> float | None:
     if min(len(before), len(after)) < LEAST_AROUND:
         return None
     usual = min(median(before), median(after))  # a blog that falls silent, or wakes up, misses nothing
-    return usual if pdtr(counts[at], usual) < UNLIKELY else None
+    return usual if counts[at] < usual and _so_few(counts[at], usual) < UNLIKELY else None
+
+
+def _so_few(count: int, usual: float) -> float:
+    """The probability of at most so many posts at a rate (Poisson's distribution)."""
+    return sum(exp(number * log(usual) - usual - lgamma(number + 1)) for number in range(count + 1))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from blogcrawler.reporting.counts import Counts
-from blogcrawler.reporting.logs import check_logs, log_to_file, new_log
+from blogcrawler.reporting.logs import check_logs, leave_out_set_up, log_to_file, new_log
 from blogcrawler.reporting.refusals import told
 from blogcrawler.reporting.tally import Tally
 from blogcrawler.reporting.terminal import advancing, plain_console, table
@@ -13,6 +13,7 @@ from blogcrawler.sentences import (
     TEMPORARY_FAILURE,
     WRONG_USAGE,
     acknowledge,
+    answer,
     end,
     interruptible,
     printable,
@@ -29,9 +30,11 @@ __all__ = [
     "Tally",
     "acknowledge",
     "advancing",
+    "answer",
     "check_logs",
     "end",
     "interruptible",
+    "leave_out_set_up",
     "log_to_file",
     "new_log",
     "plain_console",

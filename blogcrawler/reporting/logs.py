@@ -101,6 +101,17 @@ def log_to_file(settings: BaseSettings) -> None:
     settings.set("LOG_INSTALL_ROOT_HANDLER", False, "cmdline")
 
 
+def leave_out_set_up(settings: BaseSettings) -> None:
+    """Let Scrapy log its versions, settings and components with DEBUG alone: dozens of lines before the first event."""
+    if str(settings["LOG_LEVEL"]).upper() != "DEBUG":
+        for name in ("scrapy.addons", "scrapy.crawler", "scrapy.middleware", "scrapy.utils.log"):
+            logging.getLogger(name).addFilter(_is_warning)  # a level would not outlast Scrapy's own configuration
+
+
+def _is_warning(record: logging.LogRecord) -> bool:
+    return record.levelno >= logging.WARNING
+
+
 @contextmanager
 def _made(archive: str) -> Iterator[Path]:
     """The folder of logs; what the system says of it is told as LogsUnavailable."""

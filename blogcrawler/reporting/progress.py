@@ -12,6 +12,7 @@ from scrapy.utils.asyncio import create_looping_call
 from blogcrawler.component import Component
 from blogcrawler.lazy import LazyModule
 from blogcrawler.reporting.tally import Tally
+from blogcrawler.sentences import printable
 
 if TYPE_CHECKING:
     from rich import console, progress
@@ -21,10 +22,12 @@ else:
     console, progress = map(LazyModule, ("rich.console", "rich.progress"))
 
 INTERVAL_S = 0.5
+LONGEST_TITLE = 40
+"""Characters of a title beside the counts."""
 
 
 class Progress(Component):
-    """Shows pages fetched, posts found, the queue and the rate while a crawl runs; only on a terminal."""
+    """Shows what a crawl is at, how far it is and the newest title; only on a terminal."""
 
     def __init__(self, crawler: Crawler) -> None:
         settings = crawler.settings
@@ -34,12 +37,13 @@ class Progress(Component):
         super().__init__(crawler)
         self._bar = progress.Progress(
             progress.SpinnerColumn(),
+            progress.BarColumn(bar_width=20),
             progress.TextColumn("{task.description}", markup=False),
             progress.TimeElapsedColumn(),
             console=console.Console(stderr=True),
             transient=True,
         )
-        self._task = self._bar.add_task("starting")
+        self._task = self._bar.add_task("starting", total=None)
         self._loop = create_looping_call(self._update)
         crawler.signals.connect(self.spider_opened, signals.spider_opened)
         crawler.signals.connect(self.spider_closed, signals.spider_closed)
@@ -59,9 +63,38 @@ class Progress(Component):
         assert self.crawler.stats is not None
         tally = Tally(self.crawler.stats)
         elapsed = self._bar.tasks[0].elapsed or 0.0
-        rate = tally.pages / elapsed if elapsed else 0.0
-        self._bar.update(
-            self._task,
-            description=f"{tally.pages} pages fetched, {tally.posts} posts found, "
-            f"{tally.pending} URLs queued, {rate:.1f} pages/s",
-        )
+        self._bar.update(self._task, total=_total(tally), completed=tally.posts, description=described(tally, elapsed))
+
+
+def described(tally: Tally, elapsed_s: float) -> str:
+    """What a crawl is at, in a few words."""
+    fetched = f"{tally.pages:,} {'page' if tally.pages == 1 else 'pages'} fetched"
+    if tally.phase:
+        return f"{tally.phase}: {fetched}"
+    title = f": {printable(shortened(tally.newest_title))}" if tally.newest_title else ""
+    total = _total(tally)
+    if total is None:
+        return f"{tally.posts:,} posts found, {fetched}, {tally.pending:,} waiting{title}"
+    left_s = elapsed_s / tally.posts * (total - tally.posts) if tally.posts else 0
+    left = f", about {duration(left_s)} left" if left_s else ""
+    return f"fetching {tally.posts:,} of {total:,} posts{left}{title}"
+
+
+def _total(tally: Tally) -> int | None:
+    """How many posts there are, as far as a source names or counts them; None where none does, or there are more."""
+    _, announced, _ = tally.found_of_expected or (0, 0, "")
+    total = max(announced, tally.listed)
+    return total if total >= max(tally.posts, 1) else None
+
+
+def duration(seconds: float) -> str:
+    """As people say it: "50 s", "3 min", "2 h"."""
+    for unit, size in (("h", 3600), ("min", 60)):
+        if seconds >= size:
+            return f"{seconds / size:.0f} {unit}"
+    return f"{seconds:.0f} s"
+
+
+def shortened(title: str) -> str:
+    """A title of which a line has room."""
+    return title if len(title) <= LONGEST_TITLE else f"{title[: LONGEST_TITLE - 1]}…"

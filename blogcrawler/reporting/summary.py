@@ -35,6 +35,8 @@ REASONS = {
 }
 GOES_ON = frozenset({"shutdown", "page_limit", "time_limit", "closed", "failed"})
 """Ends after which the same command goes on with the crawl."""
+NOT_CRAWLED = frozenset({"crawled_elsewhere", "known", "left_behind"})
+"""Ends of a crawl that was not to be made here."""
 FIELDS = ("title", "authors", "published", "content", "tags", "language")
 
 
@@ -51,12 +53,13 @@ class Summary(Component):
         tally = Tally(self.crawler.stats)
         if getattr(spider, "fatal", None) and not tally.records:
             return
-        text = lines(tally, reason, [*self._places(), *([f"report: {tally.report}"] if tally.report else [])])
+        places = [*self._places(), *([f"report: {tally.report}"] if tally.report else [])]
         settings = self.crawler.settings
         if sys.stderr.isatty() and (settings["LOG_FILE"] or not settings.getbool("LOG_ENABLED")):
+            text = lines(tally, reason, places, is_brief=not settings.getbool("VERBOSE"))
             console.Console(stderr=True, highlight=False, markup=False).print("\n".join(text))
         else:
-            for line in text:
+            for line in lines(tally, reason, places):
                 logger.info("%s", line)
 
     def _places(self) -> list[str]:
@@ -66,8 +69,8 @@ class Summary(Component):
         return [f"records: {', '.join([without_password(settings['DATABASE_URL']), *feeds])}", *log]
 
 
-def lines(tally: Tally, reason: str, places: list[str]) -> list[str]:
-    """The summary of a crawl, line by line."""
+def lines(tally: Tally, reason: str, places: list[str], *, is_brief: bool = False) -> list[str]:
+    """The summary of a crawl, line by line: the verdict first; `is_brief` leaves out how all was found."""
     because = tally.stop or REASONS.get(reason, reason)
     hint = "; the same command goes on from here" if reason in GOES_ON else ""
     if tally.left_for_later:
@@ -75,18 +78,18 @@ def lines(tally: Tally, reason: str, places: list[str]) -> list[str]:
     ended = f"; it ended because {because}{hint}" if hint or reason != "finished" or not tally.is_update else ""
     found = _news(tally) if tally.is_update else f"{_number_of(tally.records, 'post')} from {_number_of(tally.pages)}"
     text = [
-        f"{found}{ended}.",
+        verdict(tally, reason),
+        f"  {found}{ended}.",
         *_expected(tally),
         *_not_fetched(tally, reason),
         *([f"  the pages look different now: learned anew from {tally.learned_anew}"] if tally.learned_anew else []),
         *_lost_feed(tally),
         *_without_feed(tally),
-        *(f"  {name}: {_sources(tally.fields[name], tally.records)}" for name in FIELDS if name in tally.fields),
     ]
-    text += _comments(tally)
-    text += _media(tally)
-    text += _unreachable(tally)
-    text += _rendered(tally)
+    if not is_brief:
+        text += (f"  {name}: {_sources(tally.fields[name], tally.records)}" for name in FIELDS if name in tally.fields)
+        text += [*_comments(tally), *_media(tally)]
+    text += [*_late(tally), *_unreachable(tally), *_rendered(tally)]
     text += [f"  {line}" for outcome in tally.propagated for line in _propagated(outcome)]
     text += [
         f"  comments of {name} are lost, since {because}: {_number_of(count, 'post')}"
@@ -98,6 +101,44 @@ def lines(tally: Tally, reason: str, places: list[str]) -> list[str]:
         text.append(f"  {_number_of(total)} could not be used:")
         text += _counted(failures)
     return [*text, *(f"  {place}" for place in places)]
+
+
+def verdict(tally: Tally, reason: str) -> str:
+    """Whether all was found that is known to be there, and how much that is, in one line."""
+    if reason in NOT_CRAWLED:
+        return f"Not crawled: {REASONS[reason]}."
+    again = reason in GOES_ON or bool(tally.left_for_later)
+    counts = [_posts(tally), *_count(tally.comments["found"], "comment"), *_count(_files(tally), "file")]
+    what = ", ".join(counts)
+    if again:
+        return f"Incomplete: {what}; run the same command again."
+    if _are_missing(tally):
+        return f"Incomplete: {what}; the others could not be found."
+    return f"{'Up to date' if tally.is_update else 'Complete'}: {what}."
+
+
+def _posts(tally: Tally) -> str:
+    if tally.is_update:
+        counts = {"new": tally.saved["new"], "changed": tally.saved["changed"]}
+        return (
+            ", ".join(f"{_number_of(count, f'{name} post')}" for name, count in counts.items() if count)
+            or "nothing new"
+        )
+    found, total, _ = tally.found_of_expected or (tally.kept or tally.records, 0, "")
+    return f"{found:,} of {_number_of(total, 'post')}" if found <= total else _number_of(found, "post")
+
+
+def _are_missing(tally: Tally) -> bool:
+    """True if a source announces more posts than the archive has."""
+    return not tally.is_update and (told := tally.found_of_expected) is not None and told[0] < told[1]
+
+
+def _files(tally: Tally) -> int:
+    return tally.media["stored"] + tally.media["known"]
+
+
+def _count(number: int, name: str) -> list[str]:
+    return [_number_of(number, name)] if number else []
 
 
 def _news(tally: Tally) -> str:
@@ -136,9 +177,6 @@ def _comments(tally: Tally) -> list[str]:
     asked = f"{_number_of(told['posts'], 'post')}, by {_number_of(told['requests'], 'request')}"
     text = [f"  comments: {told['found']} on {asked}{in_vain}{cut}"]
     text = text if told["found"] or told["requests"] else []
-    if told["late"]:
-        posts = _number_of(told["late"], "post")
-        text.append(f"  comments of {posts} could not be had this time; updates ask for them again")
     since = [f"{told[f'since/{name}']} {name}" for name in ("new", "edited", "gone") if told[f"since/{name}"]]
     return [*text, f"  comments since the last crawl: {', '.join(since)}"] if since else text
 
@@ -150,11 +188,17 @@ def _media(tally: Tally) -> list[str]:
         return []
     known = f", {told['known']} kept before" if told["known"] else ""
     failed = f", {told['failed']} could not be had" if told["failed"] else ""
-    text = [f"  files: {told['stored']} kept ({told['bytes'] / 1e6:.1f} MB){known}{failed}"]
-    if told["late"]:
-        posts = _number_of(told["late"], "post")
-        text.append(f"  some files of {posts} could not be had this time; updates ask for them again")
-    return text
+    return [f"  files: {told['stored']:,} kept ({told['bytes'] / 1e6:.1f} MB){known}{failed}"]
+
+
+def _late(tally: Tally) -> list[str]:
+    """What updates ask for again."""
+    lacking = {"comments": tally.comments["late"], "some files": tally.media["late"]}
+    return [
+        f"  {what} of {_number_of(count, 'post')} could not be had this time; updates ask for them again"
+        for what, count in lacking.items()
+        if count
+    ]
 
 
 def _unreachable(tally: Tally) -> list[str]:
@@ -189,7 +233,7 @@ def _counted(reasons: Mapping[str, tuple[int, list[str]]]) -> list[str]:
 
 
 def _number_of(number: int, name: str = "page") -> str:
-    return f"{number} {name}{'' if number == 1 else 's'}"
+    return f"{number:,} {name}{'' if number == 1 else 's'}"
 
 
 def _expected(tally: Tally) -> list[str]:

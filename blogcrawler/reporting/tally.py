@@ -86,6 +86,12 @@ class Tally:
     cut_pages = _Count("blogcrawler/downloader/truncated/kept")
     #: URLs that wait
     pending = _Count("blogcrawler/frontier/pending")
+    #: posts that a list of all posts, such as a sitemap, names
+    listed = _Count("blogcrawler/listed")
+    #: what the crawl is at, for people; empty while it fetches pages one by one
+    phase = _Value("blogcrawler/phase", "")
+    #: the title of the post that was kept last
+    newest_title = _Value[str | None]("blogcrawler/newest_title", None)
     #: records that came out of the pipeline
     records = _Count("item_scraped_count")
     #: records with neither a title nor a date

@@ -53,7 +53,10 @@ class NewCrawl(BlogSpider):
                 Step("records of the first part", partial(recall_records, ctx)),
             ]
         else:
-            steps = [Step("discovery", partial(find_blog, ctx)), Step("learning", partial(learn_blog, ctx))]
+            steps = [
+                Step("finding the blog and its feed", partial(find_blog, ctx)),
+                Step("learning from the posts of the feed", partial(learn_blog, ctx)),
+            ]
         steps += [
             Step("lists of posts", partial(list_posts, ctx), is_optional=True),
             Step("the feed of all comments", partial(keep_comment_feed, ctx), is_optional=True),

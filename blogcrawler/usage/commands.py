@@ -7,12 +7,52 @@ from typing import TYPE_CHECKING
 from blogcrawler.choices import CORRECTABLE, FORMATS, SCHEMA_NAME
 from blogcrawler.errors import BadArgument
 from blogcrawler.metrics import PORT as METRICS_PORT
-from blogcrawler.usage.usage import Usage, option
+from blogcrawler.usage.usage import DEVELOPER_OPTIONS, GLOBAL_OPTIONS, Usage, option
 
 if TYPE_CHECKING:
     from argparse import Namespace
 
 LAST_PORT = 65_535
+
+
+OUTPUTS = (
+    option(
+        "-o",
+        "--output",
+        metavar="FILE",
+        action="append",
+        help="append records to the end of FILE; - is standard output; its ending names the format, or -o FILE:FORMAT",
+    ),
+    option(
+        "-O",
+        "--overwrite-output",
+        metavar="FILE",
+        action="append",
+        help="write records to FILE, over what was in it; formats as with -o",
+    ),
+)
+"""Where a crawl writes records to, besides the archive."""
+VERBOSE = option("-v", "--verbose", action="store_true", help="tell at the end how all was found, field by field")
+
+
+def _refuse_archive(args: list[str], opts: Namespace) -> None:
+    if not args:
+        raise BadArgument("Name a blog, as in: archive http://blog.example.org/")
+    if len(args) > 1 and (opts.output or opts.overwrite_output):
+        raise BadArgument("-o and -O are for one blog; archive all, and write them by: export jsonl posts.jsonl")
+
+
+ARCHIVE = Usage(
+    "archive",
+    "Archive blogs, or bring them up to date",
+    ("blogcrawler archive http://blog.example.org/", "blogcrawler http://blog.example.org/ -O posts.jsonl"),
+    "[options] URL…",
+    "Archives each blog: every post of it becomes a record of the archive. A blog that is in the archive is brought up "
+    "to date: what is new and changed since the last crawl; a first crawl that was stopped goes on. Several blogs are "
+    "crawled one after the other.",
+    (*OUTPUTS, VERBOSE),
+    _refuse_archive,
+)
 
 
 def _refuse_blogs(args: list[str], opts: Namespace) -> None:
@@ -29,7 +69,8 @@ def _refuse_blogs(args: list[str], opts: Namespace) -> None:
 
 BLOGS = Usage(
     "blogs",
-    "List the blogs of the archive, or take in others: blogcrawler blogs add http://blog.example.org/",
+    "List the blogs of the archive, or take in others",
+    ("blogcrawler blogs add http://blog.example.org/",),
     "[options] [add URL… | remove URL…]",
     options=(option("--opml", metavar="FILE", help="take in the blogs of a list that a feed reader has exported"),),
     refuse=_refuse_blogs,
@@ -46,7 +87,8 @@ def _refuse_browse(_args: list[str], opts: Namespace) -> None:
 
 BROWSE = Usage(
     "browse",
-    "Look at the archive in the web browser: blogcrawler browse",
+    "Look at the archive in the web browser",
+    ("blogcrawler browse",),
     options=(
         option("--host", default=BROWSE_HOST, help=f"the address to listen on; {BROWSE_HOST} if none is given"),
         option(
@@ -61,6 +103,44 @@ BROWSE = Usage(
 )
 
 
+SHELLS = ("bash", "zsh", "fish")
+
+
+def _refuse_completion(args: list[str], _opts: Namespace) -> None:
+    if len(args) != 1 or args[0] not in SHELLS:
+        raise BadArgument(f"Name a shell ({', '.join(SHELLS)}), as in: completion bash")
+
+
+COMPLETION = Usage(
+    "completion",
+    "Write the script by which a shell completes commands and options",
+    (
+        "source <(blogcrawler completion bash)",
+        "blogcrawler completion fish > ~/.config/fish/completions/blogcrawler.fish",
+    ),
+    "[options] bash|zsh|fish",
+    refuse=_refuse_completion,
+)
+
+
+def _refuse_config(args: list[str], _opts: Namespace) -> None:
+    if args not in ([], ["check"]):
+        raise BadArgument(
+            "Say: config, which shows the settings, or: config check, which tells what is wrong with them"
+        )
+
+
+CONFIG = Usage(
+    "config",
+    "Show which settings hold here, and where each comes from",
+    ("blogcrawler config", "blogcrawler config check"),
+    "[options] [check]",
+    "Shows each setting with its value, and where that comes from: the default, blogcrawler.toml in this folder or in "
+    "the user's folder of configurations, a variable of the environment, or -s. With check it tells what is wrong.",
+    refuse=_refuse_config,
+)
+
+
 def _refuse_copy(args: list[str], _opts: Namespace) -> None:
     if len(args) != 1:
         raise BadArgument("Name the database to copy to, as in: copy postgresql://me@localhost/archive")
@@ -68,7 +148,8 @@ def _refuse_copy(args: list[str], _opts: Namespace) -> None:
 
 COPY = Usage(
     "copy",
-    "Copy the archive into another database: blogcrawler copy postgresql://me@localhost/archive",
+    "Copy the archive into another database",
+    ("blogcrawler copy postgresql://me@localhost/archive",),
     "[options] DATABASE",
     "Copies all that the database of DATABASE_URL holds into another one, SQLite's or PostgreSQL's, that holds "
     "nothing yet: all of it, or nothing. Files of posts, WARC files and reports stay where they are.",
@@ -77,10 +158,8 @@ COPY = Usage(
 
 
 def _refuse_crawl(args: list[str], opts: Namespace) -> None:
-    if len(args) != 1 or args[0].startswith("-"):
-        unknown = [argument for argument in args if argument.startswith("-")]
-        what = f"There is no option {unknown[0]}." if unknown else "Name one spider."
-        raise BadArgument(f"{what} A crawl is: crawl newcrawl -a url=http://blog.example.org/")
+    if len(args) != 1:
+        raise BadArgument("Name one spider, as in: crawl newcrawl -a url=http://blog.example.org/")
     given = [argument.partition("=") for argument in opts.spargs]
     if all(sign for _, sign, _ in given) and not {name: value for name, _, value in given}.get("url"):
         raise BadArgument(f"Say which blog, as in: crawl {args[0]} -a url=http://blog.example.org/")
@@ -88,7 +167,8 @@ def _refuse_crawl(args: list[str], opts: Namespace) -> None:
 
 CRAWL = Usage(
     "crawl",
-    "Archive a blog: blogcrawler crawl newcrawl -a url=http://blog.example.org/ -O posts.jsonl",
+    "Archive a blog",
+    ("blogcrawler crawl newcrawl -a url=http://blog.example.org/ -O posts.jsonl",),
     "[options] SPIDER -a url=URL",
     options=(
         option(
@@ -97,37 +177,24 @@ CRAWL = Usage(
             metavar="NAME=VALUE",
             action="append",
             default=[],
-            help="set spider argument (may be repeated)",
+            help="set an argument of the spider; may be given again",
         ),
-        option(
-            "-o",
-            "--output",
-            metavar="FILE",
-            action="append",
-            help="append scraped items to the end of FILE (use - for stdout), to define format set a colon at the end "
-            "of the output URI (i.e. -o FILE:FORMAT)",
-        ),
-        option(
-            "-O",
-            "--overwrite-output",
-            metavar="FILE",
-            action="append",
-            help="dump scraped items into FILE, overwriting any existing file, to define format set a colon at the end "
-            "of the output URI (i.e. -O FILE:FORMAT)",
-        ),
+        *OUTPUTS,
+        VERBOSE,
     ),
     refuse=_refuse_crawl,
 )
 
 
 def _refuse_demo(args: list[str], _opts: Namespace) -> None:
-    if len(args) > 1 or (args[:1] and args[0].startswith("-")):
+    if len(args) > 1:
         raise BadArgument("Name one folder at most, as in: demo my-folder")
 
 
 DEMO = Usage(
     "demo",
     "See it work: crawl a small blog that comes along, on this machine",
+    ("blogcrawler demo",),
     "[options] [FOLDER]",
     refuse=_refuse_demo,
 )
@@ -161,7 +228,8 @@ def _refuse_deposit(args: list[str], opts: Namespace) -> None:
 
 DEPOSIT = Usage(
     "deposit",
-    "Deposit the posts of the archive in a repository: blogcrawler deposit invenio --url URL",
+    "Deposit the posts of the archive in a repository",
+    ("blogcrawler deposit invenio --url URL",),
     "[options] invenio|dspace",
     "Deposits the posts of the archive in an InvenioRDM or a DSpace (7 to 10), each as one record with its "
     "files; new ones as records, changed ones as versions of theirs. What is there already costs no request. "
@@ -197,7 +265,8 @@ def _refuse_export(args: list[str], opts: Namespace) -> None:
 
 EXPORT = Usage(
     "export",
-    "Export the posts of the archive: blogcrawler export jsonl posts.jsonl",
+    "Export the posts of the archive",
+    ("blogcrawler export jsonl posts.jsonl",),
     "[options] FORMAT TARGET",
     "Exports the posts of the archive to TARGET, in a FORMAT: "
     f"{', '.join(f'{name} ({summary})' for name, summary in FORMATS.items())}. TARGET is a file or a folder as the "
@@ -223,23 +292,19 @@ EXPORT = Usage(
 )
 
 
-def _refuse_gaps(args: list[str], _opts: Namespace) -> None:
-    if any(argument.startswith("-") for argument in args):
-        raise BadArgument("Name blogs, as in: gaps http://blog.example.org/")
-
-
 GAPS = Usage(
     "gaps",
-    "List what the archive lacks, and what tries again: blogcrawler gaps http://blog.example.org/",
+    "List what the archive lacks, and what tries again",
+    ("blogcrawler gaps http://blog.example.org/",),
     "[options] [URL…]",
     options=(option("--jsonl", action="store_true", help="each gap as a line of JSON, for other programs"),),
-    refuse=_refuse_gaps,
 )
 
 
 METRICS = Usage(
     "metrics",
-    "Tell Prometheus how the archive stands, and its queue: blogcrawler metrics",
+    "Tell Prometheus how the archive stands, and its queue",
+    ("blogcrawler metrics",),
     options=(
         option("--queue", metavar="URL", help="the queue of the archive's workers; else QUEUE_URL"),
         option("--host", help="the address to listen on; METRICS_ADDRESS if none is given"),
@@ -263,7 +328,8 @@ def _refuse_monitor(args: list[str], opts: Namespace) -> None:
 
 MONITOR = Usage(
     "monitor",
-    "Crawl the blogs that are due, and return: for cron, as in */15 * * * * blogcrawler monitor",
+    "Crawl the blogs that are due, and return",
+    ("blogcrawler monitor", "*/15 * * * * blogcrawler monitor"),
     options=(
         option("--queue", metavar="URL", help="leave the crawls to the workers of this queue"),
         option("--every", metavar="SECONDS", help="with a queue: look again and again, until a signal comes"),
@@ -274,7 +340,7 @@ MONITOR = Usage(
 
 
 def _refuse_reextract(args: list[str], opts: Namespace) -> None:
-    if len(args) != 1 or args[0].startswith("-"):
+    if len(args) != 1:
         raise BadArgument("Name one blog, as in: reextract http://blog.example.org/")
     if opts.keep_rules and (opts.correct or opts.forget):
         raise BadArgument("--keep-rules learns nothing from corrections; leave one of them out.")
@@ -282,7 +348,8 @@ def _refuse_reextract(args: list[str], opts: Namespace) -> None:
 
 REEXTRACT = Usage(
     "reextract",
-    "Read a blog's posts again from their archived pages: blogcrawler reextract http://blog.example.org/",
+    "Read a blog's posts again from their archived pages",
+    ("blogcrawler reextract http://blog.example.org/",),
     "[options] URL",
     options=(
         option(
@@ -308,13 +375,14 @@ REEXTRACT = Usage(
 
 
 def _refuse_rules(args: list[str], _opts: Namespace) -> None:
-    if len(args) != 1 or args[0].startswith("-"):
+    if len(args) != 1:
         raise BadArgument("Name one blog, as in: rules http://blog.example.org/")
 
 
 RULES = Usage(
     "rules",
-    "Show the learned rules of a blog: blogcrawler rules http://blog.example.org/",
+    "Show the learned rules of a blog",
+    ("blogcrawler rules http://blog.example.org/",),
     "[options] URL",
     refuse=_refuse_rules,
 )
@@ -322,7 +390,8 @@ RULES = Usage(
 
 STATUS = Usage(
     "status",
-    "Show how the archive stands, its queue and its workers: blogcrawler status",
+    "Show how the archive stands, its queue and its workers",
+    ("blogcrawler status",),
     options=(
         option("--queue", metavar="URL", help="the queue of the archive's workers; else QUEUE_URL"),
         option("--failed", action="store_true", help="the blogs that were given up, or that fail"),
@@ -333,7 +402,8 @@ STATUS = Usage(
 
 VERIFY = Usage(
     "verify",
-    "Read the archive again, and compare it with its digests and its schema: blogcrawler verify",
+    "Read the archive again, and compare it with its digests and its schema",
+    ("blogcrawler verify",),
     details=(
         "Reads the archive's files and WARC files again and compares them with their digests, looks for what "
         "records name, and holds the records against their schema. Ends after the first class of faults that is "
@@ -353,7 +423,8 @@ def _refuse_worker(args: list[str], _opts: Namespace) -> None:
 
 WORKER = Usage(
     "worker",
-    "Crawl the blogs of a queue: blogcrawler worker --queue postgresql://me@localhost/archive",
+    "Crawl the blogs of a queue",
+    ("blogcrawler worker --queue postgresql://me@localhost/archive",),
     "[options] --queue URL",
     options=(
         option("--queue", metavar="URL", help="the queue: a database of PostgreSQL; else QUEUE_URL"),
@@ -369,8 +440,11 @@ WORKER = Usage(
 USAGES = {
     usage.name: usage
     for usage in (
+        ARCHIVE,
         BLOGS,
         BROWSE,
+        COMPLETION,
+        CONFIG,
         COPY,
         CRAWL,
         DEMO,
@@ -387,3 +461,11 @@ USAGES = {
     )
 }
 """All of them, by name."""
+
+NAMES_WITH_VALUE = frozenset(
+    name
+    for names, how in (*GLOBAL_OPTIONS, *DEVELOPER_OPTIONS, *OUTPUTS, *CRAWL.options)
+    if "metavar" in how
+    for name in names
+)
+"""Of options that may stand before a command, or a blog: the argument after them is their value."""

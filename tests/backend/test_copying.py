@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 TABLES = [table for table in Base.metadata.sorted_tables if table.name not in {"schema_version", "claim"}]
-MANY = 1203
+MANY = 503
 LISTS = {"authors", "tags", "comments", "media"}
 
 

@@ -95,8 +95,7 @@ def test_all_options_of_scrapy_are_there(name, scrapy_command):
         parser = argparse.ArgumentParser()
         add(parser)
         return {
-            (*action.option_strings, action.dest, str(action.default), action.metavar, action.help)
-            for action in parser._actions
+            (*action.option_strings, action.dest, str(action.default), action.metavar) for action in parser._actions
         }
 
     class Command(scrapy_command):

@@ -29,7 +29,8 @@ def page(html: str, url: str = POST) -> Page:
 )
 def test_a_page_says_how_many_comments_there_are_unless_a_script_is_to_say_it(html, told, count):
     item = Record(SITE, POST, comment_count=told, source=RecordSource(page(html), None))
-    assert RenderedPages(SimpleNamespace()).announced(item) == count
+    look = RenderedPages(SimpleNamespace())
+    assert look.announced(item, look.see(item)) == count
 
 
 def test_a_number_that_all_pages_say_is_not_that_of_any_post():
@@ -39,10 +40,10 @@ def test_a_number_that_all_pages_say_is_not_that_of_any_post():
     look, same, other = RenderedPages(SimpleNamespace()), "<aside>1204 comments</aside>", "<p>2 comments</p>"
     for _ in range(3):
         look.see(post(same))
-    assert look.announced(post(same)) is None
+    assert look.announced(post(same), look.see(post(same))) is None
     look.see(post(other))
-    assert [look.announced(post(html)) for html in (same, other)] == [1204, 2]
+    assert [look.announced(post(html), look.see(post(html))) for html in (same, other)] == [1204, 2]
     none = RenderedPages(SimpleNamespace())
     for _ in range(3):
         none.see(post("<p>0 comments</p>"))
-    assert none.announced(post("<p>0 comments</p>")) == 0
+    assert none.announced(post("<p>0 comments</p>"), none.see(post("<p>0 comments</p>"))) == 0

@@ -104,7 +104,9 @@ class Machine:
             process.kill()
             process.wait()
         said = file.read_text().splitlines()
-        assert name == "metrics" or all(line.startswith("Stopping: ") for line in said)  # the signal is acknowledged
+        assert name == "metrics" or all(
+            line.startswith("Stopping after ") for line in said
+        )  # the signal is acknowledged
 
 
 @contextmanager

@@ -110,7 +110,7 @@ def failures(outcome, reason: str) -> str:
 def test_the_crawl_does_its_job(crawled):
     _, outcome = crawled
     assert outcome.code == 0, outcome.stderr
-    assert "no page of the blog was left to fetch" in outcome.summary[0]
+    assert "no page of the blog was left to fetch" in outcome.summary[1]
     assert outcome.seconds < 40
 
 

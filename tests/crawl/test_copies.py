@@ -27,8 +27,9 @@ numbers = [random.random(), numpy.random.random()]
 state = {
     "arguments": sys.argv,
     "environment": dict(os.environ),
-    "files": {number: os.readlink(f"/proc/self/fd/{number}").partition("[")[0] for number in map(str, range(20))
-              if os.path.exists(f"/proc/self/fd/{number}")},
+    "files": [file.partition("[")[0] for number in map(str, range(30))
+              if os.path.exists(f"/proc/self/fd/{number}")
+              and not (file := os.readlink(f"/proc/self/fd/{number}")).endswith(".npy")],  # the model of languages
     "folder": [os.getcwd(), tempfile.tempdir],
     "group": [os.getpgid(0), os.getsid(0)],
     "language": locale.setlocale(locale.LC_ALL),

@@ -132,7 +132,7 @@ def needed(tmp_path_factory) -> list[str]:
     with serve() as site:
         _, site.routes = proven_blog(site.url)
         alone = crawl(tmp_path_factory.mktemp("alone"), f"{site.url}/", server=site)
-        assert "all posts that the sitemap lists were fetched" in alone.summary[0]
+        assert "all posts that the sitemap lists were fetched" in alone.summary[1]
         assert len(alone.records) == 54
         assert len(other_pages(site)) >= 3
         return other_pages(site)
@@ -199,7 +199,7 @@ def test_interruption_from_the_keyboard(tmp_path):
         first = outcome(tmp_path, code, server=site)
         assert first.code == 0, first.stderr
         assert not has_traceback(first)
-        assert "it was stopped; the same command goes on from here" in first.summary[0]
+        assert "it was stopped; the same command goes on from here" in first.summary[1]
         assert 0 < len(kept(tmp_path)) < 30
         last = crawl(tmp_path, f"{site.url}/", server=site)
         assert last.code == 0, last.stderr
@@ -247,14 +247,14 @@ def test_page_limit(tmp_path):
     with serve(blog) as site:
         first = crawl(tmp_path, f"{site.url}/", server=site, PAGE_LIMIT=12)
         assert first.code == 0, first.stderr
-        assert "limit of 12 pages" in first.summary[0]
+        assert "limit of 12 pages" in first.summary[1]
         assert 12 <= len(pages_of(first)) <= 12 + CONCURRENCY
         second = crawl(tmp_path, f"{site.url}/", server=site, PAGE_LIMIT=12)
         assert second.code == 0, second.stderr
         assert 12 <= len(pages_of(second)) <= 12 + CONCURRENCY
         last = crawl(tmp_path, f"{site.url}/", server=site)
         assert last.code == 0, last.stderr
-        assert "no page of the blog was left to fetch" in last.summary[0]
+        assert "no page of the blog was left to fetch" in last.summary[1]
         assert sorted(kept(tmp_path)) == blog.urls(site.url)
         assert repetitions(site.targets) == {}
 
@@ -264,7 +264,7 @@ def test_time_limit(tmp_path):
     with serve(blog) as site:
         first = crawl(tmp_path, f"{site.url}/", server=site, TIME_LIMIT=1, DOWNLOAD_DELAY=0.1)
         assert first.code == 0, first.stderr
-        assert "limit of 1 seconds" in first.summary[0]
+        assert "limit of 1 seconds" in first.summary[1]
         assert 0 < len(kept(tmp_path)) < 30
         last = crawl(tmp_path, f"{site.url}/", server=site)
         assert last.code == 0, last.stderr
@@ -277,8 +277,8 @@ def test_time_limit(tmp_path):
 def test_the_summary_of_a_limit_tells_how_to_go_on(tmp_path, setting):
     with serve(big_blog()) as site:
         first = crawl(tmp_path, f"{site.url}/", DOWNLOAD_DELAY=0.1, **{setting: 1})
-        assert "the same command goes on from here" in first.summary[0]
-        assert ".." not in first.summary[0]
+        assert "the same command goes on from here" in first.summary[1]
+        assert ".." not in first.summary[1]
 
 
 def test_harvest_stops_in_an_endless_calendar(tmp_path):
@@ -294,8 +294,8 @@ def test_harvest_stops_in_an_endless_calendar(tmp_path):
         site.default = lambda request: day(request) if request.path.startswith("/day") else Reply("not found", 404)
         first = crawl(tmp_path, f"{site.url}/", server=site, HARVEST_WINDOW=6)
         assert first.code == 0, first.stderr
-        assert "new posts" in first.summary[0]
-        assert "the same command goes on" not in first.summary[0]
+        assert "new posts" in first.summary[1]
+        assert "the same command goes on" not in first.summary[1]
         assert first.urls == blog.urls(site.url)
         days = [target for target in first.requests if target.startswith("/day")]
         assert len(days) <= 15 + 2 * CONCURRENCY
@@ -314,7 +314,7 @@ def test_a_crawl_ends_when_pages_show_all_posts_again(tmp_path):
         site.default = lambda request: browse(request) if request.path == "/browse/" else Reply("not found", 404)
         outcome = crawl(tmp_path, f"{site.url}/", server=site)
     assert outcome.urls == blog.urls(site.url)
-    assert "posts again" in outcome.summary[0]
+    assert "posts again" in outcome.summary[1]
     assert len([target for target in outcome.requests if target.startswith("/browse")]) <= 10 + CONCURRENCY
 
 
@@ -323,7 +323,7 @@ def test_a_crawl_after_a_harvest_stop_begins_anew(tmp_path):
     with serve(blog) as site:
         site.default = "<html><body><p>Nothing here.</p></body></html>"
         first = crawl(tmp_path, f"{site.url}/", HARVEST_WINDOW=4)
-        assert "new posts" in first.summary[0]
+        assert "new posts" in first.summary[1]
         site.reset(Blog([new, *blog.posts], extra=blog.extra))
         second = crawl(tmp_path, f"{site.url}/", server=site, HARVEST_WINDOW=4)
         assert second.code == 0, second.stderr

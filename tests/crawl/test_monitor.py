@@ -405,7 +405,7 @@ def test_a_monitor_that_is_stopped_stops_its_crawls_in_good_order(tmp_path, numb
             assert process.wait(60) == 0
         said = outcome(tmp_path, 0, server=site).stderr.splitlines()
         assert len(said) == 1
-        assert said[0].startswith("Stopping: ")
+        assert said[0].startswith("Stopping after ")
         assert crawlers(tmp_path) == set()
         (row,) = blogs(tmp_path)
         assert (row.crawl_complete, row.crawl_reason, row.failures) == (False, "shutdown", 0)

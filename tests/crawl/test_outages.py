@@ -126,7 +126,7 @@ def test_the_time_limit_ends_the_waiting(tmp_path: Path) -> None:
     with serve(source) as site, Away(site, after=15) as away:
         done = crawl(tmp_path, f"{site.url}/", RETRY_TIMES=1, SERVER_PATIENCE=600, TIME_LIMIT=6)
         assert done.code == 0, done.stderr
-        assert "limit of 6 seconds" in done.summary[0]
+        assert "limit of 6 seconds" in done.summary[1]
         assert done.seconds < 30
         away.come_back()
         all_is_there(crawl(tmp_path, f"{site.url}/"), tmp_path, source, site.url)

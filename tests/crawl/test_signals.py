@@ -119,14 +119,14 @@ def test_a_crawl_answers_at_once(tmp_path: Path, number: signal.Signals) -> None
         try:
             wait_for(lambda: len(site.targets) > 15)
             process.send_signal(number)
-            assert wait_for(lambda: "Stopping: " in (tmp_path / "stderr").read_text()) < 1
+            assert wait_for(lambda: "Stopping after " in (tmp_path / "stderr").read_text()) < 1
             code = process.wait(30)
         finally:
             process.kill()
         done = outcome(tmp_path, code, server=site)
         assert done.code == 0
         assert not has_traceback(done)
-        assert done.stderr.count("Stopping: ") == 1
+        assert done.stderr.count("Stopping after ") == 1
         assert crawl(tmp_path, f"{site.url}/").code == 0
         assert sorted(kept(tmp_path)) == source.urls(site.url)
 
@@ -143,4 +143,9 @@ def test_a_crawl_that_is_asked_twice(tmp_path: Path) -> None:
             code = process.wait(30)
         finally:
             process.kill()
-        assert not has_traceback(outcome(tmp_path, code, server=site))
+        done = outcome(tmp_path, code, server=site)
+        assert not has_traceback(done)
+        assert done.code == 130
+        assert "Stopped; the same command goes on from here." in done.stderr
+        assert crawl(tmp_path, f"{site.url}/").code == 0
+        assert sorted(kept(tmp_path)) == source.urls(site.url)

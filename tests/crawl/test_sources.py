@@ -85,9 +85,9 @@ def check(outcome: Outcome, blog: Blog, url: str, *, because: str | None, most: 
     assert outcome.code == 0, outcome.stderr
     assert outcome.urls == blog.urls(url)
     if because is None:
-        assert re.search("no page of the blog was left to fetch|posts again, and the last", outcome.summary[0])
+        assert re.search("no page of the blog was left to fetch|posts again, and the last", outcome.summary[1])
     else:
-        assert f"all posts that the {because} lists were fetched" in outcome.summary[0]
+        assert f"all posts that the {because} lists were fetched" in outcome.summary[1]
         assert fetched_pages(outcome, blog) <= len(blog.posts) + most
 
 
@@ -237,7 +237,7 @@ def test_a_page_limit_bounds_the_pages_of_a_feed(tmp_path):
     with serve(blog) as site:
         first = crawl(tmp_path, f"{site.url}/", server=site, PAGE_LIMIT=4)
         assert sum("paged" in target for target in first.requests) <= 4
-        assert "the limit of 4 pages was reached" in first.summary[0]
+        assert "the limit of 4 pages was reached" in first.summary[1]
         outcome = crawl(tmp_path, f"{site.url}/", server=site)
     assert outcome.urls == blog.urls(site.url)
 
@@ -538,7 +538,7 @@ def test_a_page_limit(tmp_path):
     blog = Listed(more=sitemaps)
     with serve(blog) as site:
         first = crawl(tmp_path, f"{site.url}/", server=site, PAGE_LIMIT=20)
-        assert "the limit of 20 pages was reached" in first.summary[0]
+        assert "the limit of 20 pages was reached" in first.summary[1]
         outcome = crawl(tmp_path, f"{site.url}/", server=site)
     check(outcome, blog, site.url, because="sitemap")
 

@@ -256,7 +256,7 @@ def test_since_hands_on_all_that_is_new_since_then(tmp_path):
             assert done.urls == sorted(site.url + post.path for post in POSTS[:4]), since
             assert all(record["content_text"] == texts[record["url"]] for record in done.records)
             assert without_robots(done.requests) == ["/feed.xml"]
-            assert done.summary[0] == (
+            assert done.summary[1] == (
                 "Nothing new since the last crawl; 4 records come from the archive, by 1 request."
             )
         with archive(tmp_path) as kept:
@@ -281,7 +281,7 @@ def test_since_a_time_after_which_the_blog_was_archived(tmp_path):
         done = update(tmp_path, site, "-a", f"since={archived.isoformat()}")
         assert done.urls == sorted(site.url + post.path for post in (*POSTS[:4], changed))
         assert done.record(site.url + changed.path)["content_text"] == changed.text
-        assert done.summary[0].startswith("2 new since the last crawl; 3 records come from the archive, by ")
+        assert done.summary[1].startswith("2 new since the last crawl; 3 records come from the archive, by ")
         assert len(done.requests) <= 3 + 2
 
 
@@ -348,7 +348,7 @@ def test_since_looks_at_posts_again_whose_entries_do_not_tell_of_changes(tmp_pat
         done = update(tmp_path, site, "-a", since)
         assert done.urls == sorted(site.url + post.path for post in POSTS[:4])
         assert done.record(site.url + changed.path)["content_text"] == changed.text
-        assert done.summary[0].startswith("1 changed since the last crawl; 3 records come from the archive, by ")
+        assert done.summary[1].startswith("1 changed since the last crawl; 3 records come from the archive, by ")
         assert sorted(without_robots(done.requests)) == sorted(["/feed.xml", *(post.path for post in POSTS[:4])])
 
 
@@ -659,8 +659,8 @@ def test_the_summary_says_what_is_new(tmp_path):
         put(site, Blog(POSTS[2:], in_feed=8))
         crawl(tmp_path, f"{site.url}/")
         put(site, Blog([*POSTS[:3], changed, *POSTS[4:]], in_feed=8))
-        assert update(tmp_path, site).summary[0].startswith("2 new, 1 changed since the last crawl, by ")
-        assert update(tmp_path, site).summary[0] == "Nothing new, by 1 request."
+        assert update(tmp_path, site).summary[1].startswith("2 new, 1 changed since the last crawl, by ")
+        assert update(tmp_path, site).summary[1] == "Nothing new, by 1 request."
 
 
 def test_a_robots_txt_serves_updates_for_a_day(tmp_path):
@@ -787,7 +787,7 @@ def test_a_post_whose_address_has_changed_is_kept_once(tmp_path, has_guid, is_ed
         site.routes[POSTS[2].path] = Reply("", status=301, headers={"Location": moved.path})
         done = update(tmp_path, site)
         assert done.urls == [site.url + moved.path]
-        assert done.summary[0].startswith("1 changed, 1 moved since" if is_edited else "1 moved since")
+        assert done.summary[1].startswith("1 changed, 1 moved since" if is_edited else "1 moved since")
         assert update(tmp_path, site).records == []
         with archive(tmp_path) as kept:
             home = f"{site.url}/"
@@ -823,7 +823,7 @@ def test_posts_whose_addresses_and_guids_have_changed_are_kept_once(tmp_path, an
             site.routes[old.path] = page
         done = update(tmp_path, site)
         told = "1 new, 2 changed, 2 moved" if is_edited else "1 new, 2 moved"
-        assert done.summary[0].startswith(f"{told} since")
+        assert done.summary[1].startswith(f"{told} since")
         with archive(tmp_path) as kept:
             home = f"{site.url}/"
             records = {record.url: record for record in kept.records(home)}
@@ -855,8 +855,8 @@ def test_posts_all_of_whose_addresses_and_guids_have_changed_are_kept_once(tmp_p
         with archive(tmp_path) as kept:
             urls = sorted(record.url for record in kept.records(f"{site.url}/"))
         assert (done.code, urls) == (0, blog.urls(site.url))
-        assert done.summary[0].startswith("1 new, ")
-        assert " 14 moved since" in done.summary[0]
+        assert done.summary[1].startswith("1 new, ")
+        assert " 14 moved since" in done.summary[1]
 
 
 def test_a_post_that_was_published_twice_stays_two_as_long_as_both_are_linked(tmp_path):

@@ -57,7 +57,7 @@ def process(folder, arguments, *, says=""):
         begun.wait()
     done = outcome(folder, 0, server=None)
     assert not has_traceback(done)
-    said = re.sub(r"^Stopping: .*\n", "", done.stderr, flags=re.MULTILINE)  # the signal is acknowledged
+    said = re.sub(r"^Stopping after .*\n", "", done.stderr, flags=re.MULTILINE)  # the signal is acknowledged
     assert re.fullmatch(says, said.strip(), re.DOTALL), done.stderr
 
 

@@ -107,10 +107,19 @@ def make_due_jobs(queue):
         connection.execute("UPDATE blogcrawler_job SET due = '2000-01-01T00:00:00+00:00' WHERE NOT is_given_up")
 
 
+def waits_for_what_was_put_off(worker, queue):
+    """Once the worker has asked twice for what may begin, let that be what was put off."""
+    waits_for(lambda: depths(queue)[1])
+    time.sleep(2 * ASK_S)
+    assert worker.poll() is None, "it waits"
+    make_due_jobs(queue)
+    assert worker.wait(90) == 0
+
+
 def silent(folder, number=0):
     done = outcome(folder / f"worker{number}", 0, server=None)
     said = done.stderr.splitlines()
-    return done.stdout == "" and all(line.startswith("Stopping: ") for line in said)  # a signal is acknowledged
+    return done.stdout == "" and all(line.startswith("Stopping after ") for line in said)  # a signal is acknowledged
 
 
 # ------------------------------------------------------------------------------------------------------ all is done once
@@ -479,7 +488,7 @@ def test_a_burst_waits_for_what_was_put_off(tmp_path, postgresql_url):
             waits_for(lambda: "/feed.xml" in site.targets and crawlers(tmp_path) - {worker.pid})
             (child,) = crawlers(tmp_path)
             os.kill(child, signal.SIGKILL)
-            assert worker.wait(90) == 0
+            waits_for_what_was_put_off(worker, postgresql_url)
         (said,) = outcome(tmp_path / "worker0", 0, server=site).sentences
         assert "was killed by signal 9" in said
     assert sorted(kept(tmp_path)) == blog.urls(site.url)
@@ -496,7 +505,7 @@ def test_a_burst_whose_redis_was_away_for_a_while_has_not_failed(tmp_path, postg
         with workers(tmp_path, working(postgresql_url, "--burst", **gate)) as (worker,):
             waits_for(lambda: depths(postgresql_url)[1])
             server.start()
-            assert worker.wait(90) == 0
+            waits_for_what_was_put_off(worker, postgresql_url)
     assert sorted(kept(tmp_path)) == blog.urls(site.url)
 
 

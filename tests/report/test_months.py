@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -54,10 +56,8 @@ def test_of_the_first_and_last_months_nothing_is_said():
     assert incomplete(["2010-01", *steady(30)[60:-60], "2011-12"]) == []
 
 
-@given(st.lists(st.dates().map(lambda day: f"{day:%Y-%m}")), st.lists(st.text()))
+@given(st.lists(st.dates(date(1950, 1, 1), date(2039, 12, 31)).map(lambda day: f"{day:%Y-%m}")), st.lists(st.text()))
 def test_each_post_is_counted_once(published, others):
-    recent = [month for month in published if month >= "1950"]
-    found = months_of([*recent, *others]) if recent and max(recent) < "2040" else months_of([])
+    found = months_of([*published, *others])
     assert [month.month for month in found] == sorted({month.month for month in found})
-    if found:
-        assert sum(month.posts for month in found) == len(recent)
+    assert sum(month.posts for month in found) == len(published)

@@ -83,6 +83,17 @@ def test_a_narrow_page_is_not_wider_than_its_window():
         assert wide.xpath("boolean(ancestor::div[@class='wide'][@tabindex='0'][@aria-label])")
 
 
+def test_ten_months_that_look_incomplete_are_shown_and_the_rest_is_folded():
+    month = {"posts": 0, "lost": 1200, "usual": None, "looks_incomplete": True}
+    text = written(facts(months=[{"month": f"{2000 + number}-01", **month} for number in range(13)]))
+    shown, folded = text.split("<details><summary>3 further months</summary>")
+    assert "January 2009" in shown
+    assert "January 2010" not in shown
+    assert "January 2012" in folded
+    assert "1,200" in shown
+    assert "further month" not in written(facts())
+
+
 def test_a_crawl_that_did_nothing_has_a_page():
     nothing = facts(
         harvest=[(0, 0)], requests=[], fields={}, failures=[], months=[], gaps={}, undated=0, summary=["Nothing new."],

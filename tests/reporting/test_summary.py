@@ -73,14 +73,14 @@ def test_why_it_ended_and_how_to_go_on(ended, reason, stop, words, goes_on):
         if stop is not None:
             tally.stopped(**stop._asdict())
 
-    first = ended(count, reason)[0]
+    first = ended(count, reason)[1]
     assert words in first
     assert ("the same command goes on from here" in first) is goes_on
 
 
 @pytest.mark.parametrize("reason", StopReason)
 def test_each_reason_to_stop_is_worded(ended, reason):
-    first = ended(lambda tally: tally.stopped(**Stop(reason, 1, 2, 3, 4, "sitemap")._asdict()), Stop(reason).rule)[0]
+    first = ended(lambda tally: tally.stopped(**Stop(reason, 1, 2, 3, 4, "sitemap")._asdict()), Stop(reason).rule)[1]
     assert str(reason) not in first
 
 
@@ -101,6 +101,34 @@ def test_a_crawl_without_a_feed_says_so(ended):
         "no feed: entries were read from list pages" in line
         for line in ended(lambda tally: setattr(tally, "has_no_feed", True))
     )
+
+
+@pytest.mark.parametrize(
+    ("counts", "reason", "line"),
+    [
+        ({"kept": 61}, "finished", "Complete: 61 posts."),
+        ({"kept": 1, "comments/found": 661}, "finished", "Complete: 1 post, 661 comments."),
+        ({"kept": 1200, "media/stored": 9, "media/known": 1}, "harvest", "Complete: 1,200 posts, 10 files."),
+        ({"kept": 61, "expected": 61}, "finished", "Complete: 61 of 61 posts."),
+        ({"kept": 58, "expected": 61}, "finished", "Incomplete: 58 of 61 posts; the others could not be found."),
+        ({"kept": 58, "expected": 61}, "shutdown", "Incomplete: 58 of 61 posts; run the same command again."),
+        ({"kept": 58}, "page_limit", "Incomplete: 58 posts; run the same command again."),
+        ({"kept": 58, "unavailable": 2}, "finished", "Incomplete: 58 posts; run the same command again."),
+        ({"is_update": True}, "finished", "Up to date: nothing new."),
+        (
+            {"is_update": True, "saved/new": 2, "saved/changed": 1},
+            "finished",
+            "Up to date: 2 new posts, 1 changed post.",
+        ),
+        ({}, "crawled_elsewhere", "Not crawled: another process crawls the blog."),
+    ],
+)
+def test_the_verdict_comes_first(ended, counts, reason, line):
+    def count(tally: Tally) -> None:
+        for name, value in counts.items():
+            tally.stats.set_value(f"blogcrawler/{name}", value)
+
+    assert ended(count, reason)[0] == line
 
 
 def test_found_of_expected(ended):

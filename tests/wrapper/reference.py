@@ -1,7 +1,8 @@
 """Algorithm 1 of the paper as it stands there: the quadratic oracle for the linear learner.
 
-All rules of all nodes of a page are made, each is applied by XPath, the text of each node that is selected is read anew,
-and its bigrams are computed from scratch, as sets of Python. Nothing is shared between two nodes, nothing is skipped.
+All rules of all nodes of a page are made, the XPath of each is applied to each page once, the text of each node that is
+selected is read anew, and its bigrams are computed from scratch, as sets of Python. Nothing is shared between two nodes,
+nothing is skipped.
 Each page votes for all rules within `TOLERANCE` of its best; votes are counted over the rules of all pages.
 """
 
@@ -32,6 +33,7 @@ class QuadraticScores:
         self.tree = tree
         self._score_of = score_of
         self._known: dict[tuple[HtmlElement, str], float] = {}
+        self._selected: dict[str, list[HtmlElement]] = {}
         self._rules = {
             rule
             for node in tree.iter("*")
@@ -45,7 +47,10 @@ class QuadraticScores:
         return self._rules
 
     def score(self, rule: Rule) -> float:
-        nodes = self.tree.xpath(rule.xpath)
+        path = rule.xpath
+        if path not in self._selected:
+            self._selected[path] = self.tree.xpath(path)[:2]
+        nodes = self._selected[path]
         if not nodes or (rule.kind == MERGED and len(nodes) > 1):
             return 0.0
         value = nodes[0], rule.attribute

@@ -66,6 +66,7 @@ async def run_steps(ctx: CrawlContext, steps: Sequence[Step], pages: list[Page])
     states = ctx.archive.load_source_states(ctx.home) if any(step.memory for step in steps) else {}
     for step in steps:
         logger.debug("Next step: %s.", step.name)
+        ctx.tally.phase = step.name
         if step.memory is not None:
             step.memory.load(states)
         result = StepResult()
@@ -76,6 +77,7 @@ async def run_steps(ctx: CrawlContext, steps: Sequence[Step], pages: list[Page])
         pages += result.pages
         if result.records:
             yield HandOn(partial(iter, result.records))
+    ctx.tally.phase = ""
 
 
 def keep(ctx: CrawlContext, memory: Memory) -> None:

@@ -85,6 +85,8 @@ def _pair(
     taken = set(map(id, pairs.values()))
     left = [(number, key) for number, one in enumerate(shown) if number not in pairs and (key := by(one))]
     others = [(one, key) for one in told if id(one) not in taken and (key := by(one))]
+    if not left or not others:
+        return
     nodes, comments = ([alphabet.read(key)[1] for _, key in side] for side in (left, others))
 
     def may_be(node: int, place: int) -> float:

@@ -84,6 +84,8 @@ def _numbers(view: View) -> Iterator[tuple[tuple[str, ...], int, int]]:
 
 def announced(tree: HtmlElement, url: str) -> int | None:
     """The number of comments that the page at `url` says its post has; None where it says none, or several. O(n)."""
+    if not any(len(text) <= LONE_LINE and _says_comments(text) for text in set(tree.itertext())):
+        return None
     saying = (node for node in iter_text_nodes(tree) if len(node.text) <= LONE_LINE and _says_comments(node.text))
     found = {told for node in islice(saying, PLACES) if (told := _told(node.parent, node.text, url)) is not None}
     return found.pop() if len(found) == 1 else None

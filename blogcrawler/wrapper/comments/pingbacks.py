@@ -105,6 +105,8 @@ def _is_kindred(view: View, child: int, kindred: Kindred) -> bool:
     name = form_of(view.nodes[child])
     if name in kindred.comments or name in kindred.strangers:
         return name in kindred.comments
+    if sum(node.tag == "a" for node in view.nodes[child : view.ends[child]]) != 1:
+        return False
     region = _whole(view, child)
     return is_bare_link(region) and is_labelled(region)
 

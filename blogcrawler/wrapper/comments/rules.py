@@ -86,8 +86,18 @@ class CommentRules:
         Dates such as "3 days ago" count from the time when the page was fetched, and are none without it. `url` is
         the page's own: links are relative to it, and comments' permalinks are made from it where they have none.
         """
+        return self.read(tree, url, fetched, is_part=is_part)[0]
+
+    def read(
+        self, tree: HtmlElement, url: str, fetched: datetime | None = None, *, is_part: bool = False
+    ) -> tuple[list[Comment], int | None]:
+        """What `extract` finds, and how many comments the page says that its post has; None where it says nothing."""
         languages = tuple(dict.fromkeys((*filter(None, [tree.get("lang")]), *self.languages)))
         view = View(tree, url, DateReader(languages), fetched)
+        count = self.count.extract(view) if self.count is not None else None
+        return self._comments(view, base_url(tree, url), is_part=is_part), count
+
+    def _comments(self, view: View, base: str, *, is_part: bool) -> list[Comment]:
         found = select(view, self.kinds)
         regions = [Region(view, unit) for unit, _ in found]
         kinds = [kind for _, kind in found]
@@ -96,16 +106,12 @@ class CommentRules:
             for region, kind in zip(regions, kinds, strict=True)
         ]
         parents = _parents(regions, kinds, ids, is_part=is_part)
-        base, known = base_url(tree, url), names_of(ids)
+        known = names_of(ids)
         read = [
             self._comment(region, kind, identifier, parent, base, known)
             for region, kind, identifier, parent in zip(regions, kinds, ids, parents, strict=True)
         ]
         return [comment for comment in read if _says_something(comment)]
-
-    def expected_count(self, tree: HtmlElement, url: str) -> int | None:
-        """How many comments a page says that its post has; None where it says nothing."""
-        return self.count.extract(View(tree, url, DateReader(self.languages))) if self.count else None
 
     def _comment(
         self,

@@ -137,8 +137,9 @@ def likely_languages(text: str) -> tuple[str, ...]:
     letters = len(LETTER.findall(text)) + 2 * signs
     if letters < SHORTEST:
         return ()
-    ranked = _identifier().rank(LATIN.sub(" ", text) if 6 * signs >= letters else text)
-    likely = [_primary(ranked[0][0])] if ranked[0][1] >= SURE else _likely_of(ranked)
+    told = LATIN.sub(" ", text) if 6 * signs >= letters else text
+    name, probability = _identifier().classify(told)
+    likely = [_primary(name)] if probability >= SURE else _likely_of(_identifier().rank(told))
     if likely == ["zh"] and KANA.search(text):
         likely.append("ja")
     return tuple(likely) if len(likely) <= FEW and all(map(names_language, likely)) else ()
@@ -182,6 +183,6 @@ def _known() -> frozenset[str]:
 
 @cache
 def _identifier() -> LanguageIdentifier:
-    from py3langid.langid import MODEL_FILE, LanguageIdentifier  # its model takes most of a second to load
+    from blogcrawler.language_model import load_identifier  # not every command needs numpy
 
-    return LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
+    return load_identifier()

@@ -43,7 +43,9 @@ async def bring_nothing():
 @pytest.fixture
 def ctx(tmp_path):
     with Archive.open(f"sqlite:///{tmp_path}/archive.db") as archive:
-        yield SimpleNamespace(archive=archive, home=HOME, tolerating=lambda _: suppress(RuntimeError))
+        yield SimpleNamespace(
+            tally=SimpleNamespace(phase=""), archive=archive, home=HOME, tolerating=lambda _: suppress(RuntimeError)
+        )
 
 
 async def run(ctx, *steps):

@@ -30,7 +30,7 @@ def test_a_page_that_takes_too_long_is_not_learned_from(monkeypatch: pytest.Monk
 
     wanted = learning.learned(pages[:3]).to_dict()
     monkeypatch.setattr(learning, "learn_corrected", learn_slowly)
-    set_time_limit(1)
+    set_time_limit(0.3)
     try:
         assert learning.learned(pages).to_dict() == wanted
     finally:

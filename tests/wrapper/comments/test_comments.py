@@ -159,8 +159,8 @@ def test_what_the_page_says_of_their_number() -> None:
 
     found = learn_comments([example(post, headed(post, post % 5 + 1)) for post in range(1, 9)], wrapper())
     assert found is not None
-    assert found.expected_count(parse(page(60, headed(60, 9))), url(60)) == 9
-    assert found.expected_count(parse(page(60, "")), url(60)) is None
+    assert found.read(parse(page(60, headed(60, 9))), url(60))[1] == 9
+    assert found.read(parse(page(60, "")), url(60))[1] is None
 
 
 def test_comment_feeds_raise_the_confidence_in_what_they_tell() -> None:

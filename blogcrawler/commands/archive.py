@@ -1,0 +1,87 @@
+"""`blogcrawler archive URL…`: a new crawl of each blog, or an update where the archive has it.
+
+Exit codes are those of `crawl`; of several blogs 1 where a crawl failed, and else 75 where one could not go on for no
+fault of its blog.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+from blogcrawler.backend import Archive
+from blogcrawler.commands import crawl
+from blogcrawler.commands.monitor import passed_on
+from blogcrawler.monitor import Signals
+from blogcrawler.reporting import FAILED, TEMPORARY_FAILURE
+from blogcrawler.urls import parse_start_url
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Sequence
+
+LOOK_S = 0.1
+"""Seconds between two looks whether a signal has come for a crawl."""
+
+
+class Command(crawl.Command):
+    """Runs the spider that a blog needs."""
+
+    def prepare(self, args: list[str], opts: argparse.Namespace) -> None:
+        opts.spargs = [f"url={args[0]}"]
+        super().prepare(args, opts)
+
+    def check(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Check all addresses before the first crawl; one blog is crawled by this process."""
+        for address in args:
+            parse_start_url(address)
+        if len(args) == 1:
+            self._spider = _spider_for(args[0], self.settings["DATABASE_URL"])
+            super().check([self._spider], opts)
+        else:
+            crawl.check_settings(self.settings)
+
+    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Crawl the blog, or each in a process of its own."""
+        if len(args) == 1:
+            super().run([self._spider], opts)
+            return
+        settings, options = passed_on(opts)
+        options += ["--verbose"] if opts.verbose else []
+        options += [part for setting in settings for part in ("-s", setting)]
+        codes = _one_after_the_other([[address, "--allow-unknown", *options] for address in args])
+        raise SystemExit(next((code for code in (FAILED, TEMPORARY_FAILURE) if code in codes), max(codes)))
+
+
+def _spider_for(address: str, database_url: str) -> str:
+    with Archive.open(database_url) as archive:
+        return archive.register.spider_for(archive.find_blog(parse_start_url(address)))
+
+
+def _one_after_the_other(calls: Sequence[Sequence[str]]) -> set[int]:
+    """The exit codes of calls of this command; after a signal, which the one under way gets, no further one begins."""
+    signals, codes = Signals(), set()
+    with signals.heeding():
+        for call in calls:
+            if signals.count:
+                break
+            print(call[0], flush=True)
+            codes.add(_code_of(call, signals))
+    return codes or {0}
+
+
+def _code_of(call: Sequence[str], signals: Signals) -> int:
+    process = subprocess.Popen(  # noqa: S603 - ourselves
+        [sys.executable, "-m", "blogcrawler", "archive", *call], start_new_session=True
+    )
+    passed = 0
+    while True:
+        try:
+            code = process.wait(LOOK_S)
+        except subprocess.TimeoutExpired:
+            while passed < signals.count:
+                process.terminate()
+                passed += 1
+        else:
+            return code if code >= 0 else 128 - code

@@ -1,0 +1,19 @@
+"""`blogcrawler completion SHELL`: the script by which a shell completes commands and options."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from blogcrawler.command import ArchiveCommand
+from blogcrawler.usage.completion import completion
+
+if TYPE_CHECKING:
+    import argparse
+
+
+class Command(ArchiveCommand):
+    """Writes the script to standard output."""
+
+    def run(self, args: list[str], opts: argparse.Namespace) -> None:  # noqa: ARG002
+        sys.stdout.write(completion(args[0]))

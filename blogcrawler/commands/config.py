@@ -1,0 +1,44 @@
+"""`blogcrawler config`: which settings hold here, and where each comes from; `config check` tells what is wrong."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich.text import Text
+
+import blogcrawler.settings as own_settings
+from blogcrawler.addresses import without_password
+from blogcrawler.command import ArchiveCommand
+from blogcrawler.commands.crawl import check_settings
+from blogcrawler.configuration import configuration_file, given_settings
+from blogcrawler.reporting import plain_console, printable, table
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterator
+
+HEADINGS = ("setting", "value", "from")
+
+
+class Command(ArchiveCommand):
+    """Shows the settings."""
+
+    def check(self, args: list[str], opts: argparse.Namespace) -> None:  # noqa: ARG002
+        if args:
+            check_settings(self.settings)
+
+    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Print all settings of the program, and those of Scrapy that were given; or that nothing is wrong."""
+        console = plain_console()
+        if args:
+            where = configuration_file() or "the defaults; there is no file"
+            console.print(Text(f"The settings can be used ({where})."))
+        else:
+            console.print(table(HEADINGS, list(self._rows(opts))))
+
+    def _rows(self, opts: argparse.Namespace) -> Iterator[tuple[str, str, str]]:
+        sources = {one.name: one.source for one in given_settings()}
+        sources |= {given.partition("=")[0]: "-s" for given in opts.set}
+        own = [name for name, value in vars(own_settings).items() if name.isupper() and not isinstance(value, dict)]
+        for name in [*own, *sorted(sources.keys() - set(own))]:
+            yield name, printable(without_password(str(self.settings[name]))), sources.get(name, "default")

@@ -1,0 +1,64 @@
+"""The model of py3langid, unpacked once for each user: to unpack it takes longer than to fetch and read fifty pages.
+
+A crawl maps it into memory, of which it takes what it reads, and several crawls share that. The model's folder is named
+after the file that it was unpacked from, so that a new version of the library gets another.
+"""
+
+from __future__ import annotations
+
+import lzma
+import os
+import shutil
+from contextlib import suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory, TemporaryFile
+from typing import TYPE_CHECKING, Any
+from zipfile import ZipFile
+
+import numpy as np
+from py3langid.langid import MODEL_DIR, MODEL_FILE, LanguageIdentifier
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+def load_identifier() -> LanguageIdentifier:
+    """The identifier of languages, which gives probabilities."""
+    packed = Path(MODEL_DIR, MODEL_FILE)
+    try:
+        return _mapped(_unpacked(packed))
+    except (OSError, ValueError, EOFError, RuntimeError):  # the user has no folder for it, or what is in it is damaged
+        with TemporaryDirectory() as folder:  # what is mapped outlives its name
+            _unpack(packed, Path(folder))
+            return _mapped(Path(folder))
+
+
+def _unpacked(packed: Path) -> Path:
+    state = packed.stat()
+    caches = Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser() / "blogcrawler"
+    folder = caches / f"py3langid-{state.st_size}-{state.st_mtime_ns}"
+    if not folder.exists():
+        caches.mkdir(parents=True, exist_ok=True)
+        with TemporaryDirectory(dir=caches) as part:
+            _unpack(packed, Path(part, "model"))
+            with suppress(OSError):  # another crawl was quicker
+                Path(part, "model").rename(folder)
+    return folder
+
+
+def _unpack(packed: Path, folder: Path) -> None:
+    with lzma.open(packed) as source, TemporaryFile(dir=folder.parent) as file:
+        shutil.copyfileobj(source, file, 1 << 20)
+        ZipFile(file).extractall(folder)
+    for path in folder.iterdir():
+        with path.open("rb") as written:
+            os.fsync(written.fileno())  # or a crash of the machine might leave a model of zeros
+
+
+def _mapped(folder: Path) -> LanguageIdentifier:
+    def read(name: str) -> NDArray[Any]:
+        return np.asarray(np.load(folder / f"{name}.npy", mmap_mode="r", allow_pickle=False))
+
+    moves, rows, output = read("nextmove").data, read("nextmove_row").data, read("out_feat").data
+    classes = read("classes").tolist()
+    return LanguageIdentifier(read("ptc"), read("pc"), classes, moves, output, norm_probs=True, tk_row=rows)

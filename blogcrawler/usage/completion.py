@@ -1,0 +1,149 @@
+"""Completion for shells, and the manual page, made from what each command takes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from blogcrawler import __version__
+from blogcrawler.choices import FORMATS, SCHEMA_NAME
+from blogcrawler.usage.commands import REPOSITORIES, SHELLS, USAGES
+from blogcrawler.usage.usage import DEVELOPER_OPTIONS, GLOBAL_OPTIONS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from blogcrawler.usage.usage import Option, Usage
+
+WORDS = {
+    "blogs": ("add", "remove"),
+    "completion": SHELLS,
+    "config": ("check",),
+    "crawl": ("newcrawl", "updatecrawl"),
+    "deposit": tuple(REPOSITORIES),
+    "export": (*FORMATS, SCHEMA_NAME),
+}
+"""What may follow a command, apart from its options."""
+BASH = """\
+_blogcrawler() {{
+    local word="${{COMP_WORDS[COMP_CWORD]}}" name="${{COMP_WORDS[1]}}" known=""
+    if [ "$COMP_CWORD" -eq 1 ]; then
+        known="{commands}"
+    else
+        case "$name" in
+{cases}
+        esac
+    fi
+    COMPREPLY=($(compgen -W "$known" -- "$word") $(compgen -f -- "$word"))
+}}
+complete -o filenames -F _blogcrawler blogcrawler
+"""
+ZSH = """\
+#compdef blogcrawler
+_blogcrawler() {{
+    if (( CURRENT == 2 )); then
+        local -a commands=({commands})
+        _describe command commands
+    else
+        case "$words[2]" in
+{cases}
+        esac
+        _files
+    fi
+}}
+compdef _blogcrawler blogcrawler
+"""
+
+
+def completion(shell: str) -> str:
+    """The script that a shell reads."""
+    return {"bash": _bash, "zsh": _zsh, "fish": _fish}[shell]()
+
+
+def _bash() -> str:
+    cases = "\n".join(f'            {name}) known="{" ".join(_words(usage))}" ;;' for name, usage in USAGES.items())
+    return BASH.format(commands=" ".join(USAGES), cases=cases)
+
+
+def _zsh() -> str:
+    commands = " ".join(_quoted(f"{name}:{usage.summary}") for name, usage in USAGES.items())
+    cases = "\n".join(f"            {name}) compadd -- {' '.join(_words(usage))} ;;" for name, usage in USAGES.items())
+    return ZSH.format(commands=commands, cases=cases)
+
+
+def _fish() -> str:
+    lines = [
+        f"complete -c blogcrawler -n __fish_use_subcommand -a {name} -d {_quoted(usage.summary)}"
+        for name, usage in USAGES.items()
+    ]
+    for name, usage in USAGES.items():
+        begin = f"complete -c blogcrawler -n '__fish_seen_subcommand_from {name}'"
+        lines += [f"{begin} -a {word}" for word in WORDS.get(name, ())]
+        for names, how in _options(usage):
+            flags = " ".join(f"-l {one[2:]}" if one.startswith("--") else f"-s {one[1:]}" for one in names)
+            value = " -r" if "metavar" in how or "type" in how else ""
+            lines.append(f"{begin} {flags}{value} -d {_quoted(how['help'])}")
+    return "\n".join(lines) + "\n"
+
+
+def _words(usage: Usage) -> list[str]:
+    options = [name for names, _ in _options(usage) for name in names if name.startswith("--")]
+    return [*WORDS.get(usage.name, ()), *options, "--help"]
+
+
+def _options(usage: Usage) -> Iterator[Option]:
+    yield from usage.options
+    yield from GLOBAL_OPTIONS
+
+
+def _quoted(text: str) -> str:
+    return "'{}'".format(text.replace("'", "’"))
+
+
+def manual_page() -> str:
+    """The page of `man blogcrawler`, as roff."""
+    return "\n".join(_roff()) + "\n"
+
+
+def _roff() -> Iterator[str]:
+    yield f'.TH BLOGCRAWLER 1 "" "blogcrawler {__version__}" "User Commands"'
+    yield from (
+        ".SH NAME",
+        r"blogcrawler \- archives blogs",
+        ".SH SYNOPSIS",
+        r".B blogcrawler",
+        r"\fICOMMAND\fR [options]",
+        ".br",
+    )
+    yield from (".B blogcrawler", r"\fIURL\fR", ".SH COMMANDS")
+    for name, usage in USAGES.items():
+        yield from (
+            f".SS {name}",
+            f".B blogcrawler {name}",
+            _escaped(usage.arguments),
+            ".PP",
+            _escaped(usage.description),
+        )
+        yield from _listed(usage.options)
+        yield from (
+            ".PP",
+            "Examples:",
+            ".PP",
+            ".nf",
+            *(f"    {_escaped(example)}" for example in usage.examples),
+            ".fi",
+        )
+    yield ".SH OPTIONS OF ALL COMMANDS"
+    yield from _listed((*GLOBAL_OPTIONS, *DEVELOPER_OPTIONS))
+
+
+def _listed(options: Sequence[Option]) -> Iterator[str]:
+    for names, how in options:
+        metavar = how.get("metavar", "")
+        value = " ".join(metavar) if isinstance(metavar, tuple) else metavar
+        yield from (".TP", f".B {_escaped(', '.join(names))} {_escaped(value)}".rstrip(), _escaped(how["help"]))
+
+
+def _escaped(text: str) -> str:
+    text = text.replace("\\", r"\e").replace("-", r"\-")
+    text = "".join(letter if letter.isascii() else f"\\[u{ord(letter):04X}]" for letter in text)
+    return f"\\&{text}" if text.startswith((".", "'")) else text

@@ -1,0 +1,71 @@
+"""`blogcrawler archive URL…`: one command for blogs that are new and for those that are known."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.crawl.blog import Blog, make_posts, serve
+from tests.crawl.running import PROGRAM, RECORDS, SETTINGS, kept, run
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+OPTIONS = [part for name, value in SETTINGS.items() for part in ("-s", f"{name}={value}")]
+
+
+@pytest.mark.slow
+def test_a_new_blog_is_crawled_and_a_known_one_brought_up_to_date(tmp_path: Path) -> None:
+    posts = make_posts(9)
+    with serve(Blog(posts[1:])) as site:
+        first = run(tmp_path, [*PROGRAM, "archive", f"{site.url}/", *OPTIONS], server=site)
+        assert first.code == 0, first.stderr
+        assert sorted(kept(tmp_path)) == Blog(posts[1:]).urls(site.url)
+        site.reset(Blog(posts))
+        second = run(tmp_path, [*PROGRAM, f"{site.url}/", "-O", RECORDS, *OPTIONS], server=site)
+        assert second.code == 0, second.stderr
+        assert second.urls == [f"{site.url}{posts[0].path}"]
+        assert len(second.requests) < len(first.requests)
+
+
+@pytest.mark.slow
+def test_a_first_crawl_that_was_stopped_goes_on(tmp_path: Path) -> None:
+    source = Blog(make_posts(12))
+    with serve(source) as site:
+        limited = ["-s", "PAGE_LIMIT=6"]
+        assert run(tmp_path, [*PROGRAM, f"{site.url}/", *OPTIONS, *limited]).code == 0
+        assert 0 < len(kept(tmp_path)) < 12
+        done = run(tmp_path, [*PROGRAM, f"{site.url}/", *OPTIONS])
+        assert done.code == 0, done.stderr
+        assert sorted(kept(tmp_path)) == source.urls(site.url)
+
+
+@pytest.mark.slow
+def test_several_blogs_one_after_the_other(tmp_path: Path) -> None:
+    sources = [Blog(make_posts(5)), Blog([replace(post, title=f"{post.title} too") for post in make_posts(6)])]
+    with serve(sources[0]) as one, serve(sources[1]) as other:
+        gone = "http://127.0.0.1:9/"
+        done = run(
+            tmp_path, [*PROGRAM, "archive", f"{one.url}/", gone, f"{other.url}/", *OPTIONS, "-s", "RETRY_TIMES=0"]
+        )
+        assert sorted(kept(tmp_path)) == sorted(sources[0].urls(one.url) + sources[1].urls(other.url))
+    assert done.code == 1
+    assert [gone in sentence for sentence in done.sentences] == [True]
+    assert done.stdout.split() == [f"{one.url}/", gone, f"{other.url}/"]
+
+
+def test_all_addresses_are_looked_at_before_the_first_crawl(tmp_path: Path) -> None:
+    with serve(Blog(make_posts(5))) as site:
+        done = run(tmp_path, [*PROGRAM, "archive", f"{site.url}/", "ftp://example.org/", *OPTIONS], server=site)
+    assert (done.code, done.requests) == (2, [])
+
+
+def test_an_address_in_the_place_of_a_spider(tmp_path: Path) -> None:
+    for call in (["crawl", "http://127.0.0.1:9/"], ["-s", "RETRY_TIMES=0", "127.0.0.1:9"]):
+        done = run(tmp_path, [*PROGRAM, *call, *OPTIONS, "-s", "RETRY_TIMES=0"])
+        assert done.code == 1
+        assert done.sentences == [
+            "blogcrawler: http://127.0.0.1:9/ cannot be fetched: connection refused; check the address and the connection."
+        ]

@@ -1,0 +1,95 @@
+"""Settings of a file and of the environment, and the command that tells which hold."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.crawl.blog import Blog, make_posts, serve
+from tests.crawl.running import PROGRAM, kept, run
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.crawl.running import Outcome
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where commands are given; the user's own configurations are beside it."""
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "home"))
+    (tmp_path / "home" / "blogcrawler").mkdir(parents=True)
+    here = tmp_path / "here"
+    here.mkdir()
+    return here
+
+
+def config(folder: Path, *arguments: str) -> Outcome:
+    return run(folder, [*PROGRAM, "config", *arguments])
+
+
+def shown(folder: Path, name: str, *arguments: str) -> list[str]:
+    """The value of a setting, and where it comes from."""
+    done = config(folder, *arguments)
+    assert done.code == 0, done.stderr
+    rows = [[cell.strip() for cell in line.strip("│").split("│")] for line in done.stdout.splitlines() if "│" in line]
+    return next(rest for first, *rest in rows if first == name)
+
+
+def test_the_command_line_wins_over_the_environment_and_that_over_the_file(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert shown(folder, "PAGE_LIMIT") == ["0", "default"]
+    (folder / "blogcrawler.toml").write_text("[limits]\nPAGE_LIMIT = 1\n")
+    assert shown(folder, "PAGE_LIMIT") == ["1", "blogcrawler.toml"]
+    monkeypatch.setenv("BLOGCRAWLER_PAGE_LIMIT", "2")
+    assert shown(folder, "PAGE_LIMIT") == ["2", "BLOGCRAWLER_PAGE_LIMIT"]
+    assert shown(folder, "PAGE_LIMIT", "-s", "PAGE_LIMIT=3") == ["3", "-s"]
+
+
+def test_the_file_of_the_folder_holds_in_place_of_the_user_s(folder: Path) -> None:
+    own = folder.parent / "home" / "blogcrawler" / "blogcrawler.toml"
+    own.write_text('CONTACT = "me@example.org"\nPAGE_LIMIT = 1\n')
+    assert shown(folder, "CONTACT")[0] == "me@example.org"
+    (folder / "blogcrawler.toml").write_text("PAGE_LIMIT = 4\n")
+    assert shown(folder, "PAGE_LIMIT") == ["4", "blogcrawler.toml"]
+    assert shown(folder, "CONTACT") == ["", "default"]
+
+
+def test_passwords_are_not_shown(folder: Path) -> None:
+    (folder / "blogcrawler.toml").write_text('DATABASE_URL = "postgresql://me:secret@localhost/archive"\n')
+    assert "secret" not in config(folder).stdout
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ("PAGE_LIMIT = many", "blogcrawler.toml"),
+        ('PAGE_LIMIT = "many"', "PAGE_LIMIT must be"),
+        ("PAGE_LIMITS = 5", "Did you mean PAGE_LIMIT?"),
+        ("[crawl]\nRENDER = 'often'", "RENDER"),
+        ("\udcff", "blogcrawler.toml"),
+    ],
+)
+def test_what_is_wrong_with_a_file(folder: Path, text: str, wrong: str) -> None:
+    (folder / "blogcrawler.toml").write_bytes(text.encode("utf-8", "surrogateescape"))
+    done = config(folder, "check")
+    assert (done.code, done.stdout) == (2, "")
+    (sentence,) = done.stderr.splitlines()
+    assert wrong in sentence
+
+
+def test_settings_that_can_be_used(folder: Path) -> None:
+    (folder / "blogcrawler.toml").write_text("PAGE_LIMIT = 5\n")
+    assert config(folder, "check").stdout == "The settings can be used (blogcrawler.toml).\n"
+
+
+def test_a_crawl_is_as_the_file_says(folder: Path) -> None:
+    lines = ["DOWNLOAD_DELAY = 0", "MEDIA = false", "WARC = false", "PAGE_LIMIT = 8", "HARVEST_WINDOW = 0"]
+    (folder / "blogcrawler.toml").write_text("\n".join([*lines, 'DATABASE_URL = "sqlite:///archive.db"']))
+    with serve(Blog(make_posts(20))) as site:
+        done = run(folder, [*PROGRAM, f"{site.url}/"], server=site)
+    assert done.code == 0, done.stderr
+    assert 0 < len(kept(folder)) < 20
+    assert "limit of 8 pages" in done.stderr
