@@ -307,6 +307,10 @@ RETRY_GIVE_UP_LOG_LEVEL = "INFO"
 LOG_FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 # Whether all counters are logged at the end; the summary has those that matter.
 STATS_DUMP = False
+# Where the counters are kept.
+STATS_CLASS = "blogcrawler.reporting.stats.Stats"
+# What writes files of JSON Lines, with -o and -O.
+FEED_EXPORTERS = dict.fromkeys(("jsonlines", "jsonl", "jl"), "blogcrawler.pipelines.output.JsonLines")
 # Encoding of files that -o and -O write.
 FEED_EXPORT_ENCODING = "utf-8"
 # Whether -o and -O also write a file when the crawl found no post: an empty file is an answer, too.

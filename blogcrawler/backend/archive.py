@@ -301,7 +301,7 @@ class Archive:
 
     def source_entry(self, home: str, key: str, other: str = "") -> Entry | None:
         """The entry of `save_source_entries` under a key, or else under the other one; None where there is none."""
-        row = self._database.row(_ENTRY_OF, blog=self._blog_id(home), first=key, other=other)
+        row = self._database.look_up(_ENTRY_OF, blog=self._blog_id(home), first=key, other=other)
         return None if row is None else load(Entry, row["entry"])
 
     def source_entries(self, home: str, keys: Iterable[str]) -> dict[str, Entry]:
@@ -410,7 +410,7 @@ class Archive:
         values = {**row_of(record), "key": key_of(record.url)}
         with self.transaction() as connection:
             blog_id = self._made_blog_id(record.blog)
-            known = self._database.row(_ROW, blog=blog_id, post=values["key"])
+            known = self._database.look_up(_ROW, blog=blog_id, post=values["key"])
             if known is None:
                 seen = {"first_seen": now, "last_seen": now, "last_changed": now}
                 if self._database.insert_new(POST, {**values, **seen, "blog_id": blog_id}) is None:
@@ -426,7 +426,7 @@ class Archive:
 
     def record(self, home: str, url: str) -> Record | None:
         """The record of one post."""
-        row = self._database.row(_RECORD, blog=self._blog_id(home), post=key_of(url))
+        row = self._database.look_up(_RECORD, blog=self._blog_id(home), post=key_of(url))
         return None if row is None else record_of(row, home)
 
     def post_id(self, home: str, url: str) -> int | None:

@@ -30,15 +30,16 @@ from blogcrawler.backend.engines import (
 )
 from blogcrawler.backend.models import OLDEST_VERSION, SCHEMA_VERSION, Base, SchemaVersion
 from blogcrawler.backend.postgresql import encoding_fault, is_refusal, with_remedy
+from blogcrawler.backend.prepared import Prepared
 from blogcrawler.backend.search import make_search
 from blogcrawler.errors import BackendUnavailable
 from blogcrawler.lazy import LazyModule
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from sqlalchemy import Column, ColumnElement, Executable, RowMapping, Select, Table
+    from sqlalchemy import Column, ColumnElement, Executable, Insert, RowMapping, Select, Table
     from sqlalchemy.dialects import postgresql
     from sqlalchemy.sql.dml import UpdateBase
     from sqlalchemy.sql.selectable import TypedReturnsRows
@@ -76,10 +77,11 @@ class Database:
         #: its address, without the password
         self.shown = without_password(engine.url.render_as_string(hide_password=False))
         self._connection: Connection | None = None
+        #: to SQLite's file, between transactions, too
+        self._kept: Connection | None = None
         self._is_closed = False
         self._lock = threading.RLock()
-        self._upserts: dict[tuple[str, tuple[str, ...]], Executable] = {}
-        self._insertions: dict[str, TypedReturnsRows[Any]] = {}
+        self._prepared: dict[Any, Prepared] = {}
 
     @classmethod
     def open(cls, database_url: str, *, make: bool = True, patience_s: float = 0) -> Database:
@@ -116,6 +118,9 @@ class Database:
         """Give the connections back."""
         if not self._is_closed:
             self._is_closed = True
+            if self._kept is not None:  # what still comes opens another one
+                self._kept.close()
+                self._kept = None
             give_back(self._engine)
 
     @contextmanager
@@ -125,7 +130,7 @@ class Database:
             if self._connection is not None:
                 yield self._connection
                 return
-            with self.explained(), self._connect() as connection, connection.begin():
+            with self.explained(), self._connected() as connection, connection.begin():
                 self._connection = connection
                 try:
                     yield connection
@@ -159,6 +164,11 @@ class Database:
         """The first that a query finds, with these values of its parameters."""
         with self.reading() as connection:
             return connection.execute(query, values or None).mappings().first()
+
+    def look_up(self, query: Select[Any], **values: Any) -> Mapping[str, Any] | None:  # noqa: ANN401
+        """As `row`, in a tenth of the time, for a query that is made once."""
+        with self._lock, self.explained(), self._connected() as connection:
+            return self._prepare_once(query, lambda: query).first(connection, values)
 
     def values(self, query: TypedReturnsRows[_Value]) -> list[_Value]:
         """The first column of all that a query finds."""
@@ -201,44 +211,61 @@ class Database:
 
     def upsert(self, table: Table, rows: Sequence[dict[str, Any]]) -> None:
         """Insert rows, or replace those with the same primary key, within a transaction."""
-        if not rows:
-            return
-        with self.transaction() as connection:
-            connection.execute(self._upsert(table, tuple(rows[0])), list(rows))
+        if rows:
+            with self.transaction() as connection:
+                self._upsert(table, tuple(rows[0])).run(connection, rows)
 
     def insert_new(self, table: Table, row: dict[str, Any]) -> int | None:
         """Insert a row and return its id; None when another process was faster with one of the same keys."""
-        statement = self._insertion(table)
         with self.transaction() as connection:
-            found = connection.scalar(statement, row)
-        return None if found is None else int(found)
+            found = self._insertion(table, tuple(row)).first(connection, row)
+        return None if found is None else int(found["id"])
 
     def insert_missing(self, table: Table, rows: Sequence[dict[str, Any]]) -> int:
         """Insert the rows whose keys are not there yet; how many those are."""
-        statement = self._insertion(table)
         with self.transaction() as connection:
-            return sum(connection.execute(statement, row).first() is not None for row in rows)
+            return sum(self._insertion(table, tuple(row)).first(connection, row) is not None for row in rows)
 
-    def _upsert(self, table: Table, names: tuple[str, ...]) -> Executable:
-        """What `upsert` executes for rows with these columns; made once, since that takes longer than to execute it."""
-        if (made := self._upserts.get((table.name, names))) is not None:
-            return made
-        statement = self._insert(table)
-        keys = [column.name for column in table.primary_key]
-        changed = {name: statement.excluded[name] for name in names if name not in keys}
-        return self._upserts.setdefault(
-            (table.name, names), statement.on_conflict_do_update(index_elements=keys, set_=changed)
+    def _upsert(self, table: Table, names: tuple[str, ...]) -> Prepared:
+        """What `upsert` executes for rows with these columns."""
+
+        def make() -> Insert:
+            statement = self._insert(table)
+            keys = [column.name for column in table.primary_key]
+            changed = {name: statement.excluded[name] for name in names if name not in keys}
+            return statement.on_conflict_do_update(index_elements=keys, set_=changed)
+
+        return self._prepare_once(("upsert", table.name, names), make, names)
+
+    def _insertion(self, table: Table, names: tuple[str, ...]) -> Prepared:
+        """What inserts rows that are not there yet, and finds their primary keys."""
+        return self._prepare_once(
+            ("insert", table.name, names),
+            lambda: self._insert(table).on_conflict_do_nothing().returning(*table.primary_key),
+            names,
         )
 
-    def _insertion(self, table: Table) -> TypedReturnsRows[Any]:
-        """What inserts rows that are not there yet, and finds their primary keys; made once, as above."""
-        if (made := self._insertions.get(table.name)) is not None:
-            return made
-        statement = self._insert(table).on_conflict_do_nothing().returning(*table.primary_key)
-        return self._insertions.setdefault(table.name, statement)
+    def _prepare_once(
+        self, key: object, make: Callable[[], Select[Any] | Insert], names: tuple[str, ...] | None = None
+    ) -> Prepared:
+        if (made := self._prepared.get(key)) is None:
+            made = self._prepared[key] = Prepared(make(), self._engine.dialect, names)
+        return made
 
     def _insert(self, table: Table) -> postgresql.Insert | sqlite.Insert:
         return postgresql.insert(table) if self._engine.dialect.name == "postgresql" else sqlite.insert(table)
+
+    @contextmanager
+    def _connected(self) -> Iterator[Connection]:
+        """The connection of the open transaction, or another one, which SQLite opens once: that takes longest."""
+        if self._connection is not None:
+            yield self._connection
+        elif self.is_sqlite:
+            self._kept = self._kept or self._connect()
+            yield self._kept
+        else:
+            with self._connect() as connection:
+                yield connection
 
     def _connect(self) -> Connection:
         """Connect to the server, which may be away for a while."""
@@ -317,7 +344,7 @@ class Database:
         """Errors of this database become BackendUnavailable, with a sentence for the user."""
         try:
             yield
-        except (DBAPIError, PoolTimeout, sqlite3.Error) as error:
+        except (DBAPIError, PoolTimeout, sqlite3.Error, self._engine.dialect.loaded_dbapi.Error) as error:
             raise BackendUnavailable(f"The database {self.shown} cannot be used: {_reason(error)}.") from error
 
 

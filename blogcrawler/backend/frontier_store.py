@@ -23,7 +23,7 @@ _PART = 1000
 """Rows that are read at a time."""
 _PART_TOLD = 100
 _COLUMNS = [column for column in _TABLE.columns if column.name != "blog_id"]
-_LAST = select(func.max(_TOLD.c.number)).where(_TOLD.c.blog_id == bindparam("blog"))
+_LAST = select(func.max(_TOLD.c.number).label("last")).where(_TOLD.c.blog_id == bindparam("blog"))
 
 
 class SqlFrontierStore:
@@ -56,11 +56,12 @@ class SqlFrontierStore:
 
     def write(self, rows: Sequence[Mapping[str, Any]], told: Sequence[Any] = ()) -> None:
         """`save` rows, and keep what is `told` as JSON types behind what was told before: all or nothing."""
-        with self._database.transaction() as connection:
+        with self._database.transaction():
             self.save(rows)
             if not told:
                 return
-            number = (connection.scalar(_LAST, {"blog": self._blog_id}) or 0) + 1
+            last = self._database.look_up(_LAST, blog=self._blog_id)
+            number = 1 + ((last and last["last"]) or 0)
             row = {"blog_id": self._blog_id, "number": number, "commands": zlib.compress(json.dumps(told).encode())}
             self._database.insert_missing(_TOLD, [row])  # nothing that another one has told meanwhile is replaced
 

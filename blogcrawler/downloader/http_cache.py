@@ -40,6 +40,8 @@ _VERSION = 2  # of the table
 _KEPT_S = 400 * 24 * 3600.0
 #: how long one crawl waits for another that writes; its pages wait, too
 _BUSY_TIMEOUT_S = 5.0
+#: of compression: the quickest, since the file is for a while
+_LEVEL = 1
 _TABLE = """
     CREATE TABLE response (
         fingerprint BLOB PRIMARY KEY,
@@ -103,7 +105,7 @@ class SqliteCacheStorage:
                     "UPDATE response SET headers = ?, used = ? WHERE fingerprint = ?", (headers, time.time(), key)
                 )
                 return
-            variant, body, now = _variant(request, response.headers), zlib.compress(response.body), time.time()
+            variant, body, now = _variant(request, response.headers), zlib.compress(response.body, _LEVEL), time.time()
             self._connection.execute(
                 "INSERT OR REPLACE INTO response VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
                 (key, response.url, response.status, headers, variant, now, now, body),

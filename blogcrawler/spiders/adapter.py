@@ -45,6 +45,7 @@ from blogcrawler.reporting import Tally
 from blogcrawler.shared_crawl.delegation import Delegation
 from blogcrawler.shared_crawl.page_messages import queue_of
 from blogcrawler.shared_crawl.worker import Worker
+from blogcrawler.spiders.scraper import Scraper
 from blogcrawler.time_limit import set_time_limit, watch
 from blogcrawler.urls import identity, origin, parse_start_url
 
@@ -67,7 +68,7 @@ class BlogSpider(Spider):
     `fatal` and `fault` say why a crawl is no success, each a sentence for the user.
     """
 
-    #: Scrapy makes so many tasks for each page, to put its records into the pipeline
+    #: so many records of one page are in the pipeline at once
     custom_settings = {"CONCURRENT_ITEMS": ITEMS_IN_WORK}  # noqa: RUF012  Scrapy's name
     arguments = frozenset({"url"})
     #: a crawl looks at all posts of a blog
@@ -188,6 +189,8 @@ class BlogSpider(Spider):
         """Open archive and lease. Raises BlogcrawlerError."""
         settings, stats = self.settings, self.crawler.stats
         assert stats is not None
+        assert self.crawler.engine is not None
+        self.crawler.engine.scraper.__class__ = Scraper
         start_url = parse_start_url(self.url or "")
         options = CrawlOptions.from_settings(settings, self.name, looks_at_all=self.looks_at_all)
 

@@ -631,3 +631,11 @@ def test_an_archive_on_read_only_media_can_be_looked_at(tmp_path: Path, monkeypa
         with pytest.raises(BackendUnavailable, match="may not be written"):
             archive.start_crawl(HOME, now=LATER)
     assert (sorted(tmp_path.iterdir()), file.read_bytes()) == before
+
+
+def test_what_comes_after_the_close_is_kept(tmp_path):
+    archive = Archive.open(f"sqlite:///{tmp_path / 'archive.db'}")
+    archive.save_blog(HOME, title="First", language=None)
+    archive.close()
+    archive.save_blog(HOME, title="Second", language=None)  # as of a page that was under way
+    assert archive.blog(HOME).title == "Second"

@@ -1,0 +1,41 @@
+"""Scrapy's scraper, which takes what a page leads to without a crowd of tasks for each page.
+
+Scrapy makes CONCURRENT_ITEMS tasks for each page, whatever the page leads to, which is a record at most as a rule.
+Built on a private part of Scrapy 2.19, as the tests of crawls check.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any
+
+from scrapy import Request
+from scrapy.core.scraper import Scraper as ScrapyScraper
+from scrapy.utils.asyncgen import as_async_generator
+from scrapy.utils.defer import aiter_errback
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Iterable
+
+    from scrapy.http import Response
+    from twisted.python.failure import Failure
+
+
+class Scraper(ScrapyScraper):
+    """Makes a task for each record, CONCURRENT_ITEMS at a time."""
+
+    async def handle_spider_output_async(
+        self, result: Iterable[Any] | AsyncIterator[Any], request: Request, response: Response | Failure
+    ) -> None:
+        """Schedule the requests of a page, and give its records to the pipeline."""
+        watched = aiter_errback(as_async_generator(result), self.handle_spider_error, request, response)
+        under_way: set[asyncio.Task[None]] = set()
+        async for one in watched:
+            if isinstance(one, Request):
+                self.crawler.engine.crawl(one)
+            elif one is not None:
+                if len(under_way) >= self.concurrent_items:
+                    _, under_way = await asyncio.wait(under_way, return_when=asyncio.FIRST_COMPLETED)
+                under_way.add(asyncio.create_task(self.start_itemproc_async(one, response=response)))
+        if under_way:
+            await asyncio.wait(under_way)
