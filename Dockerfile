@@ -13,6 +13,7 @@ WORKDIR /src
 # constraints.txt, where there is one, says which versions of other packages are installed
 COPY pyproject.toml README.md LICENSE constraints.tx[t] ./
 COPY blogcrawler/ blogcrawler/
+COPY docs/blogcrawler.1 docs/
 RUN /opt/blogcrawler/bin/pip install --no-cache-dir --disable-pip-version-check \
         $(test ! -f constraints.txt || echo --constraint constraints.txt) '.[metrics,postgresql,queue,redis,s3]' \
  && /opt/blogcrawler/bin/pip freeze --exclude blogcrawler > /opt/blogcrawler/constraints.txt \
@@ -33,12 +34,9 @@ RUN apt-get update \
 RUN useradd --uid 10001 --user-group --no-create-home --home-dir /archive --shell /usr/sbin/nologin blogcrawler \
  && install --directory --owner=blogcrawler --group=blogcrawler /archive
 COPY --from=build /opt/blogcrawler /opt/blogcrawler
-COPY docs/containers/container_settings.py /etc/blogcrawler/container_settings.py
 ENV PATH=/opt/blogcrawler/bin:/usr/local/bin:/usr/bin:/bin \
-    PYTHONPATH=/etc/blogcrawler \
     PYTHONDONTWRITEBYTECODE=1 \
-    PYTHONUNBUFFERED=1 \
-    SCRAPY_SETTINGS_MODULE=container_settings
+    PYTHONUNBUFFERED=1
 USER blogcrawler
 WORKDIR /archive
 VOLUME /archive

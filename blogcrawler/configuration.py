@@ -2,14 +2,14 @@
 
 The file is `blogcrawler.toml` in the folder where a command is given, or else in the user's folder of configurations
 (XDG_CONFIG_HOME, `~/.config` by default). Tables in it are for people alone: a setting may stand in any. An environment
-variable BLOGCRAWLER_NAME sets NAME, over the file; what is given with -s wins over both.
+variable BLOGCRAWLER_NAME sets NAME, over the file (see `environment`); what is given with -s wins over both.
 """
 
 from __future__ import annotations
 
 import json
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from scrapy.settings import default_settings
 
 import blogcrawler.settings as own_settings
+from blogcrawler.environment import value_of, variables, with_password
 from blogcrawler.errors import BadArgument
 from blogcrawler.usage.suggestion import did_you_mean
 
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 FILE = "blogcrawler.toml"
-PREFIX = "BLOGCRAWLER_"
 PRIORITY = 35
 """Scrapy's number between what a spider sets for itself (30) and the command line (40)."""
 
@@ -42,7 +42,7 @@ class GivenSetting:
 def given_settings() -> list[GivenSetting]:
     """What the file and the environment give, once each. Raises BadArgument for a file that cannot be read."""
     found = {one.name: one for one in (*_of_file(), *_of_environment())}
-    return list(found.values())
+    return [replace(one, value=with_password(one.name, one.value)) for one in found.values()]
 
 
 def refuse_unknown(name: str, source: str = "") -> None:
@@ -90,6 +90,5 @@ def _in_table(table: Mapping[str, Any], source: str) -> Iterator[GivenSetting]:
 
 
 def _of_environment() -> Iterator[GivenSetting]:
-    for variable, value in sorted(os.environ.items()):
-        if variable.startswith(PREFIX):
-            yield GivenSetting(variable.removeprefix(PREFIX), value, variable)
+    for name, variable in variables().items():
+        yield GivenSetting(name, value_of(variable), variable)

@@ -301,9 +301,9 @@ REPORTS_KEPT = 20
 VERBOSE = False
 # The least important messages that are logged.
 LOG_LEVEL = "INFO"
-# How a line of the log looks.
-# Of pages that could not be fetched however often they were tried; what that means for the crawl is logged besides.
+# How important it is that a page could not be fetched however often; what that means for the crawl is logged besides.
 RETRY_GIVE_UP_LOG_LEVEL = "INFO"
+# How a line of the log looks.
 LOG_FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 # Whether all counters are logged at the end; the summary has those that matter.
 STATS_DUMP = False

@@ -48,7 +48,7 @@ DATABASE_URL = "postgresql+psycopg://me@localhost/archive"
 and are named: `PYTHONPATH=. SCRAPY_SETTINGS_MODULE=my_settings blogcrawler crawl …`; file, environment and `-s` win over it.
 
 Settings that are not listed are [Scrapy's](https://docs.scrapy.org/en/latest/topics/settings.html), with its defaults.
-`blogcrawler settings --get NAME` tells the value of any of them.
+`BLOGCRAWLER_NAME_FILE` names a file that holds the value, which is the way for secrets.
 
 <!-- The tables are made from blogcrawler/settings.py by python -m tests.settings_page -->
 """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from rich.text import Text
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 HEADINGS = ("setting", "value", "from")
+SECRET = re.compile("SECRET|PASSWORD|TOKEN|ACCESS_KEY")
+"""In the names of settings whose values are nobody's business."""
 
 
 class Command(ArchiveCommand):
@@ -41,4 +44,5 @@ class Command(ArchiveCommand):
         sources |= {given.partition("=")[0]: "-s" for given in opts.set}
         own = [name for name, value in vars(own_settings).items() if name.isupper() and not isinstance(value, dict)]
         for name in [*own, *sorted(sources.keys() - set(own))]:
-            yield name, printable(without_password(str(self.settings[name]))), sources.get(name, "default")
+            value = "***" if SECRET.search(name) and self.settings[name] else without_password(str(self.settings[name]))
+            yield name, printable(value), sources.get(name, "default")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from blogcrawler import __version__
 from blogcrawler.choices import FORMATS, SCHEMA_NAME
 from blogcrawler.usage.commands import REPOSITORIES, SHELLS, USAGES
 from blogcrawler.usage.usage import DEVELOPER_OPTIONS, GLOBAL_OPTIONS
@@ -99,13 +98,13 @@ def _quoted(text: str) -> str:
     return "'{}'".format(text.replace("'", "’"))
 
 
-def manual_page() -> str:
+def manual_page(version: str) -> str:
     """The page of `man blogcrawler`, as roff."""
-    return "\n".join(_roff()) + "\n"
+    return "\n".join(_roff(version)) + "\n"
 
 
-def _roff() -> Iterator[str]:
-    yield f'.TH BLOGCRAWLER 1 "" "blogcrawler {__version__}" "User Commands"'
+def _roff(version: str) -> Iterator[str]:
+    yield f'.TH BLOGCRAWLER 1 "" "blogcrawler {version}" "User Commands"'
     yield from (
         ".SH NAME",
         r"blogcrawler \- archives blogs",

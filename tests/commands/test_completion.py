@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from blogcrawler import __version__
 from blogcrawler.usage.completion import completion, manual_page
 from tests.crawl.running import PROGRAM, run
 from tests.manual_page import PAGE
@@ -63,7 +64,7 @@ def test_the_command_writes_the_script(tmp_path: Path) -> None:
 
 
 def test_the_manual_page_is_that_of_the_commands() -> None:
-    assert PAGE.read_text("utf-8") == manual_page(), "write it anew: python -m tests.manual_page"
+    assert PAGE.read_text("utf-8") == manual_page(__version__), "write it anew: python -m tests.manual_page"
 
 
 def test_the_manual_page_is_roff() -> None:

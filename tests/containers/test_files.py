@@ -25,7 +25,6 @@ SERVICES = COMPOSE["services"]
 PROGRAMS = {name: service for name, service in SERVICES.items() if service.get("build")}
 BUILD, IMAGE = stages()
 TOOLS = re.compile(r"\b(gcc|g\+\+|build-essential|python3-dev|python3-pip|python3-venv|make|git)\b")
-SETTINGS = ROOT / "docs/containers/container_settings.py"
 
 
 def seconds(given):
@@ -62,7 +61,7 @@ def test_what_is_copied_is_sent_and_nothing_else():
         "blogcrawler",
         "docs",
     }
-    assert [name for name in sent if name.startswith("docs")] == ["docs/containers/container_settings.py"]
+    assert [name for name in sent if name.startswith("docs")] == ["docs/blogcrawler.1"]
     assert not any("__pycache__" in name for name in sent)
 
 
@@ -176,8 +175,11 @@ def test_compose_understands_the_file(tmp_path):
 
 
 def told_by(names, **variables):
-    code = f"import container_settings as s; print(*(getattr(s, name) for name in {names!r}), sep='|')"
-    given = {"PATH": os.environ["PATH"], "PYTHONPATH": f"{SETTINGS.parent}:{ROOT}", **variables}
+    code = (
+        "from blogcrawler import settings; from blogcrawler.configuration import given_settings as given; "
+        f"s = vars(settings) | {{one.name: one.value for one in given()}}; print(*(s[name] for name in {names!r}), sep='|')"
+    )
+    given = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), **variables}
     done = subprocess.run([sys.executable, "-c", code], env=given, capture_output=True, text=True, check=True)
     return done.stdout.strip().split("|")
 
@@ -203,8 +205,7 @@ def test_settings_come_from_variables_and_secrets_from_files(tmp_path):
 def status(**variables):
     """How the program ends in a container with these variables: code, and what it says."""
     given = {
-        "PATH": os.environ["PATH"], "PYTHONPATH": f"{SETTINGS.parent}:{ROOT}",
-        "SCRAPY_SETTINGS_MODULE": "container_settings", **variables,
+        "PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), **variables,
     }  # fmt: skip
     command = [sys.executable, "-m", "blogcrawler", "status"]
     done = subprocess.run(command, env=given, capture_output=True, text=True)
