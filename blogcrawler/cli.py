@@ -94,7 +94,8 @@ def _as_meant(given: list[str]) -> list[str]:
     places = _arguments(given)[:2]
     if places and _is_address(given[places[0]]):
         return ["archive", *given]
-    if len(places) > 1 and given[places[0]] == "crawl" and _is_address(given[places[1]]):
+    is_crawl = len(places) > 1 and given[places[0]] == "crawl" and "-a" not in given
+    if is_crawl and _is_address(given[places[1]]):
         return ["archive", *given[: places[0]], *given[places[0] + 1 :]]
     return given
 

@@ -65,5 +65,6 @@ class ArchiveCommand(ScrapyCommand):
 def _refuse_unknown(configured: Iterable[GivenSetting], given: Iterable[str]) -> None:
     for one in configured:
         refuse_unknown(one.name, one.source)
-    for setting in given:
-        refuse_unknown(setting.partition("=")[0])
+    for name, sign, _ in (setting.partition("=") for setting in given):
+        if sign:
+            refuse_unknown(name)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from importlib.resources import files
 from pathlib import Path
@@ -25,6 +26,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 FILE = "blogcrawler.toml"
+UNLISTED = ("MEDIA_ALLOW_REDIRECTS", "FILES_EXPIRES", "FILES_URLS_FIELD", "FILES_RESULT_FIELD")
+"""Settings that Scrapy documents, and has no default of."""
+KINDS: dict[type | tuple[type, ...], str] = {
+    (bool, int, float): "a number, true or false",
+    str: "a text",
+    (list, tuple): "a list",
+    dict: "a table",
+}
+"""What values of the kinds of defaults are called."""
 PRIORITY = 35
 """Scrapy's number between what a spider sets for itself (30) and the command line (40)."""
 
@@ -47,10 +57,16 @@ def given_settings() -> list[GivenSetting]:
 
 def refuse_unknown(name: str, source: str = "") -> None:
     """Raise BadArgument for a setting that neither the program nor Scrapy knows or knew; `source` is who names it."""
-    known = {name for module in (own_settings, default_settings) for name in dir(module) if name.isupper()}
-    if name not in known | removed_settings().keys():
+    known = known_settings()
+    if name not in known:
         meant = did_you_mean(name, known) or " --allow-unknown takes it all the same."
         raise BadArgument(f"There is no setting {name!r}{f' ({source})' if source else ''}.{meant}")
+
+
+def known_settings() -> frozenset[str]:
+    """The names of settings that the program or Scrapy has, or had."""
+    there = (name for module in (own_settings, default_settings) for name in dir(module) if name.isupper())
+    return frozenset((*there, *UNLISTED, *removed_settings()))
 
 
 def removed_settings() -> dict[str, str]:
@@ -61,8 +77,10 @@ def removed_settings() -> dict[str, str]:
 
 def configuration_file() -> Path | None:
     """The file that holds here, if there is one."""
-    home = Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config")
-    return next((file for file in (Path(FILE), home / "blogcrawler" / FILE) if file.exists()), None)
+    folders = [Path()]
+    with suppress(RuntimeError):  # a user without a home
+        folders.append(Path(os.environ.get("XDG_CONFIG_HOME") or "~/.config").expanduser() / "blogcrawler")
+    return next((folder / FILE for folder in folders if os.path.isfile(folder / FILE)), None)  # noqa: PTH113 - it raises
 
 
 def _of_file() -> Iterator[GivenSetting]:
@@ -86,9 +104,18 @@ def _in_table(table: Mapping[str, Any], source: str) -> Iterator[GivenSetting]:
         if isinstance(value, dict) and not name.isupper():  # a heading
             yield from _in_table(value, source)
         else:
+            _refuse_type(name, value, source)
             yield GivenSetting(name, value, source)
 
 
+def _refuse_type(name: str, value: object, source: str) -> None:
+    """Raise BadArgument for a value of a kind that the setting cannot have."""
+    default = getattr(own_settings, name, getattr(default_settings, name, None))
+    kinds = next((kinds for kinds in KINDS if isinstance(default, kinds)), None)
+    if kinds is not None and not isinstance(value, kinds):
+        raise BadArgument(f"The setting {name} ({source}) must be {KINDS[kinds]}, and not {value!r}.")
+
+
 def _of_environment() -> Iterator[GivenSetting]:
-    for name, variable in variables().items():
+    for name, variable in variables(known_settings()).items():
         yield GivenSetting(name, value_of(variable), variable)

@@ -10,8 +10,12 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from blogcrawler.errors import BadArgument
+
+if TYPE_CHECKING:
+    from collections.abc import Container
 
 PREFIX, FILE_SUFFIX = "BLOGCRAWLER_", "_FILE"
 DATABASE_PASSWORD = f"{PREFIX}DATABASE_PASSWORD{FILE_SUFFIX}"
@@ -20,12 +24,16 @@ REDIS_USER = "default"
 """Whose password it is where an address names nobody, as Redis has it."""
 
 
-def variables() -> dict[str, str]:
-    """What variables give: their names by those of settings. What a variable gives itself rules over its file."""
+def variables(known: Container[str]) -> dict[str, str]:
+    """What variables give: their names by those of the known settings. One that gives a value rules over a file's.
+
+    Others that begin alike are none of ours: Kubernetes names the address of a service `blogcrawler` in this way.
+    """
     given = sorted((name for name in os.environ if name.startswith(PREFIX)), key=lambda name: not _names_file(name))
     passwords = {DATABASE_PASSWORD, REDIS_PASSWORD}
-    return {name.removeprefix(PREFIX).removesuffix(FILE_SUFFIX if _names_file(name) else ""): name
+    found = {name.removeprefix(PREFIX).removesuffix(FILE_SUFFIX if _names_file(name) else ""): name
             for name in given if name not in passwords}  # fmt: skip
+    return {setting: variable for setting, variable in found.items() if setting in known}
 
 
 def value_of(variable: str) -> str:

@@ -25,12 +25,17 @@ if TYPE_CHECKING:
 def load_identifier() -> LanguageIdentifier:
     """The identifier of languages, which gives probabilities."""
     packed = Path(MODEL_DIR, MODEL_FILE)
-    try:
-        return _mapped(_unpacked(packed))
-    except (OSError, ValueError, EOFError, RuntimeError):  # the user has no folder for it, or what is in it is damaged
-        with TemporaryDirectory() as folder:  # what is mapped outlives its name
-            _unpack(packed, Path(folder))
-            return _mapped(Path(folder))
+    with suppress(OSError, RuntimeError):  # the user has no folder for it
+        folder = _unpacked(packed)
+        try:
+            return _mapped(folder)
+        except (ValueError, EOFError):  # what is in it is damaged
+            shutil.rmtree(folder)
+            return _mapped(_unpacked(packed))
+    with suppress(OSError), TemporaryDirectory() as place:  # what is mapped outlives its name
+        _unpack(packed, Path(place))
+        return _mapped(Path(place))
+    return LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
 
 
 def _unpacked(packed: Path) -> Path:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import sqlite3
 import threading
 import time
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -77,7 +77,7 @@ class Database:
         #: its address, without the password
         self.shown = without_password(engine.url.render_as_string(hide_password=False))
         self._connection: Connection | None = None
-        #: to SQLite's file, between transactions, too
+        #: to SQLite's file, between transactions
         self._kept: Connection | None = None
         self._is_closed = False
         self._lock = threading.RLock()
@@ -118,7 +118,7 @@ class Database:
         """Give the connections back."""
         if not self._is_closed:
             self._is_closed = True
-            if self._kept is not None:  # what still comes opens another one
+            if self._kept is not None:
                 self._kept.close()
                 self._kept = None
             give_back(self._engine)
@@ -257,15 +257,20 @@ class Database:
 
     @contextmanager
     def _connected(self) -> Iterator[Connection]:
-        """The connection of the open transaction, or another one, which SQLite opens once: that takes longest."""
+        """The connection of the open transaction, or another one, which SQLite opens once: that takes longest.
+
+        While it is in use it is nobody else's, so that `close` leaves it alone; after an error it is not kept.
+        """
         if self._connection is not None:
             yield self._connection
-        elif self.is_sqlite:
-            self._kept = self._kept or self._connect()
-            yield self._kept
-        else:
-            with self._connect() as connection:
-                yield connection
+            return
+        connection, self._kept = self._kept or self._connect(), None
+        with ExitStack() as stack:
+            stack.callback(connection.close)
+            yield connection
+            if self.is_sqlite and not self._is_closed and self._kept is None:
+                self._kept = connection
+                stack.pop_all()
 
     def _connect(self) -> Connection:
         """Connect to the server, which may be away for a while."""

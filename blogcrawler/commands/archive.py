@@ -1,7 +1,7 @@
 """`blogcrawler archive URL…`: a new crawl of each blog, or an update where the archive has it.
 
 Exit codes are those of `crawl`; of several blogs 1 where a crawl failed, and else 75 where one could not go on for no
-fault of its blog.
+fault of its blog; 130 or 143 where a signal has kept some from being crawled.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from blogcrawler.backend import Archive
 from blogcrawler.commands import crawl
 from blogcrawler.commands.monitor import passed_on
 from blogcrawler.monitor import Signals
-from blogcrawler.reporting import FAILED, TEMPORARY_FAILURE
+from blogcrawler.reporting import FAILED, TEMPORARY_FAILURE, leave_out_set_up, say
 from blogcrawler.urls import parse_start_url
 
 if TYPE_CHECKING:
@@ -41,6 +41,7 @@ class Command(crawl.Command):
             super().check([self._spider], opts)
         else:
             crawl.check_settings(self.settings)
+            leave_out_set_up(self.settings)
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Crawl the blog, or each in a process of its own."""
@@ -50,6 +51,7 @@ class Command(crawl.Command):
         settings, options = passed_on(opts)
         options += ["--verbose"] if opts.verbose else []
         options += [part for setting in settings for part in ("-s", setting)]
+        options += ["-s", f"LOG_FILE={opts.logfile}"] if opts.logfile else []
         codes = _one_after_the_other([[address, "--allow-unknown", *options] for address in args])
         raise SystemExit(next((code for code in (FAILED, TEMPORARY_FAILURE) if code in codes), max(codes)))
 
@@ -61,14 +63,16 @@ def _spider_for(address: str, database_url: str) -> str:
 
 def _one_after_the_other(calls: Sequence[Sequence[str]]) -> set[int]:
     """The exit codes of calls of this command; after a signal, which the one under way gets, no further one begins."""
-    signals, codes = Signals(), set()
+    signals, codes = Signals(ends_at_once=True), set()  # the crawl answers it
     with signals.heeding():
-        for call in calls:
+        for number, call in enumerate(calls):
             if signals.count:
+                say(f"{number} of {len(calls)} blogs were crawled; run the same command again for the others.")
+                codes.add(128 + signals.last)
                 break
             print(call[0], flush=True)
             codes.add(_code_of(call, signals))
-    return codes or {0}
+    return codes
 
 
 def _code_of(call: Sequence[str], signals: Signals) -> int:
@@ -81,7 +85,7 @@ def _code_of(call: Sequence[str], signals: Signals) -> int:
             code = process.wait(LOOK_S)
         except subprocess.TimeoutExpired:
             while passed < signals.count:
-                process.terminate()
+                process.send_signal(signals.last)
                 passed += 1
         else:
             return code if code >= 0 else 128 - code

@@ -83,8 +83,8 @@ class Command(ArchiveCommand, ScrapyCrawl):
 
     def check(self, args: list[str], opts: argparse.Namespace) -> None:
         """Check what was given, and send the log to a file when the terminal is for people."""
-        _check_spider(args[0], opts.spargs, get_spider_loader(self.settings))
         parse_start_url(opts.spargs["url"])
+        _check_spider(args[0], opts.spargs, get_spider_loader(self.settings))
         check_settings(self.settings)
         if opts.verbose:
             self.settings.set("VERBOSE", True, "cmdline")

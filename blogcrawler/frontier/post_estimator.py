@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import deque
 from contextlib import suppress
 from itertools import accumulate
@@ -22,7 +23,9 @@ else:
     try:
         with functions_later("scipy.stats"):  # it takes as long as all else that scikit-learn imports
             from sklearn.linear_model import LogisticRegression
-    except ImportError:  # a version that needs more of it
+    except (ImportError, AttributeError, TypeError):  # a version that needs more of it
+        for name in [name for name in sys.modules if name.partition(".")[0] == "sklearn"]:
+            del sys.modules[name]
         from sklearn.linear_model import LogisticRegression
 
 _BELIEFS: Sequence[tuple[tuple[str, ...], bool, float]] = (

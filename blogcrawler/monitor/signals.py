@@ -21,6 +21,8 @@ class Signals:
     def __init__(self, *, ends_at_once: bool = False) -> None:
         #: how many have come
         self.count = 0
+        #: the number of the last
+        self.last = signal.SIGINT
         self._ends_at_once = ends_at_once
 
     @contextmanager
@@ -36,5 +38,6 @@ class Signals:
 
     def _note(self, number: int, frame: Any) -> None:  # noqa: ANN401, ARG002
         self.count += 1
+        self.last = signal.Signals(number)
         if self.count == 1 and not self._ends_at_once:
             acknowledge()

@@ -79,7 +79,7 @@ def lines(tally: Tally, reason: str, places: list[str], *, is_brief: bool = Fals
     found = _news(tally) if tally.is_update else f"{_number_of(tally.records, 'post')} from {_number_of(tally.pages)}"
     text = [
         verdict(tally, reason),
-        f"  {found}{ended}.",
+        f"{found}{ended}.",
         *_expected(tally),
         *_not_fetched(tally, reason),
         *([f"  the pages look different now: learned anew from {tally.learned_anew}"] if tally.learned_anew else []),
@@ -124,8 +124,9 @@ def _posts(tally: Tally) -> str:
             ", ".join(f"{_number_of(count, f'{name} post')}" for name, count in counts.items() if count)
             or "nothing new"
         )
-    found, total, _ = tally.found_of_expected or (tally.kept or tally.records, 0, "")
-    return f"{found:,} of {_number_of(total, 'post')}" if found <= total else _number_of(found, "post")
+    if (announced := tally.found_of_expected) is not None and announced[0] <= announced[1]:
+        return f"{announced[0]:,} of {_number_of(announced[1], 'post')}"
+    return _number_of(tally.records if tally.kept is None else tally.kept, "post")
 
 
 def _are_missing(tally: Tally) -> bool:

@@ -8,6 +8,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, cast
 
 from scrapy import Request, Spider, signals
+from scrapy.core.scraper import Scraper as ScrapyScraper
 from scrapy.exceptions import CloseSpider
 
 from blogcrawler.backend import Archive
@@ -190,7 +191,8 @@ class BlogSpider(Spider):
         settings, stats = self.settings, self.crawler.stats
         assert stats is not None
         assert self.crawler.engine is not None
-        self.crawler.engine.scraper.__class__ = Scraper
+        if type(self.crawler.engine.scraper) is ScrapyScraper:  # and none of the user's
+            self.crawler.engine.scraper.__class__ = Scraper
         start_url = parse_start_url(self.url or "")
         options = CrawlOptions.from_settings(settings, self.name, looks_at_all=self.looks_at_all)
 

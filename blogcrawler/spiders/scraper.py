@@ -35,7 +35,8 @@ class Scraper(ScrapyScraper):
                 self.crawler.engine.crawl(one)
             elif one is not None:
                 if len(under_way) >= self.concurrent_items:
-                    _, under_way = await asyncio.wait(under_way, return_when=asyncio.FIRST_COMPLETED)
-                under_way.add(asyncio.create_task(self.start_itemproc_async(one, response=response)))
-        if under_way:
-            await asyncio.wait(under_way)
+                    await asyncio.wait(under_way, return_when=asyncio.FIRST_COMPLETED)
+                task = asyncio.create_task(self.start_itemproc_async(one, response=response))
+                under_way.add(task)
+                task.add_done_callback(under_way.discard)
+        await asyncio.gather(*under_way)

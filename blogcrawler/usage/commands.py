@@ -158,6 +158,8 @@ COPY = Usage(
 
 
 def _refuse_crawl(args: list[str], opts: Namespace) -> None:
+    if args and "/" in args[0]:
+        raise BadArgument(f"Name the spider, as in: crawl updatecrawl -a url={args[0]}")
     if len(args) != 1:
         raise BadArgument("Name one spider, as in: crawl newcrawl -a url=http://blog.example.org/")
     given = [argument.partition("=") for argument in opts.spargs]

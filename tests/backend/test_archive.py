@@ -8,6 +8,8 @@ import os
 import sqlite3
 import subprocess
 import sys
+import threading
+import time
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta, timezone
 from typing import TYPE_CHECKING
@@ -639,3 +641,40 @@ def test_what_comes_after_the_close_is_kept(tmp_path):
     archive.close()
     archive.save_blog(HOME, title="Second", language=None)  # as of a page that was under way
     assert archive.blog(HOME).title == "Second"
+
+
+def test_a_transaction_of_another_thread_outlives_the_close(tmp_path):
+    """The thread that renews a lease may still write when the archive is closed."""
+    url, begun, failed = f"sqlite:///{tmp_path}/a.db", threading.Event(), []
+
+    def write(archive):
+        try:
+            with archive.transaction():
+                archive.register.want({"a": "http://a.example.org/"}, now=datetime.now(UTC))
+                begun.set()
+                time.sleep(0.5)
+        except (BackendUnavailable, sa.exc.SQLAlchemyError) as error:
+            failed.append(error)
+
+    with Archive.open(url) as archive:
+        thread = threading.Thread(target=write, args=[archive])
+        thread.start()
+        assert begun.wait(10)
+    thread.join(10)
+    assert failed == []
+    with Archive.open(url) as archive:
+        assert [one.key for one in archive.register.wanted()] == ["a"]
+
+
+def break_rules(archive):
+    """Write what SQLite refuses at the end of the transaction."""
+    with archive.transaction() as connection:
+        connection.exec_driver_sql("PRAGMA defer_foreign_keys = ON")
+        connection.exec_driver_sql("INSERT INTO blog_address (blog_id, key) VALUES (999, 'a')")
+
+
+def test_a_transaction_that_cannot_be_committed_leaves_the_next_one_alone(tmp_path):
+    with Archive.open(f"sqlite:///{tmp_path}/a.db") as archive:
+        with pytest.raises(BackendUnavailable):
+            break_rules(archive)
+        assert archive.register.want({"a": "http://a.example.org/"}, now=datetime.now(UTC)) == 1

@@ -66,7 +66,11 @@ def test_passwords_are_not_shown(folder: Path) -> None:
     ("text", "wrong"),
     [
         ("PAGE_LIMIT = many", "blogcrawler.toml"),
-        ('PAGE_LIMIT = "many"', "PAGE_LIMIT must be"),
+        ('PAGE_LIMIT = "many"', "PAGE_LIMIT (blogcrawler.toml) must be a number"),
+        ("FEEDS = 3", "must be a table"),
+        ("DATABASE_URL = 5", "must be a text"),
+        ("MEDIA_TYPES = 5", "must be a list"),
+        ("LOG_LEVEL = 5", "must be a text"),
         ("PAGE_LIMITS = 5", "Did you mean PAGE_LIMIT?"),
         ("[crawl]\nRENDER = 'often'", "RENDER"),
         ("\udcff", "blogcrawler.toml"),
@@ -78,6 +82,18 @@ def test_what_is_wrong_with_a_file(folder: Path, text: str, wrong: str) -> None:
     assert (done.code, done.stdout) == (2, "")
     (sentence,) = done.stderr.splitlines()
     assert wrong in sentence
+
+
+def test_variables_of_others_that_begin_alike_are_none_of_ours(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BLOGCRAWLER_SERVICE_HOST", "10.0.0.1")
+    monkeypatch.setenv("BLOGCRAWLER_OTHER_FILE", "/nowhere")
+    assert config(folder, "check").code == 0
+
+
+def test_a_user_without_a_home(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("XDG_CONFIG_HOME")
+    monkeypatch.setenv("HOME", "/proc/1/root/none")
+    assert config(folder, "check").code == 0
 
 
 def test_settings_that_can_be_used(folder: Path) -> None:

@@ -18,7 +18,7 @@ import pytest
 from blogcrawler.backend import Archive
 from blogcrawler.queue import open_jobs
 from tests.backend.conftest import postgresql_server, postgresql_url
-from tests.containers.dockerfile import ROOT, stages
+from tests.containers.dockerfile import ROOT
 from tests.containers.test_files import PROGRAMS, SERVICES
 from tests.crawl.blog import Blog, make_posts, serve
 from tests.crawl.running import environment
@@ -71,10 +71,8 @@ class Machine:
             "BLOGCRAWLER_CONTACT": "",
             "HOME": str(self.folder),
         }
-        image = dict(word.split("=", 1) for word in stages()[-1].last("ENV").words)
-        settings = {"SCRAPY_SETTINGS_MODULE": image["SCRAPY_SETTINGS_MODULE"]}
-        places = {"PYTHONPATH": f"{ROOT / 'docs/containers'}{os.pathsep}{ROOT}"}
-        return environment() | {f"BLOGCRAWLER_{key}": value for key, value in FAST.items()} | given | settings | places
+        fast = {f"BLOGCRAWLER_{key}": value for key, value in FAST.items()}
+        return environment() | fast | given | {"PYTHONPATH": str(ROOT)}
 
     def command(self, name, *other):
         """The command of a service, or another one in its container."""

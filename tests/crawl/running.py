@@ -102,7 +102,7 @@ def command(url: str, *more: str, spider: str = "newcrawl", **settings: object) 
     """`blogcrawler crawl newcrawl` for a fast crawl, or another spider's."""
     given = SETTINGS | {name: str(value) for name, value in settings.items()}
     options = [part for name, value in given.items() for part in ("-s", f"{name}={value}")]
-    return [*PROGRAM, "crawl", spider, "-a", f"url={url}", "-O", RECORDS, *options, *more]
+    return [*PROGRAM, "crawl", spider, "-a", f"url={url}", "-O", RECORDS, "--allow-unknown", *options, *more]
 
 
 def measured(folder: Path, arguments: list[str]) -> list[str]:

@@ -160,7 +160,7 @@ def test_a_crawl_has_its_output_and_its_exit_code(said: Said) -> None:
         assert [begin(server, said, arguments).wait() for arguments in (["--version"], ["crawl"])] == [0, 2]
     first, *others = said.read().splitlines()
     assert first.startswith("blogcrawler 0.")
-    assert others[-1].startswith("blogcrawler: Name one spider.")
+    assert others[-1].startswith("blogcrawler: Name one spider, ")
 
 
 def test_crawls_beside_each_other_are_told_apart(said: Said) -> None:
