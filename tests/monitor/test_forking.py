@@ -108,7 +108,7 @@ def serving() -> AbstractContextManager[ForkServer]:
 
 def crawling(site: LocalSite, **settings: object) -> list[str]:
     given = [part for name, value in settings.items() for part in ("-s", f"{name}={value}")]
-    return ["crawl", "newcrawl", "-a", f"url={site.url}/", "-O", RECORDS, *OPTIONS, *given]
+    return ["crawl", "newcrawl", "-a", f"url={site.url}/", "-O", RECORDS, "--allow-unknown", *OPTIONS, *given]
 
 
 def begin(server: ForkServer, said: Said, arguments: list[str], *more: int) -> Forked:
