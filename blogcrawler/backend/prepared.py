@@ -22,6 +22,9 @@ class Prepared:
     ) -> None:
         compiled: Any = statement.compile(dialect=dialect, column_keys=columns and list(columns))
         self._text = str(compiled)
+        # what would have to be done anew at each execution
+        assert "POSTCOMPILE" not in self._text
+        assert all(column.default.is_scalar for column in compiled.insert_prefetch)
         self._order: list[str] | None = compiled.positiontup
         self._constants = {**compiled.params, **{column.key: column.default.arg for column in compiled.insert_prefetch}}
         into = {

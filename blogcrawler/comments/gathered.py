@@ -50,7 +50,7 @@ class Gathered:
     rule: str | None = None
     rule_confidence: float = 0.0
     #: `comments`, once they are asked for
-    _own: list[Comment] | None = None
+    _own: list[Comment] | None = field(default=None, init=False, repr=False, compare=False)
 
     @property
     def is_answered(self) -> bool:
