@@ -32,10 +32,9 @@ def load_identifier() -> LanguageIdentifier:
         except (ValueError, EOFError):  # what is in it is damaged
             shutil.rmtree(folder)
             return _mapped(_unpacked(packed))
-    with suppress(OSError), TemporaryDirectory() as place:  # what is mapped outlives its name
+    with TemporaryDirectory() as place:  # which py3langid itself needs, too; what is mapped outlives its name
         _unpack(packed, Path(place))
         return _mapped(Path(place))
-    return LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
 
 
 def _unpacked(packed: Path) -> Path:

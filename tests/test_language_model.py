@@ -34,6 +34,7 @@ def test_what_is_damaged_is_not_used(caches: Path, content: bytes) -> None:
     expected = load_identifier().rank(TEXT)
     next(caches.rglob("ptc.npy")).write_bytes(content)
     assert load_identifier().rank(TEXT) == expected
+    assert next(caches.rglob("ptc.npy")).stat().st_size > 1000, "it is repaired for the next crawl"
 
 
 def test_no_folder_is_needed(caches: Path) -> None:

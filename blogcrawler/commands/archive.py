@@ -67,7 +67,7 @@ def _one_after_the_other(calls: Sequence[Sequence[str]]) -> set[int]:
     with signals.heeding():
         for number, call in enumerate(calls):
             if signals.count:
-                say(f"{number} of {len(calls)} blogs were crawled; run the same command again for the others.")
+                say(f"Not begun: {', '.join(one[0] for one in calls[number:])}; run the same command again.")
                 codes.add(128 + signals.last)
                 break
             print(call[0], flush=True)

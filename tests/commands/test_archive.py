@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import signal
+import time
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.crawl.blog import Blog, make_posts, serve
-from tests.crawl.running import PROGRAM, RECORDS, SETTINGS, kept, run
+from tests.crawl.running import PROGRAM, RECORDS, SETTINGS, kept, outcome, run, start
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -54,6 +56,21 @@ def test_several_blogs_one_after_the_other(tmp_path: Path) -> None:
     assert done.code == 1
     assert [gone in sentence for sentence in done.sentences] == [True]
     assert done.stdout.split() == [f"{one.url}/", gone, f"{other.url}/"]
+
+
+@pytest.mark.slow
+def test_ctrl_c_keeps_the_next_blog_from_being_begun(tmp_path: Path) -> None:
+    call = [*PROGRAM, "archive", *OPTIONS, "-s", "DOWNLOAD_DELAY=0.3"]
+    with serve(Blog(make_posts(30))) as one, serve(Blog(make_posts(5))) as other:
+        process = start(tmp_path, [*call, f"{one.url}/", f"{other.url}/"], anew=True)
+        while len(one.targets) < 4:
+            assert process.poll() is None
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        done = outcome(tmp_path, process.wait(60), server=other)
+    assert (done.code, done.requests) == (130, [])
+    assert done.sentences == [f"blogcrawler: Not begun: {other.url}/; run the same command again."]
+    assert done.stderr.count("Stopping after ") == 1
 
 
 def test_all_addresses_are_looked_at_before_the_first_crawl(tmp_path: Path) -> None:

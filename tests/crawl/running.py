@@ -235,5 +235,5 @@ def kept(folder: Path) -> dict[str, tuple[Any, ...]]:
 
 
 def has_traceback(outcome: Outcome) -> bool:
-    """Did the program show its insides?"""
+    """True if the program showed its insides."""
     return "Traceback" in outcome.stderr + outcome.stdout

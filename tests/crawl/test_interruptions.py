@@ -31,7 +31,7 @@ def big_blog() -> Blog:
 
 
 def after(site, requests):
-    """Has the site been asked so many times from now on?"""
+    """True once the site has been asked so many times from now on."""
     begin = len(site.targets)
     return lambda: len(site.targets) - begin >= requests
 
@@ -156,7 +156,7 @@ def test_what_was_proven_needs_no_other_proof(tmp_path, needed):
 
 
 def has_kept(folder, posts: float) -> bool:
-    """Has a crawl, which may just have begun, kept so many posts?"""
+    """True if a crawl, which may just have begun, has kept so many posts."""
     with suppress(sqlite3.OperationalError):
         return len(kept(folder)) >= posts
     return False

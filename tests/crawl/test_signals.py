@@ -27,7 +27,7 @@ DATABASE = ["-s", "DATABASE_URL=sqlite:///archive.db"]
 
 
 def heeds_signals(process: Process) -> bool:
-    """Has a process a handler of its own for SIGTERM, which Python itself has not?"""
+    """True if a process has a handler of its own for SIGTERM, which Python itself has not."""
     status = Path(f"/proc/{process.pid}/status")
     lines = status.read_text().splitlines() if status.exists() else []
     caught = next((int(line.split()[1], 16) for line in lines if line.startswith("SigCgt")), 0)

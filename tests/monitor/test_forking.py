@@ -126,7 +126,7 @@ def servers() -> list[int]:
 
 
 def is_importing(pid: int) -> bool:
-    """Is it a server that has begun to read the modules of crawls?"""
+    """True if it is a server that has begun to read the modules of crawls."""
     return b"numpy" in Path(f"/proc/{pid}/maps").read_bytes()
 
 
