@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from scrapy.commands import ScrapyCommand
 
 from blogcrawler.configuration import PRIORITY, given_settings, refuse_unknown
-from blogcrawler.reporting import FAILED, told
+from blogcrawler.reporting import FAILED, JSON, told
+from blogcrawler.settings import LOG_FORMAT
 from blogcrawler.usage import USAGES
 
 if TYPE_CHECKING:
@@ -53,6 +54,8 @@ class ArchiveCommand(ScrapyCommand):
             super().process_options(args, opts)
             for one in configured:
                 self.settings.set(one.name, one.value, PRIORITY)
+            if opts.log_format:
+                self.settings.set("LOG_FORMAT", JSON if opts.log_format == JSON else LOG_FORMAT, "cmdline")
             self.check(args, opts)
 
     def prepare(self, args: list[str], opts: argparse.Namespace) -> None:

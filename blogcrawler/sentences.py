@@ -56,7 +56,10 @@ def answer(sentence: str) -> None:
     """Write a sentence from the handler of a signal: what was interrupted may be writing to the same stream."""
     clear = "\r\033[K" if sys.stderr.isatty() else ""
     with suppress(OSError):
-        os.write(2, f"{clear}{sentence}\n".encode())
+        if sys.stderr is sys.__stderr__:
+            os.write(2, f"{clear}{sentence}\n".encode())
+        else:
+            sys.stderr.write(sentence)
 
 
 @contextmanager

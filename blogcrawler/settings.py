@@ -303,7 +303,7 @@ VERBOSE = False
 LOG_LEVEL = "INFO"
 # How important it is that a page could not be fetched however often; what that means for the crawl is logged besides.
 RETRY_GIVE_UP_LOG_LEVEL = "INFO"
-# How a line of the log looks.
+# The format of a line of the log, as Python's logging takes it; or json, for one JSON object in a line.
 LOG_FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 # Whether all counters are logged at the end; the summary has those that matter.
 STATS_DUMP = False

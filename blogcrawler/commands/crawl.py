@@ -40,9 +40,9 @@ from blogcrawler.reporting import (
     answer,
     end,
     leave_out_set_up,
-    log_to_file,
     new_log,
     say,
+    start_log,
     told,
 )
 from blogcrawler.shared import check_address, has_queue
@@ -92,7 +92,7 @@ class Command(ArchiveCommand, ScrapyCrawl):
         if sys.stderr.isatty() and not self.settings["LOG_FILE"] and self.settings.getbool("LOG_ENABLED"):
             file = new_log(self.settings["ARCHIVE"], args[0], opts.spargs["url"])
             self.settings.set("LOG_FILE", file, "cmdline")
-        log_to_file(self.settings)
+        start_log(self.settings, {"spider": args[0], "blog": opts.spargs["url"]})
         leave_out_set_up(self.settings)
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:

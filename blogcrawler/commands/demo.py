@@ -13,7 +13,7 @@ from blogcrawler.backend import Archive
 from blogcrawler.command import ArchiveCommand
 from blogcrawler.commands.crawl import check_settings, start, trouble
 from blogcrawler.demo import DemoServer
-from blogcrawler.reporting import FAILED, end, log_to_file, table, told
+from blogcrawler.reporting import FAILED, end, start_log, table, told
 
 if TYPE_CHECKING:
     import argparse
@@ -47,7 +47,7 @@ class Command(ArchiveCommand):
             "LOG_FILE_APPEND": False,
         }.items():
             self.settings.set(name, value, "cmdline")
-        log_to_file(self.settings)
+        start_log(self.settings, {"spider": "newcrawl"})
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:  # noqa: ARG002
         """Serve, crawl, show."""

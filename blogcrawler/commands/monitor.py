@@ -132,4 +132,5 @@ def enqueue(database_url: str, queue_url: str) -> int:
 def passed_on(opts: argparse.Namespace) -> tuple[list[str], list[str]]:
     """The settings and options of a command that hold for the crawls that it starts."""
     level = [f"LOG_LEVEL={opts.loglevel}"] if opts.loglevel else []
-    return [*opts.set, *level], ["--nolog"] if opts.nolog else []
+    log_format = ["--log-format", opts.log_format] if opts.log_format else []
+    return [*opts.set, *level], [*log_format, *(["--nolog"] if opts.nolog else [])]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from blogcrawler.reporting.counts import Counts
-from blogcrawler.reporting.logs import check_logs, leave_out_set_up, log_to_file, new_log
+from blogcrawler.reporting.json_log import JSON
+from blogcrawler.reporting.logs import check_logs, leave_out_set_up, new_log, start_log
 from blogcrawler.reporting.refusals import told
 from blogcrawler.reporting.tally import Tally
 from blogcrawler.reporting.terminal import advancing, plain_console, table
@@ -24,6 +25,7 @@ from blogcrawler.sentences import (
 __all__ = [
     "BEGINNING",
     "FAILED",
+    "JSON",
     "TEMPORARY_FAILURE",
     "WRONG_USAGE",
     "Counts",
@@ -35,12 +37,12 @@ __all__ = [
     "end",
     "interruptible",
     "leave_out_set_up",
-    "log_to_file",
     "new_log",
     "plain_console",
     "printable",
     "say",
     "show",
+    "start_log",
     "table",
     "told",
 ]

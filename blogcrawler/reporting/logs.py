@@ -16,10 +16,11 @@ from typing import TYPE_CHECKING
 from scrapy.utils.log import TopLevelFormatter
 
 from blogcrawler.errors import LogsUnavailable
+from blogcrawler.reporting.json_log import JSON, JsonFormatter, JsonStream
 from blogcrawler.sentences import say
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from scrapy.settings import BaseSettings
 
@@ -84,21 +85,39 @@ class LogFile(logging.FileHandler):
             say(f"The log cannot be written to {self.baseFilename} ({error.strerror}); all else goes on without it.")
 
 
-def log_to_file(settings: BaseSettings) -> None:
-    """Log to LOG_FILE, if there is one, as Scrapy does, whose handler ends a crawl when the disk is full."""
-    if not settings["LOG_FILE"] or not settings.getbool("LOG_INSTALL_ROOT_HANDLER"):
+def start_log(settings: BaseSettings, crawl: Mapping[str, str]) -> None:
+    """Log a crawl to LOG_FILE or, as JSON, to standard error; Scrapy itself logs text to standard error.
+
+    Scrapy's handler for a file ends the crawl when the disk is full; this one does not. `crawl` holds what JSON records
+    say of the crawl besides the event: the spider and the blog.
+    """
+    is_json = settings["LOG_FORMAT"] == JSON
+    formatter = (
+        JsonFormatter(crawl) if is_json else logging.Formatter(settings["LOG_FORMAT"], settings["LOG_DATEFORMAT"])
+    )
+    if not settings.getbool("LOG_INSTALL_ROOT_HANDLER"):
         return
-    if not settings.getbool("LOG_FILE_APPEND"):  # Scrapy closes the handler once; with mode "w" it would not open again
-        with suppress(OSError):
-            os.truncate(settings["LOG_FILE"], 0)
-    handler = LogFile(settings["LOG_FILE"], "a", settings["LOG_ENCODING"])
-    handler.setFormatter(logging.Formatter(settings["LOG_FORMAT"], settings["LOG_DATEFORMAT"]))
+    if settings["LOG_FILE"]:
+        handler = _file_handler(settings)
+    elif isinstance(formatter, JsonFormatter) and settings.getbool("LOG_ENABLED"):
+        handler = logging.StreamHandler(sys.stderr)
+        sys.stderr = JsonStream(sys.stderr, formatter)
+    else:
+        return
+    handler.setFormatter(formatter)
     handler.setLevel(settings["LOG_LEVEL"])
     if settings.getbool("LOG_SHORT_NAMES"):
         handler.addFilter(TopLevelFormatter(["scrapy"]))
     logging.root.setLevel(logging.NOTSET)
     logging.root.addHandler(handler)
     settings.set("LOG_INSTALL_ROOT_HANDLER", False, "cmdline")
+
+
+def _file_handler(settings: BaseSettings) -> logging.Handler:
+    if not settings.getbool("LOG_FILE_APPEND"):  # Scrapy closes the handler once; with mode "w" it would not open again
+        with suppress(OSError):
+            os.truncate(settings["LOG_FILE"], 0)
+    return LogFile(settings["LOG_FILE"], "a", settings["LOG_ENCODING"])
 
 
 def leave_out_set_up(settings: BaseSettings) -> None:

@@ -40,9 +40,10 @@ GLOBAL_OPTIONS = (
     option(
         "-L", "--loglevel", metavar="LEVEL", help=f"log from this level on: DEBUG, INFO, WARNING or ERROR ({LOG_LEVEL})"
     ),
+    option("--log-format", choices=("text", "json"), help="write the log as text (the default) or as JSON Lines"),
     option("--nolog", action="store_true", help="write no log"),
 )
-"""Of all commands; all but one are Scrapy's, which cannot be asked for them before it is imported."""
+"""Of all commands; all but two are Scrapy's, which cannot be asked for them before it is imported."""
 DEVELOPER_OPTIONS = (
     option("--profile", metavar="FILE", help="write what Python's cProfile measures to FILE"),
     option("--pidfile", metavar="FILE", help="write the number of the process to FILE"),

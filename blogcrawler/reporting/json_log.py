@@ -1,0 +1,58 @@
+"""The log as JSON Lines, for programs that collect logs: LOG_FORMAT=json or `--log-format json`."""
+
+from __future__ import annotations
+
+import io
+import json
+import logging
+import os
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from blogcrawler.sentences import BEGINNING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import TextIO
+
+JSON = "json"
+"""The value of LOG_FORMAT that stands for this format."""
+
+
+class JsonFormatter(logging.Formatter):
+    """Formats a record as a JSON object in one line.
+
+    Its keys are `time` (ISO 8601, UTC), `level`, `logger`, `message`, those of `crawl` (the spider and the blog's URL),
+    and `exception`, the traceback, where there is one.
+    """
+
+    def __init__(self, crawl: Mapping[str, str]) -> None:
+        super().__init__()
+        self._crawl = dict(crawl)
+
+    def format(self, record: logging.LogRecord) -> str:
+        error = {"exception": self.formatException(record.exc_info)} if record.exc_info else {}
+        time = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
+        event = {"time": time, "level": record.levelname, "logger": record.name, "message": record.getMessage()}
+        return json.dumps(event | self._crawl | error, ensure_ascii=False)
+
+
+class JsonStream(io.TextIOBase):
+    """Standard error of a process that logs to it as JSON: each line written to it becomes a record of level ERROR.
+
+    Writes go straight to the file descriptor, so that handlers of signals may use it.
+    """
+
+    def __init__(self, stream: TextIO, formatter: JsonFormatter) -> None:
+        self._descriptor = stream.fileno()
+        self._formatter = formatter
+
+    def fileno(self) -> int:
+        return self._descriptor
+
+    def write(self, text: str) -> int:
+        for line in filter(str.strip, text.splitlines()):
+            message = line.removeprefix(BEGINNING)
+            record = logging.LogRecord("blogcrawler", logging.ERROR, __file__, 0, message, None, None)
+            os.write(self._descriptor, f"{self._formatter.format(record)}\n".encode("utf-8", "replace"))
+        return len(text)
