@@ -325,8 +325,8 @@ class Database:
             return
         if version != SCHEMA_VERSION:
             raise BackendUnavailable(
-                f"The database {self.shown} was made by another version of blogcrawler (version {version} of its "
-                f"tables, this program knows {SCHEMA_VERSION}); use that version, or another database."
+                f"The tables of {self.shown} are of another version of blogcrawler ({version}; this program reads "
+                f"{SCHEMA_VERSION}). Use that version of blogcrawler, or another database."
             )
 
     def _migrate(self, connection: Connection, version: int) -> None:
@@ -339,9 +339,8 @@ class Database:
             if getattr(error.orig, "sqlstate", None) != _NO_RIGHTS:
                 raise
             raise BackendUnavailable(
-                f"The tables of {self.shown} are of an earlier version of blogcrawler (version {version}, this "
-                f"program knows {SCHEMA_VERSION}), and the user of its address may not change them; let who has made "
-                "them run a command once, such as: blogcrawler status."
+                f"The tables of {self.shown} are of an earlier version of blogcrawler, and this user may not change "
+                "them. Run blogcrawler status once as the user who owns them."
             ) from error
 
     @contextmanager

@@ -141,9 +141,8 @@ class ObjectStore:
 
     def _unavailable(self, error: Exception) -> BackendUnavailable:
         return BackendUnavailable(
-            f"The store {self._uri} for files cannot be written ({_said(error)}); see that it runs and has room, look "
-            "at its bucket and credentials, or give another with FILES_STORE. What was kept is safe; the same command "
-            "goes on from here."
+            f"The store {self._uri} for files cannot be written ({_said(error)}). Check its bucket, credentials and "
+            "free space, or set FILES_STORE; then run the same command again."
         )
 
     def open(self, path: str) -> BinaryIO:

@@ -25,6 +25,6 @@ class Command(ArchiveCommand):
         ):
             copied = copy_archive(url, args[0], advance)
         print(
-            f"Blogs: {copied['blog']}, posts: {copied['post']}; all is copied. Give the other database with "
-            "DATABASE_URL from now on; this one can be deleted when you are sure of the other."
+            f"Copied all blogs ({copied['blog']}) and posts ({copied['post']}). Set DATABASE_URL to the new database "
+            "from now on. The old one can be deleted once you have checked the new one."
         )

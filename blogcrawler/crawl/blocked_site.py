@@ -47,10 +47,8 @@ def blocked(url: str, trees: Sequence[HtmlElement]) -> Unreachable | None:
         return None
     shown = (trees[0].findtext(".//title") or inline_text(trees[0])).strip()[:SHOWN]
     return Unreachable(
-        f'{url} shows one and the same page at every address, which begins with "{shown}", as '
-        "where a site checks the browser, asks for consent or wants a login. Nothing but what its feed tells could be "
-        "kept. Open it in a web browser to see what it asks for; ask its owner to let the crawler in (set CONTACT), or "
-        "try RENDER=always or COOKIES_ENABLED=True.",
+        f'{url} shows the same page at every address: "{shown}". It may want consent or a login: try RENDER=always or '
+        "COOKIES_ENABLED=True, or ask its owner (set CONTACT).",
         url=url,
     )
 
@@ -61,8 +59,8 @@ def locked(start_url: str, page: Page) -> Unreachable | None:
         return None
     leads = "" if identity(page.url) == identity(start_url) else f" leads to {page.url}, which"
     return Unreachable(
-        f"{start_url}{leads} asks for a password, which the crawler does not have, and names no feed. Give the address "
-        "of pages that need none, or of the blog's feed, with -a url=, or ask its owner to let the crawler in.",
+        f"{start_url}{leads} asks for a password and names no feed. Give the address of public pages or of the blog's "
+        "feed with -a url=, or ask its owner to allow the crawler.",
         url=start_url,
     )
 

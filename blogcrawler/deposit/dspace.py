@@ -165,10 +165,8 @@ class Dspace(WebRepository):
         )
         if answer.status in (403, 404, 405):
             raise DepositRefused(
-                f"{self._client.address} does not let us make a new version of its item {progress.record_id}, which "
-                f"stays as it was ({answer.told}); ask its administrator to have versioning.enabled and "
-                "versioning.submitterCanCreateNewVersion set there, or deposit with an account that administers the "
-                "collection."
+                f"{self._client.address} refuses a new version of item {progress.record_id} ({answer.told}). Ask its "
+                "administrator to set versioning.enabled and versioning.submitterCanCreateNewVersion."
             )
         if answer.status == 422:
             item_id = self._version_begun(progress) or self._in_work_among(self._hits(progress.marker, **_MINE))

@@ -45,8 +45,8 @@ class Login:
         self._client = client
         if not self._token and not (self._user and self._password):
             raise NotPermitted(
-                f"The variables {USER} and {PASSWORD} of the environment have no account, and {TOKEN} no token; set "
-                "the first two, or the last one where the repository lets nobody in by password."
+                f"No account is given: set the environment variables {USER} and {PASSWORD}, or {TOKEN} if the "
+                "repository allows no login by password."
             )
         if not self.root:
             self._greet(client)

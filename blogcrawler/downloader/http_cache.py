@@ -120,8 +120,8 @@ class SqliteCacheStorage:
         except (sqlite3.Error, OSError) as error:
             reason = str(error.strerror or error) if isinstance(error, OSError) else str(error)
             logger.warning(
-                "%s cannot be used (%s): pages are fetched although they may be unchanged. Check that the file may be "
-                "written, or delete it, which loses nothing of the archive.",
+                "%s cannot be used (%s): unchanged pages are fetched again. Make the file writable or delete it; "
+                "deleting it loses nothing of the archive.",
                 self._file,
                 reason,
             )

@@ -30,7 +30,7 @@ GARBLED = "its compression cannot be read"
 DECOMPRESSORS = ("brotli", "gzip", "zlib", "zstd")
 """In the names of the modules whose errors say so."""
 TO_DO = {
-    WANTS_COOKIES: "it shows its pages only to who sends its cookies back; set COOKIES_ENABLED=True",
+    WANTS_COOKIES: "it shows its pages only to clients that send its cookies back; set COOKIES_ENABLED=True",
     FORBIDDEN: "if the blog's owner allows it, set ROBOTSTXT_OBEY=False",
     GARBLED: "if a web browser does not show it either, tell its owner",
 }
@@ -84,9 +84,9 @@ def sentence_of(error: BaseException) -> str:
 def advice_of(reason: str) -> str | None:
     """What to do where a server lets nobody in; None for other reasons."""
     if reason.startswith("401"):
-        return "it wants a login, which the crawler does not have; ask its owner for pages that need none"
+        return "it wants a login, which the crawler does not have. Ask its owner for pages that need none"
     if reason.startswith(("403", "429", "503")):
-        return "it turns crawlers away, or is busy; set CONTACT, so that its owner sees who asks, wait, and try again"
+        return "it turns crawlers away, or is busy. Set CONTACT so that its owner sees who asks, wait, and try again"
     return TO_DO[reason] if reason == WANTS_COOKIES else None
 
 

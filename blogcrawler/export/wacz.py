@@ -40,8 +40,8 @@ _BLOCK = 300
 """Lines of the index that are compressed together, and read together by a replay."""
 _GZIP = zlib.MAX_WBITS + 16
 _NOT_REPLAYABLE = (
-    "No page of these posts is in the WARC files, so there is nothing to replay; crawl the blog again with WARC=True, "
-    "which is the default, give the ARCHIVE that has the folder of WARC files, or export another format, such as site."
+    "No page of these posts is in the WARC files, so there is nothing to replay. Crawl the blog again with WARC=True, "
+    "set ARCHIVE to the folder with the WARC files, or export another format."
 )
 
 

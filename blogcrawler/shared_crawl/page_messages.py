@@ -54,9 +54,8 @@ def check_terms(own: str, others: str, url: str) -> None:
     """Raise BadArgument where a process cannot be a worker of a crawl."""
     if own != others:
         raise BadArgument(
-            f"The process that crawls {url} is of another version of blogcrawler, or has other settings of those on "
-            f"which records hang ({', '.join((*FLAGS, *NUMBERS, *LISTS))}). Give this one the same, or wait "
-            "until that has ended.",
+            f"The process that crawls {url} is another version of blogcrawler, or differs in one of these settings: "
+            f"{', '.join((*FLAGS, *NUMBERS, *LISTS))}. Use the same ones, or wait until it has ended.",
             url=url,
         )
 

@@ -21,14 +21,14 @@ OUTPUTS = (
         "--output",
         metavar="FILE",
         action="append",
-        help="append records to the end of FILE; - is standard output; its ending names the format, or -o FILE:FORMAT",
+        help="append records to FILE, or - for standard output; the file name gives the format, or -o FILE:FORMAT",
     ),
     option(
         "-O",
         "--overwrite-output",
         metavar="FILE",
         action="append",
-        help="write records to FILE, over what was in it; formats as with -o",
+        help="write records to FILE and replace what was in it; formats as with -o",
     ),
 )
 """Where a crawl writes records to, besides the archive."""
@@ -47,9 +47,8 @@ ARCHIVE = Usage(
     "Archive blogs, or bring them up to date",
     ("blogcrawler archive http://blog.example.org/", "blogcrawler http://blog.example.org/ -O posts.jsonl"),
     "[options] URL…",
-    "Archives each blog: every post of it becomes a record of the archive. A blog that is in the archive is brought up "
-    "to date: what is new and changed since the last crawl; a first crawl that was stopped goes on. Several blogs are "
-    "crawled one after the other.",
+    "Archives all posts of each blog. A blog that is already in the archive is updated: new and changed posts are "
+    "fetched, and a first crawl that was stopped continues. Several blogs are crawled one after another.",
     (*OUTPUTS, VERBOSE),
     _refuse_archive,
 )
@@ -135,8 +134,8 @@ CONFIG = Usage(
     "Show which settings hold here, and where each comes from",
     ("blogcrawler config", "blogcrawler config check"),
     "[options] [check]",
-    "Shows each setting with its value, and where that comes from: the default, blogcrawler.toml in this folder or in "
-    "the user's folder of configurations, a variable of the environment, or -s. With check it tells what is wrong.",
+    "Shows the value and the source of each setting. The source is the default, a blogcrawler.toml (in this folder "
+    "or in the user's configuration folder), an environment variable, or -s. With check, it reports errors in them.",
     refuse=_refuse_config,
 )
 
@@ -151,8 +150,8 @@ COPY = Usage(
     "Copy the archive into another database",
     ("blogcrawler copy postgresql://me@localhost/archive",),
     "[options] DATABASE",
-    "Copies all that the database of DATABASE_URL holds into another one, SQLite's or PostgreSQL's, that holds "
-    "nothing yet: all of it, or nothing. Files of posts, WARC files and reports stay where they are.",
+    "Copies the whole database of DATABASE_URL into an empty SQLite or PostgreSQL database, in one transaction. "
+    "Media files, WARC files and reports stay where they are.",
     refuse=_refuse_copy,
 )
 
@@ -233,9 +232,9 @@ DEPOSIT = Usage(
     "Deposit the posts of the archive in a repository",
     ("blogcrawler deposit invenio --url URL",),
     "[options] invenio|dspace",
-    "Deposits the posts of the archive in an InvenioRDM or a DSpace (7 to 10), each as one record with its "
-    "files; new ones as records, changed ones as versions of theirs. What is there already costs no request. "
-    "The secret comes from the environment: INVENIO_TOKEN; DSPACE_USER and DSPACE_PASSWORD, or DSPACE_TOKEN.",
+    "Deposits each post with its files as a record in InvenioRDM or DSpace (7 to 10); a changed post becomes a new "
+    "version of its record. Unchanged posts cost no request. Credentials come from environment variables: "
+    "INVENIO_TOKEN, or DSPACE_USER and DSPACE_PASSWORD, or DSPACE_TOKEN.",
     (
         option("--url", metavar="URL", help="the repository's address"),
         option("--community", metavar="NAME", help="of InvenioRDM: the community, by its name or number"),
@@ -270,10 +269,10 @@ EXPORT = Usage(
     "Export the posts of the archive",
     ("blogcrawler export jsonl posts.jsonl",),
     "[options] FORMAT TARGET",
-    "Exports the posts of the archive to TARGET, in a FORMAT: "
-    f"{', '.join(f'{name} ({summary})' for name, summary in FORMATS.items())}. TARGET is a file or a folder as the "
-    f"format is, or - for standard output where the format is text. {SCHEMA_NAME} instead of a format writes "
-    "the JSON Schema of a record.",
+    "Exports the posts of the archive to TARGET in one of these formats: "
+    f"{', '.join(f'{name} ({summary})' for name, summary in FORMATS.items())}. TARGET is a file or a folder, "
+    f"depending on the format, or - for standard output if the format is text. {SCHEMA_NAME} as FORMAT writes the "
+    "JSON Schema of a record.",
     (
         option("--blog", metavar="URL", action="append", default=[], help="export this blog alone; may be given again"),
         option("--since", metavar="DATE", help="export what is new or was changed since then alone"),
@@ -404,14 +403,13 @@ STATUS = Usage(
 
 VERIFY = Usage(
     "verify",
-    "Read the archive again, and compare it with its digests and its schema",
+    "Check the archive against its checksums and its schema",
     ("blogcrawler verify",),
     details=(
-        "Reads the archive's files and WARC files again and compares them with their digests, looks for what "
-        "records name, and holds the records against their schema. Ends after the first class of faults that is "
-        "found."
+        "Reads all stored files and WARC files and compares them with their checksums, checks that the files named in "
+        "records exist, and validates the records against their schema. Stops after the first kind of fault."
     ),
-    options=(option("--all", action="store_true", help="look for all classes of faults, whatever is found"),),
+    options=(option("--all", action="store_true", help="report all kinds of faults"),),
 )
 
 

@@ -19,7 +19,7 @@ def test_an_archive_is_copied_once(tmp_path, postgresql_url):
         save_records(archive, [a_record("a"), a_record("b")], now=NOW)
     done = copy(tmp_path, postgresql_url, anew=True)
     assert (done.code, done.stderr) == (0, "")
-    assert done.stdout.startswith("Blogs: 1, posts: 2; all is copied.")
+    assert done.stdout.startswith("Copied all blogs (1) and posts (2).")
     with Archive.open(postgresql_url, make=False) as archive:
         assert archive.count(ANN) == 2
     again = copy(tmp_path, postgresql_url)

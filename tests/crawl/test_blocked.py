@@ -214,11 +214,11 @@ def test_one_page_at_every_address(tmp_path: Path, start: str, shown: Callable, 
         page, feed, routes, nothing = shown(body), site.routes["/feed.xml"], dict(site.routes), site.default
         site.routes, site.default = dict.fromkeys(site.routes, page) | {"/feed.xml": feed}, page
         done = crawl(tmp_path, site.url + start)
-        says(done, "one and the same page", "consent", "CONTACT")
+        says(done, "the same page at every address", "consent", "CONTACT")
         assert done.urls == in_feed(blog, site.url)
         assert {record["content_html"] is None for record in done.records} == {False}
         assert query(tmp_path, "SELECT crawl_complete, failures FROM blog") == [(0, 1)]
-        assert "one and the same page" in query(tmp_path, "SELECT crawl_reason FROM blog")[0][0]
+        assert "the same page at every address" in query(tmp_path, "SELECT crawl_reason FROM blog")[0][0]
         site.routes, site.default = routes, nothing
         again = crawl(tmp_path, site.url + start)
         assert again.code == 0, again.stderr
@@ -249,7 +249,7 @@ def test_one_page_in_place_of_every_post(tmp_path: Path, shown: Callable) -> Non
         page = shown(LOGIN)
         site.routes, site.default = {path: site.routes[path] for path in ("/", "/feed.xml")}, page
         done = crawl(tmp_path, f"{site.url}/")
-        says(done, "one and the same page", "login", "CONTACT")
+        says(done, "the same page at every address", "login", "CONTACT")
         assert done.urls == in_feed(blog, site.url)
 
 
@@ -270,7 +270,7 @@ def test_one_page_also_in_place_of_the_feed(tmp_path: Path) -> None:
     with serve(source()) as site:
         page = changing(CHALLENGE)
         site.routes, site.default = {}, page
-        says(crawl(tmp_path, f"{site.url}/"), "one and the same page", "Just a moment")
+        says(crawl(tmp_path, f"{site.url}/"), "the same page at every address", "Just a moment")
 
 
 def refusing(status: int) -> Callable[[web.BaseRequest], Reply]:
@@ -358,7 +358,7 @@ def test_a_check_that_quotes_the_address_is_no_article(tmp_path: Path) -> None:
         feed, site.routes, site.default = site.routes["/feed.xml"], dict(NO_ROBOTS), quoting
         site.routes["/feed.xml"] = feed
         done = crawl(tmp_path, f"{site.url}/feed.xml")
-        says(done, "one and the same page", "One moment")
+        says(done, "the same page at every address", "One moment")
         assert len(done.records) == 36
         texts = {record["title"]: record["content_text"] for record in done.records}
         assert texts == {post.title: post.text for post in blog.posts[:36]}

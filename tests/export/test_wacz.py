@@ -216,7 +216,7 @@ def test_a_blog_comes_with_its_warc_files_alone(archive, tmp_path):
 
 
 def test_without_warc_files_it_says_what_to_do(tmp_path):
-    with filled(tmp_path) as archive, pytest.raises(NotArchived, match=r"nothing to replay; crawl the blog again with"):
+    with filled(tmp_path) as archive, pytest.raises(NotArchived, match=r"nothing to replay. Crawl the blog again with"):
         WACZ.export(Selection.of(archive), str(tmp_path / "posts.wacz"))
     assert not list(tmp_path.glob("*.wacz*"))
 

@@ -85,8 +85,8 @@ class CaptureIndex:
             yield
         except sqlite3.Error as error:
             logger.warning(
-                "%s cannot be used (%s): pages are kept in WARC files although they may be unchanged. Check that the "
-                "file may be written, or delete it, which loses nothing of the archive.",
+                "%s cannot be used (%s): unchanged pages are saved again. Make the file writable or delete it; "
+                "deleting it loses nothing of the archive.",
                 self._file,
                 error,
             )

@@ -47,9 +47,8 @@ def needs_a_browser(feed: Feed) -> NoPages:
     """The error of a crawl of posts that are routes, where there is no browser."""
     url = out_of_path(first_route(feed) or feed.url)
     return NoPages(
-        f"The posts of the blog are parts of one page, which scripts show ({url}), so they can only be read in a "
-        "browser, and there is none or it could not show them; install one with playwright install --with-deps "
-        "chromium, and leave RENDER=auto.",
+        f"Scripts show the posts of {url}, so a browser is needed, and none could show them. Install one: "
+        "playwright install --with-deps chromium, and leave RENDER=auto.",
         url=url,
     )
 
