@@ -1,6 +1,6 @@
 """The program `blogcrawler`: Scrapy's command line with this package's settings, from any folder.
 
-All that takes time to import, also of Python's own, is imported in functions, when signals are heeded.
+Slow imports are in functions, so that the handlers of signals are set first.
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ if TYPE_CHECKING:
     from scrapy.settings import Settings
 
 OBJECTS = 10_000
-"""New objects after which Python looks for cycles; after 700, as it comes, that is near a tenth of a crawl's work."""
+"""Threshold of Python's garbage collector. With its default of 700, it takes about a tenth of a crawl's time."""
 
 ADDRESS_SPACE = 640 << 20
-"""Bytes that a crawl takes at the least; where a library finds fewer, it may try without end, or end by a fault."""
+"""Bytes of address space that a crawl needs. With less, some libraries retry forever or crash."""
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run a command; ends the process with its exit code."""
+    """Run a command and exit with its exit code."""
     heed_early_signals()
     from blogcrawler.errors import OutOfMemory, is_lack_of_memory
 
     out_of_memory = f"blogcrawler: {OutOfMemory()}\n".encode()
     gc.set_threshold(OBJECTS)
-    # its threads take 30 MB of address space each, and it tries without end where there is none
+    # each of its threads takes 30 MB of address space, and it retries forever if there is none left
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         try:
@@ -44,10 +44,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if not is_lack_of_memory(error):
             raise
         os.write(2, out_of_memory)
-        os._exit(os.EX_TEMPFAIL)  # an ordinary end needs memory
-    except KeyboardInterrupt:  # between the handlers of two parts of the program
+        os._exit(os.EX_TEMPFAIL)  # a regular exit needs memory
+    except KeyboardInterrupt:  # between two handlers of the program
         leave(signal.SIGINT)
-    except BrokenPipeError:  # whoever reads what is printed, such as `head`, has seen enough
+    except BrokenPipeError:  # the reader, such as `head`, has closed the pipe
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise SystemExit(0) from None
 
@@ -71,7 +71,7 @@ def _run(arguments: Sequence[str] | None) -> None:
         from blogcrawler.sentences import WRONG_USAGE, end
         from blogcrawler.usage.suggestion import did_you_mean
 
-        meant = did_you_mean(name, USAGES) or " blogcrawler --help shows what there is."
+        meant = did_you_mean(name, USAGES) or " See blogcrawler --help."
         end(f"There is no command {name!r}.{meant}", WRONG_USAGE)
     from importlib import import_module
 
@@ -79,8 +79,8 @@ def _run(arguments: Sequence[str] | None) -> None:
 
     if name in {"archive", "crawl"}:
         _try_for_memory()
-        gc.disable()  # until the spider starts: what is imported stays
-        # for deprecated names it looks up each caller in all modules: first, while there are few of both
+        gc.disable()  # until the spider starts: imported modules are never freed
+        # a deprecation warning searches all modules for its caller: import these first, while there are few
         import_module("scrapy.core.downloader.tls")
         import_module("scrapy.core.downloader.contextfactory")
     if name not in USAGES and signal.getsignal(signal.SIGINT) is leave:
@@ -90,7 +90,7 @@ def _run(arguments: Sequence[str] | None) -> None:
 
 
 def _as_meant(given: list[str]) -> list[str]:
-    """With `archive` where a blog's address stands in the place of a command, or of a spider's name."""
+    """Insert `archive` if a URL was given instead of a command or a spider's name."""
     places = _arguments(given)[:2]
     if places and _is_address(given[places[0]]):
         return ["archive", *given]
@@ -101,7 +101,7 @@ def _as_meant(given: list[str]) -> list[str]:
 
 
 def _arguments(given: list[str]) -> list[int]:
-    """Where arguments stand that are neither options nor their values."""
+    """Return the positions of arguments that are neither options nor their values."""
     from blogcrawler.usage import NAMES_WITH_VALUE
 
     return [
@@ -112,12 +112,12 @@ def _arguments(given: list[str]) -> list[int]:
 
 
 def _is_address(argument: str) -> bool:
-    """No command and no spider has a dot, a colon or a slash in its name."""
+    """True for a URL or host name: commands and spiders have no dot, colon or slash in their names."""
     return bool({".", ":", "/"}.intersection(argument))
 
 
 def _try_for_memory() -> None:
-    """Raises a MemoryError where there is less address space than a crawl takes."""
+    """Raise MemoryError if there is less address space than a crawl needs."""
     import mmap
 
     if sys.platform == "win32":
@@ -138,7 +138,7 @@ def _help() -> str:
 
 
 def _settings_for(name: str) -> Settings:
-    """With one of our commands alone, so that Scrapy need not import what all the others use."""
+    """Return settings that name only this command's module, so that Scrapy does not import all commands."""
     from scrapy.utils.project import get_project_settings
 
     import blogcrawler.commands
@@ -150,7 +150,7 @@ def _settings_for(name: str) -> Settings:
 
 
 def _scrapy_commands() -> set[str]:
-    """The names of Scrapy's own commands, without importing it."""
+    """Return the names of Scrapy's own commands, without importing it."""
     from importlib.util import find_spec
     from pkgutil import iter_modules
 

@@ -1,4 +1,4 @@
-"""What SIGINT and SIGTERM do while a command starts: from the first moment on, nothing here takes time to import."""
+"""Handlers of SIGINT and SIGTERM while a command starts. This module imports quickly, so that they are set at once."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 def heed_early_signals() -> None:
-    """Answer signals with a sentence, until a command has a better end."""
+    """Exit with a message on a signal, until the command installs its own handlers."""
     atexit.register(ignore)  # the first that is registered is called last
     for number in SIGNALS:
         if signal.getsignal(number) is not signal.SIG_IGN:  # as by nohup
@@ -18,14 +18,14 @@ def heed_early_signals() -> None:
 
 
 def ignore() -> None:
-    """Let no signal change how the command has ended: Python still tidies up, and would drop what answers them."""
+    """Ignore signals while Python shuts down, so that the exit code stays that of the command."""
     for number in SIGNALS:
         signal.signal(number, signal.SIG_IGN)
 
 
 def leave(number: int, _frame: object = None) -> None:
-    """Say that the command is over, and end by the signal that has come: nothing needs a better end."""
-    os.write(2, b"blogcrawler: Stopped, as asked.\n")
+    """Print a message and end the process by the signal."""
+    os.write(2, b"blogcrawler: Stopped.\n")
     signal.signal(number, signal.SIG_DFL)
     os.kill(os.getpid(), number)
     raise SystemExit(128 + number)

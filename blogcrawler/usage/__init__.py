@@ -1,4 +1,4 @@
-"""How each command is called, apart from what it does: help and refusals import nothing else."""
+"""The usage of each command. Help and argument checks import nothing else, so they are fast."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The commands, each with its options and what is refused of them at first sight."""
+"""The usage of each command: its options, and checks of the arguments that need no settings or archive."""
 
 from __future__ import annotations
 
@@ -31,20 +31,20 @@ OUTPUTS = (
         help="write records to FILE and replace what was in it; formats as with -o",
     ),
 )
-"""Where a crawl writes records to, besides the archive."""
-VERBOSE = option("-v", "--verbose", action="store_true", help="tell at the end how all was found, field by field")
+"""Files to which a crawl writes its records, in addition to the archive."""
+VERBOSE = option("-v", "--verbose", action="store_true", help="list in the summary how each field was found")
 
 
 def _refuse_archive(args: list[str], opts: Namespace) -> None:
     if not args:
         raise BadArgument("Name a blog, as in: archive http://blog.example.org/")
     if len(args) > 1 and (opts.output or opts.overwrite_output):
-        raise BadArgument("-o and -O are for one blog; archive all, and write them by: export jsonl posts.jsonl")
+        raise BadArgument("-o and -O work with one blog only. Archive the blogs, then run: export jsonl posts.jsonl")
 
 
 ARCHIVE = Usage(
     "archive",
-    "Archive blogs, or bring them up to date",
+    "Archive blogs, or update them",
     ("blogcrawler archive http://blog.example.org/", "blogcrawler http://blog.example.org/ -O posts.jsonl"),
     "[options] URL…",
     "Archives all posts of each blog. A blog that is already in the archive is updated: new and changed posts are "
@@ -58,20 +58,17 @@ def _refuse_blogs(args: list[str], opts: Namespace) -> None:
     is_adding = args[:1] == ["add"]
     has_addresses = len(args) > 1 or (is_adding and opts.opml)
     if args and not (args[0] in {"add", "remove"} and has_addresses):
-        raise BadArgument(
-            "Say what to do, as in: blogs, or: blogs add http://blog.example.org/, or: blogs add --opml feeds.opml, "
-            "or: blogs remove http://blog.example.org/"
-        )
+        raise BadArgument("Use one of: blogs, blogs add URL, blogs add --opml feeds.opml, blogs remove URL")
     if opts.opml and not is_adding:
-        raise BadArgument("Say: blogs add --opml FILE")
+        raise BadArgument("Use --opml as in: blogs add --opml FILE")
 
 
 BLOGS = Usage(
     "blogs",
-    "List the blogs of the archive, or take in others",
+    "List, add or remove blogs",
     ("blogcrawler blogs add http://blog.example.org/",),
     "[options] [add URL… | remove URL…]",
-    options=(option("--opml", metavar="FILE", help="take in the blogs of a list that a feed reader has exported"),),
+    options=(option("--opml", metavar="FILE", help="add the blogs of an OPML file, as exported by a feed reader"),),
     refuse=_refuse_blogs,
 )
 
@@ -81,22 +78,22 @@ BROWSE_HOST, BROWSE_PORT = "127.0.0.1", 8765
 
 def _refuse_browse(_args: list[str], opts: Namespace) -> None:
     if not 0 <= opts.port <= LAST_PORT:
-        raise BadArgument(f"--port takes a number from 0 to {LAST_PORT}, and not {opts.port}.")
+        raise BadArgument(f"--port must be a number from 0 to {LAST_PORT}, not {opts.port}.")
 
 
 BROWSE = Usage(
     "browse",
-    "Look at the archive in the web browser",
+    "Show the archive in a web browser",
     ("blogcrawler browse",),
     options=(
-        option("--host", default=BROWSE_HOST, help=f"the address to listen on; {BROWSE_HOST} if none is given"),
+        option("--host", default=BROWSE_HOST, help=f"address to listen on (default: {BROWSE_HOST})"),
         option(
             "--port",
             type=int,
             default=BROWSE_PORT,
-            help=f"the port; {BROWSE_PORT} if none is given, 0 for any that is free",
+            help=f"port (default: {BROWSE_PORT}); 0 for any free port",
         ),
-        option("--no-open", action="store_true", help="open no web browser"),
+        option("--no-open", action="store_true", help="do not open a web browser"),
     ),
     refuse=_refuse_browse,
 )
@@ -112,7 +109,7 @@ def _refuse_completion(args: list[str], _opts: Namespace) -> None:
 
 COMPLETION = Usage(
     "completion",
-    "Write the script by which a shell completes commands and options",
+    "Print the completion script for a shell",
     (
         "source <(blogcrawler completion bash)",
         "blogcrawler completion fish > ~/.config/fish/completions/blogcrawler.fish",
@@ -124,14 +121,12 @@ COMPLETION = Usage(
 
 def _refuse_config(args: list[str], _opts: Namespace) -> None:
     if args not in ([], ["check"]):
-        raise BadArgument(
-            "Say: config, which shows the settings, or: config check, which tells what is wrong with them"
-        )
+        raise BadArgument("Use config to show the settings, or config check to validate them.")
 
 
 CONFIG = Usage(
     "config",
-    "Show which settings hold here, and where each comes from",
+    "Show the settings in effect and where each comes from",
     ("blogcrawler config", "blogcrawler config check"),
     "[options] [check]",
     "Shows the value and the source of each setting. The source is the default, a blogcrawler.toml (in this folder "
@@ -178,7 +173,7 @@ CRAWL = Usage(
             metavar="NAME=VALUE",
             action="append",
             default=[],
-            help="set an argument of the spider; may be given again",
+            help="set an argument of the spider; may be repeated",
         ),
         *OUTPUTS,
         VERBOSE,
@@ -194,7 +189,7 @@ def _refuse_demo(args: list[str], _opts: Namespace) -> None:
 
 DEMO = Usage(
     "demo",
-    "See it work: crawl a small blog that comes along, on this machine",
+    "Crawl a small example blog that is served on this machine",
     ("blogcrawler demo",),
     "[options] [FOLDER]",
     refuse=_refuse_demo,
@@ -202,7 +197,7 @@ DEMO = Usage(
 
 
 REPOSITORIES = {"dspace": "collection", "invenio": "community"}
-"""By kind, where in a repository posts go."""
+"""The part of a repository that receives posts, by kind of repository."""
 _INVENIO = "as in: deposit invenio --url https://repository.example.org --community my-community"
 _DSPACE = (
     "as in: deposit dspace --url https://repository.example.org/server --collection "
@@ -214,15 +209,15 @@ def _refuse_deposit(args: list[str], opts: Namespace) -> None:
     if len(args) != 1 or args[0] not in REPOSITORIES:
         raise BadArgument(f"Name the kind of repository, {_INVENIO}")
     if not opts.url:
-        raise BadArgument(f"Say which repository with --url, {_INVENIO}")
+        raise BadArgument(f"Name the repository with --url, {_INVENIO}")
     place = REPOSITORIES[args[0]]
     for other in REPOSITORIES.values():
         if other != place and getattr(opts, other):
-            raise BadArgument(f"{args[0]} has no --{other}; it has --{place}.")
+            raise BadArgument(f"{args[0]} has no option --{other}. Use --{place}.")
     if args[0] == "dspace" and not opts.collection:
-        raise BadArgument(f"Say into which collection with --collection, {_DSPACE}")
+        raise BadArgument(f"Name the collection with --collection, {_DSPACE}")
     if opts.limit is not None and opts.limit < 1:
-        raise BadArgument("--limit must be a number from 1 on.")
+        raise BadArgument("--limit must be 1 or more.")
     if opts.publish and opts.draft:
         raise BadArgument("--publish and --draft exclude each other.")
 
@@ -236,18 +231,20 @@ DEPOSIT = Usage(
     "version of its record. Unchanged posts cost no request. Credentials come from environment variables: "
     "INVENIO_TOKEN, or DSPACE_USER and DSPACE_PASSWORD, or DSPACE_TOKEN.",
     (
-        option("--url", metavar="URL", help="the repository's address"),
-        option("--community", metavar="NAME", help="of InvenioRDM: the community, by its name or number"),
-        option("--collection", metavar="UUID", help="of DSpace: the collection, by its number"),
-        option(
-            "--blog", metavar="URL", action="append", default=[], help="deposit this blog alone; may be given again"
-        ),
-        option("--since", metavar="DATE", help="deposit what is new or was changed since then alone"),
-        option("--limit", metavar="N", type=int, help="deposit no more posts than these"),
+        option("--url", metavar="URL", help="URL of the repository"),
+        option("--community", metavar="NAME", help="InvenioRDM only: name or ID of the community"),
+        option("--collection", metavar="UUID", help="DSpace only: UUID of the collection"),
+        option("--blog", metavar="URL", action="append", default=[], help="deposit only this blog; may be repeated"),
+        option("--since", metavar="DATE", help="deposit only posts that are new or changed since DATE"),
+        option("--limit", metavar="N", type=int, help="deposit at most N posts"),
         option("--no-media", action="store_true", help="deposit posts without their files"),
-        option("--publish", action="store_true", help="publish what is deposited, or hand it in; so it is by itself"),
-        option("--draft", action="store_true", help="leave drafts, which nobody else sees"),
-        option("--dry-run", action="store_true", help="tell what would be deposited, and ask nobody"),
+        option(
+            "--publish",
+            action="store_true",
+            help="publish the deposited records, or submit them for review (the default)",
+        ),
+        option("--draft", action="store_true", help="leave the records as drafts, which only you can see"),
+        option("--dry-run", action="store_true", help="list what would be deposited, without sending any request"),
     ),
     _refuse_deposit,
 )
@@ -257,11 +254,11 @@ def _refuse_export(args: list[str], opts: Namespace) -> None:
     if len(args) != 2 or not all(args):
         raise BadArgument("Name a format and a file or folder, as in: export jsonl posts.jsonl")
     if args[0] not in (*FORMATS, SCHEMA_NAME):
-        raise BadArgument(f"There is no format {args[0]!r}; there are {', '.join(FORMATS)}, and {SCHEMA_NAME}.")
+        raise BadArgument(f"There is no format {args[0]!r}. Formats: {', '.join(FORMATS)}, {SCHEMA_NAME}.")
     if opts.bag_info and args[0] != "bagit":
-        raise BadArgument("--bag-info is for the format bagit alone.")
+        raise BadArgument("--bag-info works with the format bagit only.")
     if opts.media_url is not None and args[0] != "wxr":
-        raise BadArgument("--media-url is for the format wxr alone.")
+        raise BadArgument("--media-url works with the format wxr only.")
 
 
 EXPORT = Usage(
@@ -274,19 +271,19 @@ EXPORT = Usage(
     f"depending on the format, or - for standard output if the format is text. {SCHEMA_NAME} as FORMAT writes the "
     "JSON Schema of a record.",
     (
-        option("--blog", metavar="URL", action="append", default=[], help="export this blog alone; may be given again"),
-        option("--since", metavar="DATE", help="export what is new or was changed since then alone"),
+        option("--blog", metavar="URL", action="append", default=[], help="export only this blog; may be repeated"),
+        option("--since", metavar="DATE", help="export only posts that are new or changed since DATE"),
         option(
             "--bag-info",
             metavar="LABEL=VALUE",
             action="append",
             default=[],
-            help="what the bag-info.txt of a bag is to say; may be given again",
+            help="add a line to the bag-info.txt of a bag; may be repeated",
         ),
         option(
             "--media-url",
             metavar="URL",
-            help="where the files of the posts will be online: wxr has them beside it, and names them there",
+            help="URL where you will publish the media files that wxr writes next to its XML",
         ),
     ),
     _refuse_export,
@@ -295,24 +292,24 @@ EXPORT = Usage(
 
 GAPS = Usage(
     "gaps",
-    "List what the archive lacks, and what tries again",
+    "List posts, comments, files and fields that are missing",
     ("blogcrawler gaps http://blog.example.org/",),
     "[options] [URL…]",
-    options=(option("--jsonl", action="store_true", help="each gap as a line of JSON, for other programs"),),
+    options=(option("--jsonl", action="store_true", help="print each gap as a line of JSON"),),
 )
 
 
 METRICS = Usage(
     "metrics",
-    "Tell Prometheus how the archive stands, and its queue",
+    "Serve metrics of the archive and its queue to Prometheus",
     ("blogcrawler metrics",),
     options=(
-        option("--queue", metavar="URL", help="the queue of the archive's workers; else QUEUE_URL"),
-        option("--host", help="the address to listen on; METRICS_ADDRESS if none is given"),
+        option("--queue", metavar="URL", help="the queue of the workers (default: QUEUE_URL)"),
+        option("--host", help="address to listen on (default: METRICS_ADDRESS)"),
         option(
             "--port",
             type=int,
-            help=f"the port; METRICS_PORT or {METRICS_PORT} if none is given, 0 for any that is free",
+            help=f"port (default: METRICS_PORT or {METRICS_PORT}); 0 for any free port",
         ),
     ),
 )
@@ -320,21 +317,19 @@ METRICS = Usage(
 
 def _refuse_monitor(args: list[str], opts: Namespace) -> None:
     if args:
-        raise BadArgument(
-            "The monitor crawls what is due, and takes no arguments; blogs are taken in by: blogs add URL"
-        )
+        raise BadArgument("monitor takes no arguments: it crawls all blogs that are due. To add a blog: blogs add URL")
     if opts.metrics is not None and opts.every is None:
         raise BadArgument("--metrics needs --every, as in: monitor --queue URL --every 900 --metrics 9466")
 
 
 MONITOR = Usage(
     "monitor",
-    "Crawl the blogs that are due, and return",
+    "Crawl all blogs that are due, then exit",
     ("blogcrawler monitor", "*/15 * * * * blogcrawler monitor"),
     options=(
-        option("--queue", metavar="URL", help="leave the crawls to the workers of this queue"),
-        option("--every", metavar="SECONDS", help="with a queue: look again and again, until a signal comes"),
-        option("--metrics", metavar="PORT", help="with --every: tell Prometheus at this port what it does"),
+        option("--queue", metavar="URL", help="put the crawls into this queue, for workers"),
+        option("--every", metavar="SECONDS", help="with a queue: repeat every SECONDS, until a signal comes"),
+        option("--metrics", metavar="PORT", help="with --every: serve metrics to Prometheus at this port"),
     ),
     refuse=_refuse_monitor,
 )
@@ -344,12 +339,12 @@ def _refuse_reextract(args: list[str], opts: Namespace) -> None:
     if len(args) != 1:
         raise BadArgument("Name one blog, as in: reextract http://blog.example.org/")
     if opts.keep_rules and (opts.correct or opts.forget):
-        raise BadArgument("--keep-rules learns nothing from corrections; leave one of them out.")
+        raise BadArgument("--keep-rules cannot be combined with --correct or --forget.")
 
 
 REEXTRACT = Usage(
     "reextract",
-    "Read a blog's posts again from their archived pages",
+    "Extract a blog's posts again from their archived pages",
     ("blogcrawler reextract http://blog.example.org/",),
     "[options] URL",
     options=(
@@ -359,7 +354,7 @@ REEXTRACT = Usage(
             metavar=("POST", "FIELD", "XPATH"),
             action="append",
             default=[],
-            help=f"the element of a post's page that has a field ({', '.join(CORRECTABLE)}); may be given again",
+            help=f"select the element that holds a field of a post ({', '.join(CORRECTABLE)}); may be repeated",
         ),
         option(
             "--forget",
@@ -367,9 +362,9 @@ REEXTRACT = Usage(
             metavar=("POST", "FIELD"),
             action="append",
             default=[],
-            help="take a correction back; may be given again",
+            help="undo a correction; may be repeated",
         ),
-        option("--keep-rules", action="store_true", help="use the rules as they are; learn none"),
+        option("--keep-rules", action="store_true", help="use the current rules; do not learn"),
     ),
     refuse=_refuse_reextract,
 )
@@ -391,12 +386,12 @@ RULES = Usage(
 
 STATUS = Usage(
     "status",
-    "Show how the archive stands, its queue and its workers",
+    "Show the state of the archive, its queue and its workers",
     ("blogcrawler status",),
     options=(
-        option("--queue", metavar="URL", help="the queue of the archive's workers; else QUEUE_URL"),
-        option("--failed", action="store_true", help="the blogs that were given up, or that fail"),
-        option("--json", action="store_true", help="the same as JSON, for other programs"),
+        option("--queue", metavar="URL", help="the queue of the workers (default: QUEUE_URL)"),
+        option("--failed", action="store_true", help="list the blogs whose crawls fail"),
+        option("--json", action="store_true", help="print the state as JSON"),
     ),
 )
 
@@ -413,7 +408,7 @@ VERIFY = Usage(
 )
 
 
-WORKER_EXAMPLE = "Say which queue, as in: worker --queue postgresql://me@localhost/archive"
+WORKER_EXAMPLE = "Name the queue, as in: worker --queue postgresql://me@localhost/archive"
 
 
 def _refuse_worker(args: list[str], _opts: Namespace) -> None:
@@ -427,11 +422,16 @@ WORKER = Usage(
     ("blogcrawler worker --queue postgresql://me@localhost/archive",),
     "[options] --queue URL",
     options=(
-        option("--queue", metavar="URL", help="the queue: a database of PostgreSQL; else QUEUE_URL"),
-        option("--jobs", metavar="N", help="crawls under way at once; MONITOR_CRAWLS if not given"),
-        option("--burst", action="store_true", help="return when no job could begin now or soon"),
-        option("--metrics", metavar="PORT", help="tell Prometheus at this port what it does"),
-        option("--retry", metavar="BLOG", action="append", help="crawl nothing, but put back a blog that was given up"),
+        option("--queue", metavar="URL", help="the queue, a PostgreSQL database (default: QUEUE_URL)"),
+        option("--jobs", metavar="N", help="number of concurrent crawls (default: MONITOR_CRAWLS)"),
+        option("--burst", action="store_true", help="exit when no job can begin now or soon"),
+        option("--metrics", metavar="PORT", help="serve metrics to Prometheus at this port"),
+        option(
+            "--retry",
+            metavar="BLOG",
+            action="append",
+            help="put a blog that was given up back into the queue, and exit",
+        ),
     ),
     refuse=_refuse_worker,
 )
@@ -460,7 +460,7 @@ USAGES = {
         WORKER,
     )
 }
-"""All of them, by name."""
+"""The usage of each command, by its name."""
 
 NAMES_WITH_VALUE = frozenset(
     name
@@ -468,4 +468,4 @@ NAMES_WITH_VALUE = frozenset(
     if "metavar" in how
     for name in names
 )
-"""Of options that may stand before a command, or a blog: the argument after them is their value."""
+"""Options that take a value and may come before the command or the URL."""

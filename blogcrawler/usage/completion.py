@@ -1,4 +1,4 @@
-"""Completion for shells, and the manual page, made from what each command takes."""
+"""Shell completion scripts and the manual page, generated from the usages of the commands."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ WORDS = {
     "deposit": tuple(REPOSITORIES),
     "export": (*FORMATS, SCHEMA_NAME),
 }
-"""What may follow a command, apart from its options."""
+"""Fixed arguments of commands."""
 BASH = """\
 _blogcrawler() {{
     local word="${{COMP_WORDS[COMP_CWORD]}}" name="${{COMP_WORDS[1]}}" known=""
@@ -54,7 +54,7 @@ compdef _blogcrawler blogcrawler
 
 
 def completion(shell: str) -> str:
-    """The script that a shell reads."""
+    """Return the completion script for a shell."""
     return {"bash": _bash, "zsh": _zsh, "fish": _fish}[shell]()
 
 
@@ -99,7 +99,7 @@ def _quoted(text: str) -> str:
 
 
 def manual_page(version: str) -> str:
-    """The page of `man blogcrawler`, as roff."""
+    """Return the manual page `blogcrawler(1)` as roff."""
     return "\n".join(_roff(version)) + "\n"
 
 

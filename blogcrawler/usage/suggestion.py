@@ -1,4 +1,4 @@
-"""What was probably meant by a name that does not exist."""
+"""Suggestions for misspelled names."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 LIKENESS = 0.7
-"""Between two names, from 0 to 1, from which on one may be a misspelling of the other."""
+"""Lowest similarity (0 to 1) of a suggested name."""
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """A question with the known name that is most like this one; empty where none is like it."""
+    """Return " Did you mean NAME?" with the most similar known name, or an empty string if none is similar."""
     from difflib import get_close_matches  # takes longer to import than all of the usage
 
     folded = {one.lower(): one for one in known}

@@ -1,4 +1,4 @@
-"""What a command takes: its arguments and options, their help, and what is wrong with them at first sight."""
+"""The arguments and options of a command, their help, and the checks that need no settings or archive."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from typing import NoReturn
 
 Option = tuple[tuple[str, ...], dict[str, Any]]
-"""The names of an option, and what argparse takes for it."""
+"""The names of an option, and the keyword arguments of `add_argument`."""
 NO_ARGUMENTS = "[options]"
 
 
@@ -33,23 +33,26 @@ GLOBAL_OPTIONS = (
         metavar="NAME=VALUE",
         action="append",
         default=[],
-        help="set a setting, such as RENDER=never; may be given again",
+        help="set a setting, such as RENDER=never; may be repeated",
     ),
-    option("--allow-unknown", action="store_true", help="take settings that nothing here knows"),
+    option("--allow-unknown", action="store_true", help="accept unknown settings"),
     option("--logfile", metavar="FILE", help="write the log to FILE"),
     option(
-        "-L", "--loglevel", metavar="LEVEL", help=f"log from this level on: DEBUG, INFO, WARNING or ERROR ({LOG_LEVEL})"
+        "-L",
+        "--loglevel",
+        metavar="LEVEL",
+        help=f"lowest level that is logged: DEBUG, INFO, WARNING or ERROR (default: {LOG_LEVEL})",
     ),
     option("--log-format", choices=("text", "json"), help="write the log as text (the default) or as JSON Lines"),
     option("--nolog", action="store_true", help="write no log"),
 )
-"""Of all commands; all but two are Scrapy's, which cannot be asked for them before it is imported."""
+"""Options of all commands. Most are Scrapy's; they are repeated here because importing Scrapy takes time."""
 DEVELOPER_OPTIONS = (
-    option("--profile", metavar="FILE", help="write what Python's cProfile measures to FILE"),
-    option("--pidfile", metavar="FILE", help="write the number of the process to FILE"),
-    option("--pdb", action="store_true", help="start Python's debugger where the program fails"),
+    option("--profile", metavar="FILE", help="write a profile of the run (Python's cProfile) to FILE"),
+    option("--pidfile", metavar="FILE", help="write the process ID to FILE"),
+    option("--pdb", action="store_true", help="start Python's debugger when the program fails"),
 )
-"""Scrapy's as well, for those who work on the program."""
+"""Options of Scrapy for developers; --help-all shows them."""
 
 
 class _HelpFormatter(HelpFormatter):
@@ -69,11 +72,11 @@ def _underlined(heading: re.Match[str]) -> str:
 
 
 class _HelpWithAll(Action):
-    """Prints the help, with the options that it else leaves out."""
+    """Prints the help with the options that --help leaves out."""
 
     def __init__(self, option_strings: Sequence[str], dest: str, *, hidden: Sequence[tuple[Action, str]]) -> None:
         super().__init__(
-            option_strings, dest, nargs=0, default=SUPPRESS, help="show all options, also those for developers"
+            option_strings, dest, nargs=0, default=SUPPRESS, help="show all options, including those for developers"
         )
         self._hidden = hidden
 
@@ -85,13 +88,13 @@ class _HelpWithAll(Action):
 
 
 class _Parser(ArgumentParser):
-    """Takes `-o -:json` as Scrapy does, and refuses in one sentence."""
+    """Accepts `-o -:json`, as Scrapy does, and reports errors in one sentence."""
 
     def error(self, message: str) -> NoReturn:
-        """End with what argparse found to be wrong."""
+        """Print the error that argparse found, and exit."""
         command = self.usage.split()[1] if self.usage else ""
         end(
-            f"{command}: {message.removeprefix('argument ')}; blogcrawler {command} --help shows what there is.",
+            f"{command}: {message.removeprefix('argument ')}. See blogcrawler {command} --help.",
             WRONG_USAGE,
         )
 
@@ -104,25 +107,25 @@ class Usage:
     """How a command is called."""
 
     name: str
-    #: one line of help, and all of it where there is more to say
+    #: the help in one line; `details` is the whole help if one line is not enough
     summary: str
-    #: whole calls of it
+    #: complete command lines
     examples: tuple[str, ...]
-    #: what may be given with it
+    #: its arguments, as the usage line shows them
     arguments: str = NO_ARGUMENTS
     details: str = ""
-    #: its options besides Scrapy's
+    #: its own options
     options: Sequence[Option] = ()
-    #: raises BadArgument for what shows to be wrong without settings, an archive or the web
+    #: raises BadArgument for errors that can be found without settings, an archive or the web
     refuse: Callable[[list[str], Namespace], None] = lambda _args, _opts: None
 
     @property
     def description(self) -> str:
-        """All of its help."""
+        """The whole help text."""
         return self.details or self.summary
 
     def add_to(self, parser: ArgumentParser) -> None:
-        """Add the options of all commands, and those of this one."""
+        """Add the options of this command and those of all commands."""
         for names, how in self.options:
             parser.add_argument(*names, **how)
         group = parser.add_argument_group(title="Options of all commands")
@@ -136,11 +139,11 @@ class Usage:
         parser.epilog = "\n".join(["Examples:", *(f"  {example}" for example in self.examples)])
 
     def check(self, args: list[str], opts: Namespace) -> None:
-        """Raise BadArgument for what can be known to be wrong at first sight."""
+        """Raise BadArgument for errors that can be found without settings, an archive or the web."""
         self._refuse_unknown(args)
         self.refuse(args, opts)
         if args and self.arguments == NO_ARGUMENTS:
-            raise BadArgument(f"{self.name} takes no argument, and not {args[0]!r}.")
+            raise BadArgument(f"{self.name} takes no arguments: {args[0]!r}.")
 
     def _refuse_unknown(self, args: list[str]) -> None:
         unknown = next((argument for argument in args if argument.startswith("-") and argument != "-"), None)
@@ -152,10 +155,10 @@ class Usage:
 
     @property
     def _shown_by_help(self) -> str:
-        return f" blogcrawler {self.name} --help shows its options."
+        return f" See blogcrawler {self.name} --help."
 
     def heed(self, given: Sequence[str]) -> None:
-        """Print the help where it was asked for, refuse what is wrong at first sight, and end the process then."""
+        """Print the help if it is asked for, or check the arguments; exit after either the help or an error."""
         parser = _Parser(description=self.description, formatter_class=_HelpFormatter)
         self.add_to(parser)
         opts, args = parser.parse_known_args(given)

@@ -69,7 +69,7 @@ def test_a_command_that_is_starting(tmp_path: Path, name: str, after_s: float, n
     done = stopped(tmp_path, [*PROGRAM, *arguments[name], *DATABASE], number, after_s=after_s)
     assert not has_traceback(done)
     if done.code == -number:
-        assert done.sentences == ["blogcrawler: Stopped, as asked."]
+        assert done.sentences == ["blogcrawler: Stopped."]
     if after_s == 0:
         assert done.code == -number, "it was to be hit while it imports"
 
@@ -84,7 +84,7 @@ def test_scrapy_while_it_imports_the_commands(tmp_path: Path, after_s: float, nu
     if after_s == 0:
         assert done.code == -number
     if done.code == -number:
-        assert done.sentences == ["blogcrawler: Stopped, as asked."]
+        assert done.sentences == ["blogcrawler: Stopped."]
 
 
 def test_signals_are_heeded_before_anything_is_imported() -> None:

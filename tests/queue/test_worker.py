@@ -643,8 +643,8 @@ def test_a_worker_that_is_stopped_while_postgresql_is_away_ends_soon(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ([], "Say which queue"),
-        (["now", "--queue", "postgresql://localhost/x"], "Say which queue"),
+        ([], "Name the queue"),
+        (["now", "--queue", "postgresql://localhost/x"], "Name the queue"),
         (["--queue", "sqlite:///archive.db"], "is no address of a queue"),
         (["--queue", "postgresql://localhost/x", "--jobs", "0"], "--jobs must be a whole number from 1 to 1000"),
         (["--queue", "postgresql://localhost/x", "--jobs", "1001"], "--jobs must be a whole number from 1 to 1000"),
