@@ -1,4 +1,4 @@
-"""What all commands of the program have in common: they are called as their usage says, and refuse the rest."""
+"""Base class of the program's commands: parses options, checks arguments and settings."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ if TYPE_CHECKING:
 
 
 class ArchiveCommand(ScrapyCommand):
-    """A command with the name of its module, called as `usage` says."""
+    """A command that is named after its module; `usage` holds its arguments and options."""
 
     requires_project = True
     requires_crawler_process = False
     settings: Settings
-    #: the exit code where something outside is at fault for a while
+    #: the exit code of a temporary failure outside the blog
     temporary = FAILED
 
     @property
     def usage(self) -> Usage:
-        """How it is called."""
+        """The arguments and options of this command."""
         return USAGES[type(self).__module__.rpartition(".")[2]]
 
     def short_desc(self) -> str:
@@ -59,10 +59,10 @@ class ArchiveCommand(ScrapyCommand):
             self.check(args, opts)
 
     def prepare(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Check and change what was given before Scrapy reads it. Raises UsageError or BadArgument."""
+        """Check and adjust the arguments before Scrapy reads them. Raises UsageError or BadArgument."""
 
     def check(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Check what was given, as far as that needs settings or more imports. Raises UsageError or BadArgument."""
+        """Run the checks that need settings or more imports. Raises UsageError or BadArgument."""
 
 
 def _refuse_unknown(configured: Iterable[GivenSetting], given: Iterable[str]) -> None:

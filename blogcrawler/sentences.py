@@ -1,4 +1,4 @@
-"""What the program says when it cannot do its job: one sentence on standard error, and an exit code."""
+"""Error messages for users: one sentence on standard error, and an exit code."""
 
 from __future__ import annotations
 
@@ -12,28 +12,28 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 BEGINNING = "blogcrawler: "
-"""Of what is said to people."""
+"""Prefix of messages on standard error."""
 FAILED = 1
-"""Exit code of what could not be done."""
+"""Exit code of a failure."""
 WRONG_USAGE = 2
-"""Exit code of what was asked for wrongly."""
+"""Exit code of wrong usage."""
 TEMPORARY_FAILURE = 75
-"""Exit code of a crawl that could not go on for no fault of its blog: EX_TEMPFAIL of sysexits.h."""
+"""Exit code of a crawl that failed for a reason outside its blog: EX_TEMPFAIL of sysexits.h."""
 
 
 def end(message: str, code: int) -> NoReturn:
-    """Say why, and end the process with this exit code."""
+    """Print a message and exit with this code."""
     say(message)
     raise SystemExit(code)
 
 
 def say(message: str) -> None:
-    """Say what went wrong, in one line on standard error."""
+    """Print a message in one line on standard error."""
     show(f"{BEGINNING}{message}", sys.stderr)
 
 
 def show(line: str, stream: TextIO) -> None:
-    """Write a line, without what cannot be printed; nothing more where nobody reads it, as on a closed terminal."""
+    """Print a line without unprintable characters. If the stream is closed, drop all further output to it."""
     try:
         print(printable(line, instead=" "), file=stream, flush=True)
     except OSError:
@@ -43,17 +43,17 @@ def show(line: str, stream: TextIO) -> None:
 
 
 def printable(text: str, *, instead: str = "?") -> str:
-    """A text with a sign in the place of each that cannot be printed."""
+    """Replace each unprintable character."""
     return "".join(character if character.isprintable() else instead for character in text)
 
 
 def acknowledge() -> None:
-    """Say at once that a signal has come, from its handler."""
+    """Acknowledge a first signal, from its handler."""
     answer("Stopping after the pages in progress; press Ctrl-C again to drop them.")
 
 
 def answer(sentence: str) -> None:
-    """Write a sentence from the handler of a signal: what was interrupted may be writing to the same stream."""
+    """Write a sentence from a signal handler, unbuffered: the interrupted code may be writing to the same stream."""
     clear = "\r\033[K" if sys.stderr.isatty() else ""
     with suppress(OSError):
         if sys.stderr is sys.__stderr__:
@@ -64,7 +64,8 @@ def answer(sentence: str) -> None:
 
 @contextmanager
 def interruptible(message: str | None) -> Iterator[None]:
-    """Let SIGINT and SIGTERM end a command in good order: with code 1 and a message, or else with code 0."""
+    """Let SIGINT and SIGTERM end a command cleanly: with exit code 1 and a message, or without a message with code
+    0."""
 
     def interrupt(*_: object) -> None:
         raise KeyboardInterrupt

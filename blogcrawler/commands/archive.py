@@ -1,7 +1,7 @@
 """`blogcrawler archive URL…`: a new crawl of each blog, or an update where the archive has it.
 
-Exit codes are those of `crawl`; of several blogs 1 where a crawl failed, and else 75 where one could not go on for no
-fault of its blog; 130 or 143 where a signal has kept some from being crawled.
+Exit codes are those of `crawl`. With several blogs: 1 if a crawl failed, else 75 if a crawl had to stop for a reason
+outside its blog; 130 or 143 if a signal stopped the command before it came to all blogs.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 LOOK_S = 0.1
-"""Seconds between two looks whether a signal has come for a crawl."""
+"""Seconds between two checks for a signal to pass on to the crawl."""
 
 
 class Command(crawl.Command):
-    """Runs the spider that a blog needs."""
+    """Runs newcrawl for a new blog and updatecrawl for a known one."""
 
     def prepare(self, args: list[str], opts: argparse.Namespace) -> None:
         opts.spargs = [f"url={args[0]}"]
         super().prepare(args, opts)
 
     def check(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Check all addresses before the first crawl; one blog is crawled by this process."""
+        """Check all URLs before the first crawl. A single blog is crawled in this process."""
         for address in args:
             parse_start_url(address)
         if len(args) == 1:
@@ -44,7 +44,7 @@ class Command(crawl.Command):
             leave_out_set_up(self.settings)
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Crawl the blog, or each in a process of its own."""
+        """Crawl a single blog in this process, or each of several in its own process."""
         if len(args) == 1:
             super().run([self._spider], opts)
             return
@@ -62,12 +62,16 @@ def _spider_for(address: str, database_url: str) -> str:
 
 
 def _one_after_the_other(calls: Sequence[Sequence[str]]) -> set[int]:
-    """The exit codes of calls of this command; after a signal, which the one under way gets, no further one begins."""
+    """Run one `archive` process for each call and return their exit codes. A signal is passed to the running process;
+    then no further one starts."""
     signals, codes = Signals(ends_at_once=True), set()  # the crawl answers it
     with signals.heeding():
         for number, call in enumerate(calls):
             if signals.count:
-                say(f"Not begun: {', '.join(one[0] for one in calls[number:])}; run the same command again.")
+                say(
+                    f"Not crawled yet: {', '.join(arguments[0] for arguments in calls[number:])}. Run the same command "
+                    "again."
+                )
                 codes.add(128 + signals.last)
                 break
             print(call[0], flush=True)

@@ -1,7 +1,5 @@
-"""`scrapy blogs`: the blogs of the archive; `scrapy blogs add URL…` and `--opml FILE` take in others.
-
-What is taken in is crawled by `scrapy monitor`, until `scrapy blogs remove URL…`.
-"""
+"""`blogcrawler blogs`: list the blogs of the archive; `blogs add URL…` and `blogs add --opml FILE` add some.
+`blogcrawler monitor` crawls added blogs, until `blogs remove URL…`."""
 
 from __future__ import annotations
 
@@ -26,14 +24,14 @@ if TYPE_CHECKING:
 
 HEADINGS = ("blog", "posts", "gone", "last crawl", "next due", "state")
 SHOWN = 100
-"""Characters of a title that are shown."""
+"""Longest title in a message, in characters."""
 
 
 class Command(ArchiveCommand):
-    """Lists the blogs of the archive, and takes in others."""
+    """Lists, adds and removes blogs."""
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        """List the blogs, take some in, or let some be."""
+        """List, add or remove blogs."""
         database_url = self.settings["DATABASE_URL"]
         with told():
             if not args:
@@ -48,10 +46,8 @@ class Command(ArchiveCommand):
 
 
 def add(database_url: str, addresses: Iterable[str], opml: str | None) -> list[str]:
-    """Take in blogs by their addresses, and those of a list of feeds; why others of the list could not be.
-
-    Raises BadArgument for an address that cannot be used, and for a list that cannot be read, before any is taken in.
-    """
+    """Add blogs by URL and from an OPML file; return an error message for each blog of the file that was not added.
+    Raises BadArgument for an invalid URL or an unreadable file, before any blog is added."""
     asked = [(parse_start_url(address),) for address in addresses]
     listed, refused = _listed(opml) if opml is not None else ([], [])
     with Archive.open(database_url) as archive:
@@ -65,12 +61,13 @@ def add(database_url: str, addresses: Iterable[str], opml: str | None) -> list[s
         count = archive.register.want(fresh, now=datetime.now(UTC))
         count += _follow_again(archive, blogs)
     known = len(blogs) - count
-    print(f"{_blogs(count)} taken in" + (f", {_blogs(known)} known before." if known else "."))
+    print(f"{_blogs(count)} added" + (f", {_blogs(known)} already known." if known else "."))
     return refused
 
 
 def _follow_again(archive: Archive, blogs: Iterable[Iterable[str]]) -> int:
-    """Have monitors crawl again those of some blogs, each with its addresses, that were removed; how many these are."""
+    """Let monitors crawl again the blogs that were removed before; return their number. Each blog is given by its
+    URLs."""
     homes = {home for urls in blogs for url in urls if (home := archive.find_blog(url)) is not None}
     left = [home for home in homes if not archive.blog(home).is_followed]
     for home in left:
@@ -79,10 +76,8 @@ def _follow_again(archive: Archive, blogs: Iterable[Iterable[str]]) -> int:
 
 
 def remove(database_url: str, addresses: Iterable[str]) -> list[str]:
-    """Have monitors let blogs be, by their addresses; why some cannot be. Their records stay.
-
-    Raises BadArgument for an address that cannot be used, before any is removed.
-    """
+    """Stop monitoring blogs; return an error message for each unknown one. Their records stay in the archive. Raises
+    BadArgument for an invalid URL, before any blog is removed."""
     urls, refused, count = [parse_start_url(address) for address in addresses], [], 0
     with Archive.open(database_url, make=False) as archive:
         for url in urls:
@@ -91,27 +86,27 @@ def remove(database_url: str, addresses: Iterable[str]) -> list[str]:
             if home is not None:
                 archive.register.follow(home, is_followed=False)
             elif not was_wanted:
-                refused.append(f"The archive has no blog at {url}, and none was taken in there; see: blogs")
+                refused.append(f"The archive has no blog at {url}. To list the blogs: blogs")
                 continue
             count += 1
-    print(f"{_blogs(count)} removed; what the archive has of them stays.")
+    print(f"{_blogs(count)} removed from monitoring. Archived posts are kept.")
     return refused
 
 
 def _wanted_at(archive: Archive, url: str) -> list[str]:
-    """The keys of what was taken in and may be the blog at an address."""
+    """Return the keys of added blogs that may be the blog at this URL."""
     here = set(map(archive.key_of, _with_home((url,))))
     return [one.key for one in archive.register.wanted() if here & set(map(archive.key_of, _with_home((one.url,))))]
 
 
 def _with_home(urls: tuple[str, ...]) -> tuple[str, ...]:
-    """The addresses of a blog, with its home page where it is told by a feed alone that lies where feeds usually do."""
+    """Return the URLs of a blog. If only its feed's URL is known, and is a usual one, add the home page's."""
     home = home_of_usual(urls[0]) if len({*map(Archive.key_of, urls)}) == 1 else None
     return urls if home is None else (*urls, home)
 
 
 def _each_once(found: Iterable[tuple[str, ...]]) -> list[list[str]]:
-    """The addresses of each blog, in their order: those that are told together are one blog's."""
+    """Group URLs by blog, in their order: URLs that come together belong to one blog."""
     leaders: dict[str, str] = {}
 
     def leader(key: str) -> str:
@@ -131,12 +126,12 @@ def _each_once(found: Iterable[tuple[str, ...]]) -> list[list[str]]:
 
 
 def _listed(opml: str) -> tuple[list[tuple[str, ...]], list[str]]:
-    """The blogs of a list, each with the addresses that it may be known by; and why others cannot be taken in."""
+    """Return the blogs of an OPML file, each as its URLs, and an error message for each that cannot be added."""
     try:
         with Path(opml).open("rb") as file:
             body = file.read(MOST_BYTES + 1)
     except OSError as error:
-        raise BadArgument(f"{opml} cannot be read: {error.strerror}; give the file of a list of feeds.") from error
+        raise BadArgument(f"{opml} cannot be read: {error.strerror}. Give an OPML file.") from error
     found: list[tuple[str, ...]] = []
     blogs, damage = read_opml(body, opml)
     refused = [damage] if damage else []
@@ -145,7 +140,7 @@ def _listed(opml: str) -> tuple[list[tuple[str, ...]], list[str]]:
             url = parse_start_url(one.url)
         except BadArgument as error:
             name = f" ({one.title[:SHOWN]})" if one.title else ""
-            refused.append(f"A blog of {opml}{name} was not taken in: {error}")
+            refused.append(f"A blog of {opml}{name} was not added: {error}")
         else:
             found.append((url, *([one.feed_url] if is_http(one.feed_url) else [])))
     return found, refused
@@ -160,7 +155,7 @@ def show(database_url: str, console: Console) -> None:
     with Archive.open(database_url, make=False) as archive:
         found, counts = standings(archive, datetime.now(UTC)), archive.counts()
     if not found:
-        raise BlogcrawlerError("The archive has no blogs yet; take some in: blogs add http://blog.example.org/")
+        raise BlogcrawlerError("The archive has no blogs yet. To add one: blogs add http://blog.example.org/")
     rows = []
     for one in found:
         posts, gone = counts.get(one.row.id, (0, 0)) if one.row else (0, 0)

@@ -1,4 +1,4 @@
-"""`scrapy browse`: the archive in a web browser, by a server on this machine."""
+"""`blogcrawler browse`: serve the archive to a web browser on this machine."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _OWN = ("127.0.0.1", "::1", "localhost")
 
 
 class Command(ArchiveCommand):
-    """Shows the archive."""
+    """Serves the archive."""
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:  # noqa: ARG002
         """Serve the pages until a signal comes."""
@@ -35,8 +35,8 @@ class Command(ArchiveCommand):
             with listen(opts.host, opts.port) as listening:
                 address = address_of(listening)
                 if opts.host not in _OWN:
-                    say(f"Whoever can reach {address} can read all of the archive, and correct it.")
-                print(f"The archive is at {address}; Ctrl-C ends it.")
+                    say(f"Anyone who can connect to {address} can read and correct the whole archive.")
+                print(f"The archive is at {address}; press Ctrl-C to stop.")
                 sys.stdout.flush()
                 if not opts.no_open:
                     threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()

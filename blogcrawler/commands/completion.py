@@ -1,4 +1,4 @@
-"""`blogcrawler completion SHELL`: the script by which a shell completes commands and options."""
+"""`blogcrawler completion SHELL`: print the completion script for a shell."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`blogcrawler config`: which settings hold here, and where each comes from; `config check` tells what is wrong."""
+"""`blogcrawler config`: show the settings in effect and their sources; `config check` validates them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 HEADINGS = ("setting", "value", "from")
 SECRET = re.compile("SECRET|PASSWORD|TOKEN|ACCESS_KEY")
-"""In the names of settings whose values are nobody's business."""
+"""Parts of the names of settings whose values are hidden."""
 
 
 class Command(ArchiveCommand):
@@ -31,11 +31,11 @@ class Command(ArchiveCommand):
             check_settings(self.settings)
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Print all settings of the program, and those of Scrapy that were given; or that nothing is wrong."""
+        """Print all settings of the program, and those of Scrapy that are set; or that all are valid."""
         console = plain_console()
         if args:
-            where = configuration_file() or "the defaults; there is no file"
-            console.print(Text(f"The settings can be used ({where})."))
+            where = configuration_file() or "defaults, no file"
+            console.print(Text(f"All settings are valid ({where})."))
         else:
             console.print(table(HEADINGS, list(self._rows(opts))))
 

@@ -1,4 +1,4 @@
-"""`scrapy copy DATABASE`: a whole archive into another database, as from SQLite to PostgreSQL."""
+"""`blogcrawler copy DATABASE`: copy the archive into another database, such as PostgreSQL."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ class Command(ArchiveCommand):
     """Copies the archive's database."""
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:  # noqa: ARG002
-        """Copy, and tell what was copied."""
+        """Copy the database and print the numbers of blogs and posts."""
         url = self.settings["DATABASE_URL"]
         with (
             told(),
-            interruptible("Interrupted; nothing was copied."),
+            interruptible("Interrupted. Nothing was copied."),
             advancing("rows", rows_of(url)) as advance,
         ):
             copied = copy_archive(url, args[0], advance)

@@ -1,8 +1,8 @@
 """`scrapy crawl SPIDER -a url=URL`: Scrapy's command, with exit codes and messages for people.
 
-Exit codes: 0 the crawl did its job (single pages may have failed, the summary names them); 1 it could not, and one
-sentence on standard error says why; 75 the same, for no fault of the blog; 2 wrong usage. What can be known before the
-crawl is checked before it: arguments, settings, the archive's database, its store of files, the files of -o and -O.
+Exit codes: 0 success (single pages may have failed; the summary names them); 1 failure, with one sentence on standard
+error; 75 failure for a reason outside the blog, such as a full disk; 2 wrong usage. Arguments, settings, the database,
+the file store and the files of -o and -O are checked before the crawl.
 """
 
 from __future__ import annotations
@@ -63,13 +63,13 @@ logger = logging.getLogger(__name__)
 DAY_S = 24 * 60 * 60
 YEAR_S = 365 * DAY_S
 LATEST_S = 100 * YEAR_S
-"""After which a blog is due again, at most: a hundred years. Calendars end."""
+"""Largest interval between crawls of a blog: a hundred years."""
 SECONDS = {
     "WORKER_LOST_AFTER": (1, YEAR_S),
     "BACKEND_PATIENCE": (0, DAY_S),
     "SERVER_PATIENCE": (0, DAY_S),
 }
-"""Between which settings of waiting must be, which clocks and servers can be told."""
+"""Smallest and largest values of settings for waiting times, in seconds."""
 
 
 class Command(ArchiveCommand, ScrapyCrawl):
@@ -82,7 +82,8 @@ class Command(ArchiveCommand, ScrapyCrawl):
         _check_formats([*(opts.output or []), *(opts.overwrite_output or [])], self.settings)
 
     def check(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Check what was given, and send the log to a file when the terminal is for people."""
+        """Check arguments and settings. On a terminal, send the log to a file, since the terminal shows the
+        progress."""
         parse_start_url(opts.spargs["url"])
         _check_spider(args[0], opts.spargs, get_spider_loader(self.settings))
         check_settings(self.settings)
@@ -114,26 +115,24 @@ class Command(ArchiveCommand, ScrapyCrawl):
 
 def _check_spider(name: str, given: Mapping[str, str], loader: SpiderLoaderProtocol) -> None:
     if name not in loader.list():
-        there = f" There is {' and '.join(loader.list())}."
-        raise UsageError(f"There is no spider {name!r}.{did_you_mean(name, loader.list()) or there}")
+        known_spiders = f" Spiders: {', '.join(loader.list())}."
+        raise UsageError(f"There is no spider {name!r}.{did_you_mean(name, loader.list()) or known_spiders}")
     spider = loader.load(name)
     known = getattr(spider, "arguments", None)
     unknown = sorted(set(given) - known) if known is not None else []
     if known is not None and unknown:
-        meant = did_you_mean(unknown[0], known) or f" It has {' and '.join(sorted(known))}."
+        meant = did_you_mean(unknown[0], known) or f" Arguments: {', '.join(sorted(known))}."
         raise UsageError(f"{name} has no argument {unknown[0]!r}.{meant}")
     empty = sorted(name for name, value in given.items() if not value.strip())
     if empty:
-        raise UsageError(f"The argument {empty[0]!r} of {name} is empty; give it a value, or leave it out.")
+        raise UsageError(f"The argument {empty[0]!r} of {name} is empty. Give it a value, or leave it out.")
     if (check := getattr(spider, "check_arguments", None)) is not None:
         check(dict(given))
 
 
 def _check_free(archive: Archive, address: str, shared: BaseSettings | None) -> None:
-    """Raise BeingCrawled where another process crawls the blog: before files are opened, which may be that one's.
-
-    `shared` are the settings of a crawl that may work for that process.
-    """
+    """Raise BeingCrawled if another process crawls the blog. This runs before output files are opened, since they may
+    belong to that process. `shared` holds the settings if this crawl may work for that process (a shared frontier)."""
     url = parse_start_url(address)
     blog = archive.find_blog(url) or url
     lease = archive.leases.find(archive.key_of(blog))
@@ -148,21 +147,21 @@ def _check_free(archive: Archive, address: str, shared: BaseSettings | None) -> 
 
 
 def check_settings(settings: BaseSettings) -> None:
-    """Raise UsageError for a setting with an impossible value, such as words for a number; warn of removed settings."""
+    """Raise UsageError for a setting with an invalid value, such as a word for a number; warn of removed settings."""
     removed = removed_settings()
     for name in sorted(name for name in removed if name in settings):
         say(f"The setting {name} no longer exists and is ignored: {removed[name]}.")
     for name in filter(str.isupper, dir(defaults)):
         value, kind = settings[name], type(getattr(defaults, name))
         if kind is bool and not _reads(settings.getbool, name):
-            raise UsageError(f"The setting {name} must be True or False, and not {value!r}.")
+            raise UsageError(f"The setting {name} must be True or False, not {value!r}.")
         if kind in (int, float) and not (_reads(settings.getfloat, name) and 0 <= settings.getfloat(name) < inf):
-            raise UsageError(f"The setting {name} must be a number from 0 on, and not {value!r}.")
+            raise UsageError(f"The setting {name} must be 0 or a positive number, not {value!r}.")
         if kind is int and not _reads(settings.getint, name):
-            raise UsageError(f"The setting {name} must be a whole number, and not {value!r}.")
+            raise UsageError(f"The setting {name} must be a whole number, not {value!r}.")
     for name, (least, most) in SECONDS.items():
         if not least <= settings.getfloat(name) <= most:
-            raise UsageError(f"The setting {name} must be from {least} to {most} seconds, and not {settings[name]!r}.")
+            raise UsageError(f"The setting {name} must be from {least} to {most} seconds, not {settings[name]!r}.")
     if settings["FRONTIER_URL"] and settings.getfloat("WORKER_LOST_AFTER") <= settings.getfloat("BACKEND_PATIENCE"):
         raise UsageError("The setting WORKER_LOST_AFTER must be more than BACKEND_PATIENCE.")
     if settings.getfloat("UPDATE_INTERVAL_MIN") > settings.getfloat("UPDATE_INTERVAL_MAX"):
@@ -171,7 +170,7 @@ def check_settings(settings: BaseSettings) -> None:
         raise UsageError(f"The setting UPDATE_INTERVAL_MAX must be at most {LATEST_S} seconds.")
     level = settings["LOG_LEVEL"]
     if str(level).upper() not in logging.getLevelNamesMapping() and not str(level).isdigit():
-        raise UsageError(f"The setting LOG_LEVEL must be DEBUG, INFO, WARNING or ERROR, and not {level!r}.")
+        raise UsageError(f"The setting LOG_LEVEL must be DEBUG, INFO, WARNING or ERROR, not {level!r}.")
     AddressPolicy(allowed=settings.getlist("ALLOWED_PRIVATE_HOSTS"))
     check_rendering(settings)
     for name in ("GATE_URL", "FRONTIER_URL"):
@@ -191,14 +190,15 @@ def _reads(read: Callable[[str], object], name: str) -> bool:
 
 
 def _check_formats(outputs: Iterable[str], settings: BaseSettings) -> None:
-    """Raise UsageError for one that has no format (FILE.FORMAT or FILE:FORMAT), or one that is not known."""
+    """Raise UsageError for an output without a known format (FILE.FORMAT or FILE:FORMAT)."""
     known = without_none_values(settings.getwithbase("FEED_EXPORTERS"))
     for output in outputs:
         given = output.rpartition(":")[2]
         name = given if "/" not in given and ":" in output else PurePath(output).suffix.removeprefix(".")
         if name not in known:
             raise UsageError(
-                f"-o and -O write {', '.join(known)}, and not {name!r}; for other formats: blogcrawler export --help"
+                f"-o and -O cannot write {name!r}. They write {', '.join(known)}. For other formats: blogcrawler "
+                "export --help"
             )
 
 
@@ -210,14 +210,12 @@ def _check_outputs(feeds: Iterable[str]) -> None:
         file = Path(unquote(parts.path) if parts.scheme else uri)
         folder = next(folder for folder in [*file.parents, Path("/")] if folder.exists())
         if file.is_dir() or not folder.is_dir() or not os.access(file if file.exists() else folder, os.W_OK):
-            end(f"The records cannot be written to {file}; give a file in a folder that may be written.", FAILED)
+            end(f"The records cannot be written to {file}. Give a file in a folder that is writable.", FAILED)
 
 
 def start(process: CrawlerProcessBase) -> None:
-    """Run the crawls of a process to their end; a signal that asks for that is acknowledged at once.
-
-    A second one ends the process by its number, as shells show it: 130 for Ctrl-C.
-    """
+    """Run the crawls of a process to their end, and acknowledge a signal at once. A second signal ends the process with
+    128 plus its number, such as 130 for Ctrl-C."""
     end_in_order, end_now = process._signal_shutdown, process._signal_kill
     forced: list[int] = []
 
@@ -226,7 +224,7 @@ def start(process: CrawlerProcessBase) -> None:
         end_in_order(number, frame)
 
     def kill(number: int, frame: FrameType | None) -> None:
-        answer("Stopped; the same command goes on from here.")
+        answer("Stopped. Run the same command again to continue.")
         forced.append(number)
         end_now(number, frame)
 
@@ -238,17 +236,17 @@ def start(process: CrawlerProcessBase) -> None:
 
 
 def trouble(crawler: Crawler, process: CrawlerProcessBase, crawling: Awaitable[None]) -> BlogcrawlerError | None:
-    """Why a crawl did not do its job; None where it did, or was stopped before it had begun."""
+    """Return the error of a crawl; None if it succeeded or was stopped before it began."""
     for error in (_error_of(crawling), *(getattr(crawler.spider, name, None) for name in ("fatal", "fault"))):
         if isinstance(error, BlogcrawlerError):
             return error
     if _was_told_to_stop(process) or crawler.stats.get_value("finish_reason") is not None:
         return None
-    return ProgramFault("The crawl could not be started; the log tells why. Please report it.")
+    return ProgramFault("The crawl could not be started; see the log. Please report it.")
 
 
 def _error_of(crawling: Awaitable[None]) -> BlogcrawlerError | None:
-    """The error by which a crawl could not be started; the log has it where it is none of ours."""
+    """Return the error that kept a crawl from starting, and log it unless it is a BlogcrawlerError."""
     if not isinstance(crawling, asyncio.Future) or not crawling.done() or crawling.cancelled():
         return None
     error = crawling.exception()
@@ -258,9 +256,9 @@ def _error_of(crawling: Awaitable[None]) -> BlogcrawlerError | None:
         return error
     logger.error("The crawl could not be started.", exc_info=error)
     named = f"{type(error).__name__}: {error}"
-    return ProgramFault(f"The crawl could not be started ({named}); the log tells more. Please report it.")
+    return ProgramFault(f"The crawl could not be started ({named}); see the log. Please report it.")
 
 
 def _was_told_to_stop(process: CrawlerProcessBase) -> bool:
-    """True if a signal has come: from then on Scrapy has another handler, for a second one."""
+    """True if a signal has come: Scrapy then installs another handler, for a second one."""
     return signal.getsignal(signal.SIGTERM) in {process._signal_kill, signal.SIG_IGN}

@@ -22,18 +22,18 @@ FOLDER = "blogcrawler-demo"
 
 
 class Command(ArchiveCommand):
-    """Runs newcrawl on the demonstration blog."""
+    """Serves the example blog and crawls it."""
 
     requires_crawler_process = True
 
     def check(self, args: list[str], opts: argparse.Namespace) -> None:  # noqa: ARG002
-        """Settings for a crawl of loopback, into one folder."""
+        """Set what a crawl of this machine into one folder needs."""
         check_settings(self.settings)
         self._folder = Path(args[0] if args else FOLDER)
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            end(f"The folder {self._folder} cannot be made: {error.strerror}.", FAILED)
+            end(f"The folder {self._folder} cannot be created: {error.strerror}.", FAILED)
         self._records = self._folder / "posts.jsonl"
         for name, value in {
             "DATABASE_URL": f"sqlite:///{self._folder / 'archive' / 'archive.db'}",
@@ -41,7 +41,7 @@ class Command(ArchiveCommand):
             "FEEDS": {str(self._records): {"format": "jsonlines", "overwrite": True}},
             "AUTOTHROTTLE_ENABLED": False,
             "DOWNLOAD_DELAY": 0.02,
-            "HTTPCACHE_ENABLED": False,  # the next run has another port
+            "HTTPCACHE_ENABLED": False,  # the next run uses another port
             "HTTPPROXY_ENABLED": False,
             "LOG_FILE": str(self._folder / "demo.log"),
             "LOG_FILE_APPEND": False,
@@ -50,13 +50,13 @@ class Command(ArchiveCommand):
         start_log(self.settings, {"spider": "newcrawl"})
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:  # noqa: ARG002
-        """Serve, crawl, show."""
+        """Serve the blog, crawl it and show the records."""
         assert self.crawler_process is not None
         with told():
             Archive.open(self.settings["DATABASE_URL"]).close()
         console = Console()
         with DemoServer() as server:
-            console.print(Text(f"The demonstration blog is at {server.url} while it is crawled."))
+            console.print(Text(f"The example blog is at {server.url} during the crawl."))
             crawler = self.crawler_process.create_crawler("newcrawl")
             crawling = self.crawler_process.crawl(crawler, url=server.url)
             start(self.crawler_process)
@@ -64,8 +64,8 @@ class Command(ArchiveCommand):
             if (error := trouble(crawler, self.crawler_process, crawling)) is not None:
                 raise error
         show(self._records, console)
-        console.print(Text(f"The records: {self._records}; the archive: {self._folder / 'archive'}"))
-        console.print(Text(f"To look at it: cd {self._folder} && blogcrawler browse"))
+        console.print(Text(f"Records: {self._records}; archive: {self._folder / 'archive'}"))
+        console.print(Text(f"To browse the archive: cd {self._folder} && blogcrawler browse"))
 
 
 def show(records: Path, console: Console) -> None:

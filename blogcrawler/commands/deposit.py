@@ -1,7 +1,5 @@
-"""`scrapy deposit invenio|dspace --url URL`: the posts of the archive into a repository, each as one record.
-
-Exit codes: 0 all that was chosen is there; 1 something is not, each told in a sentence; 2 wrong usage.
-"""
+"""`blogcrawler deposit invenio|dspace --url URL`: deposit the posts of the archive in a repository. Exit codes: 0 all
+selected posts are deposited; 1 some are not, with one sentence for each; 2 wrong usage."""
 
 from __future__ import annotations
 
@@ -38,17 +36,17 @@ class Command(ArchiveCommand):
         self._since = None if opts.since is None else parse_since(opts.since)
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Deposit, and end with 1 where something is not there."""
+        """Deposit the posts, and exit with 1 if a deposit failed."""
         place = getattr(opts, REPOSITORIES[args[0]])
         target = " ".join(filter(None, [args[0], opts.url.strip(), place]))
-        with told(), interruptible("Interrupted; the same command goes on from here."):
+        with told(), interruptible("Interrupted. Run the same command again to continue."):
             has_failed = _deposit(self.settings, target, opts, self._since)
         if has_failed:
             raise SystemExit(FAILED)
 
 
 def _deposit(settings: BaseSettings, target: str, opts: argparse.Namespace, since: datetime | None) -> bool:
-    """Deposit the chosen posts and report the outcome; return True if something has failed."""
+    """Deposit the selected posts and report the outcome; return True if a deposit failed."""
     with Archive.open(settings["DATABASE_URL"], make=False) as archive:
         repository = repository_of(target, pace_of(settings))
         try:
@@ -70,13 +68,13 @@ def _deposit(settings: BaseSettings, target: str, opts: argparse.Namespace, sinc
 def _warn(url: str) -> None:
     parts = urlsplit(url)
     if parts.scheme == "http" and parts.hostname not in {"localhost", "127.0.0.1", "::1"}:
-        say(f"{url} is asked without encryption: whoever is on the way can read the secret; use https where you can.")
+        say(f"{url} is not encrypted, so others on the network can read the token or password. Use https if you can.")
 
 
 def _chosen(
     selection: Selection, depositor: Depositor, limit: int | None, advance: Callable[..., None]
 ) -> Iterator[tuple[BlogRow, KeptPost, str]]:
-    """The posts for which something is to be done, and what, up to a number."""
+    """Yield all posts with what has to be done for each ("same" for nothing), until `limit` posts need something."""
     left = limit
     for blog in selection.blogs:
         for post in selection.posts(blog):
@@ -90,7 +88,7 @@ def _chosen(
 
 
 def _lacking(chosen: Iterable[tuple[BlogRow, KeptPost, str]], outcome: Outcome) -> Iterator[tuple[BlogRow, KeptPost]]:
-    """Those that are not there yet, or not so; the others are counted."""
+    """Yield the posts that are new or changed; count the others."""
     for blog, post, need in chosen:
         if need == "same":
             outcome.stages[need] += 1
@@ -99,7 +97,7 @@ def _lacking(chosen: Iterable[tuple[BlogRow, KeptPost, str]], outcome: Outcome) 
 
 
 def _tell(selection: Selection, depositor: Depositor, target: str, limit: int | None) -> bool:
-    """Report what would be deposited; return True if a post could not be."""
+    """Print what would be deposited; return True if a post could not be."""
     counts: Counter[str] = Counter()
     size, has_failed = 0, False
     for blog, post, need in _chosen(selection, depositor, limit, lambda: None):
@@ -109,24 +107,24 @@ def _tell(selection: Selection, depositor: Depositor, target: str, limit: int | 
         try:
             one = depositor.size(post, blog)
         except DepositRefused as error:
-            say(f"{post.record.url} could not be deposited: {error}")
+            say(f"{post.record.url} cannot be deposited: {error}")
             has_failed = True
             continue
         size += one
         print(f"{need}: {post.record.url} ({one} bytes)")
     told = [f"{counts[need]} {need}" for need in ("new", "changed", "unfinished") if counts[need]]
-    print(f"{', '.join(told) or 'nothing'} to deposit in {target} ({size} bytes), {counts['same']} there already.")
+    print(f"{', '.join(told) or 'nothing'} to deposit in {target} ({size} bytes), {counts['same']} already there.")
     return has_failed
 
 
 def _told(delivery: Delivery) -> bool:
-    """Report the outcome; return True if something has failed."""
+    """Print the outcome; return True if a deposit failed."""
     outcome = delivery.outcome
     if delivery.in_vain == MOST_IN_VAIN:
-        say(f"{MOST_IN_VAIN} posts in a row failed so; the same command goes on from here.")
-    names = {"deposited": "deposited", "submitted": "submitted, for a curator to accept", "kept as draft": "drafts"}
+        say(f"{MOST_IN_VAIN} posts in a row failed. Run the same command again to continue.")
+    names = {"deposited": "deposited", "submitted": "submitted for review", "kept as draft": "drafts"}
     told = [f"{outcome.stages[stage]} {name}" for stage, name in names.items() if outcome.stages[stage]]
     failed = f", {outcome.failed} failed" if outcome.failed else ""
-    there = f", {outcome.stages['same']} there already" if outcome.stages["same"] else ""
+    there = f", {outcome.stages['same']} already there" if outcome.stages["same"] else ""
     print(f"{outcome.name}: {', '.join(told) or 'nothing new'}{there}{failed}.")
     return outcome.failed > 0

@@ -1,4 +1,4 @@
-"""`scrapy export FORMAT TARGET`: the posts of the archive in a format of the world."""
+"""`blogcrawler export FORMAT TARGET`: write the posts of the archive in a standard format."""
 
 from __future__ import annotations
 
@@ -35,26 +35,26 @@ class Command(ArchiveCommand):
 
     def check(self, args: list[str], opts: argparse.Namespace) -> None:  # noqa: ARG002
         if opts.media_url is not None and not is_http(opts.media_url):
-            raise UsageError(f"--media-url takes an address of the web, and not {opts.media_url!r}.")
+            raise UsageError(f"--media-url must be an http or https URL, not {opts.media_url!r}.")
         self._labels = _labels(opts.bag_info)
         self._since = None if opts.since is None else parse_since(opts.since)
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Export."""
+        """Export the posts, or the schema of a record."""
         name, target = args
-        with told(), interruptible(f"Interrupted; {target} is as it was."):
+        with told(), interruptible(f"Interrupted. {target} is unchanged."):
             if name == SCHEMA_NAME:
                 export_schema(target)
             else:
                 self._export(name, target, opts)
 
     def _export(self, name: str, target: str, opts: argparse.Namespace) -> None:
-        """Export the posts of some blogs, or of all, and say how many these were."""
+        """Export the posts of the selected blogs, and print their number."""
         is_drawn = not (target == STDOUT and sys.stdout.isatty())
         count, lost = 0, dict[str, str]()
         with Archive.open(self.settings["DATABASE_URL"], make=False) as archive:
             if archive.file is not None and Path(target).resolve() == archive.file.resolve():
-                raise BadArgument(f"{target} is the archive itself; give the name of another file to write.")
+                raise BadArgument(f"{target} is the archive itself. Name another file.")
             files, warcs = file_store(self.settings), _warcs(self.settings)
             selection = Selection.of(archive, opts.blog, since=self._since, files=files, warcs=warcs)
             with advancing("posts exported", selection.count(), is_shown=is_drawn) as advance:
@@ -81,13 +81,13 @@ def _warcs(settings: BaseSettings) -> Path | None:
 
 
 def _labels(given: Iterable[str]) -> dict[str, tuple[str, ...]]:
-    """What `--bag-info` says, the values of each label. Raises UsageError."""
+    """Return the values of each label given with `--bag-info`. Raises UsageError."""
     labels: dict[str, tuple[str, ...]] = {}
     for label, is_there, value in (text.partition("=") for text in given):
         if not is_there or not value.strip() or not _LABEL.fullmatch(label):
             raise UsageError("--bag-info takes LABEL=VALUE, as in: --bag-info 'Contact-Name=Ann Moe'")
         if label in OWN_LABELS:
-            raise UsageError(f"{label} follows from the bag, and cannot be given.")
+            raise UsageError(f"{label} is computed from the bag and cannot be set.")
         labels[label] = (*labels.get(label, ()), value)
     return labels
 
@@ -95,4 +95,4 @@ def _labels(given: Iterable[str]) -> dict[str, tuple[str, ...]]:
 def _told(lost: dict[str, str]) -> str:
     path, why = next(iter(lost.items()))
     files = "1 file or page is" if len(lost) == 1 else f"{len(lost)} files or pages are"
-    return f"{files} not in the export: {path} ({why}). blogcrawler verify tells what of the archive is damaged."
+    return f"{files} missing from the export: {path} ({why}). Run blogcrawler verify to list damaged files."

@@ -1,4 +1,4 @@
-"""`scrapy gaps [URL]`: what the archive knows it lacks, and the commands that try again."""
+"""`blogcrawler gaps [URL…]`: list what is missing from the archive, and the commands that try again."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ if TYPE_CHECKING:
     from blogcrawler.backend import BlogRow
     from blogcrawler.gaps import Gap
 
-HEADINGS = ("what", "why", "how many", "as", "tries again")
+HEADINGS = ("missing", "reason", "number", "examples", "command to try again")
 EXAMPLES = 3
-"""Addresses that are shown of those that lack alike."""
+"""Example URLs shown for each reason."""
 
 
 class Command(ArchiveCommand):
-    """Lists what the archive lacks."""
+    """Lists missing posts, comments, files and fields."""
 
     def check(self, args: list[str], opts: argparse.Namespace) -> None:  # noqa: ARG002
         for url in args:
             parse_start_url(url)
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Print the gaps of some blogs, or of all."""
+        """Print the gaps of the given blogs, or of all."""
         with told(), Archive.open(self.settings["DATABASE_URL"], make=False) as archive:
             for blog in Selection.of(archive, args).blogs:
                 if opts.jsonl:
@@ -51,15 +51,15 @@ def _write(blog: BlogRow, gaps: Iterable[Gap]) -> None:
 
 
 def _show(blog: BlogRow, gaps: Iterable[Gap]) -> None:
-    """Print what lacks alike in one line, with some of the addresses."""
+    """Print the gaps grouped by reason, each group with example URLs."""
     found = alike(gaps, EXAMPLES)
     console = plain_console()
     if not found:
-        console.print(Text(f"{blog.home}: nothing is missing, as far as the archive knows"))
+        console.print(Text(f"{blog.home}: nothing is known to be missing"))
         return
     rows = [
         (one.kind, printable(one.lacks), str(one.count), "\n".join(map(printable, one.examples)), one.command)
         for one in found
     ]
-    title = Text(f"What is missing of {blog.home}")
-    console.print(table(HEADINGS, rows, numbers={"how many"}, title=title, title_justify="left"))
+    title = Text(f"Missing from {blog.home}")
+    console.print(table(HEADINGS, rows, numbers={"number"}, title=title, title_justify="left"))

@@ -1,8 +1,6 @@
-"""`scrapy metrics [--queue URL]`: tells Prometheus how the archive stands, and its queue, until it is stopped.
-
-Exit codes: 0 it was stopped; 1 it cannot listen, or what it needs is not installed; 2 wrong usage. A database that is
-away is no reason to end: `blogcrawler_up` is 0 then.
-"""
+"""`blogcrawler metrics [--queue URL]`: serve metrics of the archive and its queue to Prometheus until stopped. Exit
+codes: 0 stopped by a signal; 1 it cannot listen, or a package is not installed; 2 wrong usage. The command keeps
+running while a database is unavailable: `blogcrawler_up` is 0 then."""
 
 from __future__ import annotations
 
@@ -34,7 +32,7 @@ LAST_PORT = 65_535
 Metrics = TypeVar("Metrics", "RoundMetrics", "WorkMetrics")
 LOOK_S = 0.2
 CONNECT_S = "5"
-"""Seconds that a connection to PostgreSQL may take: less than Prometheus waits for its answer."""
+"""Timeout of a connection to PostgreSQL, in seconds: shorter than Prometheus's own."""
 
 
 class Command(ArchiveCommand):
@@ -49,7 +47,7 @@ class Command(ArchiveCommand):
         if opts.port is None:
             opts.port = metrics_port(None, self.settings) or PORT
         if not 0 <= opts.port <= LAST_PORT:
-            raise UsageError(f"--port must be a number from 0 to {LAST_PORT}, and not {opts.port}.")
+            raise UsageError(f"--port must be a number from 0 to {LAST_PORT}, not {opts.port}.")
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:  # noqa: ARG002
         """Serve until a signal comes."""
@@ -63,30 +61,28 @@ class Command(ArchiveCommand):
             ) as collector:
                 endpoint = exposed.Endpoint(collector.registry, lambda: True)
                 with signals.heeding(), endpoint.serving(opts.host, opts.port) as address:
-                    print(f"Metrics are at {address}metrics; Ctrl-C ends it.")
+                    print(f"Metrics are at {address}metrics; press Ctrl-C to stop.")
                     sys.stdout.flush()
                     while not signals.count:
                         time.sleep(LOOK_S)
 
 
 def queue_of(given: str | None, settings: BaseSettings) -> str | None:
-    """The address of the queue, None where none is named. Raises UsageError for one that was given and is empty."""
+    """Return the URL of the queue, or None if there is none. Raises UsageError for an empty --queue."""
     if given is not None and not given.strip():
-        raise UsageError(
-            "--queue is empty; give an address such as postgresql://me@localhost/archive, or leave --queue out."
-        )
+        raise UsageError("--queue is empty. Give a URL such as postgresql://me@localhost/archive, or leave it out.")
     return given or settings["QUEUE_URL"] or None
 
 
 def metrics_port(given: str | None, settings: BaseSettings) -> int:
-    """The port at which a worker or a monitor is asked to tell of itself; 0 for none. Raises UsageError."""
+    """Return the port of the metrics of a worker or monitor; 0 for none. Raises UsageError."""
     if given is None:
         port = settings.getint("METRICS_PORT")
         if not 0 <= port <= LAST_PORT:
-            raise UsageError(f"The setting METRICS_PORT must be a number from 0 to {LAST_PORT}, and not {port}.")
+            raise UsageError(f"The setting METRICS_PORT must be a number from 0 to {LAST_PORT}, not {port}.")
         return port
     if not (given.isdecimal() and 0 < int(given) <= LAST_PORT):
-        raise UsageError(f"--metrics must be a port from 1 to {LAST_PORT}, and not {given!r}.")
+        raise UsageError(f"--metrics must be a port from 1 to {LAST_PORT}, not {given!r}.")
     return int(given)
 
 
@@ -94,7 +90,7 @@ def metrics_port(given: str | None, settings: BaseSettings) -> int:
 def telling_prometheus(
     make: Callable[[ModuleType], Metrics], settings: BaseSettings, port: int
 ) -> Iterator[Metrics | None]:
-    """Metrics that Prometheus can read at a port of this process; None where that is 0."""
+    """Serve metrics of this process at a port; yields None if the port is 0."""
     if not port:
         yield None
         return

@@ -1,10 +1,8 @@
-"""`scrapy monitor`: crawls the blogs of the archive that are due, and returns: for cron, or a timer of systemd.
+"""`blogcrawler monitor`: crawl all blogs that are due, then exit: for cron or a systemd timer. With `--queue URL` it
+only adds jobs for workers to the queue; with `--every SECONDS` it repeats until stopped.
 
-With `--queue URL` it only makes jobs of them, for workers; with `--every SECONDS` again and again, until it is stopped.
-
-Exit codes: 0 all that was due was done, also where nothing was; 1 a crawl failed, and one sentence for each such blog
-on standard error says why; 2 wrong usage. Nothing else is written where there is no terminal.
-"""
+Exit codes: 0 success, also if nothing was due; 1 a crawl failed, with one sentence for each such blog on standard
+error; 2 wrong usage. Without a terminal, nothing else is written."""
 
 from __future__ import annotations
 
@@ -30,16 +28,16 @@ if TYPE_CHECKING:
 
 
 AGAIN_S = 10
-"""Seconds after which an archive or a queue that is away is tried again, at most."""
+"""Longest interval between two attempts while the archive or the queue is unavailable, in seconds."""
 DIGITS = 9
-"""Of a number that is read at all."""
+"""Longest number that is accepted, in digits."""
 LOOK_S = 0.2
 SILENT_S = 120
-"""Seconds after which a monitor that tells nothing does not live any more: it waits for a database for less."""
+"""Seconds without a sign of life after which a monitor counts as dead; longer than it waits for a database."""
 
 
 class Command(ArchiveCommand):
-    """Starts newcrawls and updatecrawls."""
+    """Crawls the blogs that are due, or queues them for workers."""
 
     def check(self, args: list[str], opts: argparse.Namespace) -> None:  # noqa: ARG002
         check_settings(self.settings)
@@ -51,7 +49,7 @@ class Command(ArchiveCommand):
             opts.every = _interval(opts.every, opts.queue)
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:  # noqa: ARG002
-        """Crawl what is due, or have it crawled."""
+        """Crawl the blogs that are due, or add jobs for them to the queue."""
         report = Report()
         with told():
             if opts.queue is None:
@@ -72,10 +70,8 @@ class Command(ArchiveCommand):
             Monitor(archive, starter, report, most=most, bounds=bounds(self.settings)).run()
 
     def _enqueue_again_and_again(self, opts: argparse.Namespace) -> None:
-        """Until a signal comes; a database that is away is told once, and tried again.
-
-        Raises NoArchive where there has never been one: nobody makes it while the monitor waits.
-        """
+        """Queue due blogs at each interval until a signal comes. An unavailable database is reported once and retried.
+        Raises NoArchive if there was no archive at the start, since none would be created while the monitor waits."""
         signals, trouble, was_there = Signals(), None, False
         with (
             telling_prometheus(
@@ -107,30 +103,27 @@ class Command(ArchiveCommand):
 
 
 def _interval(given: str, queue_url: str | None) -> int:
-    """Seconds. Raises UsageError."""
+    """Return the value of --every in seconds. Raises UsageError."""
     if queue_url is None:
         raise UsageError("--every needs a queue, as in: monitor --queue URL --every 900")
     if not (given.isdecimal() and len(given) <= DIGITS and 1 <= int(given) <= YEAR_S):
-        raise UsageError(f"--every must be a whole number of seconds from 1 to {YEAR_S}, and not {given!r}.")
+        raise UsageError(f"--every must be a whole number of seconds from 1 to {YEAR_S}, not {given!r}.")
     return int(given)
 
 
 def enqueue(database_url: str, queue_url: str) -> int:
-    """Make jobs of the blogs that are due, and tell a terminal how many.
-
-    The tables of an archive are made where a server has none: its database was made for them, while the name of a file
-    may be misspelled.
-    """
+    """Add jobs for the blogs that are due; on a terminal, print their number. On a database server, missing tables are
+    created; for SQLite they are not, since the file name may be misspelled."""
     is_file = database_url.startswith("sqlite")
     with open_jobs(queue_url) as jobs, Archive.open(database_url, make=not is_file) as archive:
         count = enqueue_due(archive, jobs, now=datetime.now(UTC))
     if sys.stdout.isatty():
-        print(f"{count} {'blog is' if count == 1 else 'blogs are'} in the queue that were not before.")
+        print(f"{count} {'blog' if count == 1 else 'blogs'} added to the queue.")
     return count
 
 
 def passed_on(opts: argparse.Namespace) -> tuple[list[str], list[str]]:
-    """The settings and options of a command that hold for the crawls that it starts."""
+    """Return the settings and options that a command passes on to the crawls that it starts."""
     level = [f"LOG_LEVEL={opts.loglevel}"] if opts.loglevel else []
     log_format = ["--log-format", opts.log_format] if opts.log_format else []
     return [*opts.set, *level], [*log_format, *(["--nolog"] if opts.nolog else [])]

@@ -1,4 +1,4 @@
-"""`scrapy reextract URL`: read a blog's posts again from the pages that the archive has of them."""
+"""`blogcrawler reextract URL`: extract a blog's posts again from their archived pages."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ if TYPE_CHECKING:
 
 
 class Command(ArchiveCommand):
-    """Learns a blog's rules again, and reads its posts again, without fetching anything."""
+    """Learns a blog's rules again and extracts its posts again, without fetching anything."""
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Correct what is to be corrected, learn, and read all posts again."""
+        """Save the corrections, learn the rules, and extract all posts again."""
         settings = self.settings
         warcs = Path(settings["ARCHIVE"]) / WARC_FOLDER
         set_time_limit(settings.getfloat("PAGE_TIME_LIMIT"))
@@ -43,7 +43,7 @@ class Command(ArchiveCommand):
                 _take_in(archive, home, warcs, opts)
                 count = archive.count(home)
             with (
-                interruptible("Interrupted; the same command goes on with the other posts."),
+                interruptible("Interrupted. Run the same command again to continue."),
                 advancing("posts", count) as advance,
             ):
                 outcome = renew(
@@ -59,7 +59,7 @@ class Command(ArchiveCommand):
 
 
 def _take_in(archive: Archive, home: str, warcs: Path, opts: argparse.Namespace) -> None:
-    """Keep the corrections, all or none of them."""
+    """Save all corrections in one transaction."""
     with ArchivedPages(archive, home, warcs) as archived, archive.transaction():
         for address, field in opts.forget:
             take_back(archive, _record(archive, home, address), field)
@@ -77,22 +77,22 @@ def _record(archive: Archive, home: str, address: str) -> Record:
 
 
 def _path(tree: HtmlElement, xpath: str, address: str) -> str:
-    """The path of the one element that an expression selects."""
+    """Return the path of the single element that an expression selects. Raises BadArgument."""
     try:
         found = tree.xpath(xpath)
     except etree.XPathError as error:
-        raise BadArgument(f"{xpath!r} is no XPath expression ({error}).") from error
+        raise BadArgument(f"{xpath!r} is not a valid XPath expression ({error}).") from error
     nodes = [node for node in found if isinstance(node, etree.ElementBase)] if isinstance(found, list) else []
     if len(nodes) != 1:
-        raise BadArgument(f"{xpath!r} selects {len(nodes)} elements of the page of {address}; it is to select one.")
+        raise BadArgument(f"{xpath!r} selects {len(nodes)} elements of the page {address}; it must select one.")
     return path_of(nodes[0])
 
 
 def _tell(outcome: Outcome) -> None:
-    print(f"{outcome.changed} changed, {outcome.same} as they were; nothing was fetched.")
+    print(f"{outcome.changed} changed, {outcome.same} unchanged; nothing was fetched.")
     if outcome.new_files:
         files = "1 file" if outcome.new_files == 1 else f"{outcome.new_files} files"
-        print(f"{files} that the new records show will be asked for by the next crawl updatecrawl.")
+        print(f"The next update will fetch {files} that the new records contain.")
     reasons = Counter(why.replace(url, "…") for url, why in outcome.left.items())
     for why, count in reasons.most_common():
-        print(f"{count} left as {'it was' if count == 1 else 'they were'}: {why}")
+        print(f"{count} not extracted again: {why}")

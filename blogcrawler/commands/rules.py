@@ -1,4 +1,5 @@
-"""`scrapy rules URL`: what was learned of a blog, how sure it is, and what each rule extracts from one of its posts."""
+"""`blogcrawler rules URL`: show a blog's learned rules, their confidence, and what each extracts from an example
+post."""
 
 from __future__ import annotations
 
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.core.induce import Learned
 
 EXAMPLE = 100
-"""Characters of an example that are shown."""
+"""Longest example, in characters."""
 
 
 class Command(ArchiveCommand):
@@ -38,13 +39,13 @@ class Command(ArchiveCommand):
 
 
 def show(address: str, database_url: str, console: Console) -> None:
-    """Print the rules of a blog that is in the archive."""
+    """Print the rules of an archived blog."""
     url = parse_start_url(address)
     with Archive.open(database_url, make=False) as archive:
         home = archive.find_blog(url)
         kept = archive.load_wrapper(home) if home else None
         if home is None or kept is None:
-            raise BlogcrawlerError(f"Nothing was learned of {url} yet; crawl it first: crawl newcrawl -a url={url}")
+            raise BlogcrawlerError(f"There are no rules of {url} yet. Crawl it first: crawl newcrawl -a url={url}")
         pages = archive.load_training_pages(home)
     wrapper = Wrapper.from_dict(kept)
     example, tree = None, None
@@ -54,23 +55,23 @@ def show(address: str, database_url: str, console: Console) -> None:
             break
         except NotAWebPage:
             continue
-    console.print(Text(f"Rules of {home}, with how sure each is and on how many of its pages it finds something"))
+    console.print(Text(f"Rules of {home}, each with its confidence and the share of pages on which it finds something"))
     for number, template in enumerate((wrapper, *wrapper.templates)):
         for name, learned, extracted in _rows(template, tree, example):
             heading = f"{name}, template {number}" if number else name
             console.print(Text(f"\n{heading}: {learned.score:.2f}, {learned.support:.0%}"))
-            # on a line of its own, and never broken, so that it can be copied
+            # on its own line and never wrapped, so that it can be copied
             console.print(Text(f"  {printable(str(learned.rule))}"), soft_wrap=True)
             console.print(Text(f"  extracts: {_short(extracted)}" if extracted else "  extracts nothing here"))
     console.print()
     answers = wrapper.validation.answers
     if answers:
         tested = ", ".join(f"{name} {right} of {tests}" for name, (tests, right) in answers)
-        console.print(Text(f"right on entries that had taught nothing: {tested}"))
+        console.print(Text(f"correct on held-out feed entries: {tested}"))
     for exclusion in wrapper.article.exclusions.nodes:
-        console.print(Text(f"dropped from the article: {exclusion.xpath} ({exclusion.extent})"))
+        console.print(Text(f"removed from the article: {exclusion.xpath} ({exclusion.extent})"))
     for phrase in wrapper.article.exclusions.phrases:
-        console.print(Text(f"dropped from the article, by its wording: {phrase}"))
+        console.print(Text(f"text removed from the article: {phrase}"))
     if wrapper.authors.constant:
         console.print(Text(f"author of all entries of the feed: {wrapper.authors.constant}"))
     if example:

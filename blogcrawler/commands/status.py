@@ -1,7 +1,5 @@
-"""`scrapy status [--queue URL]`: how the archive stands, its queue and its workers; `--failed`: what was given up.
-
-A table on a terminal, one line each elsewhere, JSON with `--json`. Nothing is changed.
-"""
+"""`blogcrawler status [--queue URL]`: show the state of the archive, its queue and its workers; `--failed`: blogs that
+fail. The output is a table on a terminal, plain lines elsewhere, and JSON with `--json`. Nothing is changed."""
 
 from __future__ import annotations
 
@@ -31,18 +29,18 @@ if TYPE_CHECKING:
     from blogcrawler.status import Failing, QueueStatus, Status
 
 SHOWN = 20
-"""Blogs that fail that are shown among other things."""
+"""Most failing blogs shown without --failed."""
 
 
 class Command(ArchiveCommand):
-    """Shows how the archive stands."""
+    """Shows the state of the archive."""
 
     def check(self, args: list[str], opts: argparse.Namespace) -> None:  # noqa: ARG002
         check_settings(self.settings)
         opts.queue = queue_of(opts.queue, self.settings)
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:  # noqa: ARG002
-        """Print how it stands."""
+        """Print the state."""
         now, lost_after_s = datetime.now(UTC), self.settings.getfloat("WORKER_LOST_AFTER")
         with (
             told(),
@@ -73,12 +71,12 @@ def _show(console: Console, status: Status, now: datetime) -> None:
     if status.queue is not None:
         console.print(_table(("queue", "number"), _numbers(asdict(status.queue.depths))))
         if status.queue.put_off:
-            console.print(_table(("why jobs were put off", "number"), _reasons(status.queue)))
+            console.print(_table(("reason of postponed jobs", "number"), _reasons(status.queue)))
         console.print(_table(("worker", "since", "state", "crawls", "since"), _workers(status.queue)))
     if status.failing:
         console.print(_failing_table(status.failing[:SHOWN], now))
     if len(status.failing) > SHOWN:
-        console.print(Text(f"{len(status.failing) - SHOWN} more fail; see: status --failed"))
+        console.print(Text(f"{len(status.failing) - SHOWN} more blogs fail. To list all: status --failed"))
 
 
 def _numbers(told: dict[str, float | None]) -> list[tuple[str, str]]:
@@ -94,7 +92,7 @@ def _reasons(queue: QueueStatus) -> list[tuple[str, str]]:
 
 
 def _workers(queue: QueueStatus) -> list[tuple[str, ...]]:
-    """A line for each crawl, and for each worker that has none."""
+    """Return a row for each crawl of a worker, and for each idle worker."""
     found: list[tuple[str, ...]] = []
     for one in queue.workers:
         worker = one.worker
@@ -111,11 +109,11 @@ def _failing_table(failing: Iterable[Failing], now: datetime) -> Table:
     for one in failing:
         again = due_label(one.due, now) if one.due is not None else "given up"
         rows.append((one.url, one.reason, time_label(one.last), str(one.failures), again))
-    return _table(("blog", "why it fails", "last crawl", "times", "tried again"), rows)
+    return _table(("blog", "reason", "last crawl", "failures", "next attempt"), rows)
 
 
 def _print_failed(console: Console, failing: Sequence[Failing], opts: argparse.Namespace, now: datetime) -> None:
-    """What was given up; without a queue, what fails."""
+    """Print the blogs that were given up; without a queue, those that fail."""
     if opts.json:
         print(_json([asdict(one) for one in failing]))
     elif not failing:
@@ -123,11 +121,11 @@ def _print_failed(console: Console, failing: Sequence[Failing], opts: argparse.N
     else:
         console.print(_failing_table(failing, now))
         if opts.queue is not None:
-            console.print(Text("Put one back by: blogcrawler worker --queue URL --retry BLOG"))
+            console.print(Text("To try one again: blogcrawler worker --queue URL --retry BLOG"))
 
 
 def _table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
-    return table(headings, (map(printable, row) for row in rows), numbers={"number", "times"})
+    return table(headings, (map(printable, row) for row in rows), numbers={"number", "failures"})
 
 
 # -------------------------------------------------------------------------------------------------------- for programs

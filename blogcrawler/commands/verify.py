@@ -1,9 +1,6 @@
-"""`scrapy verify`: check that the archive is still what it was when it was written.
-
-Reads every file and every record of the WARC files again, and the database; compares them with their digests; looks for
-what records name; and holds the records against their schema. Exit codes: 0 all is well; 1 there are faults, each told
-in a line; 2 wrong usage.
-"""
+"""`blogcrawler verify`: check the archive against its checksums and its schema. Reads the database, all files and all
+WARC records, compares them with their checksums, checks that the files named in records exist, and validates the
+records. Exit codes: 0 no faults; 1 faults, one in a line; 2 wrong usage."""
 
 from __future__ import annotations
 
@@ -29,9 +26,9 @@ if TYPE_CHECKING:
 
 
 class _Check(NamedTuple):
-    """A class of faults."""
+    """A kind of fault."""
 
-    #: of one and of several
+    #: singular and plural
     names: tuple[str, str]
     faults: Iterable[Fault]
     #: True if all files of the archive are read when this one is done
@@ -39,10 +36,10 @@ class _Check(NamedTuple):
 
 
 class Command(ArchiveCommand):
-    """Verifies the archive."""
+    """Checks the archive."""
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:  # noqa: ARG002
-        """Verify, and end with 1 where there are faults."""
+        """Check the archive, and exit with 1 if there are faults."""
         warcs = Path(self.settings["ARCHIVE"]) / WARC_FOLDER
         with (
             told(),
@@ -55,26 +52,26 @@ class Command(ArchiveCommand):
 
 
 class _Reading:
-    """Reads the records of an archive, and remembers of which blog some could not be read."""
+    """Reads the records of an archive, and notes the blogs with unreadable rows."""
 
     def __init__(self, archive: Archive, advance: Callable[..., None]) -> None:
         self.archive, self._advance = archive, advance
         self.faults: dict[str, Fault] = {}
 
     def records(self) -> Iterator[Record]:
-        """All records, in the order in which they came in."""
+        """Yield all records in the order in which they were stored."""
         for blog in self.archive.blogs():
             try:
                 for record in self.archive.records(blog.home):
                     yield record
                     self._advance()
             except (TypeError, ValueError, KeyError, AttributeError) as error:
-                told = f"a row of a post is no record ({type(error).__name__}: {error})"
+                told = f"a post's row is not a valid record ({type(error).__name__}: {error})"
                 self.faults[blog.home] = Fault(blog.home, told)
 
 
 def _verify(archive: Archive, files: Files, warcs: Path, *, is_whole: bool) -> list[str]:
-    """Print each fault, and without any what was looked at; how many of which class were found."""
+    """Print each fault, or what was checked if there is none; return the number of faults of each kind in words."""
     size = size_of_warcs(warcs) + size_of_files(files)
     records = sum(archive.count(blog.home) for blog in archive.blogs())
     found: list[str] = []
@@ -89,12 +86,12 @@ def _verify(archive: Archive, files: Files, warcs: Path, *, is_whole: bool) -> l
             if not found and check.is_last_of_files:
                 _note(archive, begun)
     if not found:
-        print(f"{size / 1e6:.1f} MB of files and {records} records are as they were written.")
+        print(f"{size / 1e6:.1f} MB of files and {records} records checked: no faults.")
     return found
 
 
 def _note(archive: Archive, moment: datetime) -> None:
-    """Keep when all files were as they were written, which exports tell; where the archive can be written."""
+    """Store the time of a check without faults, for exports, if the archive is writable."""
     with suppress(BackendUnavailable):
         archive.note_verified(moment)
 

@@ -1,11 +1,9 @@
-"""`scrapy worker --queue URL`: crawls the blogs that a queue has jobs for, until it is stopped; `--burst`: until idle.
+"""`blogcrawler worker --queue URL`: crawl the blogs of a queue until stopped; with `--burst`, until the queue is idle.
+A burst also waits for jobs that return soon: those of killed workers, and those postponed for a reason outside their
+blogs.
 
-A burst waits for jobs that come back soon: of workers that were killed, and those put off for no fault of their blogs.
-
-Exit codes: 0 it was stopped, or, with `--burst`, all that could be done was done; 1 the queue or the archive cannot be
-used, or, with `--burst`, a crawl failed, or was put off until the end; 2 wrong usage. Where there is no terminal, it
-writes only what went wrong.
-"""
+Exit codes: 0 stopped by a signal or, with `--burst`, all jobs done; 1 the queue or the archive cannot be used or, with
+`--burst`, a crawl failed or was postponed to the end; 2 wrong usage. Without a terminal, only errors are written."""
 
 from __future__ import annotations
 
@@ -31,15 +29,15 @@ if TYPE_CHECKING:
     import argparse
 
 
-NEXT = "the next worker goes on"
+NEXT = "the next worker will continue"
 MOST_JOBS = 1000
-"""Crawls of one worker, more than a machine has memory for."""
+"""Largest number of concurrent crawls of one worker; more than a machine has memory for."""
 DIGITS = 9
-"""Of a number that is read at all."""
+"""Longest number that is accepted, in digits."""
 
 
 class Command(ArchiveCommand):
-    """Starts newcrawls and updatecrawls."""
+    """Crawls the blogs of a queue."""
 
     def check(self, args: list[str], opts: argparse.Namespace) -> None:  # noqa: ARG002
         opts.queue = queue_of(opts.queue, self.settings)
@@ -52,7 +50,7 @@ class Command(ArchiveCommand):
             raise UsageError("The setting QUEUE_ATTEMPTS must be 1 or more.")
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:  # noqa: ARG002
-        """Work, or put blogs back."""
+        """Crawl the blogs of the queue, or requeue blogs that were given up."""
         with told():
             if opts.retry:
                 has_failed = retry(self.settings["DATABASE_URL"], opts.queue, opts.retry)
@@ -62,7 +60,7 @@ class Command(ArchiveCommand):
             raise SystemExit(FAILED)
 
     def _work(self, opts: argparse.Namespace) -> bool:
-        """Work until it is over; return True if a crawl has failed, or was put off until the end."""
+        """Crawl until stopped or idle; return True if a crawl failed or was postponed to the end."""
         report = Report(next_one=NEXT)
         silent_s = self.settings.getfloat("WORKER_LOST_AFTER")
         with (
@@ -90,29 +88,27 @@ class Command(ArchiveCommand):
 
 
 def jobs_at_once(given: str | None, usual: int) -> int:
-    """How many crawls may be under way at once. Raises UsageError for a number that cannot be used."""
+    """Return the number of concurrent crawls. Raises UsageError if it is out of range."""
     jobs = str(usual) if given is None else given
     if jobs.isdecimal() and len(jobs) <= DIGITS and 1 <= int(jobs) <= MOST_JOBS:
         return int(jobs)
     name = "The setting MONITOR_CRAWLS" if given is None else "--jobs"
-    raise UsageError(f"{name} must be a whole number from 1 to {MOST_JOBS}, and not {jobs!r}.")
+    raise UsageError(f"{name} must be a whole number from 1 to {MOST_JOBS}, not {jobs!r}.")
 
 
 def retry(database_url: str, queue_url: str, addresses: list[str]) -> bool:
-    """Put back blogs that were given up, by their addresses; return True if one of them was not given up.
-
-    Raises BadArgument for an address that cannot be used, before any is put back.
-    """
+    """Requeue blogs that were given up; return True if one of them was not given up. Raises BadArgument for an invalid
+    URL, before any blog is requeued."""
     urls, has_failed = [parse_start_url(address) for address in addresses], False
     with open_jobs(queue_url) as jobs, Archive.open(database_url, make=False) as archive:
         known = given_up(archive, jobs)
         if not known:
-            raise BlogcrawlerError("No blog was given up; see: status --failed")
+            raise BlogcrawlerError("No blog was given up. To list failing blogs: status --failed")
         for url in urls:
             keys = {archive.key_of(url), archive.key_of(archive.find_blog(url) or url)}
             found = [job for job in known if keys & {job.key, archive.key_of(job.url)}]
             was_put_back = [put_back(archive, jobs, job, now=datetime.now(UTC)) for job in found]
             if not any(was_put_back):
-                say(f"{url} was not given up; see: status --failed")
+                say(f"{url} was not given up. To list failing blogs: status --failed")
                 has_failed = True
     return has_failed

@@ -38,7 +38,7 @@ SHOWN = 60
 """Characters of a page that are quoted."""
 SEVERAL = 5
 """Refused pages after which it is asked whether the site is open; after each time that it is, twice as many."""
-LATER = "What was found is kept; try again later, the same command goes on from here."
+LATER = "What was found is kept; run the same command again later to continue."
 
 
 def blocked(url: str, trees: Sequence[HtmlElement]) -> Unreachable | None:

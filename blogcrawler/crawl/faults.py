@@ -21,7 +21,7 @@ OF_THE_NET = "Error downloading"
 def fault(url: str, error: BaseException | None = None) -> ProgramFault:
     """The error of a crawl in which the program broke; by an error that the log tells, where it is not given."""
     named = "" if error is None else f" ({type(error).__name__}: {error})"
-    told = "What was found is kept, and the log tells more; please report it."
+    told = "What was found is kept; see the log. Please report it."
     return ProgramFault(f"The program broke in the crawl of {url}{named}. {told}", url=url)
 
 

@@ -92,7 +92,7 @@ class PatienceMiddleware(Component):
     def _give_up(self, server: str) -> None:
         error = Unreachable(
             f"{server} has stopped answering, for {self._patience_s:g} seconds (SERVER_PATIENCE). What was found is "
-            "kept; try again later, the same command goes on from here.",
+            "kept; run the same command again later to continue.",
             url=server,
         )
         self.crawler.signals.send_catch_log(server_gone, error=error)

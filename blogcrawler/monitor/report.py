@@ -1,6 +1,4 @@
-"""What a monitor tells: on a terminal a line for each blog, elsewhere only what went wrong, as cron mails all that it
-is told.
-"""
+"""The output of a monitor: a line for each blog on a terminal; elsewhere only errors, since cron mails all output."""
 
 from __future__ import annotations
 
@@ -14,38 +12,38 @@ if TYPE_CHECKING:
 
 
 class Report:
-    """Tells of blogs as their crawls end; `next_one` says who goes on with what was stopped."""
+    """Reports each crawl as it ends; `next_one` says what will continue a stopped crawl."""
 
-    def __init__(self, *, is_shown: bool | None = None, next_one: str = "the next monitor goes on") -> None:
+    def __init__(self, *, is_shown: bool | None = None, next_one: str = "the next monitor will continue") -> None:
         self._next_one = next_one
         self._is_shown = sys.stdout.isatty() if is_shown is None else is_shown
-        #: crawls that did not do their job, and are not tried again soon
+        #: number of crawls that failed and are not retried soon
         self.failures = 0
 
     def done(self, url: str, posts: int, due: datetime | None) -> None:
-        """The crawl of a blog did its job: how many posts are new or changed, and when it is crawled again."""
+        """Report a successful crawl: the number of new or changed posts, and when the blog is due again."""
         self._show(f"{url}: {_posts(posts)} new or changed" + (f", next crawl {due:%Y-%m-%d %H:%M} UTC" if due else ""))
 
     def stopped(self, url: str) -> None:
-        """The crawl of a blog was stopped."""
+        """Report a crawl that was stopped."""
         self._show(f"{url}: stopped; {self._next_one}")
 
     def failed(self, sentence: str) -> None:
-        """The crawl of a blog did not do its job."""
+        """Report a failed crawl."""
         self.failures += 1
         say(sentence)
 
     def put_off(self, sentence: str) -> None:
-        """The crawl of a blog could not go on, for no fault of the blog, and is tried again soon."""
+        """Report a crawl that is postponed for a reason outside its blog."""
         say(sentence)
 
     def left(self, blogs: int) -> None:
-        """So many blogs whose crawls were put off are not tried again after all."""
+        """Count blogs whose postponed crawls are not retried after all."""
         self.failures += blogs
 
     def nothing(self) -> None:
-        """There was nothing to do."""
-        self._show("No blog is due that nobody crawls.")
+        """Report that there was nothing to do."""
+        self._show("No blog is due.")
 
     def _show(self, line: str) -> None:
         if self._is_shown:

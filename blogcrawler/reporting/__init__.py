@@ -1,4 +1,4 @@
-"""What people are told: of a crawl its counts, a live progress line and one summary; and sentences where it fails."""
+"""Output for users: counts, progress line and summary of a crawl, logs, and error messages."""
 
 from __future__ import annotations
 

@@ -1,8 +1,5 @@
-"""What a crawl counts, told to the process that has started it while it is at work.
-
-The crawl writes into an open file that it has inherited (COUNTS_FD), always from its beginning, and its parent reads
-there: nothing is left behind when either of them is killed.
-"""
+"""Counts of a running crawl, for the process that started it. The crawl overwrites an open file that it has inherited
+(COUNTS_FD), and its parent reads it: nothing is left behind when either process is killed."""
 
 from __future__ import annotations
 
@@ -27,9 +24,9 @@ if TYPE_CHECKING:
     from scrapy.http import Response
 
 INTERVAL_S = 2.0
-"""Seconds between two times that a crawl tells them."""
+"""Seconds between two updates."""
 SIZE = 4096
-"""Bytes that they take; the rest is blanks, so that nothing of an earlier time is left behind them."""
+"""Bytes of the file; padded with blanks, so that nothing of an earlier, longer text remains."""
 
 
 @dataclass(frozen=True)
@@ -38,22 +35,22 @@ class Counts:
 
     pages: int = 0
     requests: int = 0
-    #: that were not answered
+    #: requests without an answer
     requests_failed: int = 0
-    #: of the bodies of answers, as they came
+    #: size of the bodies of all answers, as transferred
     received_bytes: int = 0
-    #: records, by what they did to the archive: new, changed, same
+    #: records by effect on the archive: new, changed, same
     saved: Mapping[str, int] = field(default_factory=dict)
-    #: answers of servers, by their HTTP status
+    #: answers by HTTP status
     statuses: Mapping[str, int] = field(default_factory=dict)
 
     def write(self, descriptor: int) -> None:
-        """Tell them. Raises OSError."""
+        """Overwrite the file with these counts. Raises OSError."""
         os.pwrite(descriptor, json.dumps(asdict(self)).encode().ljust(SIZE), 0)
 
     @classmethod
     def read(cls, descriptor: int) -> Self | None:
-        """What was told last; None where nothing was, or where it is being written."""
+        """Return the latest counts; None if there are none yet or they are being written."""
         try:
             told = json.loads(os.pread(descriptor, SIZE, 0))
             return cls(**{one.name: told[one.name] for one in fields(cls)})
@@ -62,7 +59,7 @@ class Counts:
 
 
 class CountsTeller(Component):
-    """Tells the counts of a crawl every two seconds, and at its end."""
+    """Writes the counts of a crawl every two seconds and at its end."""
 
     def __init__(self, crawler: Crawler) -> None:
         self._descriptor = crawler.settings.getint("COUNTS_FD")
@@ -74,7 +71,7 @@ class CountsTeller(Component):
         self._received_bytes = 0
         crawler.signals.connect(self.spider_opened, signals.spider_opened)
         crawler.signals.connect(self.spider_closed, signals.spider_closed)
-        # Scrapy's own count has pages, too, that a crawl has kept and reads once more
+        # Scrapy's own count also has pages from the cache of a resumed crawl
         crawler.signals.connect(self.response_downloaded, signals.response_downloaded)
 
     def spider_opened(self, spider: Spider) -> None:  # noqa: ARG002
@@ -82,13 +79,13 @@ class CountsTeller(Component):
         self._loop.start(INTERVAL_S)
 
     def spider_closed(self, spider: Spider) -> None:  # noqa: ARG002
-        """Tell them for the last time."""
+        """Write the final counts."""
         if self._loop.running:
             self._loop.stop()
         self._tell()
 
     def response_downloaded(self, response: Response) -> None:
-        """A server has answered."""
+        """Count an answer."""
         self._statuses[str(response.status)] += 1
         self._received_bytes += len(response.body)
 

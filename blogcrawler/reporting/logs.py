@@ -1,4 +1,4 @@
-"""Where the logs of crawls go: files in the archive's folder."""
+"""Log files of crawls, in the folder of the archive."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
 MOST_OF_URL = 60
-"""Characters of a blog's address in the name of its log."""
+"""Longest part of a blog's URL in the name of its log file, in characters."""
 
 
 def check_logs(archive: str) -> None:
-    """Make the folder of logs in the folder of ARCHIVE. Raises LogsUnavailable, also where it takes no file."""
+    """Create the folder of logs below `archive`. Raises LogsUnavailable, also if no file can be written in it."""
     with _made(archive) as folder, TemporaryFile(dir=folder):
         return
 
 
 def new_log(archive: str, spider: str, url: str) -> str:
-    """A new file for the log of a crawl, in the folder of ARCHIVE. Raises LogsUnavailable."""
+    """Create a file for the log of a crawl and return its path. Raises LogsUnavailable."""
     name = re.sub(r"[^a-z0-9]+", "-", re.sub(r"^\w+://", "", url.lower())).strip("-")[:MOST_OF_URL]
     begin = f"{spider}-{name}-{datetime.now(UTC):%Y%m%dT%H%M%SZ}"
     with _made(archive) as folder:
@@ -43,7 +43,7 @@ def new_log(archive: str, spider: str, url: str) -> str:
 
 
 def new_file(folder: Path, begin: str, ending: str) -> Path:
-    """A file that was not there before, with a number in its name where others have that. Raises OSError."""
+    """Create a file and return its path. If the name exists, a number is added to it. Raises OSError."""
     for number in count(1):
         file = folder / (f"{begin}-{number}{ending}" if number > 1 else f"{begin}{ending}")
         with suppress(FileExistsError):
@@ -53,21 +53,21 @@ def new_file(folder: Path, begin: str, ending: str) -> Path:
 
 
 class LogFile(logging.FileHandler):
-    """A log in a file. Where it cannot be written, as on a full disk, lines are missing; that is said once."""
+    """Log handler for a file. Lines that cannot be written, as on a full disk, are dropped with one message."""
 
     def __init__(self, file: str, mode: str = "a", encoding: str | None = None) -> None:
         super().__init__(file, mode, encoding, delay=True)
         self._is_told = False
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Write a line, if that can be."""
+        """Write a line, or report that it cannot be written."""
         try:
             super().emit(record)
         except OSError as error:  # it cannot be opened
             self._tell(error)
 
     def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 - Python's name
-        """Python's shows its insides to people."""
+        """Report an error in one line instead of Python's traceback."""
         error = sys.exc_info()[1]
         if isinstance(error, OSError):
             self._tell(error)
@@ -75,14 +75,14 @@ class LogFile(logging.FileHandler):
             super().handleError(record)
 
     def close(self) -> None:
-        """What could not be written is lost."""
+        """Close the file; lines that cannot be written are lost."""
         with suppress(OSError):
             super().close()
 
     def _tell(self, error: OSError) -> None:
         if not self._is_told:
             self._is_told = True
-            say(f"The log cannot be written to {self.baseFilename} ({error.strerror}); all else goes on without it.")
+            say(f"The log cannot be written to {self.baseFilename} ({error.strerror}). The crawl continues without it.")
 
 
 def start_log(settings: BaseSettings, crawl: Mapping[str, str]) -> None:
@@ -121,7 +121,7 @@ def _file_handler(settings: BaseSettings) -> logging.Handler:
 
 
 def leave_out_set_up(settings: BaseSettings) -> None:
-    """Let Scrapy log its versions, settings and components with DEBUG alone: dozens of lines before the first event."""
+    """Hide Scrapy's versions, settings and components, which are dozens of lines, unless LOG_LEVEL is DEBUG."""
     if str(settings["LOG_LEVEL"]).upper() != "DEBUG":
         for name in ("scrapy.addons", "scrapy.crawler", "scrapy.middleware", "scrapy.utils.log"):
             logging.getLogger(name).addFilter(_is_warning)  # a level would not outlast Scrapy's own configuration
@@ -133,12 +133,12 @@ def _is_warning(record: logging.LogRecord) -> bool:
 
 @contextmanager
 def _made(archive: str) -> Iterator[Path]:
-    """The folder of logs; what the system says of it is told as LogsUnavailable."""
+    """Create the folder of logs and yield its path. Raises LogsUnavailable for errors of the file system."""
     folder = Path(archive) / "logs"
     try:
         folder.mkdir(parents=True, exist_ok=True)
         yield folder
     except OSError as error:
         raise LogsUnavailable(
-            f"The folder {folder} for logs cannot be used ({error.strerror}); give another with ARCHIVE."
+            f"The folder {folder} for logs cannot be used ({error.strerror}). Set ARCHIVE to another folder."
         ) from error

@@ -23,11 +23,11 @@ else:
 
 INTERVAL_S = 0.5
 LONGEST_TITLE = 40
-"""Characters of a title beside the counts."""
+"""Longest title in the line, in characters."""
 
 
 class Progress(Component):
-    """Shows what a crawl is at, how far it is and the newest title; only on a terminal."""
+    """Shows the phase of a crawl, its progress and the newest title; only on a terminal."""
 
     def __init__(self, crawler: Crawler) -> None:
         settings = crawler.settings
@@ -54,7 +54,7 @@ class Progress(Component):
         self._loop.start(INTERVAL_S)
 
     def spider_closed(self, spider: Spider) -> None:  # noqa: ARG002
-        """End, and leave the line empty."""
+        """Remove the line."""
         if self._loop.running:
             self._loop.stop()
         self._bar.stop()
@@ -67,7 +67,7 @@ class Progress(Component):
 
 
 def described(tally: Tally, elapsed_s: float) -> str:
-    """What a crawl is at, in a few words."""
+    """Describe the progress of a crawl in a few words."""
     fetched = f"{tally.pages:,} {'page' if tally.pages == 1 else 'pages'} fetched"
     if tally.phase:
         return f"{tally.phase}: {fetched}"
@@ -81,14 +81,14 @@ def described(tally: Tally, elapsed_s: float) -> str:
 
 
 def _total(tally: Tally) -> int | None:
-    """How many posts there are, as far as a source names or counts them; None where none does, or there are more."""
+    """Return the total number of posts if a source lists or announces it, and it is plausible; else None."""
     _, announced, _ = tally.found_of_expected or (0, 0, "")
     total = max(announced, tally.listed)
     return total if total >= max(tally.posts, 1) else None
 
 
 def duration(seconds: float) -> str:
-    """As people say it: "50 s", "3 min", "2 h"."""
+    """Format a duration in one unit: "50 s", "3 min", "2 h"."""
     for unit, size in (("h", 3600), ("min", 60)):
         if seconds >= size:
             return f"{seconds / size:.0f} {unit}"
@@ -96,5 +96,5 @@ def duration(seconds: float) -> str:
 
 
 def shortened(title: str) -> str:
-    """A title of which a line has room."""
+    """Shorten a title to fit into the line."""
     return title if len(title) <= LONGEST_TITLE else f"{title[: LONGEST_TITLE - 1]}…"

@@ -1,4 +1,4 @@
-"""Errors that are for users, as the sentence and the exit code of a command."""
+"""Turns errors into messages and exit codes of a command."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def told(*, temporary: int = FAILED) -> Iterator[None]:
-    """Tell the errors that are for users, and end the process; `temporary` is the code where no blog is at fault."""
+    """Report an error in one sentence and exit; `temporary` is the exit code of failures outside the blog."""
     try:
         yield
     except (UsageError, BadArgument) as error:
@@ -26,7 +26,7 @@ def told(*, temporary: int = FAILED) -> Iterator[None]:
     except OutOfMemory as error:
         say(str(error))
         sys.stdout.flush()
-        os._exit(temporary)  # an ordinary end needs memory
+        os._exit(temporary)  # a regular exit needs memory
     except TEMPORARY as error:
         end(str(error), temporary)
     except BlogcrawlerError as error:

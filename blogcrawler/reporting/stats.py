@@ -1,9 +1,9 @@
-"""Scrapy's stats, without the detour of each call by which Scrapy warns of an argument that it no longer wants."""
+"""Scrapy's stats without the wrapper around each method that warns of a deprecated argument."""
 
 from scrapy.statscollectors import MemoryStatsCollector
 
 
 class Stats(MemoryStatsCollector):
-    """Scrapy's, at a third of the time: a page makes some sixty calls (setting STATS_CLASS)."""
+    """Scrapy's stats collector at a third of the time: a page causes about sixty calls (setting STATS_CLASS)."""
 
     __getattribute__ = object.__getattribute__

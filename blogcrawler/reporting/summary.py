@@ -1,4 +1,4 @@
-"""The summary at the end of a crawl: on a terminal for people, otherwise in the log."""
+"""The summary at the end of a crawl, printed on a terminal or else logged."""
 
 from __future__ import annotations
 
@@ -26,22 +26,22 @@ else:
 logger = logging.getLogger(__name__)
 
 REASONS = {
-    "finished": "no page of the blog was left to fetch",
-    "shutdown": "it was stopped",
-    "failed": "it could not go on",
+    "finished": "no page was left to fetch",
+    "shutdown": "it was interrupted",
+    "failed": "of an error",
     "crawled_elsewhere": "another process crawls the blog",
-    "left_behind": "another process has ended the crawl, or goes on with it",
-    "known": "the blog is in the archive already, under another address",
+    "left_behind": "another process has ended or continued the crawl",
+    "known": "the blog is already in the archive under another URL",
 }
 GOES_ON = frozenset({"shutdown", "page_limit", "time_limit", "closed", "failed"})
-"""Ends after which the same command goes on with the crawl."""
+"""Reasons after which the same command continues the crawl."""
 NOT_CRAWLED = frozenset({"crawled_elsewhere", "known", "left_behind"})
-"""Ends of a crawl that was not to be made here."""
+"""Reasons for not crawling at all."""
 FIELDS = ("title", "authors", "published", "content", "tags", "language")
 
 
 class Summary(Component):
-    """Tells at the end what was found, how, what failed and where the records are."""
+    """Reports what was found and how, what failed, and where the records are."""
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
@@ -70,19 +70,24 @@ class Summary(Component):
 
 
 def lines(tally: Tally, reason: str, places: list[str], *, is_brief: bool = False) -> list[str]:
-    """The summary of a crawl, line by line: the verdict first; `is_brief` leaves out how all was found."""
+    """Return the lines of the summary, the verdict first; `is_brief` leaves out the sources of fields, comments and
+    files."""
     because = tally.stop or REASONS.get(reason, reason)
-    hint = "; the same command goes on from here" if reason in GOES_ON else ""
+    hint = ". Run the same command again to continue" if reason in GOES_ON else ""
     if tally.left_for_later:
-        hint = f"; {_number_of(tally.left_for_later)} could not be had this time, which the same command tries again"
-    ended = f"; it ended because {because}{hint}" if hint or reason != "finished" or not tally.is_update else ""
+        hint = f". {_number_of(tally.left_for_later)} failed for now; run the same command again to retry"
+    ended = f". The crawl ended because {because}{hint}" if hint or reason != "finished" or not tally.is_update else ""
     found = _news(tally) if tally.is_update else f"{_number_of(tally.records, 'post')} from {_number_of(tally.pages)}"
     text = [
         verdict(tally, reason),
         f"{found}{ended}.",
         *_expected(tally),
         *_not_fetched(tally, reason),
-        *([f"  the pages look different now: learned anew from {tally.learned_anew}"] if tally.learned_anew else []),
+        *(
+            [f"  the blog has a new design: rules were learned again from {tally.learned_anew} pages"]
+            if tally.learned_anew
+            else []
+        ),
         *_lost_feed(tally),
         *_without_feed(tally),
     ]
@@ -92,28 +97,28 @@ def lines(tally: Tally, reason: str, places: list[str], *, is_brief: bool = Fals
     text += [*_late(tally), *_unreachable(tally), *_rendered(tally)]
     text += [f"  {line}" for outcome in tally.propagated for line in _propagated(outcome)]
     text += [
-        f"  comments of {name} are lost, since {because}: {_number_of(count, 'post')}"
+        f"  comments of {name} are missing from {_number_of(count, 'post')}: {because}"
         for name, (count, because) in tally.lost_comments.items()
     ]
-    text += [f"  {_number_of(tally.cut_pages)} ended early each time they were asked for"] if tally.cut_pages else []
+    text += [f"  {_number_of(tally.cut_pages)} always transferred incompletely"] if tally.cut_pages else []
     if failures := tally.failures:
         total = sum(count for count, _ in failures.values())
-        text.append(f"  {_number_of(total)} could not be used:")
+        text.append(f"  {_number_of(total)} failed:")
         text += _counted(failures)
     return [*text, *(f"  {place}" for place in places)]
 
 
 def verdict(tally: Tally, reason: str) -> str:
-    """Whether all was found that is known to be there, and how much that is, in one line."""
+    """Return one line that says whether the archive is complete, and how much it has."""
     if reason in NOT_CRAWLED:
         return f"Not crawled: {REASONS[reason]}."
     again = reason in GOES_ON or bool(tally.left_for_later)
     counts = [_posts(tally), *_count(tally.comments["found"], "comment"), *_count(_files(tally), "file")]
     what = ", ".join(counts)
     if again:
-        return f"Incomplete: {what}; run the same command again."
+        return f"Incomplete: {what}. Run the same command again."
     if _are_missing(tally):
-        return f"Incomplete: {what}; the others could not be found."
+        return f"Incomplete: {what}. The others could not be found."
     return f"{'Up to date' if tally.is_update else 'Complete'}: {what}."
 
 
@@ -143,7 +148,7 @@ def _count(number: int, name: str) -> list[str]:
 
 
 def _news(tally: Tally) -> str:
-    """What an update brought."""
+    """Summarise what an update found."""
     counts = {"new": tally.saved["new"], "changed": tally.saved["changed"]}
     counts |= {"moved": tally.posts_moved, "gone": tally.posts_gone}
     told = [f"{count} {name}" for name, count in counts.items() if count]
@@ -157,24 +162,24 @@ def _lost_feed(tally: Tally) -> list[str]:
     if tally.lost_feed is None:
         return []
     url, since = tally.lost_feed
-    return [f"  the feed {printable(url)} has told of no post since {since}: lists and sitemaps were read instead"]
+    return [f"  the feed {printable(url)} has had no posts since {since}: lists and sitemaps were read instead"]
 
 
 def _without_feed(tally: Tally) -> list[str]:
     feed = tally.has_no_feed
-    because = f", since no entry of {printable(feed)} leads to a post" if isinstance(feed, str) else ""
-    return [f"  no feed: entries were read from list pages{because}"] if feed else []
+    because = f", because no entry of {printable(feed)} leads to a post" if isinstance(feed, str) else ""
+    return [f"  no feed: posts were found on list pages{because}"] if feed else []
 
 
 def _from_archive(records: int) -> str:
-    return f"{records} {'record comes' if records == 1 else 'records come'} from the archive"
+    return f"{_number_of(records, 'record')} from the archive"
 
 
 def _comments(tally: Tally) -> list[str]:
-    """What is to be said of comments that feeds and endpoints have told, where they were asked."""
+    """Summarise the comments, and the requests for them."""
     told = tally.comments
-    in_vain = f", {told['in_vain']} of them in vain" if told["in_vain"] else ""
-    cut = f"; of {_number_of(told['cut'], 'post')} some may be missing" if told["cut"] else ""
+    in_vain = f", {told['in_vain']} of them failed" if told["in_vain"] else ""
+    cut = f"; {_number_of(told['cut'], 'post')} may lack some" if told["cut"] else ""
     asked = f"{_number_of(told['posts'], 'post')}, by {_number_of(told['requests'], 'request')}"
     text = [f"  comments: {told['found']} on {asked}{in_vain}{cut}"]
     text = text if told["found"] or told["requests"] else []
@@ -183,54 +188,54 @@ def _comments(tally: Tally) -> list[str]:
 
 
 def _media(tally: Tally) -> list[str]:
-    """What became of the files of posts, where they are kept."""
+    """Summarise the media files, if they are saved."""
     told = tally.media
     if not any(told.values()):
         return []
-    known = f", {told['known']} kept before" if told["known"] else ""
-    failed = f", {told['failed']} could not be had" if told["failed"] else ""
-    return [f"  files: {told['stored']:,} kept ({told['bytes'] / 1e6:.1f} MB){known}{failed}"]
+    known = f", {told['known']} already saved" if told["known"] else ""
+    failed = f", {told['failed']} failed" if told["failed"] else ""
+    return [f"  files: {told['stored']:,} saved ({told['bytes'] / 1e6:.1f} MB){known}{failed}"]
 
 
 def _late(tally: Tally) -> list[str]:
-    """What updates ask for again."""
+    """Say which comments and files updates will request again."""
     lacking = {"comments": tally.comments["late"], "some files": tally.media["late"]}
     return [
-        f"  {what} of {_number_of(count, 'post')} could not be had this time; updates ask for them again"
+        f"  {what} of {_number_of(count, 'post')} failed for now; updates will request them again"
         for what, count in lacking.items()
         if count
     ]
 
 
 def _unreachable(tally: Tally) -> list[str]:
-    """Hosts of files and comments that were asked once."""
+    """List unreachable hosts of files and comments."""
     if not tally.unreachable_hosts:
         return []
     hosts, examples = _number_of(tally.unreachable_hosts, "host"), ", ".join(map(printable, tally.unreachable_examples))
-    return [f"  {hosts} of files or comments could not be reached, and asked once, as {examples}"]
+    return [f"  {hosts} of files or comments could not be reached, such as {examples}"]
 
 
 def _propagated(outcome: Mapping[str, Any]) -> list[str]:
-    """What became of the blog's posts in a repository."""
+    """Summarise the deposits in a repository."""
     told = [f"{count} {stage}" for stage, count in outcome["stages"].items() if count]
     lacks = outcome["failed"] + outcome["left"]
     if lacks or outcome["because"]:
-        told.append(f"{lacks or 'some'} not, which the next crawl tries again")
+        told.append(f"{lacks or 'some'} failed; the next crawl will retry them")
     lines = [f"{outcome['name']}: {', '.join(told) or 'nothing new'}"]
     return [*lines, f"  {printable(outcome['because'])}"] if outcome["because"] else lines
 
 
 def _rendered(tally: Tally) -> list[str]:
-    """What is to be said of pages that were shown in a browser."""
+    """Summarise the pages that were rendered in a browser."""
     if tally.no_browser:
         return [f"  {tally.no_browser}"]
     if not tally.rendered:
         return []
-    return [f"  {_number_of(tally.rendered)} shown in a browser", *_counted(tally.odd_pages)]
+    return [f"  {_number_of(tally.rendered)} rendered in a browser", *_counted(tally.odd_pages)]
 
 
 def _counted(reasons: Mapping[str, tuple[int, list[str]]]) -> list[str]:
-    return [f"    {name}: {count}, as {', '.join(map(printable, urls))}" for name, (count, urls) in reasons.items()]
+    return [f"    {name}: {count}, such as {', '.join(map(printable, urls))}" for name, (count, urls) in reasons.items()]
 
 
 def _number_of(number: int, name: str = "page") -> str:
@@ -243,20 +248,20 @@ def _expected(tally: Tally) -> list[str]:
         return []
     found, total, source = told
     if found > total:
-        return [f"  found {found} posts, more than the {total} that the {source} announces"]
-    return [f"  found {found} of {total} posts that the {source} announces"]
+        return [f"  found {found} posts, more than the {total} announced by the {source}"]
+    return [f"  found {found} of {total} posts announced by the {source}"]
 
 
 def _not_fetched(tally: Tally, reason: str) -> list[str]:
     if not tally.pending:
         return []
     is_one = tally.pending == 1
-    left_out = f"{'was' if is_one else 'were'} left out, since no further post was expected there"
-    why = f"{'is' if is_one else 'are'} left" if reason in GOES_ON else left_out
-    return [f"  {_number_of(tally.pending)} that {'was' if is_one else 'were'} found {why}"]
+    skipped = f"{'was' if is_one else 'were'} not fetched: no more posts were expected there"
+    why = f"{'is' if is_one else 'are'} left" if reason in GOES_ON else skipped
+    return [f"  {_number_of(tally.pending)} {why}"]
 
 
 def _sources(counts: dict[str, int], records: int) -> str:
     told = [f"{count} by {source}" for source, count in sorted(counts.items(), key=lambda item: -item[1])]
     missing = records - sum(counts.values())
-    return ", ".join([*told, *([f"{missing} without"] if missing > 0 else [])])
+    return ", ".join([*told, *([f"{missing} empty"] if missing > 0 else [])])

@@ -1,4 +1,4 @@
-"""The counts of a crawl, kept in Scrapy's stats under `blogcrawler/`."""
+"""The counts of a crawl, stored in Scrapy's stats under `blogcrawler/`."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ _SINCE = ("since/new", "since/edited", "since/gone")
 STOPS = {
     "page_limit": "the limit of {limit} {page} was reached",
     "time_limit": "the limit of {limit:g} seconds was reached",
-    "no_time_to_learn": "the limit of {limit:g} seconds was reached before a post's page was there",
+    "no_time_to_learn": "the limit of {limit:g} seconds was reached before the first post was fetched",
     "low_harvest": "the last {pages} pages led to {posts} new posts, fewer than {limit}",
-    "known_posts_again": "pages led to {again} of {posts} posts again, and the last {pages} to nothing else",
-    "one_list_has_all": "one list has all posts, and {pages} pages led to {again} of them again, and to no other",
-    "source_complete": "all posts that the {source} lists were fetched, and {pages} other {page} led to no further one",
-    "site_closed": "the site does not let the crawler in any more",
-    "kinds_left_out": "nothing was left but {pages} pages of kinds that brought no new post",
+    "known_posts_again": "pages led to {again} of {posts} posts again, and the last {pages} to nothing new",
+    "one_list_has_all": "one list has all posts, and {pages} pages led to {again} of them again and to no others",
+    "source_complete": "all posts listed by the {source} were fetched, and {pages} other {page} led to no more",
+    "site_closed": "the site now refuses the crawler",
+    "kinds_left_out": "only {pages} pages were left, of kinds that led to no new post",
 }
 """Why a stop rule ended a crawl, by its reason."""
 EXAMPLES = 3
-"""URLs that are kept for each reason of failure."""
+"""Most example URLs for each reason of failure."""
 
 
 class _Count:
-    """One of the stats that is counted, as an attribute; 0 before it is."""
+    """A counter of the stats as an attribute; 0 if it is not set."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -41,7 +41,7 @@ class _Count:
 
 
 class _Value(Generic[Value]):
-    """One of the stats that is set, as an attribute; `without` before it is."""
+    """A value of the stats as an attribute; `without` if it is not set."""
 
     def __init__(self, name: str, without: Value) -> None:
         self._name, self._without = name, without
@@ -54,7 +54,7 @@ class _Value(Generic[Value]):
 
 
 class _Counts:
-    """Several of the stats below a name, as an attribute."""
+    """Several counters with a common prefix as an attribute."""
 
     def __init__(self, begin: str, *names: str) -> None:
         self._names = {name: f"{begin}/{name}" for name in names}
@@ -66,83 +66,83 @@ class _Counts:
 class Tally:
     """Counts what happens in a crawl, and reads the counts."""
 
-    #: pages that could not be had, and are tried again by the same command
+    #: pages that failed for now and are retried by the same command
     left_for_later = _Count("blogcrawler/unavailable")
-    #: records that are handed on as the archive has them
+    #: records that an update takes from the archive unchanged
     records_recalled = _Count("blogcrawler/recalled")
-    #: requests that were sent, those for robots.txt, feeds and lists among them
+    #: requests sent, including those for robots.txt, feeds and lists
     requests = _Count("downloader/request_count")
-    #: posts that are kept, and are not on the web any more since this crawl
+    #: archived posts that this crawl found to be no longer online
     posts_gone = _Count("blogcrawler/gone")
-    #: posts that are kept, and have another address since this crawl
+    #: archived posts that this crawl found at another URL
     posts_moved = _Count("blogcrawler/moved")
-    #: from how many pages another design was learned; 0 where the old one still fits
+    #: number of pages from which a new design was learned; 0 if the old rules still fit
     learned_anew = _Count("blogcrawler/redesigned")
     #: pages fetched
     pages = _Count("blogcrawler/pages")
     #: posts found
     posts = _Count("blogcrawler/posts")
-    #: pages that ended early each time they were asked for, and were taken as far as they went
+    #: pages that were truncated at each attempt, and were used as they were
     cut_pages = _Count("blogcrawler/downloader/truncated/kept")
-    #: URLs that wait
+    #: URLs in the frontier
     pending = _Count("blogcrawler/frontier/pending")
-    #: posts that a list of all posts, such as a sitemap, names
+    #: posts listed by a complete list, such as a sitemap
     listed = _Count("blogcrawler/listed")
-    #: what the crawl is at, for people; empty while it fetches pages one by one
+    #: the phase of the crawl, for users; empty while it fetches pages one by one
     phase = _Value("blogcrawler/phase", "")
-    #: the title of the post that was kept last
+    #: the title of the latest archived post
     newest_title = _Value[str | None]("blogcrawler/newest_title", None)
-    #: records that came out of the pipeline
+    #: records that passed the pipeline
     records = _Count("item_scraped_count")
     #: records with neither a title nor a date
     bare_records = _Count("blogcrawler/bare")
-    #: pages that were shown in a browser
+    #: pages rendered in a browser
     rendered = _Count("blogcrawler/rendering/pages")
-    #: posts in the archive when the crawl ends, those of its earlier parts included; None before
+    #: posts in the archive at the end of the crawl, including those of interrupted runs; None before the end
     kept = _Value[int | None]("blogcrawler/kept", None)
-    #: the file with the report of the crawl; None where there is none
+    #: path of the report of the crawl; None if there is none
     report = _Value[str | None]("blogcrawler/report", None)
-    #: True where entries were read from list pages, for want of a feed; the feed where it leads to no post
+    #: True if posts were found on list pages because there is no feed; the feed's URL if its entries lead to no post
     has_no_feed = _Value[bool | str]("blogcrawler/no_feed", False)
-    #: the blog's feed, and since which day (ISO 8601) it has told of no post; None where it does
+    #: the blog's feed and the date (ISO 8601) since which it has had no posts; None if it has some
     lost_feed = _Value[tuple[str, str] | None]("blogcrawler/lost_feed", None)
-    #: when the crawl began that this one goes on with; None for a new one
+    #: start time of the crawl that this one resumes; None for a new crawl
     goes_on_since = _Value[datetime | None]("blogcrawler/goes_on_since", None)
-    #: True where the crawl brings an archive up to date
+    #: True for an update
     is_update = _Value("blogcrawler/is_update", False)
-    #: why a stop rule ended the crawl; None where none did
+    #: why a stop rule ended the crawl; None if none did
     stop = _Value[str | None]("blogcrawler/stopped_because", None)
-    #: why no browser could be used; None where one could, or none was needed
+    #: why no browser could be used; None if one could be used or none was needed
     no_browser = _Value[str | None]("blogcrawler/rendering/no_browser", None)
-    #: what became of the blog's posts in each repository besides the archive
+    #: outcome of the deposits in each repository
     propagated = _Value[Sequence[Mapping[str, Any]]]("blogcrawler/propagated", ())
-    #: pages that were no posts: `lists` that lead to posts, and `others`
+    #: pages that are not posts: `lists` that lead to posts, and `others`
     other_pages = _Counts("blogcrawler/other_pages", "lists", "others")
-    #: how many records were `new` to the archive, `changed`, or say the `same` as before
+    #: records that were `new` to the archive, `changed` or the `same` as before
     saved = _Counts("blogcrawler/saved", "new", "changed", "same")
-    #: files of posts: those `stored` now, `known` before and `failed`, `bytes`, and `late` posts that lack some
+    #: media files: `stored` now, `known` before, `failed`; their `bytes`; posts that still lack some (`late`)
     media = _Counts("blogcrawler/media", "stored", "known", "failed", "bytes", "late")
-    #: hosts of files and comments that could not be reached, and some of them
+    #: unreachable hosts of files and comments, and some examples
     unreachable_hosts = _Count("blogcrawler/downloader/unreachable_hosts")
     unreachable_examples = _Value[Sequence[str]]("blogcrawler/downloader/unreachable_hosts/examples", ())
-    #: comments that were `found`, the `posts` that have some, those that are `cut` since their feed does not hold all,
-    #: those that are `late` since a server did not answer, the `requests` for comments, and those of them that were
-    #: `in_vain`; and what is `since/new`, `since/edited` and `since/gone` on posts that an earlier crawl knew
+    #: comments `found`; `posts` with comments; posts that may lack some because the feed is short (`cut`) or a server
+    #: did not answer (`late`); `requests` for comments, and failed ones (`in_vain`); changes on posts that were known
+    #: before (`since/new`, `since/edited`, `since/gone`)
     comments = _Counts("blogcrawler/comments", "found", "posts", "cut", "late", "requests", "in_vain", *_SINCE)
 
     def __init__(self, stats: StatsCollector) -> None:
         self.stats = stats
 
     def count(self, name: str) -> int:
-        """One of the stats; 0 before it is counted."""
+        """Return a counter; 0 if it is not set."""
         return int(self.stats.get_value(name, 0))
 
     def other_page(self, *, leads_to_posts: bool) -> None:
-        """A page that was fetched is no post; it may lead to posts, as lists do."""
+        """Count a page that is not a post; it may lead to posts, as lists do."""
         self.stats.inc_value(f"blogcrawler/other_pages/{'lists' if leads_to_posts else 'others'}")
 
     def failure(self, reason: str, url: str) -> None:
-        """A page could not be used; the reason is a few words, the same for all pages that failed alike."""
+        """Count a failed page; the reason is a few words, the same for all pages that failed alike."""
         self.stats.inc_value(f"blogcrawler/failures/{reason}")
         examples = self.stats.get_value("blogcrawler/failure_examples") or {}
         urls = examples.setdefault(reason, [])
@@ -151,43 +151,43 @@ class Tally:
         self.stats.set_value("blogcrawler/failure_examples", examples)
 
     def expected(self, posts: int, source: str) -> None:
-        """A source announces so many posts."""
+        """Note the number of posts that a source announces."""
         self.stats.set_value("blogcrawler/expected", posts)
         self.stats.set_value("blogcrawler/expected_by", source)
 
     def moved(self, *, was_new: bool, is_changed: bool, was_gone: bool = False) -> None:
-        """A kept post has another address; it may have counted as a new one, or as gone, before that was seen."""
+        """Count an archived post at a new URL; correct the counts if it was counted as new or as gone before."""
         self.posts_gone -= was_gone
         self.posts_moved += 1
         self.stats.inc_value("blogcrawler/saved/new", -1 if was_new else 0)
         self.stats.inc_value("blogcrawler/saved/changed", 1 if is_changed else 0)
 
     def queue(self, pending: int) -> None:
-        """So many URLs wait."""
+        """Note the number of URLs in the frontier."""
         self.stats.set_value("blogcrawler/frontier/pending", pending)
 
     def stopped(self, reason: str, **figures: float | str) -> None:
-        """Note that a stop rule ended the crawl: its reason, as `frontier.StopReason`, and figures as in `Stop`."""
+        """Note that a stop rule ended the crawl: its `frontier.StopReason` and the figures of `Stop`."""
         page = "page" if (figures.get("pages") or figures.get("limit")) == 1 else "pages"
         self.stop = STOPS[reason].format(**figures, page=page)
 
     @property
     def found_of_expected(self) -> tuple[int, int, str] | None:
-        """Posts that were found, those that a source announces, and which; None where none does."""
+        """Return the number of posts found, the number announced, and the source; None if no source announces one."""
         posts = self.stats.get_value("blogcrawler/expected")
         found = self.records if self.kept is None else self.kept
         return None if posts is None else (found, int(posts), str(self.stats.get_value("blogcrawler/expected_by")))
 
     @property
     def failures(self) -> dict[str, tuple[int, list[str]]]:
-        """For each reason, how often and some of the URLs; the most frequent first."""
+        """Return the number of failures and example URLs for each reason, the most frequent first."""
         examples = self.stats.get_value("blogcrawler/failure_examples") or {}
         counts = {reason: int(self.stats.get_value(f"blogcrawler/failures/{reason}", 0)) for reason in examples}
         return {reason: (counts[reason], examples[reason]) for reason in sorted(counts, key=lambda name: -counts[name])}
 
     @property
     def odd_pages(self) -> dict[str, tuple[int, list[str]]]:
-        """What was odd about pages in the browser: how often, and some of the URLs."""
+        """Return the number and example URLs of each kind of trouble in the browser."""
         examples = self.stats.get_value("blogcrawler/rendering/examples") or {}
         return {
             trouble: (int(self.stats.get_value(f"blogcrawler/rendering/troubles/{trouble}", 0)), urls)
@@ -196,7 +196,7 @@ class Tally:
 
     @property
     def lost_comments(self) -> dict[str, tuple[int, str]]:
-        """Comment systems that gave no comments: on how many posts, and why."""
+        """Return the comment systems that failed: the number of posts, and why."""
         begin = "blogcrawler/comments/lost/"
         counts = {name.removeprefix(begin): n for name, n in self.stats.get_stats().items() if name.startswith(begin)}
         return {
@@ -206,7 +206,7 @@ class Tally:
 
     @property
     def fields(self) -> Mapping[str, dict[str, int]]:
-        """For each field, how many records got it from which source."""
+        """Return for each field the number of records by source."""
         found: dict[str, dict[str, int]] = {}
         for name, value in self.stats.get_stats().items():
             if name.startswith("blogcrawler/fields/"):

@@ -1,4 +1,4 @@
-"""What commands show on a terminal: a bar that counts what they have done, and tables."""
+"""Progress bars and tables on a terminal."""
 
 from __future__ import annotations
 
@@ -18,16 +18,13 @@ else:
 
 
 WHOLE = 10_000
-"""Characters of a line that is no terminal's: each row is one line there, which other programs can search."""
+"""Line width without a terminal: each row of a table is one line, so that other programs can search it."""
 
 
 @contextmanager
 def advancing(what: str, total: int, *, is_shown: bool = True) -> Iterator[Callable[..., None]]:
-    """Show how much of `total` is done; what it gives is called for each, or with a number
-    of them. Nothing is shown where there is no terminal.
-
-    It is drawn on standard error, and leaves nothing there.
-    """
+    """Show a progress bar on standard error; call the yielded function with the number of steps done (default 1).
+    Nothing is shown without a terminal, and nothing is left there at the end."""
     columns = (
         progress.TextColumn("{task.description}", markup=False),
         progress.BarColumn(),
@@ -41,7 +38,7 @@ def advancing(what: str, total: int, *, is_shown: bool = True) -> Iterator[Calla
 
 
 def plain_console() -> console.Console:
-    """Standard output, whose lines are not broken where it is no terminal."""
+    """Return a console for standard output that wraps lines only on a terminal."""
     return console.Console(width=None if sys.stdout.isatty() else WHOLE)
 
 
@@ -52,7 +49,7 @@ def table(
     numbers: Container[str] = (),
     **more: Any,  # noqa: ANN401
 ) -> tables.Table:
-    """A table of texts; the columns below some headings hold numbers."""
+    """Return a table of texts; columns whose headings are in `numbers` are right-aligned."""
     made = tables.Table(**more)
     for heading in headings:
         made.add_column(heading, overflow="fold", justify="right" if heading in numbers else "left")

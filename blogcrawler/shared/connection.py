@@ -93,14 +93,14 @@ class _Patience:
         if not is_away or isinstance(error, driver.AuthenticationError):
             raise RedisUnavailable(
                 f"The Redis at {self._shown} refuses what is asked of it ({_first_line(error)}). Look at its address, "
-                "its password and its log; nothing is lost, the same command goes on from here."
+                "its password and its log; nothing is lost. Run the same command again to continue."
             ) from error
         waited_s = monotonic() - self._since
         if waited_s >= self._patience_s or self._haste.is_over:
             seconds = f"{min(waited_s, self._patience_s):.0f}"
             raise RedisUnavailable(
                 f"The Redis at {self._shown} has not answered for {seconds} s. See that it runs and can be reached; "
-                "nothing is lost, the same command goes on from here."
+                "nothing is lost. Run the same command again to continue."
             ) from error
         return AGAIN_AFTER_S
 

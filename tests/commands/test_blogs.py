@@ -59,18 +59,18 @@ def test_blogs_are_taken_in_once_however_they_are_spelled(tmp_path):
     done = command(
         tmp_path, "add", "http://ann.example.org/", "bo.example.org", "https://www.ann.example.org", anew=True
     )
-    assert (done.code, done.stdout, done.stderr) == (0, "2 blogs taken in.\n", "")
+    assert (done.code, done.stdout, done.stderr) == (0, "2 blogs added.\n", "")
     again = command(tmp_path, "add", "http://bo.example.org/", "http://cy.example.org/")
-    assert (again.code, again.stdout) == (0, "1 blog taken in, 1 blog known before.\n")
+    assert (again.code, again.stdout) == (0, "1 blog added, 1 blog already known.\n")
     assert sorted(map(Archive.key_of, wanted(tmp_path))) == ["ann.example.org/", "bo.example.org/", "cy.example.org/"]
 
 
 def test_what_is_in_the_archive_is_not_taken_in(tmp_path):
     with archive(tmp_path) as opened:
         opened.save_addresses("http://ann.example.org/", ["http://ann.example.org/", "http://ann.example.org/feed"])
-    assert command(tmp_path, "add", "https://ann.example.org/feed").stdout == "0 blogs taken in, 1 blog known before.\n"
+    assert command(tmp_path, "add", "https://ann.example.org/feed").stdout == "0 blogs added, 1 blog already known.\n"
     feed_alone = [("Ann", "http://ann.example.org/feed", "http://stale.example.org/")]
-    assert command(tmp_path, "add", "--opml", opml(tmp_path, feed_alone)).stdout.startswith("0 blogs taken in")
+    assert command(tmp_path, "add", "--opml", opml(tmp_path, feed_alone)).stdout.startswith("0 blogs added")
     assert wanted(tmp_path) == []
 
 
@@ -86,11 +86,11 @@ def test_home_page_and_feed_of_a_blog_are_one(tmp_path):
         "--opml",
         opml(tmp_path, lists),
     )
-    assert (done.code, done.stdout) == (0, "2 blogs taken in.\n")
+    assert (done.code, done.stdout) == (0, "2 blogs added.\n")
     assert wanted(tmp_path) == ["https://ann.example.org/comments", "http://bo.example.org/rss"]
     other = [("Bo", "http://bo.example.org/rss", "http://bo.example.org/"), ("Cy", "http://cy.example.org/rss", "")]
     done = command(tmp_path, "add", "--opml", opml(tmp_path, other))
-    assert done.stdout == "1 blog taken in, 1 blog known before.\n"
+    assert done.stdout == "1 blog added, 1 blog already known.\n"
     assert len(wanted(tmp_path)) == 3
 
 
@@ -98,17 +98,17 @@ def test_a_feed_where_feeds_usually_are_is_one_with_its_home_page(tmp_path):
     """Whichever came in before the other; feeds at other addresses may be of other blogs."""
     command(tmp_path, "add", "http://ann.example.org/", "http://bo.example.org/words/feed/", "http://cy.example.org/")
     done = command(tmp_path, "add", "http://www.ann.example.org/feed", "http://bo.example.org/words/")
-    assert done.stdout == "0 blogs taken in, 2 blogs known before.\n"
+    assert done.stdout == "0 blogs added, 2 blogs already known.\n"
     alone = [("Ann", "http://ann.example.org/rss.xml", ""), ("Cy", "http://cy.example.org/tea.xml", "")]
-    assert command(tmp_path, "add", "--opml", opml(tmp_path, alone)).stdout.startswith("1 blog taken in, 1 blog known")
+    assert command(tmp_path, "add", "--opml", opml(tmp_path, alone)).stdout.startswith("1 blog added, 1 blog already known")
     both = [("Cy's tea", "http://cy.example.org/feed", "http://cy.example.org/teapots/")]
-    assert command(tmp_path, "add", "--opml", opml(tmp_path, both)).stdout == "1 blog taken in.\n"
+    assert command(tmp_path, "add", "--opml", opml(tmp_path, both)).stdout == "1 blog added.\n"
 
 
 def test_of_a_damaged_list_what_can_be_read_is_taken_in(tmp_path):
     (tmp_path / "feeds.opml").write_text('<opml><outline xmlUrl="http://ann.example.org/?a=1&b=2"/><outline xmlUrl="ht')
     done = command(tmp_path, "add", "--opml", "feeds.opml")
-    assert (done.code, done.stdout) == (1, "1 blog taken in.\n")
+    assert (done.code, done.stdout) == (1, "1 blog added.\n")
     assert wanted(tmp_path) == ["http://ann.example.org/?a=1&b=2"]
     assert len(done.sentences) == 1
     assert "feeds.opml is damaged at line 1; what can be read of it is taken in" in done.sentences[0]
@@ -123,17 +123,17 @@ def test_an_address_that_cannot_be_used_takes_nothing_in(tmp_path, address):
 
 def test_of_a_list_the_others_are_taken_in_and_the_bad_ones_named(tmp_path):
     done = command(tmp_path, "add", "--opml", opml(tmp_path))
-    assert (done.code, done.stdout) == (1, "2 blogs taken in.\n")
+    assert (done.code, done.stdout) == (1, "2 blogs added.\n")
     assert sorted(wanted(tmp_path)) == ["http://ann.example.org/", "http://bo.example.org/rss"]
     assert len(done.sentences) == len(done.stderr.splitlines()) == 2
-    assert "feeds.opml (Files) was not taken in: " in done.sentences[0]
+    assert "feeds.opml (Files) was not added: " in done.sentences[0]
     assert "file:" in done.sentences[0]
-    assert "feeds.opml (Nobody) was not taken in: " in done.sentences[1]
+    assert "feeds.opml (Nobody) was not added: " in done.sentences[1]
 
 
 def test_a_list_of_good_feeds_and_addresses_beside_it(tmp_path):
     done = command(tmp_path, "add", "http://cy.example.org/", "--opml", opml(tmp_path, LIST[:2]))
-    assert (done.code, done.stdout, done.stderr) == (0, "3 blogs taken in.\n", "")
+    assert (done.code, done.stdout, done.stderr) == (0, "3 blogs added.\n", "")
 
 
 @pytest.mark.parametrize(
@@ -185,7 +185,7 @@ def test_a_blog_that_is_removed_is_not_due_until_it_is_taken_in_again(tmp_path):
         opened.register.set_due(home, NOW - DAY)
     command(tmp_path, "add", "http://bo.example.org/rss.xml", "http://cy.example.org/")
     done = command(tmp_path, "remove", f"{home}feed", "http://bo.example.org/", "http://di.example.org/")
-    assert (done.code, done.stdout) == (1, "2 blogs removed; what the archive has of them stays.\n")
+    assert (done.code, done.stdout) == (1, "2 blogs removed from monitoring. Archived posts are kept.\n")
     assert len(done.sentences) == 1
     assert "http://di.example.org/" in done.sentences[0]
     with archive(tmp_path) as opened:
@@ -193,7 +193,7 @@ def test_a_blog_that_is_removed_is_not_due_until_it_is_taken_in_again(tmp_path):
         assert opened.count(home) == 1
     last = f"{NOW - DAY:%Y-%m-%d %H:%M}"
     assert rows(tmp_path)[home] == ["1", "0", last, "", "removed"]
-    assert command(tmp_path, "add", home).stdout == "1 blog taken in.\n"
+    assert command(tmp_path, "add", home).stdout == "1 blog added.\n"
     assert rows(tmp_path)[home] == ["1", "0", last, "now", "complete"]
 
 

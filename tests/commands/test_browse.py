@@ -79,7 +79,7 @@ def test_another_address_is_warned_of(folder):
         process.send_signal(signal.SIGINT)
         _, stderr = process.communicate(timeout=20)
     assert process.returncode == 0
-    assert stderr == f"blogcrawler: Whoever can reach {url} can read all of the archive, and correct it.\n"
+    assert stderr == f"blogcrawler: Whoever can reach {url} can read and correct the whole archive.\n"
 
 
 def browse(folder, *options):
@@ -112,7 +112,7 @@ def test_wrong_usage(folder, options):
 
 def test_a_port_that_there_is_none_is_told_in_a_sentence(folder):
     outcome = browse(folder, "--port", "65536")
-    assert outcome.stderr == "blogcrawler: --port takes a number from 0 to 65535, and not 65536.\n"
+    assert outcome.stderr == "blogcrawler: --port must be a number from 0 to 65535, not 65536.\n"
 
 
 def test_without_an_archive(tmp_path):

@@ -98,7 +98,7 @@ def test_a_user_without_a_home(folder: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 def test_settings_that_can_be_used(folder: Path) -> None:
     (folder / "blogcrawler.toml").write_text("PAGE_LIMIT = 5\n")
-    assert config(folder, "check").stdout == "The settings can be used (blogcrawler.toml).\n"
+    assert config(folder, "check").stdout == "All settings are valid (blogcrawler.toml).\n"
 
 
 def test_a_crawl_is_as_the_file_says(folder: Path) -> None:

@@ -83,10 +83,10 @@ def test_the_schema_needs_no_archive(tmp_path):
         (("bagit", "."), 2, "holds other things"),
         (("jsonl", "out", "--bag-info", "Contact-Name=Ann"), 2, "works with the format bagit only"),
         (("jsonl", "out", "--media-url", "http://x.example.org/"), 2, "works with the format wxr only"),
-        (("wxr", "out", "--media-url", "/media"), 2, "takes an address of the web, and not '/media'"),
+        (("wxr", "out", "--media-url", "/media"), 2, "must be an http or https URL, not '/media'"),
         (("bagit", "out", "--bag-info", "Contact-Name"), 2, "takes LABEL=VALUE"),
         (("bagit", "out", "--bag-info", "Contact\nName=Ann"), 2, "takes LABEL=VALUE"),
-        (("bagit", "out", "--bag-info", "Payload-Oxum=1.1"), 2, "Payload-Oxum follows from the bag"),
+        (("bagit", "out", "--bag-info", "Payload-Oxum=1.1"), 2, "Payload-Oxum is computed from the bag"),
         (("jsonl", DATABASE), 2, "is the archive itself"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else None,
@@ -117,7 +117,7 @@ def test_an_interruption_is_told_and_leaves_what_was_there(tmp_path):
     process.send_signal(signal.SIGINT)
     assert process.wait(30) == 1
     told = (tmp_path / "stderr").read_text()
-    assert told == "blogcrawler: Interrupted; out.jsonl is as it was.\n"
+    assert told == "blogcrawler: Interrupted. out.jsonl is unchanged.\n"
     assert (tmp_path / "out.jsonl").read_text() == "before"
     assert not list(tmp_path.glob(".out.jsonl.*"))
 
@@ -143,5 +143,5 @@ def test_what_a_bag_says(folder):
 def test_a_file_that_is_not_in_a_bag_is_told(folder):
     done = export(folder, "bagit", "bag", "-s", "ARCHIVE=elsewhere")
     assert done.code == 0
-    assert done.stderr.startswith("1 file or page is not in the export: sha256/")
+    assert done.stderr.startswith("1 file or page is missing from the export: sha256/")
     assert "(No such file or directory)" in done.stderr

@@ -133,7 +133,7 @@ def test_nothing_lacks(tmp_path):
         finish(opened)
         opened.save_record(whole("a"), now=NOW)
     assert gaps(tmp_path) == []
-    assert shown(tmp_path).stdout == f"{HOME}: nothing is missing, as far as the archive knows\n"
+    assert shown(tmp_path).stdout == f"{HOME}: nothing is known to be missing\n"
 
 
 def test_what_cannot_be_told_of(tmp_path):

@@ -33,7 +33,7 @@ def kept(tmp_path):
 
 def test_an_archive_that_is_as_it_was(kept, tmp_path):
     done = verify(tmp_path, anew=True)
-    assert (done.code, done.stdout, done.stderr) == (0, "0.0 MB of files and 2 records are as they were written.\n", "")
+    assert (done.code, done.stdout, done.stderr) == (0, "0.0 MB of files and 2 records checked: no faults.\n", "")
 
 
 def verified(folder):
@@ -98,7 +98,7 @@ def test_a_row_that_is_no_record(kept, tmp_path):
         database.execute("update post set comments = '[{\"no\": 1}]' where url like '%/b'")
     done = verify(tmp_path)
     assert (done.code, done.stderr) == (1, "blogcrawler: The archive has 1 unreadable blog.\n")
-    assert done.stdout.startswith(f"unreadable blog: {ANN}: a row of a post is no record")
+    assert done.stdout.startswith(f"unreadable blog: {ANN}: a post's row is not a valid record")
 
 
 @pytest.fixture

@@ -307,7 +307,7 @@ def test_a_site_that_closes_during_the_crawl(
         routes, nothing = dict(site.routes), site.default
         closing_after(site, pages, closed, "/feed.xml")
         done = crawl(tmp_path, f"{site.url}/", BACKOFF_TIMES=0)
-        says(done, *fragments, "What was found is kept", "the same command goes on")
+        says(done, *fragments, "What was found is kept", "run the same command")
         assert 4 <= len(done.records) < 24
         assert set(done.urls) <= set(blog.urls(site.url))
         assert query(tmp_path, "SELECT crawl_complete FROM blog") == [(0,)]

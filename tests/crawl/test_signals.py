@@ -146,6 +146,6 @@ def test_a_crawl_that_is_asked_twice(tmp_path: Path) -> None:
         done = outcome(tmp_path, code, server=site)
         assert not has_traceback(done)
         assert done.code == 130
-        assert "Stopped; the same command goes on from here." in done.stderr
+        assert "Stopped. Run the same command again to continue." in done.stderr
         assert crawl(tmp_path, f"{site.url}/").code == 0
         assert sorted(kept(tmp_path)) == source.urls(site.url)

@@ -299,7 +299,7 @@ def test_a_page_on_which_a_worker_breaks_is_given_up_as_by_one_that_is_alone(tmp
         found = group.wait()
         assert SAID in found[1].stderr
         assert [one.code for one in found] == [1, 1], found[0].stderr + found[1].stderr
-        assert all("the log tells" in one.sentences[-1] for one in found)
+        assert all("see the log" in one.sentences[-1] for one in found)
         assert "AttributeError" not in found[1].stderr
         assert len(kept(tmp_path)) == POSTS - 1
         assert crawl(tmp_path, f"{site.url}/", **group.archive).code == 0

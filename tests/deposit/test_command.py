@@ -183,7 +183,7 @@ def test_an_interruption_is_told(folder, server):
     server.on_request = lambda line: os.kill(process.pid, signal.SIGINT)
     process = start(folder, command("invenio", "--url", server.url))
     assert process.wait(60) == 1
-    assert "Interrupted; the same command goes on from here." in (folder / "stderr").read_text()
+    assert "Interrupted. Run the same command again to continue." in (folder / "stderr").read_text()
     server.on_request = lambda line: None
     assert deposit(folder, "invenio", "--url", server.url).code == 0
     assert (len(server.records), server.drafts) == (2, {})

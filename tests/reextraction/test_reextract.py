@@ -147,7 +147,7 @@ def test_files_that_a_corrected_article_shows_are_asked_for_by_the_next_update(t
                 pytest.skip("the article has the picture already")
         done = reextract(tmp_path, home, "--correct", url, "content", "//article", MEDIA="True")
         assert done.code == 0, done.stderr
-        assert "will be asked for by the next crawl updatecrawl" in done.stdout
+        assert "that the new records contain" in done.stdout
         with opened(tmp_path) as archive:
             assert url in LatePosts(archive, home, LATE_MEDIA)
             (file,) = archive.record(home, url).media
@@ -169,8 +169,8 @@ def crawled(tmp_path_factory):
         (("{home}", "--correct", "{home}none/", "title", "//h1"), 2, "has no post"),
         (("{home}", "--correct", "{post}", "mood", "//h1"), 2, "'mood' cannot be corrected"),
         (("{home}", "--correct", "{post}", "title", "//h9"), 2, "selects 0 elements"),
-        (("{home}", "--correct", "{post}", "title", "//p"), 2, "it is to select one"),
-        (("{home}", "--correct", "{post}", "title", "//h1["), 2, "is no XPath expression"),
+        (("{home}", "--correct", "{post}", "title", "//p"), 2, "it must select one"),
+        (("{home}", "--correct", "{post}", "title", "//h1["), 2, "is not a valid XPath expression"),
         (("{home}", "--correct", "{post}", "title", "count(//p)"), 2, "selects 0 elements"),
         (("{home}", "--correct", "{post}", "published", "//h1"), 2, "says nothing that could be a date"),
         (("{home}", "--forget", "{post}", "tags"), 2, "was not corrected"),
