@@ -1,7 +1,5 @@
-"""The archive in a web browser: a local server of pages that are read from it.
-
-`application` makes the ASGI application from what it shows, `listen` and `serve` run it. A further kind of page is a
-module with its `ROUTES`, of functions from a request to a response, and a line in `app`.
+"""The archive in a web browser: a local web server. `application` makes the ASGI application, `listen` and `serve` run
+it. To add a kind of page, write a module with `ROUTES` (functions from a request to a response) and add it in `app`.
 """
 
 from __future__ import annotations

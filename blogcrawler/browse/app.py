@@ -1,4 +1,4 @@
-"""The application: all kinds of pages behind the guard, and what is said where a page cannot be made."""
+"""The ASGI application: all routes behind the guard, and the error pages."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ if TYPE_CHECKING:
 
     from blogcrawler.browse.holdings import Holdings
 
-_BROKEN = "This page could not be made. blogcrawler verify tells whether the archive is damaged."
+_BROKEN = "This page could not be created. Run blogcrawler verify to check the archive for damage."
 _STYLES = {
     "reading.css": ("blogcrawler.export.site", "assets/style.css"),
     "style.css": ("blogcrawler.browse", "static/style.css"),
 }
-"""Style sheets: that of exported sites, and what is added to it."""
+"""Style sheets: the one of exported sites, and additions for this server."""
 
 
 def application(holdings: Holdings, host: str = "127.0.0.1") -> ASGIApp:
-    """The pages of an archive, for a server that listens on `host`."""
+    """Return the application for an archive; it accepts requests for `host`."""
     pages = Pages()
     app = Starlette(
         routes=[
@@ -63,7 +63,7 @@ def application(holdings: Holdings, host: str = "127.0.0.1") -> ASGIApp:
 def _told(
     pages: Pages, status_of: Callable[[Exception], int], sentence: str | None = None
 ) -> Callable[[Request, Exception], Response]:
-    """A page that says why there is none."""
+    """Return an error page."""
 
     def page(_request: Request, error: Exception) -> Response:
         status, said, headers = status_of(error), sentence or str(error), None

@@ -1,4 +1,4 @@
-"""All blogs; one blog with its months, its gaps and the reports of its crawls."""
+"""Pages of all blogs, and of one blog: months, gaps and crawl reports."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ if TYPE_CHECKING:
 _NEWEST, _ON_A_PAGE = 20, 50
 _MONTH = re.compile(r"[0-9]{4}(?:-(?:0[1-9]|1[0-2]))?", re.ASCII)
 _UNDATED = "undated"
-"""Stands for the month of posts without a date."""
+"""The month parameter for posts without a date."""
 _EXAMPLES = 20
-"""Addresses that are shown of gaps that are alike."""
+"""Example URLs shown for each kind of gap."""
 _REPORT = re.compile(r"[0-9]{8}T[0-9]{6}Z-[a-z]+(?:-[0-9]+)?\.(?:html|json)", re.ASCII)
 _REPORT_POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
@@ -45,7 +45,7 @@ _MOST_REPORTS = 100
 
 
 def overview(request: Request) -> Response:
-    """All blogs of the archive."""
+    """The page of all blogs."""
     context = context_of(request)
     archive, numbers = context.holdings.archive, numbers_of(context)
     rows = [
@@ -56,12 +56,12 @@ def overview(request: Request) -> Response:
 
 
 def numbers_of(context: Context) -> dict[int, Numbers]:
-    """How much there is of each blog."""
+    """Return the numbers of posts, comments and files of each blog."""
     return context.numbers.get("", context.holdings.archive.shelf.numbers)
 
 
 def blog(request: Request) -> Response:
-    """A blog: what there is of it, and where to go on."""
+    """The page of a blog."""
     context, row = context_of(request), blog_asked_for(request)
     archive, now = context.holdings.archive, datetime.now(UTC)
     return context.pages.page(
@@ -80,7 +80,7 @@ def blog(request: Request) -> Response:
 
 
 def _years(months: Iterable[tuple[str, int]]) -> list[dict[str, Any]]:
-    """Months by their years, the newest first; that of posts without a date is called by a word."""
+    """Group months by year, the newest first; the last group holds posts without a date."""
     return [
         {
             "year": year,
@@ -91,12 +91,12 @@ def _years(months: Iterable[tuple[str, int]]) -> list[dict[str, Any]]:
 
 
 def listing(request: Request) -> Response:
-    """Posts of a blog, or of one of its months."""
+    """The list of posts of a blog or of one month."""
     context, row, number = context_of(request), blog_asked_for(request), asked_page(request)
     asked = request.query_params.get("month")
     month = "" if asked == _UNDATED else asked
     if month and not _MONTH.fullmatch(month):
-        raise HTTPException(400, "A month is written as 2014-05.")
+        raise HTTPException(400, "Write a month as in 2014-05.")
     shelf = context.holdings.archive.shelf
     counts = dict(shelf.months(row.id))
     total = sum(count for key, count in counts.items() if month is None or _is_of(key, month))
@@ -124,7 +124,7 @@ def _is_of(key: str, month: str) -> bool:
 
 
 def gaps(request: Request) -> Response:
-    """What the archive knows it lacks of a blog."""
+    """The page of the known gaps of a blog."""
     context, row = context_of(request), blog_asked_for(request)
     found = _gaps(context, row)
     urls = [url for one in found for url in one.examples]
@@ -154,7 +154,7 @@ def _folder(context: Context, row: BlogRow) -> Path | None:
 
 
 def _reports(context: Context, row: BlogRow) -> Iterator[dict[str, str]]:
-    """The reports of a blog's crawls, the newest first."""
+    """Return the reports of a blog's crawls, the newest first."""
     folder = _folder(context, row)
     names = sorted(path.name for path in folder.glob("*.html")) if folder is not None and folder.is_dir() else []
     for name in names[: -_MOST_REPORTS - 1 : -1]:
@@ -164,7 +164,7 @@ def _reports(context: Context, row: BlogRow) -> Iterator[dict[str, str]]:
 
 
 def report(request: Request) -> Response:
-    """The report of a crawl, as it was written: under a policy that lets it do nothing but show itself."""
+    """The report of a crawl, unchanged, with a content security policy that forbids all activity."""
     context, row = context_of(request), blog_asked_for(request)
     name, folder = request.path_params["name"], _folder(context, row)
     if folder is None or not _REPORT.fullmatch(name):

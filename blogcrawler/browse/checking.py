@@ -1,4 +1,4 @@
-"""Rules, seen: a post's archived page beside its record, and six posts of a blog at once, the doubtful ones first."""
+"""Pages for checking extraction: a post's archived page next to its record, and six sample posts of a blog."""
 
 from __future__ import annotations
 
@@ -33,19 +33,19 @@ if TYPE_CHECKING:
     from blogcrawler.items import Record
 
 WITH_FORMS = {"referrer-policy": "same-origin"}
-"""Of pages with forms that change something: browsers say then which page they were sent from (`security.Guard`)."""
+"""Headers of pages with forms: browsers then send the Referer or Origin that `security.Guard` checks."""
 WITH_FRAMES = {**WITH_FORMS, "content-security-policy": f"{POLICY}; frame-src 'self'"}
-"""Of pages that hold archived ones."""
+"""Content security policy of pages that frame archived pages."""
 _POSTS = 6
 _CANDIDATES = 60
-"""Posts, spread over the blog's life, among which those are sought that are worth a look."""
+"""Number of posts, spread over the life of the blog, from which the samples are selected."""
 _SHOWN = 300
-"""Characters of a value."""
+"""Longest value shown, in characters."""
 
 
 @dataclass(frozen=True)
 class Told:
-    """A field as its record has it."""
+    """A field of a record, for display."""
 
     name: str
     value: str
@@ -59,7 +59,7 @@ class Told:
 
 
 def told_fields(record: Record, corrected: frozenset[str] = frozenset()) -> list[Told]:
-    """The fields of a record that a page shows, the doubtful first, and those that are empty at the end."""
+    """Return the fields of a record: doubtful ones first, empty ones last."""
     found = list(_told_fields(record, corrected))
     return sorted(found, key=lambda one: (one.confidence is None, one.confidence or 0.0, SHOWN_FIELDS.index(one.name)))
 
@@ -87,7 +87,7 @@ def _value(record: Record, name: str) -> str:
 
 
 def page_of(holdings: Holdings, blog: BlogRow, record: Record) -> PostPage:
-    """The archived page of a post. Raises DamagedCapture or NotAWebPage where it is not there."""
+    """Return the archived page of a post. Raises DamagedCapture or NotAWebPage if it cannot be read."""
     with ArchivedPages(holdings.archive, blog.home, holdings.warcs) as archived:
         return PostPage.of(holdings.archive, archived, record)
 
@@ -95,7 +95,7 @@ def page_of(holdings: Holdings, blog: BlogRow, record: Record) -> PostPage:
 def frame_of(
     holdings: Holdings, blog: BlogRow, kept: KeptPost, choice: Callable[[int], str] | None = None
 ) -> HTMLResponse:
-    """A post's archived page, for a frame."""
+    """Return the response with a post's archived page, for a frame."""
     record = kept.record
     try:
         post = page_of(holdings, blog, record)
@@ -121,7 +121,7 @@ def _escaped(text: str) -> str:
 
 
 def corrected_of(archive: Archive, blog: BlogRow) -> Mapping[str, frozenset[str]]:
-    """The fields that people have corrected, by the keys of posts."""
+    """Return the manually corrected fields by post key."""
     found: dict[str, set[str]] = {}
     for one in archive.corrections(blog.home).made():
         found.setdefault(archive.key_of(one.url), set()).add(one.field)
@@ -129,14 +129,14 @@ def corrected_of(archive: Archive, blog: BlogRow) -> Mapping[str, frozenset[str]
 
 
 def checked(request: Request) -> Response:
-    """A post's page beside its record."""
+    """The page that shows a post's archived page next to its record."""
     context = context_of(request)
     row, kept = post_asked_for(request)
     archive = context.holdings.archive
     corrected = corrected_of(archive, row).get(archive.key_of(kept.record.url), frozenset())
     return context.pages.page(
         "check.html",
-        title=f"Where the fields stand: {name_of(kept.record.title, UNTITLED)}",
+        title=f"Fields on the page: {name_of(kept.record.title, UNTITLED)}",
         blog=row,
         kept=kept,
         record=kept.record,
@@ -146,13 +146,13 @@ def checked(request: Request) -> Response:
 
 
 def frame(request: Request) -> Response:
-    """The archived page itself."""
+    """The archived page for the frame."""
     row, kept = post_asked_for(request)
     return frame_of(context_of(request).holdings, row, kept)
 
 
 def rules(request: Request) -> Response:
-    """What was learned of a blog, and six posts to check it by."""
+    """The page of a blog's rules and six sample posts."""
     context, row = context_of(request), blog_asked_for(request)
     archive = context.holdings.archive
     wrapper, corrected = wrapper_of(archive, row.home), corrected_of(archive, row)
@@ -179,7 +179,7 @@ def rules(request: Request) -> Response:
 
 
 def _rules(wrapper: Wrapper) -> Iterator[dict[str, Any]]:
-    """The rules of each field, those of the first template first."""
+    """Return the rules of each field, those of the first template first."""
     for number, one in enumerate((wrapper, *wrapper.templates, *wrapper.older)):
         found: Sequence[tuple[str, Any]] = (
             *(("content", learned) for learned in one.article.rules),
@@ -200,10 +200,8 @@ def _rules(wrapper: Wrapper) -> Iterator[dict[str, Any]]:
 
 
 def chosen(archive: Archive, blog: BlogRow) -> list[KeptPost]:
-    """Posts to check the rules by: spread over the years, in each part the one that is least sure; the doubtful first.
-
-    Reads so many records, however many posts the blog has.
-    """
+    """Return sample posts: spread over the years, the least confident post of each period, doubtful ones first. Reads a
+    constant number of records."""
     ids = archive.shelf.spread(blog.id, _CANDIDATES)
     doubts = archive.shelf.doubts(ids, SHOWN_FIELDS)
     ends = [number * len(ids) // _POSTS for number in range(_POSTS + 1)]

@@ -1,4 +1,4 @@
-"""What each page is made with, and what it is asked for: numbers of paths, pages of lists, and forms."""
+"""The shared state of the application, and the parsing of requests: path parameters, page numbers, forms."""
 
 from __future__ import annotations
 
@@ -25,10 +25,11 @@ if TYPE_CHECKING:
 
 _NUMBER = re.compile(r"[1-9][0-9]{0,9}", re.ASCII)
 _MOST = (1 << 31) - 1
-"""The largest number of a row that all databases know."""
+"""Largest row ID that all databases accept."""
 _LAST_PAGE = 1_000_000
 _FACTOR = 20
-"""How many times as long as it took to make it a value is kept: no more than a twentieth of the time goes into it."""
+"""Lifetime of a cached value, as a multiple of the time it took to compute: at most a twentieth of the time is spent on
+it."""
 _MOST_REMEMBERED = 256
 _MOST_BYTES, _MOST_FIELDS = 1 << 20, 1000
 
@@ -36,15 +37,15 @@ T = TypeVar("T")
 
 
 class Remembered(Generic[T]):
-    """Values by their keys. The longer a value takes to make, the longer it is kept."""
+    """A cache. The longer a value takes to compute, the longer it is cached."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        #: until when each holds
+        #: expiry time and value by key
         self._values: dict[Hashable, tuple[float, T]] = {}
 
     def get(self, key: Hashable, make: Callable[[], T]) -> T:
-        """The value of a key, which `make` makes."""
+        """Return the cached value of a key, or compute it with `make`."""
         begun = self._clock()
         known = self._values.get(key)
         if known is not None and begun < known[0]:
@@ -58,31 +59,31 @@ class Remembered(Generic[T]):
 
 
 class Slots:
-    """Places for downloads that are made at once: each takes time, and room on the disk."""
+    """A limit on concurrent downloads, since each takes time and disk space."""
 
     def __init__(self, most: int = 2) -> None:
         self._most = most
         self._free = threading.BoundedSemaphore(most)
 
     def take(self) -> None:
-        """Take one. Raises HTTPException where none is free."""
+        """Take a slot. Raises HTTPException if none is free."""
         if not self._free.acquire(blocking=False):
             raise HTTPException(
-                503, f"{self._most} downloads are being made; try again when one is done.", {"Retry-After": "10"}
+                503, f"{self._most} downloads are in progress. Try again when one is done.", {"Retry-After": "10"}
             )
 
     def give_back(self) -> None:
-        """Let another one have it."""
+        """Free the slot."""
         self._free.release()
 
 
 @dataclass(frozen=True)
 class Context:
-    """What the application has for all requests."""
+    """The shared state of the application."""
 
     holdings: Holdings
     pages: Pages
-    #: of downloads
+    #: the slots for downloads
     slots: Slots
     numbers: Remembered[dict[int, Numbers]] = field(default_factory=Remembered)
     gaps: Remembered[list[Alike]] = field(default_factory=Remembered)
@@ -90,56 +91,56 @@ class Context:
 
 
 def context_of(request: Request) -> Context:
-    """The context of the application that was asked. Raises BackendUnavailable where the archive has gone."""
+    """Return the context of the application. Raises BackendUnavailable if the archive is gone."""
     context = cast("Context", request.app.state.context)
     context.holdings.check()
     return context
 
 
 def number_in(text: str) -> int | None:
-    """A number of a blog, a post or a version; None for what is none."""
+    """Parse the number of a blog, a post or a version; None if it is not a number."""
     return int(text) if _NUMBER.fullmatch(text) and int(text) <= _MOST else None
 
 
 def blog_of_number(context: Context, text: str) -> BlogRow:
-    """The blog of a number. Raises HTTPException."""
+    """Return a blog by its number. Raises HTTPException."""
     archive, number = context.holdings.archive, number_in(text)
     home = archive.shelf.blog(number) if number is not None else None
     if home is None:
-        raise HTTPException(404, "The archive has no blog of this number.")
+        raise HTTPException(404, "The archive has no blog with this number.")
     return archive.blog(home)
 
 
 def blog_asked_for(request: Request) -> BlogRow:
-    """The blog that a path names. Raises HTTPException."""
+    """Return the blog of the request's path. Raises HTTPException."""
     return blog_of_number(context_of(request), request.path_params["blog"])
 
 
 def post_asked_for(request: Request) -> tuple[BlogRow, KeptPost]:
-    """The post that a path names, and its blog. Raises HTTPException."""
+    """Return the post of the request's path, and its blog. Raises HTTPException."""
     archive = context_of(request).holdings.archive
     number = number_in(request.path_params["post"])
     place = archive.shelf.place(number) if number is not None else None
     home = archive.shelf.blog(place[0]) if place is not None else None
     post = archive.post(home, place[1]) if home is not None and place is not None else None
     if home is None or post is None:
-        raise HTTPException(404, "The archive has no post of this number.")
+        raise HTTPException(404, "The archive has no post with this number.")
     return archive.blog(home), post
 
 
 def asked_page(request: Request) -> int:
-    """The page of a list, from 1. Raises HTTPException."""
+    """Return the page number of a list, from 1. Raises HTTPException."""
     number = number_in(request.query_params.get("page", "1"))
     if number is None or number > _LAST_PAGE:
-        raise HTTPException(400, "A page of a list is a number, from 1 on.")
+        raise HTTPException(400, "Page numbers start at 1.")
     return number
 
 
 async def form_of(request: Request) -> dict[str, str]:
-    """The fields of a form, the last one where several have a name. Raises HTTPException."""
+    """Return the fields of a form; the last one wins if a name is repeated. Raises HTTPException."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != "application/x-www-form-urlencoded":
-        raise HTTPException(415, "A form is sent as application/x-www-form-urlencoded.")
+        raise HTTPException(415, "A form must be sent as application/x-www-form-urlencoded.")
     body = bytearray()
     async for part in request.stream():
         body += part

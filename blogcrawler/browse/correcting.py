@@ -1,4 +1,5 @@
-"""A person chooses the element of an archived page that has a field: the wrapper learns, and reads all posts again."""
+"""Pages for corrections: the user selects the element of a field; the wrapper learns from it and extracts all posts
+again."""
 
 from __future__ import annotations
 
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from blogcrawler.reextraction import PostPage
 
 _LEVELS = 8
-"""Elements around the one that was clicked that may be meant."""
+"""Number of enclosing elements that are offered besides the clicked one."""
 _BEGINNING = 120
 _SEE_OTHER = 303
 _BY_WORDS = ("title", "authors")
@@ -40,12 +41,12 @@ _ZERO = "0"
 def _field(request: Request) -> str:
     name = request.path_params["field"]
     if name not in CORRECTABLE:
-        raise HTTPException(404, f"There is no such field to correct; there are {', '.join(CORRECTABLE)}.")
+        raise HTTPException(404, f"This field cannot be corrected. Fields: {', '.join(CORRECTABLE)}.")
     return str(name)
 
 
 def choose(request: Request) -> Response:
-    """The archived page, each text of which can be chosen."""
+    """The page on which the user selects an element of the archived page."""
     context, name = context_of(request), _field(request)
     row, kept = post_asked_for(request)
     return context.pages.page(
@@ -60,7 +61,7 @@ def choose(request: Request) -> Response:
 
 
 def choose_frame(request: Request) -> Response:
-    """The same page, for the frame."""
+    """The archived page with selectable texts, for the frame."""
     name = _field(request)
     row, kept = post_asked_for(request)
     start = f"/posts/{kept.id}/correct/{name}/"
@@ -68,7 +69,7 @@ def choose_frame(request: Request) -> Response:
 
 
 def confirm(request: Request) -> Response:
-    """The element that was clicked, and those around it: what each would say as the field."""
+    """The page that shows the field's value for the clicked element and each enclosing one."""
     context, name = context_of(request), _field(request)
     row, kept = post_asked_for(request)
     try:
@@ -91,17 +92,17 @@ def confirm(request: Request) -> Response:
 
 
 def _around(tree: HtmlElement, number: str) -> list[HtmlElement]:
-    """The element of a number, and those that it is in, the innermost first."""
+    """Return the element with this number and its ancestors, the innermost first."""
     at = 0 if number == _ZERO else number_in(number)
     node = choosable(tree, at) if at is not None else None
     if node is None:
-        raise HTTPException(404, "The page has no such element.")
+        raise HTTPException(404, "The page has no element with this number.")
     around = [node, *node.iterancestors()]
     return [one for one in around if one.tag != "html"][:_LEVELS] or around[:1]
 
 
 def _option(post: PostPage, name: str, node: HtmlElement) -> dict[str, Any]:
-    """What an element would say as a field, or why it says nothing."""
+    """Return the value of a field if it is extracted from an element, or why there is none."""
     path = path_of(node)
     try:
         value, why = propose(post, name, path).value, ""
@@ -112,7 +113,7 @@ def _option(post: PostPage, name: str, node: HtmlElement) -> dict[str, Any]:
 
 
 async def save(request: Request) -> Response:
-    """Keep the choice, and begin to learn from it."""
+    """Save the selection, and start learning."""
     form = await form_of(request)
     return await run_in_threadpool(_save, request, form)
 
@@ -130,7 +131,7 @@ def _save(request: Request, form: dict[str, str]) -> Response:
 
 
 async def forget(request: Request) -> Response:
-    """Take a correction back."""
+    """Undo a correction."""
     await form_of(request)
     return await run_in_threadpool(_forget, request)
 
@@ -146,7 +147,7 @@ def _forget(request: Request) -> Response:
 
 
 async def renew(request: Request) -> Response:
-    """Learn a blog's rules again, and read its posts again."""
+    """Start learning a blog's rules and extracting its posts again."""
     await form_of(request)
     return await run_in_threadpool(lambda: _begun(request, blog_asked_for(request)))
 
@@ -158,19 +159,19 @@ def _begun(request: Request, row: BlogRow) -> Response:
 
 
 def progress(request: Request) -> Response:
-    """How far it is, or what came of it."""
+    """The page of the progress or the result."""
     context, row = context_of(request), blog_asked_for(request)
     renewal = context.renewals.of(row)
     if renewal is None:
-        raise HTTPException(404, "The posts of this blog were not read again since this server was started.")
+        raise HTTPException(404, "The posts of this blog were not extracted again since this server started.")
     state: Literal["done", "failed", "running"]
     state = "failed" if renewal.error else "done" if renewal.is_over else "running"
     reasons = renewal.outcome.left if renewal.outcome is not None else {}
     left = Counter(why.replace(url, "…") for url, why in reasons.items())
     return context.pages.page(
         "renewal.html",
-        title={"done": "All posts were read again", "failed": "The posts were not read again"}.get(
-            state, "Posts are being read again"
+        title={"done": "All posts were extracted again", "failed": "The posts were not read again"}.get(
+            state, "Posts are being extracted again"
         ),
         blog=row,
         renewal=renewal,

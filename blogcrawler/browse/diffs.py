@@ -1,7 +1,5 @@
-"""What differs between two versions of a post: fields, text by paragraphs and then by words, and comments.
-
-Times are bounded: of very long sides, what lies between the first difference and the last one is one change.
-"""
+"""Differences between two versions of a post: fields, text (by paragraph, then by word), and comments. The running time
+is bounded: in very long texts, everything between the first and the last difference is one change."""
 
 from __future__ import annotations
 
@@ -19,19 +17,19 @@ if TYPE_CHECKING:
 
 Kind = Literal["same", "removed", "added"]
 _Piece: TypeAlias = "tuple[bool, Sequence[str], Sequence[str]]"
-"""Whether both sides are the same, and the words of each side."""
+"""Whether both sides are equal, and the words of each side."""
 _FIELDS = ("url", "title", "authors", "published", "updated", "tags", "language", "guid", "comment_count")
 _BLANK = re.compile(r"\n\s*\n")
 _WORD = re.compile(r"\s+|\w+|[^\w\s]")
 _MOST = 4_000_000
-"""Pairs of paragraphs or words that are compared at most."""
+"""Largest number of compared pairs of paragraphs or words."""
 _ALIKE = 0.4
-"""Share of the words that two paragraphs have in common from which on one is the other, changed."""
+"""Smallest share of common words of two paragraphs that count as one changed paragraph."""
 
 
 @dataclass(frozen=True)
 class Part:
-    """Some words."""
+    """A run of words."""
 
     kind: Kind
     text: str
@@ -39,17 +37,17 @@ class Part:
 
 @dataclass(frozen=True)
 class Change:
-    """A paragraph: as it is in both, as only one side has it, or with its words changed."""
+    """A paragraph that is unchanged, added, removed, or changed in some words."""
 
     kind: Literal["same", "removed", "added", "changed"]
     parts: tuple[Part, ...]
-    #: how many paragraphs, which are the same, are not shown here
+    #: number of unchanged paragraphs that are left out here
     left_out: int = 0
 
 
 @dataclass(frozen=True)
 class FieldChange:
-    """A field that is not the same."""
+    """A field that differs."""
 
     name: str
     before: str
@@ -58,7 +56,7 @@ class FieldChange:
 
 @dataclass(frozen=True)
 class CommentChange:
-    """A comment that is not the same."""
+    """A comment that differs."""
 
     kind: Literal["removed", "added", "edited"]
     comment: Comment
@@ -66,7 +64,7 @@ class CommentChange:
 
 
 def field_changes(before: Record, after: Record) -> list[FieldChange]:
-    """The fields, but for text and comments, that say something else."""
+    """Return the fields that differ, except text and comments."""
     found = []
     for name in _FIELDS:
         old, new = getattr(before, name), getattr(after, name)
@@ -80,7 +78,7 @@ def _told(value: str | int | list[str] | None) -> str:
 
 
 def text_changes(before: str | None, after: str | None) -> list[Change]:
-    """The paragraphs of two texts; those that are the same are left out, but for one beside each change."""
+    """Return the changed paragraphs of two texts, with one unchanged paragraph of context on each side."""
     old, new = (_paragraphs(text) for text in (before, after))
     changes: list[Change] = []
     for is_same, left, right in _aligned(old, new):
@@ -92,7 +90,7 @@ def text_changes(before: str | None, after: str | None) -> list[Change]:
 
 
 def comment_changes(before: Sequence[Comment], after: Sequence[Comment]) -> list[CommentChange]:
-    """The comments that were removed, added or edited, in the order in which they stand."""
+    """Return the removed, added and edited comments, in document order."""
     old, new = _numbered(before), _numbered(after)
     found = [
         CommentChange("removed", comment, (_whole("removed", comment.content_text or ""),))
@@ -113,7 +111,7 @@ def _said(comment: Comment) -> tuple[str | None, ...]:
 
 
 def _numbered(comments: Sequence[Comment]) -> dict[tuple[object, ...], Comment]:
-    """Comments by what names them: those without an id by all that they say, and how often it was said before."""
+    """Return comments by ID; comments without one by their content and its number of earlier occurrences."""
     found: dict[tuple[object, ...], Comment] = {}
     seen: Counter[tuple[object, ...]] = Counter()
     for comment in comments:
@@ -132,7 +130,7 @@ def _whole(kind: Literal["removed", "added"], text: str) -> Change:
 
 
 def _replaced(old: Sequence[str], new: Sequence[str]) -> Iterator[Change]:
-    """Paragraphs in the place of others: pairs that are alike, word by word, the others as a whole."""
+    """Return replaced paragraphs: similar pairs word by word, others as a whole."""
     for number in range(max(len(old), len(new))):
         parts = _words(old[number], new[number]) if number < min(len(old), len(new)) else None
         if parts is not None:
@@ -145,7 +143,7 @@ def _replaced(old: Sequence[str], new: Sequence[str]) -> Iterator[Change]:
 
 
 def _words(old: str, new: str) -> tuple[Part, ...] | None:
-    """Two paragraphs word by word; None if they have too little in common."""
+    """Return two paragraphs word by word; None if they have too few words in common."""
     before, after = _WORD.findall(old), _WORD.findall(new)
     pieces = list(_aligned(before, after))
     common = sum(_count(left) for is_same, left, _ in pieces if is_same)
@@ -166,7 +164,7 @@ def _count(words: Sequence[str]) -> int:
 
 
 def _joined(pieces: Sequence[_Piece]) -> Iterator[_Piece]:
-    """Changes with nothing but spaces between them are one, as people would mark them."""
+    """Join changes that are separated only by spaces."""
     left: list[str] = []
     right: list[str] = []
     for number, (is_same, removed, added) in enumerate(pieces):
@@ -184,7 +182,7 @@ def _joined(pieces: Sequence[_Piece]) -> Iterator[_Piece]:
 
 
 def _shortened(changes: Sequence[Change]) -> Iterator[Change]:
-    """Without the paragraphs that are the same and not beside a change."""
+    """Leave out unchanged paragraphs that are not next to a change."""
     left_out = 0
     for number, change in enumerate(changes):
         beside = changes[max(0, number - 1) : number + 2]
@@ -200,7 +198,7 @@ def _shortened(changes: Sequence[Change]) -> Iterator[Change]:
 
 
 def _aligned(old: Sequence[str], new: Sequence[str]) -> Iterator[_Piece]:
-    """Both sides in pieces, one after another: those that are the same, and those that are not."""
+    """Return the aligned runs of both sides: equal ones and different ones."""
     head = _same(old, new)
     tail = _same(old[head:][::-1], new[head:][::-1])
     left, right = old[head : len(old) - tail], new[head : len(new) - tail]
@@ -216,5 +214,5 @@ def _aligned(old: Sequence[str], new: Sequence[str]) -> Iterator[_Piece]:
 
 
 def _same(old: Sequence[str], new: Sequence[str]) -> int:
-    """How many at the beginning of both sides are the same."""
+    """Return the length of the common prefix."""
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(old, new, strict=False)))

@@ -1,4 +1,4 @@
-"""Downloads: the posts of a blog in each format of exports, and the record of one post."""
+"""Downloads: the posts of a blog in each export format, and the record of a post."""
 
 from __future__ import annotations
 
@@ -31,27 +31,27 @@ if TYPE_CHECKING:
     from blogcrawler.export import Format
 
 _ENDS = {"dc": "dc.xml", "marcxml": "marc.xml"}
-"""Ends of names of files, where they are not the name of the format."""
+"""File name extensions that differ from the name of the format."""
 _CHUNK = 1 << 18
 
 
 @dataclass(frozen=True)
 class Offered:
-    """A format as the page of a blog offers it."""
+    """A format on the page of a blog."""
 
     name: str
     summary: str
     is_zipped: bool
-    #: the Python package that lacks
+    #: the missing Python package
     lacks: str | None
 
 
 class _GoneError(Exception):
-    """Nobody waits for the download any more."""
+    """The client has closed the connection."""
 
 
 def offered() -> list[Offered]:
-    """All formats."""
+    """Return all formats."""
     return [
         Offered(one.name, one.summary, isinstance(one, FolderFormat), None if one.is_ready else one.needs)
         for one in FORMATS.values()
@@ -59,18 +59,18 @@ def offered() -> list[Offered]:
 
 
 async def export(request: Request) -> Response:
-    """The posts of a blog in a format: made in a temporary folder, which goes as soon as it was sent."""
+    """The posts of a blog in a format. The export is made in a temporary folder that is deleted after sending."""
     context = await to_thread.run_sync(context_of, request)
     row = await to_thread.run_sync(blog_asked_for, request)
     made = FORMATS.get(request.path_params["format"])
     if made is None:
-        raise HTTPException(404, f"There is no such format; there are {', '.join(FORMATS)}.")
+        raise HTTPException(404, f"There is no such format. Formats: {', '.join(FORMATS)}.")
     context.slots.take()
     try:
         folder = TemporaryDirectory(prefix="blogcrawler-", ignore_cleanup_errors=True)
     except OSError as error:
         context.slots.give_back()
-        raise BlogcrawlerError(f"There is no room for a download ({error.strerror}).") from error
+        raise BlogcrawlerError(f"There is no disk space for a download ({error.strerror}).") from error
 
     def close() -> None:
         folder.cleanup()
@@ -91,7 +91,7 @@ async def export(request: Request) -> Response:
 
 
 async def _unless_gone(request: Request, holdings: Holdings, made: Format, row: BlogRow, target: Path) -> None:
-    """Export in a thread, which ends at the next post as soon as nobody waits. Raises BlogcrawlerError."""
+    """Export in a thread that stops at the next post if the client is gone. Raises BlogcrawlerError."""
     gone = threading.Event()
 
     async def watch() -> None:
@@ -116,7 +116,7 @@ async def _unless_gone(request: Request, holdings: Holdings, made: Format, row: 
 def _export(
     holdings: Holdings, made: Format, row: BlogRow, target: Path, gone: threading.Event
 ) -> BlogcrawlerError | HTTPException | None:
-    """Write the posts of a blog; why that was in vain."""
+    """Export the posts of a blog; return the error message if it failed."""
 
     def on_post() -> None:
         if gone.is_set():
@@ -127,7 +127,7 @@ def _export(
             selection = Selection(archive, (row,), files=holdings.files, warcs=holdings.warcs, sender=holdings.sender)
             made.export(replace(selection, on_post=on_post), str(target))
     except _GoneError:
-        return HTTPException(499, "Nobody waits for this download any more.")
+        return HTTPException(499, "The client has closed the connection.")
     except BlogcrawlerError as error:
         return error
     return None
@@ -151,7 +151,7 @@ def _read(path: Path) -> Iterator[bytes]:
 
 
 async def _in_threads(parts: Iterator[bytes]) -> AsyncIterator[bytes]:
-    """The parts, each made in a thread."""
+    """Yield the parts, each computed in a thread."""
     try:
         while (part := await to_thread.run_sync(next, parts, None)) is not None:
             yield part
@@ -160,7 +160,7 @@ async def _in_threads(parts: Iterator[bytes]) -> AsyncIterator[bytes]:
 
 
 def record(request: Request) -> Response:
-    """The record of a post, as JSON."""
+    """The record of a post as JSON."""
     row, post = post_asked_for(request)
     disposition = f'attachment; filename="{blog_name(row)}-{post.id}.json"'
     content = json_line(post.record.to_dict())
@@ -168,7 +168,7 @@ def record(request: Request) -> Response:
 
 
 _EXPORT = Route("/blogs/{blog}/export/{format}", export)
-_EXPORT.methods = {"GET"}  # without HEAD, for which all would be made in vain
+_EXPORT.methods = {"GET"}  # no HEAD requests, which would make the whole export for nothing
 ROUTES = [
     _EXPORT,
     Route("/posts/{post}.json", record),

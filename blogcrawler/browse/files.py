@@ -1,4 +1,4 @@
-"""The files of posts, by what they hold: `/files/` with the SHA-256 and the end of a name that the type has."""
+"""Media files at `/files/` with their SHA-256 and the file name extension of their type."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ _RANGE = re.compile(r"bytes=(\d{0,18})-(\d{0,18})", re.ASCII)
 _CHUNK = 1 << 18
 _SHOWN = ("image/", "audio/", "video/")
 _ACTING = ("svg", "xml")
-"""Parts of the types of pictures that run scripts where they are documents of their own."""
+"""Parts of image types that run scripts if opened as a document."""
 _TRACK = "text/vtt"
 
 
 def is_shown(media_type: str | None) -> bool:
-    """True if files of the type are shown in a page."""
+    """True if files of this type can be embedded in a page."""
     return (media_type or "").lower().startswith(_SHOWN)
 
 
 class Closing(StreamingResponse):
-    """An answer with something to be closed behind it, also where nobody waits for it any more."""
+    """A response that closes a resource afterwards, also if the client is gone."""
 
     def __init__(
         self, content: AsyncIterator[bytes], close: Callable[[], None], headers: Mapping[str, str], status: int = 200
@@ -47,7 +47,7 @@ class Closing(StreamingResponse):
         self._close = close
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer, and close."""
+        """Send the response, then close the resource."""
         try:
             await super().__call__(scope, receive, send)
         finally:
@@ -56,10 +56,10 @@ class Closing(StreamingResponse):
 
 
 def stored_file(request: Request) -> Response:
-    """A file, or the part of it that is asked for."""
+    """A file, or the requested range of it."""
     name = _NAME.fullmatch(request.path_params["name"])
     if name is None:
-        raise HTTPException(404, "A file is named by the 64 digits of its SHA-256, and the end that its type has.")
+        raise HTTPException(404, "A file is named by the 64 digits of its SHA-256 and the extension of its type.")
     etag = f'"{name[1]}"'
     kind = media_type(name[2])
     headers = {
@@ -100,7 +100,7 @@ def _disposition(kind: str) -> str:
 
 
 def _part(request: Request, size: int, etag: str) -> tuple[int, int] | None:
-    """From where to where; all where no part is asked for that is understood, None for one that is not there."""
+    """Return the requested range; the whole file if there is no valid one, None if it is outside the file."""
     found = _RANGE.fullmatch(request.headers.get("range", ""))
     if found is None or found[0] == "bytes=-" or request.headers.get("if-range", etag) != etag:
         return 0, size

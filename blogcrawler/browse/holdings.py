@@ -1,4 +1,4 @@
-"""What the pages show: an archive, its files, and what lies beside them."""
+"""The served archive: its database, files, WARC files and reports."""
 
 from __future__ import annotations
 
@@ -18,29 +18,29 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Holdings:
-    """An archive, and all that belongs to it."""
+    """An archive with everything that belongs to it."""
 
     archive: Archive
-    #: by which the archive can be opened once more, for work that takes long
+    #: the database URL, for opening a second connection for long tasks
     database_url: str
     files: Files
-    #: the folder of WARC files, and that of reports of crawls; None where there is none
+    #: the folders of WARC files and of crawl reports; None if there is none
     warcs: Path | None = None
     reports: Path | None = None
-    #: who hands posts over, in downloads that tell it
+    #: the sender named in exports
     sender: Sender = field(default_factory=Sender)
-    #: confidence below which a field that is read again is left empty
+    #: lowest confidence of a field that is extracted again; below it, the field stays empty
     least: float = LEAST
-    #: True if files of posts are kept
+    #: True if media files are saved
     keeps_files: bool = True
 
     def check(self) -> None:
-        """Raise BackendUnavailable where the database is not there any more: an open file outlives its name."""
+        """Raise BackendUnavailable if the database file was deleted; the open connection would not notice."""
         if self.archive.file is not None and not self.archive.file.exists():
             raise BackendUnavailable(
                 f"There is no archive at {self.archive.file} any more; put it back, or start anew."
             )
 
     def opened_again(self) -> Archive:
-        """The archive once more, so that long work keeps no page waiting. Raises BackendUnavailable."""
+        """Open the archive a second time, so that long tasks do not delay other pages. Raises BackendUnavailable."""
         return Archive.open(self.database_url, make=False)

@@ -1,9 +1,6 @@
-"""An archived page for a frame: as it looked, but that nothing in it runs, leads or asks the web for anything.
-
-The elements of a record's fields are outlined, each field in a colour of its own, with its name and its rule. Where an
-element is to be chosen, each text and picture is a link to its choice. Without the style sheets and scripts of its site
-a page may look plainer than it did.
-"""
+"""An archived page for a frame, without scripts, links and requests to the web. The elements of the record's fields are
+outlined in different colours, with the field's name and its rule. To select an element, each text and picture is a
+link. Without the style sheets and scripts of its site, a page may look plainer than the original."""
 
 from __future__ import annotations
 
@@ -35,30 +32,30 @@ FRAME_POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; base-uri 'none'; form-action 'none'; "
     "frame-ancestors 'self'; sandbox allow-same-origin allow-top-navigation-by-user-activation"
 )
-"""For the answer that holds such a page: no script, no request but for pictures of the archive. The origin is kept so
-that these may be had; without scripts it is of no use to the page."""
+"""Content security policy of such a page: no scripts, no requests except for pictures of the archive. The origin is
+kept so that these can be loaded; without scripts, the page cannot misuse it."""
 
 _NOT_IN_STYLES = re.compile(r"url\s*\(|@import|expression\s*\(|image-set\s*\(|\\", re.IGNORECASE)
 _PLAIN = re.compile(r"[a-z][a-z0-9-]*", re.ASCII)
 _LONGEST_STYLE = 200_000
 _GONE = "gone"
-"""What elements are called that are taken out."""
+"""Tag given to elements that are removed."""
 _UNTOLD = frozenset({"style", "head", "html", "title"})
 FIELD, RULE, NODE = "data-archive-field", "data-archive-rule", "data-archive-number"
 
 
 @dataclass(frozen=True)
 class _Shown:
-    """What of a page is shown, from `data/outlined.json`."""
+    """The elements and attributes that are shown, from `data/outlined.json`."""
 
-    #: elements that are left out with all that is in them
+    #: elements that are removed with their content
     gone: frozenset[str]
-    #: elements that lead somewhere or wait for somebody; what they say stays
+    #: links and form controls, which are replaced by their content
     spans: frozenset[str]
-    #: elements in which browsers take markup for text
+    #: elements in which browsers treat markup as text
     verbatim: frozenset[str]
     attributes: frozenset[str]
-    #: of each field; on white, and with white letters, each has a contrast of 4.5 and more (WCAG 2.2, 1.4.3)
+    #: the colour of each field; its contrast with white is at least 4.5 (WCAG 2.2, 1.4.3)
     colours: Mapping[str, str]
 
 
@@ -68,7 +65,7 @@ def _shown() -> _Shown:
 
 
 def colours() -> Mapping[str, str]:
-    """The colour of each field."""
+    """Return the colour of each field."""
     return _shown().colours
 
 
@@ -80,11 +77,9 @@ def outlined(
     choice: Callable[[int], str] | None = None,
     language: str | None = None,
 ) -> str:
-    """The page as HTML. `tree` is left as it is; O(n).
-
-    `picture` tells where the archive has one, by its address as the page writes it. `choice` makes the address to which
-    the text of an element leads, by the element's number in document order.
-    """
+    """Return the page as HTML; `tree` is not changed. O(n). `picture` returns the archive's URL of a picture, given the
+    URL in the page. `choice` returns the link target of an element's text, given the element's number in document
+    order."""
     numbers = {node: number for number, node in enumerate(tree.iter("*"))}
     marks = {
         numbers[node]: (place.field, place.rule if node is place.nodes[0] else None)
@@ -128,7 +123,7 @@ def _template() -> Template:
 
 
 def choosable(tree: HtmlElement, number: int) -> HtmlElement | None:
-    """The element of a number in document order, as `choice` has it."""
+    """Return the element with a number in document order, as `choice` counts."""
     return next((node for at, node in enumerate(tree.iter("*")) if at == number), None)
 
 
@@ -161,7 +156,7 @@ def _strip(node: HtmlElement) -> None:
 
 
 def _show(node: HtmlElement, picture: Callable[[str], str | None]) -> None:
-    """A picture of the archive, or what it says in its place."""
+    """Show an archived picture, or its alternative text."""
     source = next((value for name in ("src", "data-src", "data-lazy-src") if (value := node.get(name))), "")
     here = picture(source) if source else None
     _strip(node)
@@ -173,7 +168,7 @@ def _show(node: HtmlElement, picture: Callable[[str], str | None]) -> None:
 
 
 def _link(root: HtmlElement, choice: Callable[[int], str]) -> None:
-    """Make each text and each picture a link to the choice of the element that it stands in."""
+    """Make each text and picture a link that selects its element."""
     for node in list(root.iter("*")):
         number = node.get(NODE)
         if node.tag in _UNTOLD or number is None:
@@ -188,7 +183,7 @@ def _link(root: HtmlElement, choice: Callable[[int], str]) -> None:
 
 
 def _texts(node: HtmlElement) -> Iterator[tuple[HtmlElement | None, str]]:
-    """The texts that stand in an element itself, each with the child before it."""
+    """Return an element's own texts, each with the child before it."""
     children = list(node)
     yield None, node.text or ""
     for child in children:
@@ -223,7 +218,7 @@ def _inside(body: HtmlElement) -> str:
 
 
 def _styles(root: HtmlElement) -> Iterator[str]:
-    """The style sheets that the page has in itself, without what would ask for something."""
+    """Return the embedded style sheets, without parts that would cause requests."""
     head = root.find("head")
     for node in head.iter("style") if head is not None else ():
         text = (node.text or "")[:_LONGEST_STYLE]

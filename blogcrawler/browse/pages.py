@@ -1,4 +1,4 @@
-"""Pages from templates; what is the same in exported sites comes from there."""
+"""HTML pages from templates; some templates are shared with exported sites."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8})*", re.ASCII)
 
 
 class Pages:
-    """Makes pages."""
+    """Renders templates."""
 
     def __init__(self) -> None:
         self._templates = templates_of("blogcrawler.browse", "blogcrawler.export.site")
@@ -40,19 +40,19 @@ class Pages:
         headers: Mapping[str, str] | None = None,
         **values: Any,  # noqa: ANN401
     ) -> HTMLResponse:
-        """A page with its title."""
+        """Render a page with this title."""
         shown = {"blog": None, "query": "", "title": " ".join(title.split()), **values}
         content = encoded(self._templates.get_template(template).render(shown))
         return HTMLResponse(content, status, headers=headers)
 
 
 def name_of(title: str | None, otherwise: str) -> str:
-    """A title in one line, or what stands for one that is empty."""
+    """Return a title in one line, or the substitute for an empty one."""
     return " ".join((title or "").split()) or otherwise
 
 
 def is_language(language: str | None) -> bool:
-    """True if a page may name the language so."""
+    """True if this is a valid language tag."""
     return language is not None and _LANGUAGE.fullmatch(language) is not None
 
 
@@ -61,7 +61,7 @@ def _lang(language: str | None) -> str:
 
 
 def _month_label(month: str) -> str:
-    """A month in words; what is none as it is."""
+    """Return a month in words; other values unchanged."""
     try:
         return month_label(month) if month else "Without a date"
     except (ValueError, IndexError):
@@ -69,7 +69,7 @@ def _month_label(month: str) -> str:
 
 
 def _marked(excerpt: str) -> Markup:
-    """An excerpt with its found words marked."""
+    """Return an excerpt with the matching words marked."""
     return Markup(  # noqa: S704 - escaped, but for the marks
         str(escape(excerpt)).replace(BEGIN_MARK, "<mark>").replace(END_MARK, "</mark>")
     )

@@ -1,4 +1,4 @@
-"""A post: what it says, what was said about it, its files, and where each of its fields came from."""
+"""The page of a post: its article, comments, files, and the source of each field."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ SOURCES = {
 
 
 def post(request: Request) -> Response:
-    """A post as it is kept."""
+    """The page of a post."""
     context = context_of(request)
     row, kept = post_asked_for(request)
     archive, record = context.holdings.archive, kept.record
@@ -57,7 +57,7 @@ def post(request: Request) -> Response:
 
 
 def _fields(record: Record) -> Iterator[dict[str, Any]]:
-    """Where each field came from."""
+    """Return the source of each field."""
     for name, told in record.provenance.fields.items():
         yield {
             "name": name,
@@ -69,7 +69,7 @@ def _fields(record: Record) -> Iterator[dict[str, Any]]:
 
 
 def _files(record: Record, within: Within) -> Iterator[dict[str, Any]]:
-    """The files of a post: what they are, and where, or why they are not there."""
+    """Return the files of a post with their types and URLs, or why they are missing."""
     for media in record.media:
         here = within.files.get(media.url)
         player = (media.type or "").partition("/")[0].lower()

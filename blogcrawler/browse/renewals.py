@@ -1,4 +1,4 @@
-"""Blogs whose posts are being read again from their archived pages, in the background; how far that is."""
+"""Background tasks that extract a blog's posts again from their archived pages."""
 
 from __future__ import annotations
 
@@ -16,40 +16,40 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-_BROKEN = "The program broke; its log tells how. What was read again is kept."
+_BROKEN = "The program failed; see its log. Posts that were extracted again are kept."
 
 
 @dataclass
 class Renewal:
-    """One blog's."""
+    """The task of one blog."""
 
     total: int
     done: int = 0
     outcome: Outcome | None = None
-    #: why it could not be done
+    #: the error message, if it failed
     error: str | None = None
-    #: True if something was corrected after it had begun, so that all is to be done once more
+    #: True if there was a new correction after the start, so that everything must run once more
     is_outdated: bool = False
 
     @property
     def is_over(self) -> bool:
-        """True if it has ended, well or not."""
+        """True if it has ended, with or without an error."""
         return self.outcome is not None or self.error is not None
 
 
 class Renewals:
-    """At most one of a blog at a time; the last one of each is remembered."""
+    """Runs at most one task for each blog at a time, and remembers the latest one."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._last: dict[int, Renewal] = {}
 
     def of(self, blog: BlogRow) -> Renewal | None:
-        """The last one of a blog."""
+        """Return the latest task of a blog."""
         return self._last.get(blog.id)
 
     def start(self, holdings: Holdings, blog: BlogRow) -> Renewal:
-        """Begin one; where one is under way it is that, and it does all once more."""
+        """Start a task; if one is running, return it and let it run once more."""
         with self._lock:
             last = self._last.get(blog.id)
             if last is not None and not last.is_over:
@@ -70,7 +70,7 @@ class Renewals:
 
 
 def _renewed(holdings: Holdings, home: str, renewal: Renewal) -> tuple[Outcome | None, str | None]:
-    """What came of it, or why it could not be done."""
+    """Return the result or the error message."""
 
     def advance() -> None:
         renewal.done += 1
@@ -87,6 +87,6 @@ def _renewed(holdings: Holdings, home: str, renewal: Renewal) -> tuple[Outcome |
     except BlogcrawlerError as error:
         return None, str(error)
     except Exception:
-        logger.exception("The posts of %s could not be read again", home)
+        logger.exception("The posts of %s could not be extracted again", home)
         return None, _BROKEN
     return outcome, None

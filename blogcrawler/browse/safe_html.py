@@ -1,7 +1,5 @@
-"""Archived markup as pages show it: it neither acts nor asks the web for anything, whatever the archive holds.
-
-What is shown is in `data/shown.json`.
-"""
+"""Sanitises archived markup: no scripts and no requests to the web, whatever the archive holds. `data/shown.json` lists
+the allowed elements and attributes."""
 
 from __future__ import annotations
 
@@ -22,7 +20,7 @@ if TYPE_CHECKING:
     from blogcrawler.export.articles import Surroundings
 
 _LANDMARKS = ("main", "nav", "header", "footer", "aside", "section", "article", "hgroup", "address")
-"""Elements that would pass for parts of the page itself."""
+"""Elements that readers could mistake for parts of the page itself."""
 _FILE = re.compile(r"/files/[0-9a-f]{64}\.[a-z0-9]{1,8}", re.ASCII)
 _OWN = re.compile(
     r"/(?:files/[0-9a-f]{64}\.[a-z0-9]{1,8}|(?:posts|blogs)/[0-9]+(?:#comment-[0-9]+)?)|#comment-[0-9]+|#n[0-9a-f]{8}-[0-9]+",
@@ -33,7 +31,7 @@ _MAIL = re.compile(r"mailto:[^\s<>\"']{1,500}", re.IGNORECASE)
 
 
 def safe_html(html: str | None, text: str | None, base: str, surroundings: Surroundings) -> Markup:
-    """An article or a comment for a page: see `articles.article`, which is not trusted with the last word."""
+    """Return an article or a comment for a page: `articles.article`, sanitised once more."""
     root = article(html, text, base, surroundings)
     for element in root.iter(*_LANDMARKS):
         element.tag = "div"

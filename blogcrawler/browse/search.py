@@ -1,4 +1,4 @@
-"""Full text search: what titles, articles and comments say."""
+"""Full text search in titles, articles and comments."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 _ON_A_PAGE = 20
 _LONGEST = 1000
-"""Characters of a question."""
+"""Longest query, in characters."""
 
 
 def search(request: Request) -> Response:
-    """The posts that have all words of a question, the best first."""
+    """The page of posts that have all words of a query, the best first."""
     context, number = context_of(request), asked_page(request)
     query = request.query_params.get("q", "").strip()[:_LONGEST]
     asked_blog = request.query_params.get("blog", "")

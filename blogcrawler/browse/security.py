@@ -1,8 +1,6 @@
-"""Who is answered, and what browsers are told: the lock on a server that shows hostile pages on a machine of one's own.
-
-A page of the web may ask a server on this machine for anything. It cannot read the answers unless it has a name for
-this machine (DNS rebinding), so no other names are answered; and nothing is changed unless a page of this server asks.
-"""
+"""Access control and security headers of the local server, which shows untrusted pages. Any web page can send requests
+to a server on this machine. It can read the responses only through DNS rebinding, so requests with other host names are
+refused. Changes are accepted only from pages of this server."""
 
 from __future__ import annotations
 
@@ -26,7 +24,7 @@ POLICY = (
     "frame-ancestors 'none'; base-uri 'none'"
 )
 FILE_POLICY = "default-src 'none'; sandbox; frame-ancestors 'none'"
-"""Of what was archived as it is."""
+"""Content security policy of archived files."""
 HEADERS = {
     "Content-Security-Policy": POLICY,
     "X-Content-Type-Options": "nosniff",
@@ -37,24 +35,24 @@ HEADERS = {
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
     "Cache-Control": "private, no-cache",
 }
-"""Of all answers, unless a page has its own."""
+"""Headers of all responses; a page may override them."""
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 _HOST = re.compile(r"(\[[0-9a-f:.]+\]|[^\[\]:@/?#\s]+)(?::[0-9]{1,5})?", re.IGNORECASE | re.ASCII)
 _READING = frozenset({"GET", "HEAD"})
 
 
 class Names:
-    """The names by which the server may be called."""
+    """The host names that the server accepts."""
 
     def __init__(self, host: str) -> None:
         self._names = _LOOPBACK | {host.lower()}
-        #: one that listens on all addresses has any of them, and the name of the machine
+        #: True if it listens on all addresses: then any IP address and the machine's name are accepted
         self._has_all = host in ("", "0.0.0.0", "::")  # noqa: S104 - compared, not listened on
         if self._has_all:
             self._names |= {socket.gethostname().lower(), socket.getfqdn().lower()}
 
     def __contains__(self, host: str) -> bool:
-        """True if a value of the header Host is one of them."""
+        """True if a value of the Host header is accepted."""
         found = _HOST.fullmatch(host)
         if found is None:
             return False
@@ -71,13 +69,13 @@ def _is_address(name: str) -> bool:
 
 
 class Guard:
-    """Stands before the application."""
+    """ASGI middleware that checks requests and adds security headers."""
 
     def __init__(self, app: ASGIApp, names: Names) -> None:
         self._app, self._names = app, names
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Refuse, or hand over and see to the headers of the answer."""
+        """Refuse the request, or pass it on and add headers to the response."""
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
             return
@@ -100,34 +98,36 @@ class Guard:
         try:
             await app(scope, receive, send_guarded)
         except Exception:
-            if not is_sent:  # so that a download that breaks off does not pass for a whole one
+            if not is_sent:  # so that a truncated download is not taken for a complete one
                 raise
-            logger.exception("The page %s could not be made", scope["path"])
+            logger.exception("The page %s could not be created", scope["path"])
 
     def _refusal(self, method: str, headers: Headers) -> tuple[int, str] | None:
         hosts = headers.getlist("host")
         if len(hosts) != 1 or hosts[0] not in self._names:
-            return 400, "The archive is not at this address; use the one that blogcrawler browse has printed."
+            return 400, "The archive is not at this address. Use the one that blogcrawler browse printed."
         if method in _READING:
-            return None if _may_read(headers) else (403, "Pages of the web get nothing of the archive.")
+            return None if _may_read(headers) else (403, "Requests from other web pages are refused.")
         if method != "POST":
-            return 405, "There is nothing here for such a request."
-        return None if _is_own(headers, hosts[0]) else (403, "Only pages of the archive itself may change it.")
+            return 405, "This request method is not supported here."
+        return (
+            None if _is_own(headers, hosts[0]) else (403, "Changes are accepted only from pages of the archive itself.")
+        )
 
 
 def _may_read(headers: Headers) -> bool:
-    """True unless a page of another site asks for more than to follow a link."""
+    """True unless another site's page requests more than a navigation."""
     if headers.get("sec-fetch-site") not in ("cross-site", "same-site"):
         return True
     return headers.get("sec-fetch-mode") == "navigate" and headers.get("sec-fetch-dest") == "document"
 
 
 def _is_own(headers: Headers, host: str) -> bool:
-    """True if a page of this server asks, as browsers say; other programs give an Origin."""
+    """True if the request comes from a page of this server, by Sec-Fetch-Site or Origin."""
     site, origin = headers.get("sec-fetch-site"), headers.get("origin")
     if site is not None and site != "same-origin":
         return False
-    if origin is None or origin == "null":  # the policy on referrers has browsers hide it
+    if origin is None or origin == "null":  # browsers hide it because of the referrer policy
         return site == "same-origin"
     parts = urlsplit(origin)
     return parts.scheme in ("http", "https") and parts.netloc.lower() == host.lower()

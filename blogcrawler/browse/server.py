@@ -1,4 +1,4 @@
-"""Runs the application on an address of this machine."""
+"""Runs the application on a local address."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
 _GRACE_S = 2
-"""How long answers that are under way may take when the server is stopped."""
+"""Seconds that running responses may take when the server is stopped."""
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """Take an address; port 0 stands for any that is free. Raises BlogcrawlerError."""
+    """Listen on an address; port 0 selects any free port. Raises BlogcrawlerError."""
     try:
         family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-        # asyncio sends at once (TCP_NODELAY) only where the protocol is named, as `socket.create_server` does not:
-        # each answer would take 40 ms more
+        # asyncio sets TCP_NODELAY only on sockets with a protocol number, which `socket.create_server` does not give:
+        # without it, each response takes 40 ms more
         listening = socket.socket(family, kind, socket.IPPROTO_TCP)
         try:
             listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -39,13 +39,13 @@ def listen(host: str, port: int) -> socket.socket:
     except OSError as error:
         reason = error.strerror or str(error)
         raise BlogcrawlerError(
-            f"The pages cannot be served at {host}, port {port} ({reason}); give another with --port or --host, or "
+            f"Cannot listen on {host}, port {port} ({reason}); give another with --port or --host, or "
             "--port 0 for any port that is free."
         ) from error
 
 
 def address_of(listening: socket.socket) -> str:
-    """What to open in a browser."""
+    """Return the URL to open in a browser."""
     host, port = listening.getsockname()[:2]
     if host in ("0.0.0.0", "::"):  # noqa: S104 - compared, not listened on
         host = "localhost"
@@ -53,27 +53,27 @@ def address_of(listening: socket.socket) -> str:
 
 
 class Server(uvicorn.Server):
-    """A server that a signal ends in peace: the process goes on behind it."""
+    """A server that stops on a signal and lets the process continue."""
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """As uvicorn, which would end the process by the same signal once more."""
+        """Like uvicorn's, but without raising the signal again afterwards."""
         with super().capture_signals():
             yield
             self._captured_signals.clear()
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """A second signal does not wait for answers."""
+        """Stop at a second signal without waiting for responses."""
         super().handle_exit(signal.SIGINT if self.should_exit else sig, frame)
 
 
 def serve(app: ASGIApp, listening: socket.socket) -> None:
-    """Answer until a signal comes (SIGINT, SIGTERM)."""
+    """Serve until SIGINT or SIGTERM."""
     server_of(app).run(sockets=[listening])
 
 
 def server_of(app: ASGIApp) -> Server:
-    """A server that tells nothing of itself."""
+    """Return a server that sends no Server header."""
     return Server(
         uvicorn.Config(
             app,

@@ -1,4 +1,4 @@
-"""What the addresses in a post lead to: files and posts of the archive, and comments of the page."""
+"""Resolves links in a post to archived files and posts, and to comments of the page."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ _MOST_LINKS = 5000
 
 @dataclass(frozen=True)
 class Within:
-    """The page of a post: see `articles.Surroundings`."""
+    """Links of a post's page: see `articles.Surroundings`."""
 
-    #: addresses here, by those on the web
+    #: local URLs by original URL
     files: Mapping[str, str]
     posts: Mapping[str, str]
-    #: what names the comments, by the fragments of their addresses
+    #: anchors of comments by the fragments of their URLs
     anchors: Mapping[str, str]
     own: str
     shown_types: frozenset[str] = field(default_factory=frozenset)
 
     @classmethod
     def of(cls, archive: Archive, blog: BlogRow, post_id: int, record: Record) -> Within:
-        """The page of a post that is kept."""
+        """Return the links of an archived post's page."""
         urls = {url.partition("#")[0] for url in islice(_links(record), _MOST_LINKS)}
         posts = {url: f"/posts/{found}" for url, found in archive.shelf.posts_at(blog.id, urls).items()}
         homes = {url: f"/blogs/{blog.id}" for url in urls if archive.key_of(url) == archive.key_of(blog.home)}
@@ -50,14 +50,14 @@ class Within:
         )
 
     def shown(self, url: str) -> str | None:
-        """The kept file of a picture, a sound or a film."""
+        """Return the local URL of a picture, sound or film."""
         for spelled in (url, url.partition("#")[0]):
             if spelled in self.shown_types:
                 return self.files[spelled]
         return None
 
     def opened(self, url: str) -> str | None:
-        """A kept file, a comment of this post, or a page here."""
+        """Return the local URL of a file, a comment of this post, or a post."""
         address, _, fragment = url.partition("#")
         if address in self.files:
             return self.files[address]
@@ -68,7 +68,7 @@ class Within:
 
 
 def file_address(name: str) -> str:
-    """Where a file of `media_name` is."""
+    """Return the local URL of a file named by `media_name`."""
     return f"/files/{name}"
 
 

@@ -1,4 +1,4 @@
-"""The versions of a post, and what differs between two of them."""
+"""The versions of a post, and the differences between two of them."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class _Dated:
-    """A version with its number: from 1, the oldest; the last one is what the post says now."""
+    """A version with its number, from 1 for the oldest; the last one is current."""
 
     number: int
     record: Record
     seen: datetime
-    #: None for what it says now
+    #: None for the current version
     replaced: datetime | None
 
 
 def versions(request: Request) -> Response:
-    """All versions of a post, the newest first."""
+    """The page of all versions of a post, the newest first."""
     context = context_of(request)
     row, post = post_asked_for(request)
     found = _versions(request, row, post)
@@ -52,7 +52,7 @@ def _versions(request: Request, row: BlogRow, post: KeptPost) -> list[_Dated]:
 
 
 def diff(request: Request) -> Response:
-    """What differs between two versions; without numbers, between the last two."""
+    """The page of the differences between two versions; without numbers, between the last two."""
     context = context_of(request)
     row, post = post_asked_for(request)
     found = _versions(request, row, post)
@@ -81,7 +81,7 @@ def diff(request: Request) -> Response:
 def _chosen(found: list[_Dated], asked: str | None, otherwise: int) -> _Dated:
     number = otherwise if asked is None else number_in(asked)
     if number is None:
-        raise HTTPException(400, "Versions are named by their numbers, from 1 on.")
+        raise HTTPException(400, "Version numbers start at 1.")
     if number > len(found):
         raise HTTPException(404, f"This post has {len(found)} {'version' if len(found) == 1 else 'versions'}.")
     return found[number - 1]

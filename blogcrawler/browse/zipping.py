@@ -1,4 +1,4 @@
-"""A folder as a ZIP file that is sent while it is made."""
+"""Streams a folder as a ZIP file while it is created."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ if TYPE_CHECKING:
 
 _CHUNK = 1 << 18
 _LIMIT = (1 << 31) - 1
-"""Bytes of a file that need no ZIP64."""
+"""Largest file, in bytes, that needs no ZIP64."""
 
 
 class _Sink(bytearray):
-    """A stream to write to, which holds what was written since it was cleared."""
+    """A writable stream that buffers what was written since it was cleared."""
 
     def write(self, content: bytes) -> int:
         self.extend(content)
         return len(content)
 
     def flush(self) -> None:
-        """Nothing waits elsewhere."""
+        """Do nothing: there is no other buffer."""
 
     def taken(self) -> bytes:
         content = bytes(self)
@@ -32,7 +32,7 @@ class _Sink(bytearray):
 
 
 def zipped(folder: Path, name: str) -> Iterator[bytes]:
-    """The parts of a ZIP file of a folder, with all in a folder of this name. In memory that does not grow with it."""
+    """Yield the parts of a ZIP file of a folder, with all files below this name. Memory is constant."""
     sink = _Sink()
     with ZipFile(cast("BinaryIO", sink), "w", ZIP_DEFLATED) as archive:
         for path in _files(folder):

@@ -193,7 +193,7 @@ def test_a_correction_is_made_and_taken_back(tmp_path):
 def test_rules_that_cannot_be_read_any_more_are_learned_anew(tmp_path):
     with archived(tmp_path, decked(7)) as (pages, archive, right, home):
         archive.save_wrapper(home, {"version": 0})
-        assert "Nothing was learned of this blog yet" in inline_text(read(pages, "/blogs/1/rules"))
+        assert "There are no rules of this blog" in inline_text(read(pages, "/blogs/1/rules"))
         assert pages.ask("/posts/2/frame").status_code == 200
         path = read(pages, "/posts/2/correct/title/frame").xpath("//h1//a/@href")[0]
         (chosen,) = read(pages, path).xpath("//input[@checked]/@value")
@@ -218,7 +218,7 @@ def by_hand(url: str) -> Seen:
     with opened(seen, java_script_enabled=False) as page:
         page.on("request", lambda request: seen.said.setdefault(request.method, request.headers.get("origin")))
         page.goto(f"{url}blogs/1")
-        page.get_by_role("link", name="The rules, and six posts").click()
+        page.get_by_role("link", name="Check extraction").click()
         page.locator("section h3 a").last.click()
         page.get_by_role("link", name="Choose the right part of the page for title").click()
         headline = page.frame_locator("iframe").locator("h1.headline a")

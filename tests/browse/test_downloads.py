@@ -122,7 +122,7 @@ def test_what_fails_is_told_and_nothing_is_left(site, emptied, monkeypatch):
     def break_down(_selection, stream):
         raise ValueError("a mistake")
 
-    for write, said in ((refuse, "on fire"), (run_out, "No space left on device"), (break_down, "could not be made")):
+    for write, said in ((refuse, "on fire"), (run_out, "No space left on device"), (break_down, "could not be created")):
         with writing(monkeypatch, write):
             answer = site.ask("/blogs/1/export/jsonl")
             assert answer.status_code == 500
@@ -147,7 +147,7 @@ def test_some_downloads_at_once_and_no_more(site, emptied, monkeypatch):
             assert begun.acquire(timeout=20)
         refused = site.ask("/blogs/1/export/csv")
         assert refused.status_code == 503
-        assert "try again" in refused.text
+        assert "Try again" in refused.text
         assert refused.headers["retry-after"]
         assert site.ask("/blogs/1").status_code == 200, "pages are answered meanwhile"
         go_on.set()
@@ -207,7 +207,7 @@ def test_a_folder_is_zipped_part_by_part(tmp_path):
 def test_slots_come_back():
     slots = Slots(1)
     slots.take()
-    with pytest.raises(Exception, match="try again"):
+    with pytest.raises(Exception, match="Try again"):
         slots.take()
     slots.give_back()
     slots.take()
