@@ -1,4 +1,4 @@
-"""From the archive to the world: one module a format, each with its `FORMAT`, and all of them in `FORMATS`.
+"""Exports of the archive: one module for each format, with its `FORMAT`; all are in `FORMATS`.
 
 with Archive.open("sqlite:///archive/archive.db", make=False) as archive:
     FORMATS["jsonl"].export(Selection.of(archive), "posts.jsonl")
@@ -42,7 +42,7 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> object:
-    """Import what is named here when it is first asked for: crawls need but some texts of this room."""
+    """Import a public name when it is first used, since crawls need only a few of them."""
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)

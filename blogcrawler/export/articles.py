@@ -1,4 +1,4 @@
-"""Articles and comments for pages that stand alone: what is kept is shown, and nothing is fetched from the web."""
+"""Articles and comments for offline pages: they show archived files and load nothing from the web."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
 ABSENT = "absent"
-"""Class of what stands for a picture, a sound or a film that is not kept."""
+"""CSS class of the placeholder of a picture, sound or film that is not archived."""
 _KINDS = {"img": "Picture", "audio": "Sound", "video": "Film"}
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5")
 _PARAGRAPHS = re.compile(r"\n\s*\n")
@@ -25,20 +25,19 @@ _LONGEST_NAME = 100
 
 
 class Surroundings(Protocol):
-    """Where an article is shown: what its addresses lead to there. Relative addresses; None for what is not there."""
+    """Resolves the URLs of an article on the page that shows it, to relative URLs; None for targets that are not
+    archived."""
 
     def shown(self, url: str) -> str | None:
-        """The kept file that a page shows in place of one of the web."""
+        """Return the archived file that the page shows instead of the original."""
 
     def opened(self, url: str) -> str | None:
-        """What a link leads to in place of a page or a file of the web."""
+        """Return the target of a link to an archived page or file."""
 
 
 def article(html: str | None, text: str | None, base: str, surroundings: Surroundings) -> HtmlElement:
-    """A `div` with an article: sanitised once more, with kept files and pages in the place of those of the web.
-
-    `text` stands for an article without markup, or with markup past the parser's bounds; `base` is the page's address.
-    """
+    """Return a `div` with an article: sanitised again, with links to archived files and pages. `text` is used if there
+    is no markup or it exceeds the parser's limits; `base` is the page's URL."""
     root = _parsed(html, text, base)
     for player in list(root.iter("audio", "video")):
         _localise_player(player, surroundings)
@@ -71,7 +70,7 @@ def _parsed(html: str | None, text: str | None, base: str) -> HtmlElement:
 
 
 def _localise_image(image: HtmlElement, surroundings: Surroundings) -> None:
-    """Show the kept file of an image, the largest one where several sizes are kept."""
+    """Show the archived file of an image, the largest if there are several sizes."""
     shown = next((kept for url in sizes_of(image) if (kept := surroundings.shown(url))), None)
     drop_sizes(image)
     if shown is None:
@@ -83,7 +82,7 @@ def _localise_image(image: HtmlElement, surroundings: Surroundings) -> None:
 
 
 def _localise_player(player: HtmlElement, surroundings: Surroundings) -> None:
-    """Play the kept files of a player; its other sources go."""
+    """Let a player use archived files only; remove its other sources."""
     addresses = [element.get("src") or "" for element in (player, *player.iter("source"))]
     for element in [player, *player.iter("source", "track")]:
         kept = surroundings.shown(element.get("src") or "")
@@ -104,7 +103,7 @@ def _localise_player(player: HtmlElement, surroundings: Surroundings) -> None:
 
 
 def _stand_in(element: HtmlElement, url: str, told: str) -> None:
-    """Put a link to the web, which says what it is, in the place of what is not kept."""
+    """Replace a file that is not archived by a descriptive link to the original."""
     kind = _KINDS[element.tag]
     name = " ".join(told.split()) or unquote(url.partition("?")[0].rpartition("/")[2]) or url
     tail = element.tail
@@ -117,9 +116,7 @@ def _stand_in(element: HtmlElement, url: str, told: str) -> None:
     if element.tag == "a":
         element.set("href", url)
     element.set("class", ABSENT)
-    element.text = xml_text(
-        f"[{kind} that was not kept: {name[:_LONGEST_NAME]}]" if name else f"[{kind} that was not kept]"
-    )
+    element.text = xml_text(f"[{kind} not archived: {name[:_LONGEST_NAME]}]" if name else f"[{kind} that was not kept]")
 
 
 def _localise_link(link: HtmlElement, surroundings: Surroundings) -> None:
@@ -135,7 +132,7 @@ def _localise_link(link: HtmlElement, surroundings: Surroundings) -> None:
 
 
 def _lower_headings(root: HtmlElement) -> None:
-    """Leave the first order of headings to the title of the page."""
+    """Lower the level of headings, since the page's title is its only h1."""
     if next(root.iter("h1"), None) is not None:
         for heading in root.iter(*_HEADINGS):
             heading.tag = f"h{int(heading.tag[1]) + 1}"

@@ -1,4 +1,4 @@
-"""BagIt (RFC 8493): all that the archive has of the posts, for an archive or library that takes it in."""
+"""BagIt (RFC 8493): everything archived of the posts, for ingest by an archive or library."""
 
 from __future__ import annotations
 
@@ -27,20 +27,20 @@ if TYPE_CHECKING:
 
 _AGENT = "blogcrawler"
 OWN_LABELS = ("Bag-Size", "Bag-Software-Agent", "Payload-Oxum")
-"""Labels whose values follow from the bag itself."""
+"""Labels whose values are computed from the bag."""
 _ALGORITHMS: Final = ("sha256", "sha512")
 _DECLARATION = "BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n"
 _INFO = "bag-info.txt"
 _AGENT_LABEL = "Bag-Software-Agent"
 _NAME = re.compile(r"[\w.-]+(/[\w.-]+)*", re.ASCII)
-"""Of files in the bag: such names are the same on all machines, and need no escapes in manifests."""
+"""Allowed file names in the bag: portable, and without characters that manifests must escape."""
 _LONGEST = 1 << 20
-"""Characters of a bag's description that are read to see whose it is."""
+"""Characters of bagit.txt that are read to identify the program that made the bag."""
 _UNITS = ("B", "KB", "MB", "GB", "TB")
 
 
 class Bag:
-    """Writes a bag, file by file, each digested while it is written; memory does not grow with their number."""
+    """Writes a bag file by file and computes digests while writing; memory is constant."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -51,7 +51,7 @@ class Bag:
     @classmethod
     @contextmanager
     def at(cls, folder: Path) -> Iterator[Bag]:
-        """A bag in an empty folder, to which files are added; `finish` it."""
+        """Start a bag in an empty folder. Add files, then call `finish`."""
         bag = cls(folder)
         (folder / "data").mkdir()
         try:
@@ -63,7 +63,7 @@ class Bag:
 
     @contextmanager
     def adding(self, name: str) -> Iterator[Digested]:
-        """A new file of the payload to write to."""
+        """Open a new payload file for writing."""
         with writing(self._path(name), *_ALGORITHMS) as file:
             yield file
         self._list(name, file.written())
@@ -74,7 +74,7 @@ class Bag:
             file.write(content.encode())
 
     def copy(self, name: str, source: BinaryIO, sha256: str | None = None) -> bool:
-        """Add a file to the payload. False, and it is left out, where it has another digest than it should have."""
+        """Add a file to the payload; return False and leave it out if its digest is wrong."""
         path = self._path(name)
         written = copied(source, path, *_ALGORITHMS)
         if sha256 not in (None, written.digests["sha256"]):
@@ -88,7 +88,7 @@ class Bag:
         return self._path(name).exists()
 
     def finish(self, agent: str, labels: Iterable[tuple[str, str]]) -> None:
-        """Write what is to be said of the bag, and the digests of all that is no payload."""
+        """Write bag-info.txt, the manifests and the tag manifests."""
         self._close()
         told = [*labels, (_AGENT_LABEL, agent)]
         self._write("bagit.txt", _DECLARATION)
@@ -117,7 +117,7 @@ class Bag:
 
 
 def is_bag_of(folder: Path, agent: str) -> bool:
-    """True if a folder is a bag of a program whose name begins so."""
+    """True if a folder is a bag made by a program whose name begins with this."""
     try:
         with (folder / _INFO).open(encoding="utf-8", errors="replace") as file:
             told = file.read(_LONGEST)
@@ -132,7 +132,7 @@ def _digest(path: Path, algorithm: str) -> str:
 
 
 def write(selection: Selection, folder: Path) -> None:
-    """Write records, files and WARC files, and what is to be said of them."""
+    """Write records, files and WARC files, and the bag's metadata."""
     with Bag.at(folder) as bag, Segments.of(selection) as segments:
         told = _Told()
         for blog in selection.blogs:
@@ -152,11 +152,11 @@ FORMAT = FolderFormat("bagit", write, lambda path: is_bag_of(path, _AGENT))
 
 
 class _Told:
-    """What is remembered of the posts that were written."""
+    """Facts about the posts that were written."""
 
     def __init__(self) -> None:
         self.posts = 0
-        #: when something of them was new last
+        #: time of the latest change of any of them
         self.newest: datetime | None = None
 
     def add(self, post: KeptPost) -> None:
@@ -174,17 +174,17 @@ def _copy_media(selection: Selection, record: Record, bag: Bag) -> None:
             continue
         with source:
             if not bag.copy(name, source, media.sha256):
-                selection.on_lost(media.path, "it holds something else than its digest says")
+                selection.on_lost(media.path, "its content does not match its digest")
 
 
 def _copy_segments(selection: Selection, bag: Bag, named: set[str]) -> None:
-    """Copy the WARC files that have the posts' pages and files, or all of them where all posts are chosen."""
+    """Copy the WARC files with the posts' pages and files; all WARC files if all posts are selected."""
     for name, source in open_segments(selection, named):
         bag.copy(f"warc/{name}", source)
 
 
 def _labels(selection: Selection, bag: Bag, told: _Told) -> Iterator[tuple[str, str]]:
-    """What is said of the bag, in the order of RFC 8493; what the sender says goes before what is known here."""
+    """Return the bag-info labels in the order of RFC 8493; values given by the sender take precedence."""
     sender = selection.sender
     blogs = [blog.home for blog in selection.blogs]
     count = f"{_counted(told.posts, 'post')} of {_counted(len(blogs), 'blog')}"

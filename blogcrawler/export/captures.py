@@ -1,7 +1,5 @@
-"""The records of WARC files that can be opened by their addresses, as an index of web archives lists them (CDXJ).
-
-They are kept in a database of their own, for the time of one export, so that memory does not grow with their number.
-"""
+"""An index of WARC records by URL, as web archives use it (CDXJ). It is a temporary database for one export, so that
+memory is constant."""
 
 from __future__ import annotations
 
@@ -24,7 +22,7 @@ if TYPE_CHECKING:
     from blogcrawler.backend.warc import KeptRecord
 
 VIEW = "urn:view:"
-"""What the addresses begin with of the trees that a browser showed."""
+"""Prefix of the URLs of DOM snapshots of rendered pages."""
 _REVISIT = "warc/revisit"
 _KINDS = ("response", "revisit", "resource")
 _STATUS_LINE = re.compile(rb"HTTP/[\d.]+[ \t]+(\d{3})\b")
@@ -37,15 +35,15 @@ _PORTS = {"http": 80, "https": 443}
 
 @dataclass(frozen=True)
 class Capture:
-    """An address, and when it was captured."""
+    """A URL and the time of its capture."""
 
     url: str
-    #: since 1970, in whole seconds, as indexes have them
+    #: seconds since 1970
     second: int
 
     @property
     def time(self) -> str:
-        """As RFC 3339 writes times."""
+        """The time in the format of RFC 3339."""
         return datetime.fromtimestamp(self.second, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
@@ -65,7 +63,7 @@ class _Row:
 
 
 class Captures:
-    """The captures of WARC files; `add` these, then `sort`."""
+    """An index of captures: call `add` for each WARC file, then `sort`."""
 
     def __init__(self, database: sqlite3.Connection) -> None:
         self._database = database
@@ -73,7 +71,7 @@ class Captures:
     @classmethod
     @contextmanager
     def kept_in(cls, scratch: Path) -> Iterator[Self]:
-        """An empty list; `scratch` is the file that is used meanwhile."""
+        """Create an empty index in the temporary file `scratch`."""
         database = sqlite3.connect(scratch, isolation_level=None)
         try:
             database.executescript(data_text("captures.sql"))
@@ -86,7 +84,7 @@ class Captures:
             scratch.unlink(missing_ok=True)
 
     def add(self, file: Path, on_lost: Callable[[str, str], None]) -> None:
-        """Add the captures of a WARC file. Records that are damaged are told, and left out. Raises OSError."""
+        """Add the captures of a WARC file; damaged records are reported and left out. Raises OSError."""
         latest: tuple[str, _Row] | None = None
         for record in kept_records(file):
             if record.fault is not None:
@@ -104,12 +102,12 @@ class Captures:
             self._database.execute(f"INSERT INTO capture VALUES ({', '.join('?' * len(row))})", row)  # noqa: S608
 
     def sort(self) -> None:
-        """Have what was added in order, to be found."""
+        """Sort and index the captures."""
         for statement in data_text("captures_order.sql").split(";\n"):
             self._database.execute(statement)
 
     def lines(self) -> Iterator[str]:
-        """The lines of an index in CDXJ, in order: the key of the address, the time, and the rest as JSON."""
+        """Return the sorted lines of the CDXJ index: URL key, time, and the rest as JSON."""
         for key, second, url, mime, status, digest, length, place, file in self._database.execute(
             data_text("captures_listed.sql")
         ):
@@ -119,7 +117,7 @@ class Captures:
             yield f"{key} {at} {json.dumps({name: value for name, value in told.items() if value})}\n"
 
     def at(self, place: str) -> Capture | None:
-        """The capture at a place as `provenance.warc` has it; where that is what a browser showed, that of its page."""
+        """Return the capture at a `provenance.warc` position; for a DOM snapshot, that of its page."""
         file, _, offset = place.partition("#")
         if not (offset.isascii() and offset.isdigit()):
             return None
@@ -131,7 +129,7 @@ class Captures:
         return self.find(url.removeprefix(VIEW), second) if url.startswith(VIEW) else Capture(url, second)
 
     def find(self, url: str, second: int) -> Capture | None:
-        """The page at an address that was captured next to a time."""
+        """Return the capture of a URL that is closest to a time."""
         query = (
             "SELECT url, second FROM capture WHERE key = ? AND status IN ('', '200') AND mime != ? "
             "ORDER BY abs(second - ?), second LIMIT 1"
@@ -141,13 +139,13 @@ class Captures:
 
 
 def _asks_otherwise(record: KeptRecord, response: str) -> bool:
-    """True if it is the request of a response, by another method than GET: its address alone does not open it."""
+    """True if the capture answers another method than GET, so that its URL alone does not open it."""
     asked = record.kind == "request" and record.headers.get("warc-concurrent-to") == response
     return asked and not record.http_head.upper().startswith(b"GET ")
 
 
 def _row(record: KeptRecord, file: str) -> _Row | None:
-    """A record as it is listed; None where its time cannot be read."""
+    """Return the index entry of a record; None if its time is invalid."""
     second = _second(record.headers.get("warc-date", ""))
     if second is None:
         return None
@@ -172,10 +170,8 @@ def _second(date: str) -> int | None:
 
 
 def surt(url: str) -> str:
-    """The key of an address: `org,example)/a?b&c` for `http://www.Example.org/A?c&b#d`; other than http(s) as it is.
-
-    It is that by which ReplayWeb.page looks addresses up in an index. O(n log n), for the parameters are sorted.
-    """
+    """Return the key of a URL: `org,example)/a?b&c` for `http://www.Example.org/A?c&b#d`; unchanged unless it is
+    http(s). ReplayWeb.page looks up URLs by this key. O(n log n), since the parameters are sorted."""
     url = _UNSAFE.sub(lambda found: f"%{ord(found[0]):02x}" if ord(found[0]) < 128 else "", url)
     if not _HTTP.match(url):
         return url

@@ -1,7 +1,5 @@
-"""What a selection holds, in order of time: found again by address, month, tag and author.
-
-It is kept in a database of its own, for the time of one export, so that memory does not grow with the posts.
-"""
+"""The posts of a selection in chronological order, indexed by URL, month, tag and author. It is a temporary database
+for one export, so that memory is constant."""
 
 from __future__ import annotations
 
@@ -27,36 +25,36 @@ if TYPE_CHECKING:
 
 LabelKind = Literal["tag", "author"]
 _EXCERPT = 300
-"""Characters of the beginning of a post that lists show."""
+"""Longest excerpt in lists, in characters."""
 _TITLE = 80
-"""Characters of the text that stand for a title."""
+"""Longest substitute for a missing title, in characters."""
 _LONGEST_TITLE = 500
 
 
 @dataclass(frozen=True)
 class Listed:
-    """A post as lists show it."""
+    """A post in a list."""
 
     id: int
     blog: int
     url: str
     title: str
     published: str
-    #: as `month_of` says; empty where it is not known
+    #: see `month_of`; empty if unknown
     month: str
     language: str
     excerpt: str
     comments: int
-    #: when what it says last changed in the archive, as Atom writes times
+    #: time of the last change in the archive, in Atom's format
     changed: str
 
 
 @dataclass(frozen=True)
 class Label:
-    """A tag or an author, with all spellings that differ in case alone."""
+    """A tag or an author, regardless of case."""
 
     kind: LabelKind
-    #: from 1, in the order of the alphabet
+    #: alphabetical position, from 1
     number: int
     name: str
     count: int
@@ -66,7 +64,7 @@ _COLUMNS = ", ".join(f"post.{field.name}" for field in fields(Listed))
 
 
 class Chronology:
-    """The posts of a selection, from the first to the last; those without a date come before all others."""
+    """The posts of a selection, oldest first; posts without a date come first."""
 
     def __init__(self, database: sqlite3.Connection) -> None:
         self.database = database
@@ -74,7 +72,7 @@ class Chronology:
     @classmethod
     @contextmanager
     def of(cls, selection: Selection, scratch: Path) -> Iterator[Chronology]:
-        """Read the posts of a selection once; `scratch` is the file that is used meanwhile."""
+        """Read the posts of a selection once, into the temporary file `scratch`."""
         database = sqlite3.connect(scratch, isolation_level=None)
         try:
             made = cls(database)
@@ -120,24 +118,24 @@ class Chronology:
             self.database.executemany("INSERT OR IGNORE INTO name VALUES (?, ?, ?, ?, ?)", rows_of_names)
 
     def get(self, post_id: int) -> Listed | None:
-        """A post by its number in the archive; None for one that has come since."""
+        """Return a post by its ID; None if it was added after the start of the export."""
         return next(self._listed("WHERE post.id = ?", post_id), None)
 
     def posts(self, blog: int) -> Iterator[Listed]:
-        """All posts of a blog, from the first to the last."""
+        """Return all posts of a blog, oldest first."""
         return self._listed("WHERE post.blog = ? ORDER BY post.place", blog)
 
     def newest(self, blog: int, limit: int, offset: int = 0) -> list[Listed]:
-        """Some posts of a blog, the newest first."""
+        """Return a slice of a blog's posts, newest first."""
         return list(self._listed("WHERE post.blog = ? ORDER BY post.place DESC LIMIT ? OFFSET ?", blog, limit, offset))
 
     def of_year(self, blog: int, year: str) -> Iterator[Listed]:
-        """The posts of a year, the newest first; of the empty one those without a date."""
+        """Return the posts of a year, newest first; for an empty year, those without a date."""
         condition = "WHERE post.blog = ? AND substr(post.month, 1, 4) = ? ORDER BY post.place DESC"
         return self._listed(condition, blog, year)
 
     def of_label(self, blog: int, label: Label) -> Iterator[Listed]:
-        """The posts with a tag, or by an author, the newest first."""
+        """Return the posts with a tag or by an author, newest first."""
         condition = (
             "JOIN labelled ON labelled.post = post.id "
             "WHERE post.blog = ? AND labelled.kind = ? AND labelled.number = ? ORDER BY post.place DESC"
@@ -145,32 +143,32 @@ class Chronology:
         return self._listed(condition, blog, label.kind, label.number)
 
     def neighbours(self, post_id: int) -> tuple[Listed | None, Listed | None]:
-        """The posts of the same blog before and after one."""
+        """Return the posts of the same blog before and after this one."""
         beside = "JOIN post AS this ON this.blog = post.blog WHERE this.id = ? AND post.place = this.place "
         earlier, later = (next(self._listed(f"{beside} {step} 1", post_id), None) for step in "-+")
         return earlier, later
 
     def number(self, post_id: int) -> int:
-        """The place of a post among those of all blogs, 0 for the newest."""
+        """Return the position of a post among all posts, 0 for the newest."""
         row = self.database.execute("SELECT number FROM post WHERE id = ?", (post_id,)).fetchone()
         return int(row[0])
 
     def count(self, blog: int) -> int:
-        """How many posts a blog has."""
+        """Return the number of posts of a blog."""
         return int(self.database.execute("SELECT count(*) FROM post WHERE blog = ?", (blog,)).fetchone()[0])
 
     def months(self, blog: int) -> list[tuple[str, int]]:
-        """The months of a blog's posts with their number, the newest first."""
+        """Return the months of a blog with their numbers of posts, newest first."""
         query = "SELECT month, count(*) FROM post WHERE blog = ? GROUP BY month ORDER BY month DESC"
         return [(str(month), int(count)) for month, count in self.database.execute(query, (blog,))]
 
     def labels(self, blog: int, kind: LabelKind) -> list[Label]:
-        """All tags or authors of a blog, by the alphabet."""
+        """Return all tags or authors of a blog in alphabetical order."""
         query = "SELECT number, name, posts FROM label WHERE blog = ? AND kind = ? ORDER BY number"
         return [Label(kind, *row) for row in self.database.execute(query, (blog, kind))]
 
     def labels_of(self, post_id: int, kind: LabelKind) -> list[Label]:
-        """The tags or authors of a post, as the post has them in order."""
+        """Return the tags or authors of a post in their order."""
         query = (
             "SELECT label.number, label.name, label.posts FROM labelled JOIN label USING (kind, blog, number) "
             "WHERE labelled.post = ? AND labelled.kind = ? ORDER BY labelled.position"
@@ -178,7 +176,7 @@ class Chronology:
         return [Label(kind, *row) for row in self.database.execute(query, (post_id, kind))]
 
     def find(self, url: str) -> Listed | None:
-        """The post at an address, however that is spelled."""
+        """Return the post at a URL, regardless of its spelling."""
         if not is_http(url):
             return None
         key = Archive.key_of(url)
@@ -190,7 +188,7 @@ class Chronology:
         return None if row is None else self.get(row[0])
 
     def anchor(self, post_id: int, fragment: str) -> str | None:
-        """What names the comment of a post that has a fragment in its address."""
+        """Return the anchor of the comment whose URL has this fragment."""
         query = "SELECT anchor FROM anchor WHERE post = ? AND fragment = ?"
         row = self.database.execute(query, (post_id, plain(fragment))).fetchone()
         return None if row is None else str(row[0])
@@ -201,13 +199,13 @@ class Chronology:
 
 
 def title_of(record: Record) -> str:
-    """A post's title; the beginning of its text where it has none."""
+    """Return a post's title, or the beginning of its text if it has none."""
     title = " ".join(xml_text(record.title or "").split())
     return title[:_LONGEST_TITLE] or _shortened(xml_text(record.content_text or ""), _TITLE) or "Untitled post"
 
 
 def _shortened(text: str, longest: int) -> str:
-    """The first words of a text in one line, and a sign where there are more."""
+    """Return the first words of a text in one line, with an ellipsis if it is longer."""
     words = " ".join(text[: 4 * longest].split())
     if len(words) <= longest:
         return words

@@ -1,4 +1,4 @@
-"""CSV (RFC 4180): one post a row, with the fields that a cell can hold."""
+"""CSV (RFC 4180): one post in a row, without nested fields such as comments."""
 
 from __future__ import annotations
 
@@ -18,11 +18,12 @@ if TYPE_CHECKING:
     from blogcrawler.export.selection import Selection
 
 SEPARATOR, ESCAPE = "|", "\\"
-"""Between the values of a list; and before these two within a value."""
+"""Separator of the values of a list, and the escape character within values."""
 FORMULA = re.compile(r"[\s\x00-\x1f\ufeff\u200b]*[=+\-@＝＋－＠]")
-"""What spreadsheets take a cell for a formula by, some of them after white space (OWASP, "CSV Injection")."""
+"""First characters of cells that spreadsheets treat as formulas, some also after white space (OWASP, "CSV
+Injection")."""
 MARK = "'"
-"""Before a cell that would be a formula, or that begins with this mark itself."""
+"""Prefix of cells that would be formulas or that begin with this character."""
 
 COLUMNS: dict[str, Callable[[KeptPost], Any]] = {
     "blog": lambda post: post.record.blog,
@@ -49,11 +50,11 @@ COLUMNS: dict[str, Callable[[KeptPost], Any]] = {
     "last_changed": lambda post: _time(post.last_changed),
     "gone": lambda post: _time(post.gone),
 }
-"""How the cell of each column is made, by its heading."""
+"""Functions from a post to the value of a column, by heading."""
 
 
 def write(selection: Selection, stream: BinaryIO) -> None:
-    """Write the headings, and each post in a row."""
+    """Write a row of headings and a row for each post."""
     text = io.TextIOWrapper(stream, "utf-8", newline="")
     try:
         rows = csv.writer(text, lineterminator="\r\n")
@@ -77,7 +78,7 @@ def _time(moment: datetime | None) -> str | None:
 
 
 def _safe(cell: Any) -> Any:  # noqa: ANN401
-    """A cell that no spreadsheet computes; numbers are as they are, and NUL is in none."""
+    """Return a cell value that no spreadsheet executes, without NUL; numbers are unchanged."""
     if not isinstance(cell, str):
         return cell
     cell = plain(cell)

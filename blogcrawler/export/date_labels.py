@@ -1,4 +1,4 @@
-"""Dates of records, which are as precise as the blog says, as people read them; and when posts came in."""
+"""Dates of records as text (they may lack day or time), and the times at which posts were archived."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _TIME = re.compile(
 
 
 def local_time(published: str | None) -> str:
-    """A text that sorts by time as the blog's clock shows it; empty where no time is known."""
+    """Return a sort key by the blog's local time; empty if the date is unknown."""
     found = _TIME.match(published or "")
     if found is None:
         return ""
@@ -30,18 +30,18 @@ def local_time(published: str | None) -> str:
 
 
 def month_of(published: str | None) -> str:
-    """Year and month, such as `2014-05`; a year alone where no month is known, empty where no time is."""
+    """Return year and month, such as `2014-05`; only the year if the month is unknown, empty if the date is."""
     return local_time(published)[:7].removesuffix("-00")
 
 
 def month_label(month: str) -> str:
-    """A month of `month_of` in words; of a year, the year."""
+    """Return a month of `month_of` in words; a year unchanged."""
     year, _, number = month.partition("-")
     return f"{_months()[int(number)]} {year}" if number else year
 
 
 def date_label(published: str | None) -> str:
-    """A date in words, with the time of the day where it is known: `2 May 2014, 10:00`."""
+    """Return a date in words, with the time if it is known: `2 May 2014, 10:00`."""
     found = _TIME.match(published or "")
     if found is None:
         return ""
@@ -53,7 +53,7 @@ def date_label(published: str | None) -> str:
 
 
 def last_moment(post: KeptPost) -> datetime:
-    """When something of a post was new in the archive last."""
+    """Return the time of the latest change of a post in the archive."""
     return max(filter(None, (post.first_seen, post.last_changed, post.gone)))
 
 

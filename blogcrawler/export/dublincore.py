@@ -1,4 +1,4 @@
-"""Dublin Core (oai_dc): each post a record as OAI-PMH hands it out."""
+"""Dublin Core (oai_dc): each post as a record in the format of OAI-PMH."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def described(post: KeptPost, blog: BlogRow) -> etree._Element:
 
 
 def _elements(post: KeptPost, blog: BlogRow) -> Iterator[tuple[str, str | None]]:
-    """The elements of Dublin Core, and what of the post they hold."""
+    """Return the Dublin Core elements of a post with their values."""
     record = post.record
     yield "title", record.title
     yield from (("creator", name) for name in record.authors)
@@ -79,5 +79,5 @@ def _elements(post: KeptPost, blog: BlogRow) -> Iterator[tuple[str, str | None]]
 
 
 def _stamp(moment: datetime) -> str:
-    """As OAI-PMH writes times."""
+    """Return a time in the format of OAI-PMH."""
     return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -1,4 +1,4 @@
-"""Files and ZIP files of exports, digested while they are written: nothing is read twice."""
+"""Writing files and ZIP files with digests computed on the way, so that nothing is read twice."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ if TYPE_CHECKING:
 
 _CHUNK = 1 << 20
 _EPOCH = (1980, 1, 1, 0, 0, 0)
-"""The time that all files in ZIP files have: the first that such a file knows."""
+"""The timestamp of all files in ZIP files: the earliest that the format allows."""
 _MODE = 0o644 << 16
 _UNIX = 3
 _LIMIT = (1 << 31) - 1
-"""Bytes of a file that need no ZIP64."""
+"""Largest file, in bytes, that needs no ZIP64."""
 _HEAD = 64
 
 
 @dataclass
 class Written:
-    """A file that was written: its size, and its digests in hexadecimal by their algorithm."""
+    """A written file: its size, and its hexadecimal digests by algorithm."""
 
     size: int
     digests: Mapping[str, str]
-    #: the first bytes, which tell formats
+    #: the first bytes, for format identification
     head: bytes
 
 
 class Digested:
-    """A stream to write to that takes the digests of what goes through it."""
+    """A writable stream that computes digests."""
 
     def __init__(self, stream: IO[bytes], algorithms: tuple[str, ...]) -> None:
         self._stream = stream
@@ -59,7 +59,7 @@ class Digested:
 
 @contextmanager
 def writing(path: Path, *algorithms: str) -> Iterator[Digested]:
-    """A new file to write to, in folders that are made."""
+    """Open a new file for writing; missing folders are created."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("xb") as stream:
         yield Digested(stream, algorithms)
@@ -74,7 +74,7 @@ def copied(source: BinaryIO, path: Path, *algorithms: str) -> Written:
 
 
 class Zip:
-    """A new ZIP file, written one file after another; of any size (ZIP64)."""
+    """A ZIP file of any size (ZIP64), written file by file."""
 
     def __init__(self, file: ZipFile) -> None:
         self._file = file
@@ -82,20 +82,17 @@ class Zip:
     @classmethod
     @contextmanager
     def at(cls, path: Path) -> Iterator[Self]:
-        """A ZIP file that is written to a path."""
+        """Create a ZIP file at a path."""
         with ZipFile(path, "w") as file:
             yield cls(file)
 
     def add(self, name: str, content: bytes, *, is_stored: bool = False) -> Written:
-        """Add a file that is in memory."""
+        """Add a file from memory."""
         return self.copy(name, BytesIO(content), len(content), is_stored=is_stored)
 
     def copy(self, name: str, source: IO[bytes], size: int, *, is_stored: bool = False) -> Written:
-        """Add a file of some size, compressed unless `is_stored`. In bounded memory.
-
-        It gets the fields of ZIP64 where it needs these, and never else: ReplayWeb.page takes it that the head of a
-        file is as long as the list of all files says.
-        """
+        """Add a file of known size, compressed unless `is_stored`. In bounded memory. ZIP64 fields are added only if
+        needed: ReplayWeb.page assumes that a local header is as long as the central directory says."""
         info = ZipInfo(name, _EPOCH)
         info.compress_type = ZIP_STORED if is_stored else ZIP_DEFLATED
         info.external_attr, info.create_system = _MODE, _UNIX

@@ -1,4 +1,4 @@
-"""What a format is: a name, a line that tells it, and a function that writes posts."""
+"""Base classes of formats: a name, a one-line summary, and a function that writes posts."""
 
 from __future__ import annotations
 
@@ -24,34 +24,32 @@ _README = "README.txt"
 
 @dataclass(frozen=True)
 class Format(ABC):
-    """A way to write posts. The same posts always make the same bytes, in memory that does not grow with them."""
+    """An export format. The same posts always give the same bytes. Memory is constant."""
 
     #: one of `choices.FORMATS`
     name: str
-    #: the Python package that writes it, where it is none that always comes along
+    #: the optional Python package that it needs, if any
     needs: str | None = field(default=None, kw_only=True)
 
     @property
     def summary(self) -> str:
-        """A few words for people."""
+        """A short description for users."""
         return FORMATS[self.name]
 
     @property
     def is_ready(self) -> bool:
-        """True if the package that it needs is installed."""
+        """True if the required package is installed."""
         return self.needs is None or find_spec(self.needs) is not None
 
     @abstractmethod
     def export(self, selection: Selection, target: str) -> None:
-        """Write the posts. What was there is replaced when all is written, or stays as it was.
-
-        Raises BadArgument for a target that is not for this format, TargetUnwritable for one that cannot be written.
-        """
+        """Write the posts. An existing target is replaced only when everything is written. Raises BadArgument for a
+        target that does not suit this format, TargetUnwritable for one that cannot be written."""
 
 
 @dataclass(frozen=True)
 class TextFormat(Format):
-    """One text in UTF-8, which may go to standard output."""
+    """A text format in UTF-8, which can be written to standard output."""
 
     write: Callable[[Selection, BinaryIO], None]
 
@@ -63,7 +61,7 @@ class TextFormat(Format):
 
 @dataclass(frozen=True)
 class FileFormat(Format):
-    """One file that is no text. `write` is given the path of an empty file."""
+    """A binary file. `write` receives the path of an empty file."""
 
     write: Callable[[Selection, Path], None]
 
@@ -77,10 +75,10 @@ class FileFormat(Format):
 
 @dataclass(frozen=True)
 class FolderFormat(Format):
-    """A folder of files. `write` is given the path of an empty folder."""
+    """A folder of files. `write` receives the path of an empty folder."""
 
     write: Callable[[Selection, Path], None]
-    #: True for a folder of an earlier export in this format, which may be replaced
+    #: True if a folder is an earlier export in this format, which may be replaced
     is_ours: Callable[[Path], bool]
 
     def export(self, selection: Selection, target: str) -> None:
@@ -92,12 +90,12 @@ class FolderFormat(Format):
 
 
 def write_readme(folder: Path, name: str) -> None:
-    """Write a text of the package that tells what a folder is."""
+    """Write a README from the package data into the folder."""
     (folder / _README).write_text(data_text(name), "utf-8")
 
 
 def has_readme(name: str) -> Callable[[Path], bool]:
-    """A function that is True for folders with that text."""
+    """Return a function that is True for folders with that README."""
 
     def is_ours(folder: Path) -> bool:
         try:

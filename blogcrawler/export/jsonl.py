@@ -1,4 +1,4 @@
-"""JSON Lines: one record a line, as crawls write them; and the JSON Schema of a record."""
+"""JSON Lines, one record in a line, as crawls write them; and the JSON Schema of a record."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from blogcrawler.items import Record
 
 _MOST = 5
-"""Differences of one record that are told."""
+"""Most schema violations reported for one record."""
 
 
 def write(selection: Selection, stream: BinaryIO) -> None:
@@ -30,7 +30,7 @@ FORMAT = TextFormat("jsonl", write)
 
 
 def schema() -> str:
-    """The JSON Schema (draft 2020-12) that every line of the format fulfils."""
+    """Return the JSON Schema (draft 2020-12) of a line."""
     return data_text("record.schema.json")
 
 
@@ -41,8 +41,8 @@ def export_schema(target: str) -> None:
 
 
 def bad_records(records: Iterable[Record]) -> Iterator[Fault]:
-    """What records have that the JSON Schema of a record does not allow, a fault for each record. O(n)."""
-    import jsonschema_rs  # read when it is used: the program starts without it
+    """Validate records against their JSON Schema; yield a fault for each invalid record. O(n)."""
+    import jsonschema_rs  # imported late to start faster
 
     validator = jsonschema_rs.validator_for(json.loads(schema()))
     for record in records:

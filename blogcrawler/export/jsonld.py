@@ -1,4 +1,4 @@
-"""JSON-LD: blogs, posts and comments in the words of schema.org. What is unknown is left out."""
+"""JSON-LD: blogs, posts and comments in the vocabulary of schema.org. Unknown values are left out."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from blogcrawler.items import Comment, Media, Record
 
 _TYPES = {"image": "ImageObject", "audio": "AudioObject", "video": "VideoObject"}
-"""Of files, by what their media type begins with."""
+"""schema.org types of files by the first part of their media type."""
 
 
 def write(selection: Selection, stream: BinaryIO) -> None:
-    """Write one graph, each blog and each post in a line of it."""
+    """Write one graph, with each blog and each post in a line."""
     stream.write(b'{"@context": "https://schema.org", "@graph": [')
     separator = b"\n"
     for node in _nodes(selection):
@@ -86,7 +86,7 @@ def _comment(comment: Comment, record: Record) -> dict[str, Any]:
 
 
 def _name(comment_id: str | None, record: Record) -> str | None:
-    """What names a comment in the graph: its place on the post's page."""
+    """Return the ID of a comment in the graph: its position on the post's page."""
     return f"{record.url.partition('#')[0]}#{quote(plain(comment_id))}" if comment_id else None
 
 

@@ -1,4 +1,4 @@
-"""Languages of records, as documents and catalogues name them."""
+"""Language codes of records for documents and catalogues."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ _TAG = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*", re.ASCII)
 
 
 def language_tag(language: str | None) -> str | None:
-    """A tag of BCP 47; None for what is none."""
+    """Return a BCP 47 tag; None if the value is not one."""
     tag = (language or "").strip().replace("_", "-")
     return tag if _TAG.fullmatch(tag) else None
 
 
 @cache
 def is_right_to_left(language: str | None) -> bool:
-    """True if it is written from right to left, as Arabic and Hebrew are."""
+    """True if the language is written from right to left, such as Arabic and Hebrew."""
     tag = language_tag(language)
     if tag is None:
         return False
@@ -34,7 +34,7 @@ def is_right_to_left(language: str | None) -> bool:
 
 
 def iso_639_3(tag: str | None) -> str | None:
-    """The three letters of ISO 639-3 for a BCP 47 tag; None where there are none, or where it is none."""
+    """Return the ISO 639-3 code of a BCP 47 tag; None if there is none or the tag is invalid."""
     primary = (tag or "").replace("_", "-").partition("-")[0].lower()
     if len(primary) == _SHORT:
         return _iso_639_3().get(primary)
@@ -44,5 +44,5 @@ def iso_639_3(tag: str | None) -> str | None:
 
 @cache
 def _iso_639_3() -> dict[str, str]:
-    """ISO 639-1 to ISO 639-3, codes that are in use no more among it."""
+    """ISO 639-1 to ISO 639-3, including deprecated codes."""
     return load_file(dict[str, str], __package__, "languages.json")

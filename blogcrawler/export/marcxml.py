@@ -1,4 +1,4 @@
-"""MARCXML: each post a bibliographic record of MARC 21, a component part of its blog."""
+"""MARCXML: each post as a MARC 21 bibliographic record, a component part of its blog."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _BEGINNING = b"<?xml version='1.0' encoding='UTF-8'?>\n<collection xmlns=\"http://www.loc.gov/MARC21/slim\">\n"
 _END = b"</collection>\n"
 _LEADER = "00000nab a2200000uu 4500"
-"""New; text; a part of a continuing resource; in Unicode; described by a program."""
+"""Leader: new record; text; component part of a continuing resource; Unicode; machine-made description."""
 _NO_TITLE = "[no title]"
 _KINDS = (
     ("336", "text", "txt", "rdacontent"),
@@ -32,7 +32,7 @@ _KINDS = (
 
 def write(selection: Selection, stream: BinaryIO) -> None:
     """Write one collection of records, one after the other."""
-    from pymarc import record_to_xml_node  # read when it is used: the program starts without it
+    from pymarc import record_to_xml_node  # imported late to start faster
 
     stream.write(_BEGINNING)
     for blog in selection.blogs:
@@ -61,7 +61,7 @@ def _control(post: KeptPost) -> Iterator[tuple[str, str]]:
 
 
 def _fields(post: KeptPost, blog: BlogRow) -> Iterator[Field]:
-    """The fields, in the order of their tags."""
+    """Return the fields in the order of their tags."""
     record = post.record
     yield _field("024", "7 ", a=record.url, _2="uri")
     if record.guid and record.guid != record.url:
@@ -88,7 +88,7 @@ def _fields(post: KeptPost, blog: BlogRow) -> Iterator[Field]:
 
 
 def _field(tag: str, indicators: str, **values: str | None) -> Field:
-    """A field with those of the subfields that have a value; "_2" stands for 2."""
+    """Return a field with its non-empty subfields; the keyword "_2" means subfield 2."""
     from pymarc import Field, Indicators, Subfield
 
     subfields = [

@@ -1,4 +1,4 @@
-"""The files of posts in exports: each once, under a name of ours; and their formats."""
+"""Media files in exports: each once, named by its digest; and their formats."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ if TYPE_CHECKING:
     from blogcrawler.items import Media, Record
 
 _TYPES = mimetypes.MimeTypes(filenames=())
-"""Without the tables of this machine, so that all machines give the same names."""
+"""Media types without the system's tables, so that names are the same on all machines."""
 
 
 def extension(media_type: str | None) -> str:
-    """The customary end of the names of files of a type, with its dot; ".bin" where there is none."""
+    """Return the usual file name extension of a media type, with its dot; ".bin" if there is none."""
     kind = (media_type or "").partition(";")[0].strip().lower()
     return _more().get(kind) or _TYPES.guess_extension(kind) or ".bin"
 
 
 def media_type(end: str) -> str:
-    """The type that has this end of names, see `extension`; `application/octet-stream` where that is not known."""
+    """Return the media type of an extension (see `extension`); `application/octet-stream` if it is unknown."""
     more = next((kind for kind, known in _more().items() if known == end), None)
     return more or _TYPES.guess_type(f"file{end}")[0] or "application/octet-stream"
 
@@ -41,12 +41,12 @@ def _more() -> dict[str, str]:
 
 
 def media_name(media: Media) -> str:
-    """The name of a kept file: its SHA-256, and the end that its type has."""
+    """Return the name of a file: its SHA-256 and the extension of its type."""
     return f"{media.sha256}{extension(media.type)}"
 
 
 def kept_media(record: Record) -> Iterator[Media]:
-    """The files of a post that the archive has, each once."""
+    """Return the archived files of a post, each once."""
     seen = set()
     for media in record.media:
         if media.path is not None and media.sha256 is not None and media.sha256 not in seen:
@@ -55,7 +55,7 @@ def kept_media(record: Record) -> Iterator[Media]:
 
 
 def opened(selection: Selection, media: Media) -> BinaryIO | None:
-    """A kept file, to be read. Where it cannot be, `selection.on_lost` is told why."""
+    """Open an archived file for reading; if it fails, report the reason to `selection.on_lost`."""
     assert media.path is not None
     try:
         return selection.open_file(media.path)
@@ -65,10 +65,8 @@ def opened(selection: Selection, media: Media) -> BinaryIO | None:
 
 
 def copy_media(selection: Selection, record: Record, folder: Path) -> dict[str, str]:
-    """Copy the files of a post into a folder, under their `media_name`; the name of each that is there, by its URL.
-
-    What cannot be read is told to `selection.on_lost`.
-    """
+    """Copy the files of a post into a folder, named by `media_name`; return the names by URL. Unreadable files are
+    reported to `selection.on_lost`."""
     names = {media.sha256: name for media in kept_media(record) if (name := _copied(selection, media, folder))}
     return {media.url: names[media.sha256] for media in record.media if media.sha256 in names}
 
@@ -95,7 +93,7 @@ def _copied(selection: Selection, media: Media, folder: Path) -> str | None:
 
 @dataclass(frozen=True)
 class FileFormatName:
-    """A format in PRONOM's words."""
+    """A file format of the PRONOM registry."""
 
     name: str
     version: str | None
@@ -103,7 +101,7 @@ class FileFormatName:
 
 
 def format_of(media_type: str | None, head: bytes) -> FileFormatName | None:
-    """The format of a file, by its media type and its first bytes; None where these do not tell."""
+    """Return the format of a file by its media type and first bytes; None if it is unknown."""
     kind = (media_type or "").partition(";")[0].strip().lower()
     return next((known for begins, known in _formats().get(kind, ()) if begins.match(head)), None)
 

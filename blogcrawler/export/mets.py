@@ -1,4 +1,4 @@
-"""METS: each post a folder with its files and a document that tells what they are (METS 1.12.1, PREMIS 3.0)."""
+"""METS: a folder for each post, with its files and a METS document (METS 1.12.1, PREMIS 3.0)."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ _SHA256 = "sha256"
 
 @dataclass(frozen=True)
 class _File:
-    """A file of a post that was written."""
+    """A written file of a post."""
 
-    #: below the post's folder
+    #: path below the post's folder
     name: str
-    #: of the groups of METS, and the parts of the post
+    #: the METS file group, and the part of the post
     use: str
     type: str
     written: Written
@@ -48,23 +48,23 @@ class _File:
 
 @dataclass(frozen=True)
 class _Event:
-    """Something that has happened to what is kept."""
+    """A PREMIS event."""
 
-    #: unique in its document
+    #: ID that is unique in the document
     name: str
-    #: a word of the Library of Congress's vocabulary of event types
+    #: event type of the vocabulary of the Library of Congress
     kind: str
     #: ISO 8601
     moment: str
     detail: str
-    #: what came of it
+    #: the outcome
     outcome: str = "success"
-    #: the name of the file that it has happened to; None for the post as a whole
+    #: name of the affected file; None for the whole post
     file: str | None = None
 
 
 def write(selection: Selection, folder: Path) -> None:
-    """Write a folder for each post, in one for each blog."""
+    """Write a folder for each blog, with a folder for each post."""
     write_readme(folder, _README)
     for blog in selection.blogs:
         for post in selection.posts(blog):
@@ -89,7 +89,7 @@ FORMAT = FolderFormat("mets", write, has_readme(_README))
 
 
 def _texts(record: Record, place: Path) -> Iterator[_File]:
-    """Write what the post says."""
+    """Write the record and the texts of the post."""
     yield _written(place, "record.json", "record", "application/json", json_line(record.to_dict()))
     if record.content_html is not None:
         yield _written(place, "article.html", "article", "text/html", _article(record))
@@ -114,7 +114,7 @@ def _article(record: Record) -> bytes:
 
 
 def _media(selection: Selection, record: Record, place: Path) -> Iterator[_File]:
-    """Copy the files of the post, each compared with its digest."""
+    """Copy the files of the post and check their digests."""
     for media in kept_media(record):
         source = opened(selection, media)
         if source is None:
@@ -126,14 +126,14 @@ def _media(selection: Selection, record: Record, place: Path) -> Iterator[_File]
             yield _File(name, "media", media.type or "application/octet-stream", written, media)
         else:
             (place / name).unlink()
-            selection.on_lost(str(media.path), "it holds something else than its digest says")
+            selection.on_lost(str(media.path), "its content does not match its digest")
 
 
 # ----------------------------------------------------------------------------------------------------------- the events
 
 
 def _events(post: KeptPost) -> Iterator[_Event]:
-    """What has happened to the post, as far as the archive knows when."""
+    """Return the events of a post whose times are known."""
     come = post.record.provenance
     if come.fetched:
         status = "" if come.status is None else f", status {come.status}"
@@ -141,21 +141,21 @@ def _events(post: KeptPost) -> Iterator[_Event]:
         yield _Event("capture", "capture", come.fetched, f"The page was fetched from the web{status}{place}")
         if come.rendered:
             yield _Event(
-                "rendering", "capture", come.fetched, "The page was shown in a browser, and taken as it was then"
+                "rendering", "capture", come.fetched, "The page was rendered in a browser, and its DOM was saved"
             )
         if come.sha256:
             digest = f"SHA-256 of the page's body: {come.sha256}"
             yield _Event("digest", "message digest calculation", come.fetched, digest)
-    yield _Event("ingestion", "ingestion", post.first_seen.isoformat(), "The post came into the archive")
-    extracted = "What the post says was last read from its page and the blog's feeds as something new"
+    yield _Event("ingestion", "ingestion", post.first_seen.isoformat(), "The post was added to the archive")
+    extracted = "The content of the post was last changed"
     yield _Event("extraction", "extraction", post.last_changed.isoformat(), extracted)
     if post.gone is not None:
-        gone = "The page is not on the web any more; the record is what was there before"
+        gone = "The page is no longer online; the record holds its last content"
         yield _Event("gone", "capture", post.gone.isoformat(), gone, outcome="failure")
 
 
 def _media_events(selection: Selection, blog: BlogRow, files: list[_File]) -> Iterator[_Event]:
-    """When the post's files came from the web, and got their digests."""
+    """Return the events of fetching the post's files and computing their digests."""
     known, verified = selection.archive.media_files(blog.home), selection.archive.verified
     for number, file in enumerate(files):
         kept = None if file.media is None else known.find(file.media.url)
@@ -181,7 +181,7 @@ def _template() -> Template:
 
 
 def _literal(value: object) -> Markup:
-    """A value as markup that is parsed to the same value: attributes would lose tabs and line breaks."""
+    """Escape a value so that parsing keeps tabs and line breaks in attributes."""
     if isinstance(value, Markup):
         return value
     text = escape(xml_text(str(value))).translate({ord(sign): f"&#{ord(sign)};" for sign in "\t\n\r"})
@@ -192,5 +192,5 @@ def _document(post: KeptPost, blog: BlogRow, **values: Any) -> bytes:  # noqa: A
     dublin_core = etree.tostring(described(post, blog), encoding="unicode")
     text = _template().render(record=post.record, dublin_core=Markup(dublin_core), **values)  # noqa: S704 - serialised
     parser = etree.XMLParser(remove_blank_text=True, resolve_entities=False, huge_tree=True)
-    # made in memory: lxml reports a full disk by errors that are no OSErrors
+    # serialised in memory: lxml reports a full disk by errors that are not OSErrors
     return etree.tostring(etree.fromstring(text, parser), encoding="UTF-8", xml_declaration=True, pretty_print=True)

@@ -1,4 +1,4 @@
-"""Parquet: the records with their lists and structures, in columns, for programs that read much at once."""
+"""Parquet: the records with their nested fields in columns, for data analysis."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from blogcrawler.export.selection import Selection
 
 _MOST_ROWS, _MOST_CHARACTERS = 5000, 1 << 23
-"""Of a row group: whichever is reached first. A group is made in memory."""
+"""Limits of a row group, which is built in memory."""
 
 
 def write(selection: Selection, path: Path) -> None:
-    """Write row groups. Raises BlogcrawlerError where the package that does it is not installed."""
+    """Write row groups. Raises BlogcrawlerError if pyarrow is not installed."""
     try:
         import pyarrow
         import pyarrow.parquet
@@ -61,7 +61,7 @@ def _row(post: KeptPost) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:  # noqa: ANN401
-    """JSON types without text that no UTF-8 can have."""
+    """Return a JSON value without text that is invalid in UTF-8."""
     if isinstance(value, str):
         return plain(value)
     if isinstance(value, list):
@@ -72,14 +72,14 @@ def _plain(value: Any) -> Any:  # noqa: ANN401
 
 
 def _schema(pyarrow: Any) -> Any:  # noqa: ANN401
-    """The record's keys and what the archive knows besides, with their types."""
+    """Return the columns with their types: the record's keys and data of the archive."""
     time = pyarrow.timestamp("us", "UTC")
     known = {"first_seen": time, "last_changed": time, "gone": time}
     return pyarrow.schema([*_type(pyarrow, Record), *known.items()])
 
 
 def _type(pyarrow: Any, kind: Any) -> Any:  # noqa: ANN401
-    """The type of a column with values of a type; a value may be missing everywhere."""
+    """Return the nullable column type for a Python type."""
     origin, parts = get_origin(kind), get_args(kind)
     if is_dataclass(kind):
         kinds = get_type_hints(kind)

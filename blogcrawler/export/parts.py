@@ -1,4 +1,4 @@
-"""What the page of a post shows besides its article, in formats for readers: discussions and files."""
+"""Comments and files on the page of a post, for formats for readers."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 
 _PLAYERS = ("audio", "video")
 _DEEPEST = 6
-"""Levels that are indented; what is deeper stands at the last one."""
+"""Largest indentation level of comments."""
 
 
 class Page(Protocol):
-    """What the page of a post has shown, and what the archive has of the post."""
+    """The archived files of a post, and those that its page has shown."""
 
-    #: addresses of files
+    #: URLs of files
     used: set[str]
 
     @property
@@ -39,7 +39,7 @@ class Page(Protocol):
 
 
 def discussions(record: Record, markup: Callable[[str | None, str | None], Markup]) -> list[dict[str, Any]]:
-    """Comments and mentions, with what is shown of them: `markup` of their content and text."""
+    """Return comments and mentions with the `markup` of their content."""
     found = []
     for kind, title in (("comment", "Comments"), ("pingback", "Mentions")):
         comments = [
@@ -56,7 +56,7 @@ def discussions(record: Record, markup: Callable[[str | None, str | None], Marku
 
 
 def other_files(record: Record, page: Page) -> Iterator[dict[str, str | None]]:
-    """The files of a post that its article does not show."""
+    """Return the files of a post that its article does not show."""
     for media in record.media:
         if media.url in page.used or (media.role in ("image", "comment") and media.url not in page.names):
             continue
@@ -74,28 +74,32 @@ def other_files(record: Record, page: Page) -> Iterator[dict[str, str | None]]:
 
 def _told(media: Media, *, is_kept: bool) -> str:
     said = [media.role or "file", media.type or "", count(media.bytes, "byte") if media.bytes is not None else ""]
-    return ", ".join(filter(None, said)) if is_kept else f"{media.role or 'file'}, not kept: {media.error or 'no file'}"
+    return (
+        ", ".join(filter(None, said))
+        if is_kept
+        else f"{media.role or 'file'}, not archived: {media.error or 'no file'}"
+    )
 
 
 @dataclass(frozen=True)
 class Threaded:
-    """A comment in its place."""
+    """A comment in its thread."""
 
     comment: Comment
-    #: what names it on its page
+    #: its anchor on the page
     anchor: str
-    #: 0 for one that answers the post
+    #: its level; 0 if it answers the post
     depth: int
-    #: how many levels end behind it; -1 where the next comment answers it
+    #: number of levels that end after it; -1 if the next comment answers it
     closes: int
     #: the comment that it answers
     parent: Comment | None
-    #: what names that
+    #: the anchor of that comment
     parent_anchor: str | None
 
 
 def anchors(comments: Sequence[Comment]) -> dict[str, str]:
-    """What names comments on pages, by their ids; the first one where several have it."""
+    """Return the anchors of comments by ID; the first wins if an ID is repeated."""
     found: dict[str, str] = {}
     for number, comment in enumerate(comments, 1):
         if comment.id:
@@ -104,7 +108,7 @@ def anchors(comments: Sequence[Comment]) -> dict[str, str]:
 
 
 def threaded(comments: Sequence[Comment], kind: str) -> list[Threaded]:
-    """The comments of a kind, answers behind what they answer. One whose parent is not there answers the post. O(n)."""
+    """Return the comments of a kind in thread order. A comment whose parent is missing answers the post. O(n)."""
     numbers: dict[str, int] = {}
     for number, comment in enumerate(comments):
         if comment.id and comment.kind == kind:
@@ -130,7 +134,7 @@ def threaded(comments: Sequence[Comment], kind: str) -> list[Threaded]:
 
 
 def _reading_order(parents: dict[int, int | None]) -> list[tuple[int, int]]:
-    """Numbers with their depths; each once, also where they answer each other in a circle."""
+    """Yield each number once, with its depth, also if parents form a cycle."""
     answers: dict[int | None, list[int]] = {}
     for number, parent in parents.items():
         answers.setdefault(parent if parent != number else None, []).append(number)

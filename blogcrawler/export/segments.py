@@ -1,4 +1,4 @@
-"""The WARC files that hold the pages and files of posts."""
+"""Selects the WARC files that hold the pages and files of posts."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from blogcrawler.export.selection import Selection
     from blogcrawler.items import Record
 
-_WRITTEN = "a crawl is writing it, or was killed; then the next crawl closes it"
+_WRITTEN = "it is incomplete: a crawl is writing it, or was killed; the next crawl will complete it"
 _SEGMENT = re.compile(rf"[\w.-]+{re.escape(SUFFIX)}", re.ASCII)
 
 
 class Segments:
-    """The names of the files that have what was captured of some posts."""
+    """The names of the WARC files with the captures of some posts."""
 
     def __init__(self, places: Places | None) -> None:
         self._places = places
@@ -29,8 +29,8 @@ class Segments:
     @classmethod
     @contextmanager
     def of(cls, selection: Selection) -> Iterator[Self]:
-        """Those of the homes of a selection's blogs, to which those of its posts are added."""
-        is_asked = selection.warcs is not None and not selection.is_all  # else all files are there anyway
+        """Start with the files of the selected blogs' home pages; those of posts are added later."""
+        is_asked = selection.warcs is not None and not selection.is_all  # otherwise all files are exported anyway
         places = Places(selection.warcs) if selection.warcs is not None and is_asked else None
         segments = cls(places)
         try:
@@ -42,7 +42,7 @@ class Segments:
                 places.close()
 
     def add(self, record: Record) -> None:
-        """Add those that have the page of a post, and those that have its files, which may be others."""
+        """Add the files with the page of a post and with its media files."""
         self._add(record.provenance.warc)
         for media in record.media:
             if media.path is not None:
@@ -57,10 +57,8 @@ class Segments:
 
 
 def open_segments(selection: Selection, named: set[str]) -> Iterator[tuple[str, BinaryIO]]:
-    """The files of these names, and all others where all posts are chosen, in the order of their names, to be read.
-
-    What is not there, or not yet whole, is told to `selection.on_lost`.
-    """
+    """Open the selected files (all if all posts are selected) in the order of their names. Missing and incomplete files
+    are reported to `selection.on_lost`."""
     folder = selection.warcs if selection.warcs is not None and selection.warcs.is_dir() else None
     if folder is not None and selection.is_all:
         named = named | {file.name.removesuffix(OPEN) for file in folder.iterdir()}

@@ -1,4 +1,4 @@
-"""What of the archive is exported: which blogs, since when, in which order; and who hands it over."""
+"""The posts to export: their blogs, dates and order; and the sending organisation."""
 
 from __future__ import annotations
 
@@ -19,49 +19,47 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Sender:
-    """An organisation and how it can be reached; None where that is not said."""
+    """The sending organisation and its contact; None if not given."""
 
     organisation: str | None = None
-    #: a web or mail address
+    #: a URL or e-mail address
     contact: str | None = None
-    #: what else is to be said of what is handed over, by its label
+    #: further values for bag-info.txt, by label
     labels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, settings: Mapping[str, Any], labels: Mapping[str, tuple[str, ...]] | None = None) -> Self:
-        """The organisation and contact that settings name."""
+        """Return the sender given by the settings."""
         organisation, contact = (str(settings[name] or "") or None for name in ("ORGANISATION", "CONTACT"))
         return cls(organisation, contact, labels or {})
 
     @property
     def mail(self) -> str | None:
-        """The mail address, where the contact is one."""
+        """The e-mail address, if the contact is one."""
         address = (self.contact or "").removeprefix("mailto:")
         return address if "@" in address and "/" not in address else None
 
 
 @dataclass(frozen=True)
 class Selection:
-    """Posts of an archive, always in one order: blogs, and each blog's posts, as they came in.
-
-    A post that is not on the web any more is one like the others.
-    """
+    """Posts of an archive in a fixed order: by blog, then in the order in which they were archived. Posts that are no
+    longer online are included."""
 
     archive: Archive
     blogs: tuple[BlogRow, ...]
-    #: posts that are new or say something else since then alone
+    #: only posts that are new or changed since then
     since: datetime | None = None
-    #: called for each post as soon as it is done with
+    #: called after each post
     on_post: Callable[[], None] = field(default=lambda: None)
-    #: where the files of posts are; None where they cannot be had, so that exports go without them
+    #: the store of media files; None to export without them
     files: Files | None = None
-    #: called with the path of each file that a record names and that cannot be read, and why
+    #: called with the path of each unreadable file, and the reason
     on_lost: Callable[[str, str], None] = field(default=lambda _path, _why: None)
-    #: the folder of WARC files; None where there is none
+    #: the folder of WARC files; None if there is none
     warcs: Path | None = None
-    #: the address below which files of the export will be online, for formats that are put online elsewhere
+    #: the base URL of published media files, for formats that need it
     media_url: str | None = None
-    #: who hands the posts over
+    #: the sending organisation
     sender: Sender = field(default_factory=Sender)
 
     @classmethod
@@ -74,16 +72,14 @@ class Selection:
         files: Files | None = None,
         warcs: Path | None = None,
     ) -> Self:
-        """The posts of the blogs at some addresses, or of all blogs, and where their files are.
-
-        Raises BadArgument for an address that cannot be used, NotArchived for one at which the archive has no blog.
-        """
+        """Select the posts of the blogs at some URLs, or of all blogs. Raises BadArgument for an invalid URL,
+        NotArchived for an unknown blog."""
         homes = {_home(archive, address) for address in addresses}
         blogs = tuple(blog for blog in archive.blogs() if not homes or blog.home in homes)
         return cls(archive, blogs, since, files=files, warcs=warcs)
 
     def posts(self, *blogs: BlogRow) -> Iterator[KeptPost]:
-        """The posts of these blogs, or of all that are chosen. In bounded memory."""
+        """Yield the posts of these blogs, or of all selected ones. In bounded memory."""
         for blog in blogs or self.blogs:
             for post in self.archive.posts(blog.home, since=self.since):
                 yield post
@@ -91,17 +87,17 @@ class Selection:
 
     @property
     def is_all(self) -> bool:
-        """True if all posts of the archive are chosen."""
+        """True if all posts of the archive are selected."""
         return self.since is None and len(self.blogs) == len(self.archive.blogs())
 
     def open_file(self, path: str) -> BinaryIO:
-        """A file that a record names, to be read. Raises OSError where it cannot be."""
+        """Open a file that a record names. Raises OSError."""
         if self.files is None:
             raise FileNotFoundError(ENOENT, "no folder has the files of posts", path)
         return self.files.open(path)
 
     def count(self) -> int:
-        """How many posts there are."""
+        """Return the number of posts."""
         return sum(self.archive.count(blog.home, since=self.since) for blog in self.blogs)
 
 

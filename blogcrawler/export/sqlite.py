@@ -1,4 +1,4 @@
-"""SQLite: a plain database with foreign keys and full text search, as Datasette opens it."""
+"""SQLite: a database with foreign keys and full text search, for tools such as Datasette."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ PRAGMA encoding = 'UTF-8';
 PRAGMA journal_mode = OFF;
 PRAGMA synchronous = OFF;
 """
-"""Of a file that is written once, by one process, and copied when it is whole."""
+"""Settings for a file that is written once by one process."""
 
 
 def write(selection: Selection, path: Path) -> None:
-    """Write the tables to a file beside, and from there, in one order and without gaps, to an empty one."""
+    """Write the tables to a temporary file, then copy them compactly and in a fixed order with VACUUM INTO."""
     scratch = path.with_name(f"{path.name}.rows")
     try:
         with closing(sqlite3.connect(scratch, isolation_level=None)) as database:
@@ -52,7 +52,7 @@ FORMAT = FileFormat("sqlite", write)
 
 
 class _Rows:
-    """What is inserted into the tables."""
+    """Inserts rows into the tables."""
 
     def __init__(self, database: sqlite3.Connection) -> None:
         self._database = database
@@ -85,14 +85,14 @@ class _Rows:
         self._insert("field_source", sources)
 
     def _add_names(self, table: str, post_id: int, names: Iterable[str]) -> None:
-        """Add each name once, and its place in the post."""
+        """Add each name once, and its position in the post."""
         for position, name in enumerate(map(plain, names)):
             self._database.execute(f"INSERT INTO {table} (name) VALUES (?) ON CONFLICT DO NOTHING", (name,))  # noqa: S608
             joining = f"INSERT INTO post_{table} SELECT ?, ?, id FROM {table} WHERE name = ?"  # noqa: S608
             self._database.execute(joining, (post_id, position, name))
 
     def _add_comments(self, post_id: int, comments: list[Comment]) -> None:
-        """Add comments; each parent of the post is found by its id, the first one where several have it."""
+        """Add comments; parents are found by ID, the first if an ID is repeated."""
         numbers: dict[str, int] = {}
         for number, comment in enumerate(comments, self._comments + 1):
             if comment.id is not None:

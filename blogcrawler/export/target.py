@@ -1,4 +1,4 @@
-"""Where an export goes: a file that is there whole or not at all, or a stream."""
+"""Targets of exports: files that are written atomically, or streams."""
 
 from __future__ import annotations
 
@@ -17,15 +17,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 STDOUT = "-"
-"""Stands for standard output."""
+"""The name of standard output."""
 
 
 @contextmanager
 def streamed(target: str) -> Iterator[BinaryIO]:
-    """A stream to write to: of a file as `replaced` makes it, of standard output, or of a pipe or device that is there.
-
-    Raises BadArgument for a folder, TargetUnwritable for what cannot be written.
-    """
+    """Open a stream for writing: a file (see `replaced`), standard output, or an existing pipe or device. Raises
+    BadArgument for a folder, TargetUnwritable if writing fails."""
     if target == STDOUT:
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
@@ -39,16 +37,14 @@ def streamed(target: str) -> Iterator[BinaryIO]:
 
 @contextmanager
 def replaced(target: str) -> Iterator[Path]:
-    """An empty file to write to, beside the target, whose name it takes in the end; where writing fails it goes.
-
-    Raises BadArgument for a folder, TargetUnwritable for what cannot be written.
-    """
+    """Create an empty temporary file next to the target; it replaces the target at the end, or is deleted on an error.
+    Raises BadArgument for a folder, TargetUnwritable if writing fails."""
     with _explained(target):
         final = Path(target).resolve()
         if final.is_dir():
-            raise BadArgument(f"{target} is a folder; give the name of a file to write.")
+            raise BadArgument(f"{target} is a folder; give the name of a file.")
         if _is_special(final):
-            raise BadArgument(f"{target} is no file; give the name of a file to write.")
+            raise BadArgument(f"{target} is not a file; give the name of a file.")
         handle, name = tempfile.mkstemp(dir=final.parent, prefix=f".{final.name[:100]}.", suffix=".part")
         os.close(handle)
         part = Path(name)
@@ -66,11 +62,9 @@ def replaced(target: str) -> Iterator[Path]:
 
 @contextmanager
 def replaced_folder(target: str, is_ours: Callable[[Path], bool]) -> Iterator[Path]:
-    """An empty folder to write to, beside the target, whose name it takes in the end; where writing fails it goes.
-
-    A folder that is there is replaced if it is empty or `is_ours`. Raises BadArgument for one that is not, and for a
-    file; TargetUnwritable for what cannot be written.
-    """
+    """Create an empty temporary folder next to the target; it replaces the target at the end, or is deleted on an
+    error. An existing folder is replaced if it is empty or `is_ours`; otherwise BadArgument is raised, as for a file.
+    Raises TargetUnwritable if writing fails."""
     with _explained(target):
         final = Path(target).resolve()
         _check_folder(target, final, is_ours)
@@ -78,7 +72,7 @@ def replaced_folder(target: str, is_ours: Callable[[Path], bool]) -> Iterator[Pa
         try:
             yield part
             part.chmod(_mode(final, 0o777))
-            os.sync()  # one for all files, which may be many
+            os.sync()  # one sync for all files, since there may be many
             _take_name(part, final)
         except BaseException:
             shutil.rmtree(part, ignore_errors=True)
@@ -88,15 +82,13 @@ def replaced_folder(target: str, is_ours: Callable[[Path], bool]) -> Iterator[Pa
 def _check_folder(target: str, final: Path, is_ours: Callable[[Path], bool]) -> None:
     if final.is_dir():
         if any(final.iterdir()) and not is_ours(final):
-            raise BadArgument(
-                f"{target} holds other things than an earlier export in this format; give the name of a new folder."
-            )
+            raise BadArgument(f"{target} holds other things than an earlier export in this format; name a new folder.")
     elif os.path.lexists(final):
-        raise BadArgument(f"{target} is no folder; give the name of a folder to write.")
+        raise BadArgument(f"{target} is not a folder; give the name of a folder.")
 
 
 def _take_name(part: Path, final: Path) -> None:
-    """Put a folder in the place of another one, which goes."""
+    """Replace a folder by another one."""
     if not final.exists():
         part.replace(final)
     else:
@@ -115,7 +107,7 @@ def _take_name(part: Path, final: Path) -> None:
 def _explained(target: str) -> Iterator[None]:
     try:
         yield
-    except BrokenPipeError:  # whoever reads has seen enough
+    except BrokenPipeError:  # the reader has closed the pipe
         raise
     except OSError as error:
         raise TargetUnwritable(
@@ -125,7 +117,7 @@ def _explained(target: str) -> Iterator[None]:
 
 
 def _is_special(path: Path) -> bool:
-    """True for a pipe, a device or the like, which is written to and not replaced."""
+    """True for a pipe, a device or the like, which cannot be replaced."""
     try:
         mode = path.stat().st_mode
     except OSError:
@@ -134,7 +126,7 @@ def _is_special(path: Path) -> bool:
 
 
 def _mode(final: Path, new: int = 0o666) -> int:
-    """The rights of the file or folder that is replaced, or those that a new one has."""
+    """Return the permissions of the replaced file or folder, or the default ones."""
     with suppress(FileNotFoundError):
         return stat.S_IMODE(final.stat().st_mode)
     mask = os.umask(0)
@@ -143,7 +135,7 @@ def _mode(final: Path, new: int = 0o666) -> int:
 
 
 def _sync(path: Path) -> None:
-    """Have the disk keep what was written to a file, or which names a folder holds."""
+    """Flush a file or folder to the disk."""
     handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)

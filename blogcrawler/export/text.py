@@ -1,4 +1,4 @@
-"""Text as files take it."""
+"""Text for files and file names."""
 
 from __future__ import annotations
 
@@ -13,36 +13,36 @@ if TYPE_CHECKING:
 
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _LONGEST = 500
-"""Characters of the beginning of a text that describes it."""
+"""Longest excerpt that describes a text, in characters."""
 _LONGEST_SLUG = 60
-"""Characters of a slug: with its folders it stays below what Windows takes."""
+"""Longest slug, in characters: paths stay below the limit of Windows."""
 _LONGEST_READ = 500
-"""Characters of a text that are looked at for a slug."""
+"""Characters of a text that are read for a slug."""
 _NO_SLUG = re.compile("[^a-z0-9]+")
 
 
 def encoded(text: str) -> bytes:
-    """UTF-8; halves of surrogate pairs, which no UTF-8 can have, become question marks."""
+    """Encode as UTF-8; lone surrogates, which are invalid in UTF-8, become question marks."""
     return text.encode("utf-8", "replace")
 
 
 def json_line(value: Any) -> bytes:  # noqa: ANN401
-    """A value of JSON types in one line, the same that a crawl writes."""
+    """Serialise a JSON value in one line, as crawls do."""
     return encoded(json.dumps(value, ensure_ascii=False)) + b"\n"
 
 
 def plain(text: str) -> str:
-    """Text that any program reads: without NUL, and with question marks for halves of surrogate pairs."""
+    """Return text without NUL, and with question marks for lone surrogates."""
     return encoded(text.replace("\0", "")).decode()
 
 
 def xml_text(text: str) -> str:
-    """Text without the characters that XML 1.0 does not have: most control characters, and two that are none."""
+    """Return text without the characters that XML 1.0 forbids: most control characters, U+FFFE and U+FFFF."""
     return _NO_XML.sub("", plain(text))
 
 
 def beginning(text: str | None) -> str | None:
-    """The first words of a text, and a sign where there are more."""
+    """Return the first words of a text, with an ellipsis if it is longer."""
     if text is None or len(text) <= _LONGEST:
         return text
     whole_words, _, _ = text[: _LONGEST + 1].rpartition(" ")
@@ -50,18 +50,18 @@ def beginning(text: str | None) -> str | None:
 
 
 def blog_name(blog: BlogRow) -> str:
-    """What names a blog's file or folder: its number in the archive, and its address as far as names can have it."""
+    """Return the name of a blog's file or folder: its ID, and its URL as a slug."""
     address = re.sub(r"[^a-z0-9.]+", "-", blog.home.partition("://")[2].lower()).strip("-.")
     return f"{blog.id}-{address[:80]}"
 
 
 def count(number: int, name: str) -> str:
-    """A number of things in words."""
+    """Return a number with its noun in singular or plural."""
     return f"{number:,} {name}{'' if number == 1 else 's'}"
 
 
 def size(number: int) -> str:
-    """Bytes in words: `1.2 MB`."""
+    """Format a size in bytes: `1.2 MB`."""
     if number < 1000:
         return f"{number} bytes"
     for unit in ("kB", "MB", "GB"):
@@ -72,16 +72,16 @@ def size(number: int) -> str:
 
 
 def data_text(name: str) -> str:
-    """The text of a data file of exports."""
+    """Return the text of a data file of exports."""
     return files(__package__).joinpath("data", name).read_text("utf-8")
 
 
 def slug(text: str) -> str:
-    """The ASCII letters and digits of a text, in lower case, with hyphens between; empty where it has none."""
+    """Return the ASCII letters and digits of a text in lower case, joined by hyphens; empty if there are none."""
     letters = unicodedata.normalize("NFKD", text[:_LONGEST_READ]).encode("ascii", "ignore").decode().lower()
     return _NO_SLUG.sub("-", letters).strip("-")[:_LONGEST_SLUG].rstrip("-")
 
 
 def numbered(number: int, text: str) -> str:
-    """A name that no other number has, also where case does not count, and that tells what is in the file."""
+    """Return a descriptive name that is unique for a number, also on file systems that ignore case."""
     return f"{number}-{found}" if (found := slug(text)) else str(number)

@@ -1,4 +1,4 @@
-"""WACZ 1.1.1 (Web Archive Collection Zipped): pages of posts as the web sent them, in a file that replays them."""
+"""WACZ 1.1.1 (Web Archive Collection Zipped): the captured pages of posts in one file, for replay."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 _INDEX, _SECONDARY = "indexes/index.cdx.gz", "indexes/index.idx"
 _PAGES, _PACKAGE, _DIGEST = "pages/pages.jsonl", "datapackage.json", "datapackage-digest.json"
 _BLOCK = 300
-"""Lines of the index that are compressed together, and read together by a replay."""
+"""Number of index lines in a compressed block; replay tools read whole blocks."""
 _GZIP = zlib.MAX_WBITS + 16
 _NOT_REPLAYABLE = (
     "No page of these posts is in the WARC files, so there is nothing to replay. Crawl the blog again with WARC=True, "
@@ -47,12 +47,12 @@ _NOT_REPLAYABLE = (
 
 @dataclass
 class _Known:
-    """What is known of the posts before they are written."""
+    """Facts about the posts that are collected before writing."""
 
-    #: names of the WARC files that have their pages and files
+    #: names of the WARC files with their pages and files
     segments: set[str]
     posts: int = 0
-    #: when something of them was new last
+    #: time of the latest change of any of them
     newest: datetime | None = None
 
     @classmethod
@@ -68,7 +68,7 @@ class _Known:
 
 
 class _Package:
-    """The files of the collection, each told with its size and digest."""
+    """The files of the collection with their sizes and digests."""
 
     def __init__(self, target: Zip, folder: Path) -> None:
         self.target = target
@@ -76,14 +76,14 @@ class _Package:
         self.resources: list[dict[str, Any]] = []
 
     def list(self, path: str, written: Written) -> None:
-        """Tell of a file that was written."""
+        """Record a written file."""
         name = path.rpartition("/")[2].lower()
         digest = f"sha256:{written.digests['sha256']}"
         self.resources.append({"name": name, "path": path, "hash": digest, "bytes": written.size})
 
     @contextmanager
     def adding(self, path: str, *, is_stored: bool = False) -> Iterator[IO[bytes]]:
-        """A new file to write to; it goes to the collection when its size is known."""
+        """Open a temporary file for writing; it is added when its size is known."""
         with TemporaryFile(dir=self._folder) as file:
             yield file
             size = file.tell()
@@ -92,7 +92,7 @@ class _Package:
 
 
 def write(selection: Selection, path: Path) -> None:
-    """Write the WARC files, their index, the list of pages, and what is to be said of all of these."""
+    """Write the WARC files, their index, the list of pages, and the package description."""
     known = _Known.of(selection)
     with Captures.kept_in(path.with_name(f"{path.name}.captures")) as captures, Zip.at(path) as target:
         package = _Package(target, path.parent)
@@ -118,7 +118,7 @@ def _copy_segments(selection: Selection, known: _Known, captures: Captures, pack
 
 
 def _write_index(captures: Captures, package: _Package) -> None:
-    """Write the index in blocks of gzip, and where each of them begins (ZipNum)."""
+    """Write the index in gzip blocks, and the position of each block (ZipNum)."""
     name = _INDEX.rpartition("/")[2]
     about = json.dumps({"format": "cdxj-gzip-1.0", "filename": name})
     beginnings = [f"!meta 0 {about}\n"]
@@ -140,7 +140,7 @@ def _compressed(data: bytes) -> bytes:
 
 
 def _pages(selection: Selection, captures: Captures) -> Iterator[dict[str, str]]:
-    """The pages of posts, as they were captured; a post whose page is not there is told."""
+    """Yield the captured pages of posts; report posts whose page is missing."""
     for post in selection.posts():
         record = post.record
         capture = _capture(post, captures)

@@ -1,7 +1,5 @@
-"""Words as a search finds them: without case and accents; pairs of letters where a script has no spaces.
-
-`site/assets/search.js` reads the same data and does the same in a browser.
-"""
+"""Search terms: words without case and accents; letter bigrams for scripts without spaces. `site/assets/search.js`
+reads the same data and does the same in a browser."""
 
 from __future__ import annotations
 
@@ -17,19 +15,17 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 LONGEST = 40
-"""Characters of a word that count."""
+"""Longest search term, in characters; the rest of a word is ignored."""
 
 
 def fold(text: str) -> str:
-    """A text without case, accents and signs of vowels that are mostly left out, and in compatible characters. O(n)."""
+    """Normalise a text: compatible characters, no case, no accents, no optional vowel signs. O(n)."""
     return unicodedata.normalize("NFC", unicodedata.normalize("NFKD", text).lower().translate(_folding()))
 
 
 def words(text: str) -> set[str]:
-    """The words of a text, folded, each once.
-
-    Of a run of letters of a script without spaces these are its pairs of letters, and its last letter. O(n).
-    """
+    """Return the distinct search terms of a text. For scripts without spaces these are the letter bigrams of each run,
+    and its last letter. O(n)."""
     found = set(_word().findall(fold(text).replace("_", " ")))
     runs = {run for word in found if not word.isascii() for run in _unspaced().split(word) if run}
     unspaced = {run for run in runs if _unspaced().fullmatch(run)}
@@ -39,7 +35,7 @@ def words(text: str) -> set[str]:
 
 @cache
 def rules() -> dict[str, Any]:
-    """What a browser needs to do the same."""
+    """Return the data that a browser needs to do the same."""
     return load_file(dict[str, Any], __package__, "search.json")
 
 
@@ -56,7 +52,7 @@ def _unspaced() -> re.Pattern[str]:
 
 @cache
 def _word() -> re.Pattern[str]:
-    """Letters, digits and marks; Python's own class of words has no marks."""
+    """Letters, digits and marks; unlike Python's word class, which lacks marks."""
     marks = [code for code in range(sys.maxunicode + 1) if unicodedata.category(chr(code))[0] == "M"]
     begins = [code for code in marks if unicodedata.category(chr(code - 1))[0] != "M"]
     ends = [code for code in marks if unicodedata.category(chr(code + 1))[0] != "M"]

@@ -1,4 +1,4 @@
-"""The report of a crawl: one file of HTML for people, and the same as JSON for programs."""
+"""The report of a crawl: an HTML file for people, and the same as JSON for programs."""
 
 from __future__ import annotations
 

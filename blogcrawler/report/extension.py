@@ -35,13 +35,13 @@ else:
 logger = logging.getLogger(__name__)
 
 FOLDER = "reports"
-"""Of ARCHIVE."""
+"""Folder below ARCHIVE."""
 _NAME = re.compile(r"(?P<time>\d{8}T\d{6}Z)-(?P<spider>\w+)(?:-(?P<number>\d+))?")
-"""Of a report, without its ending."""
+"""Pattern of the name of a report, without its extension."""
 
 
 class CrawlReport(Component):
-    """Leaves a report of each crawl below ARCHIVE. Settings: REPORTS, REPORTS_KEPT."""
+    """Writes a report of each crawl below ARCHIVE. Settings: REPORTS, REPORTS_KEPT."""
 
     def __init__(self, crawler: Crawler) -> None:
         if not crawler.settings.getbool("REPORTS"):
@@ -49,14 +49,14 @@ class CrawlReport(Component):
         super().__init__(crawler)
         self._watch = Watch(crawler)
         self._started = datetime.now(UTC)
-        #: where the report is to stand, and why the crawl has ended
+        #: path of the report, and why the crawl ended
         self._file: Path | None = None
         self._reason = ""
         crawler.signals.connect(self.spider_closed, signals.spider_closed)
         crawler.signals.connect(self.all_is_written, signals.engine_stopped)
 
     def spider_closed(self, spider: Spider, reason: str) -> None:
-        """Choose the file, which the summary names; none if the crawl ended before it knew its blog."""
+        """Choose the file name for the summary; none if the crawl ended before its blog was known."""
         ctx: Any = getattr(spider, "ctx", None)
         if ctx is None or not ctx.has_begun:
             return
@@ -68,7 +68,7 @@ class CrawlReport(Component):
             self._tally.report = str(self._file)
 
     def all_is_written(self) -> None:
-        """Write the report, when the archive knows how the crawl has ended."""
+        """Write the report after the outcome of the crawl is stored."""
         if self._file is None:
             return
         with self._telling(), Archive.open(self.crawler.settings["DATABASE_URL"], make=False) as archive:
@@ -80,7 +80,7 @@ class CrawlReport(Component):
 
     @contextmanager
     def _telling(self) -> Iterator[None]:
-        """A crawl does not fail for want of its report."""
+        """Log an error of writing the report, so that the crawl does not fail."""
         try:
             yield
         except (BackendUnavailable, OSError) as error:
@@ -108,8 +108,8 @@ class CrawlReport(Component):
 
 
 def _write(file: Path, facts: dict[str, Any]) -> None:
-    """The file for people, which is there as a whole or empty; what programs read stands beside it."""
-    from blogcrawler.report.page import page  # a crawl that leaves no report does without the plotting library
+    """Write the HTML file, complete or empty, and the JSON file next to it."""
+    from blogcrawler.report.page import page  # imported late: crawls without a report do not need the plotting library
 
     file.with_suffix(".json").write_bytes(text.encoded(json.dumps(facts, ensure_ascii=False) + "\n"))
     part = file.with_suffix(".part")
@@ -118,13 +118,13 @@ def _write(file: Path, facts: dict[str, Any]) -> None:
 
 
 def _remove(file: Path) -> None:
-    """A report, and what stands beside it."""
+    """Delete a report and its JSON file."""
     for suffix in (".html", ".json", ".part"):
         file.with_suffix(suffix).unlink(missing_ok=True)
 
 
 def drop_old(folder: Path, most: int) -> None:
-    """Keep so many of the newest reports; all for 0. Other files stay."""
+    """Keep this number of the newest reports (0 keeps all). Other files are not touched."""
     found = [(name, file) for file in folder.glob("*.html") if (name := _NAME.fullmatch(file.stem))]
     found.sort(key=lambda one: (one[0]["time"], one[0]["spider"], int(one[0]["number"] or 1)))
     for _, old in found[:-most] if most > 0 else ():

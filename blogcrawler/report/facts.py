@@ -1,4 +1,4 @@
-"""What a report tells, as JSON has it; docs/report.md describes it."""
+"""The content of a report as JSON; docs/report.md describes it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from blogcrawler.reporting import Tally
 
 VERSION = 1
-"""Of the form of reports."""
+"""Version of the report format."""
 FIELDS = ("title", "authors", "published", "content", "tags", "language")
 _MONTH_IN_URL = re.compile(r"/((?:19|20)\d\d)/(0[1-9]|1[0-2])(?=/|$)")
 
@@ -33,7 +33,7 @@ _MONTH_IN_URL = re.compile(r"/((?:19|20)\d\d)/(0[1-9]|1[0-2])(?=/|$)")
 def of_crawl(
     watch: Watch, tally: Tally, *, spider: str, reason: str, fatal: str, started: datetime, ended: datetime
 ) -> dict[str, Any]:
-    """What a crawl has done; `fatal` says why it failed, empty if it did not. JSON types only."""
+    """Return the facts about a crawl; `fatal` is the error message, or empty. JSON types only."""
     watch.note_harvest()
     return {
         "version": VERSION,
@@ -59,7 +59,7 @@ def of_crawl(
 
 
 def of_archive(archive: Archive, blog: BlogRow, *, now: datetime) -> dict[str, Any]:
-    """What the archive has of a blog when the crawl is over, and what it lacks. JSON types only."""
+    """Return the archived content of a blog after the crawl, and its gaps. JSON types only."""
     published = map(month_of, archive.published(blog.home))
     latest = f"{now + timedelta(days=1):%Y-%m}"  # somewhere it is tomorrow
     months = months_of(published, _lost_months(archive, blog.home), latest=latest)
@@ -76,7 +76,7 @@ def of_archive(archive: Archive, blog: BlogRow, *, now: datetime) -> dict[str, A
 
 
 def _lost_months(archive: Archive, home: str) -> Iterator[str]:
-    """The months of posts that could not be had, as far as a source or their addresses tell."""
+    """Return the months of failed posts, if a source or their URLs give them."""
     lost = [one.url for one in archive.failures(home).all()]
     told = archive.source_entries(home, [archive.key_of(url) for url in lost])
     for url in lost:
@@ -92,7 +92,7 @@ def _month_in(url: str) -> str:
 
 
 def _requests(watch: Watch) -> list[dict[str, Any]]:
-    """Requests by what they were for."""
+    """Count the requests by purpose."""
     return [
         {
             "purpose": purpose.value,
@@ -107,7 +107,7 @@ def _requests(watch: Watch) -> list[dict[str, Any]]:
 
 
 def _fields(watch: Watch, records: int) -> dict[str, Any]:
-    """How each field came about in the records that were handed on."""
+    """Count the sources of each field in the records."""
     found: dict[str, Any] = {}
     for name in FIELDS:
         read = {source: one for (field, source), one in watch.read.items() if field == name}
@@ -127,17 +127,17 @@ def _fields(watch: Watch, records: int) -> dict[str, Any]:
 
 
 def pages_by_kind(facts: Mapping[str, Any]) -> dict[str, int]:
-    """Where the requests went, each counted once: pages by what they were, and all else by what it was for."""
+    """Count each request once: pages by their kind, other requests by purpose."""
     asked = {one["purpose"]: one["requests"] for one in facts["requests"]}
     page = next((one for one in facts["requests"] if one["purpose"] == Purpose.PAGE), None)
     requests, errors, unanswered = (page[name] if page else 0 for name in ("requests", "errors", "unanswered"))
     counts = {name: facts["pages"][name] for name in ("posts", "others", "lists")}
     good = requests - errors - unanswered
-    # pages that were fetched to find the feed, as the home page, are pages all the same
+    # pages fetched to find the feed, such as the home page, count as pages
     looked_at = min(sum(counts.values()) - good, facts["pages"]["fetched"] - requests + unanswered)
     looked_at = max(0, min(looked_at, asked.get(Purpose.SOURCE, 0)))
     rest = good + looked_at
-    for name, count in counts.items():  # those that were at hand from before needed no request
+    for name, count in counts.items():  # pages kept from an earlier run needed no request
         counts[name] = min(count, rest)
         rest -= counts[name]
     kinds = {

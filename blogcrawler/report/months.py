@@ -1,4 +1,4 @@
-"""Posts a month over a blog's life, and the months of which some seem to be missing."""
+"""Posts per month over a blog's life, and months that seem incomplete."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 
 _MONTH = re.compile(r"\d{4}-(0[1-9]|1[0-2])")
 AROUND = 6
-"""Months before a month, and as many after it, that tell what is usual."""
+"""Number of months before and after a month that give the usual rate."""
 LEAST_AROUND = 3
-"""Months on each side without which nothing is said."""
+"""Smallest number of months on each side for an estimate."""
 UNLIKELY = 0.005
-"""Probability of so few posts, at the rate of the months around, below which some seem to be missing."""
+"""Largest probability of so few posts, at the rate of the surrounding months, for a month that seems incomplete."""
 MOST_MONTHS = 1200
-"""Months of which a blog's life is told; a date that is further off is an error of the blog's."""
+"""Longest life of a blog, in months; dates outside are errors of the blog."""
 
 
 @dataclass(frozen=True)
@@ -30,9 +30,9 @@ class Month:
     #: as `2014-05`
     month: str
     posts: int
-    #: posts that could not be had
+    #: posts that failed
     lost: int = 0
-    #: the posts of the months around, where there are clearly fewer in this one
+    #: the usual number of posts, if this month has clearly fewer
     usual: float | None = None
 
     @property
@@ -42,10 +42,8 @@ class Month:
 
 
 def months_of(published: Iterable[str], lost: Iterable[str] = (), *, latest: str = "9999-12") -> list[Month]:
-    """The months from a blog's first post to its last, by the months (`2014-05`) of posts and of those that are `lost`.
-
-    What is no such month, or is later than the `latest` that may be, is passed over. O(n).
-    """
+    """Return the months from a blog's first post to its last, given the months (`2014-05`) of posts and of `lost`
+    posts. Invalid months and those after `latest` are ignored. O(n)."""
     posts = Counter(month for month in published if _MONTH.fullmatch(month) and month <= latest)
     missing = Counter(month for month in lost if _MONTH.fullmatch(month) and month <= latest)
     named = sorted({*posts, *missing})
@@ -64,14 +62,14 @@ def _between(first: str, last: str) -> Iterator[str]:
 
 
 def _usual_where_few(counts: list[int], at: int) -> float | None:
-    """The usual number of posts around a month that has clearly fewer: so few are improbable (Poisson) at that rate."""
+    """Return the usual number of posts around a month if so few are improbable (Poisson) at that rate; else None."""
     before, after = counts[max(0, at - AROUND) : at], counts[at + 1 : at + 1 + AROUND]
     if min(len(before), len(after)) < LEAST_AROUND:
         return None
-    usual = min(median(before), median(after))  # a blog that falls silent, or wakes up, misses nothing
+    usual = min(median(before), median(after))  # a blog that pauses or resumes is not incomplete
     return usual if counts[at] < usual and _so_few(counts[at], usual) < UNLIKELY else None
 
 
 def _so_few(count: int, usual: float) -> float:
-    """The probability of at most so many posts at a rate (Poisson's distribution)."""
+    """Return the probability of at most this number of posts at a rate (Poisson distribution)."""
     return sum(exp(number * log(usual) - usual - lgamma(number + 1)) for number in range(count + 1))

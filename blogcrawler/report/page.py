@@ -1,4 +1,4 @@
-"""A report as one page of HTML that needs no other file, and asks for none."""
+"""A report as a self-contained HTML page."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def page(facts: Mapping[str, Any]) -> str:
-    """The page of a report's facts, see `facts`."""
+    """Return the page of a report's facts (see `facts`)."""
     templates = templates_of("blogcrawler.report")
     templates.filters.update(month_label=month_label, size=size, shell=shlex.quote)
     kinds = pages_by_kind(facts)

@@ -1,4 +1,4 @@
-"""The plots of a report, as SVG for the middle of a page, drawn by a plotting library."""
+"""The plots of a report as inline SVG, drawn by a plotting library."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from lxml.etree import _Element as Element
 
-# pygal puts a finder for its maps there, of a kind at which every later import warns before Python 3.12
+# pygal adds an import hook for its maps that causes a warning at each later import before Python 3.12
 sys.meta_path[:] = [finder for finder in sys.meta_path if type(finder).__module__ != "pygal"]
 
 BLUE, ORANGE = "#1b5e91", "#c2410c"
@@ -64,7 +64,7 @@ def _options(*colors: str, **more: Any) -> dict[str, Any]:  # noqa: ANN401
 
 
 def _drawn(chart: Any) -> str:  # noqa: ANN401
-    """The SVG, without the script that the library adds for pages that show details."""
+    """Return the SVG without the library's script for tooltips."""
     chart.add_xml_filter(_without_scripts)
     return str(chart.render(is_unicode=True))
 
@@ -75,7 +75,7 @@ def _without_scripts(root: Element) -> Element:
 
 
 def _ticks(most: int) -> list[int]:
-    """Whole numbers from 0 to at least the greatest one, at most `MOST_TICKS` and one."""
+    """Return axis ticks: whole numbers from 0 to at least the maximum, at most `MOST_TICKS` + 1."""
     step = next(size * 10**power for power in range(12) for size in (1, 2, 5) if size * 10**power * MOST_TICKS >= most)
     return list(range(0, most + step, step))
 
@@ -91,7 +91,7 @@ def harvest(points: Sequence[tuple[int, int]]) -> str:
 
 
 def requests(kinds: Mapping[str, int]) -> str:
-    """Where the requests went, a bar for each kind."""
+    """Requests by kind, as bars."""
     names = list(kinds)[::-1]
     height = 60 + 26 * len(names)
     chart = pygal.HorizontalBar(**_options(BLUE, height=height))
@@ -101,7 +101,7 @@ def requests(kinds: Mapping[str, int]) -> str:
 
 
 def months(found: Sequence[Mapping[str, Any]]) -> str:
-    """Posts a month; of months that look incomplete in another colour, with what seems to be missing on top."""
+    """Posts per month; months that seem incomplete have another colour, with the missing posts on top."""
     is_any_low = any(month["looks_incomplete"] for month in found)
     legend = {"show_legend": is_any_low, "legend_at_bottom": True, "legend_at_bottom_columns": 3}
     titles = {"x_title": "month", "y_title": "posts"}
@@ -127,7 +127,7 @@ def _of_incomplete(found: Sequence[Mapping[str, Any]], values: Sequence[int]) ->
 
 
 def _month_labels(names: Sequence[str]) -> list[str]:
-    """Some of the months, or of the years of a long life; nothing under the other bars."""
+    """Return labels for some of the months, or of the years of a long life; the others are empty."""
     years = [name for name in names if name.endswith("-01")]
     is_long = len(years) > MOST_LABELS // 4
     told = years if is_long else list(names)
@@ -136,7 +136,7 @@ def _month_labels(names: Sequence[str]) -> list[str]:
 
 
 def fields(found: Mapping[str, Any]) -> str:
-    """For each field the records by source; values that are not sure are paler."""
+    """Records by source for each field; uncertain values are paler."""
     names = list(found)[::-1]
     chart = pygal.HorizontalStackedBar(**_options(show_legend=True, legend_at_bottom=True, height=80 + 34 * len(names)))
     told = {source["source"] for one in found.values() for source in one["sources"]}

@@ -1,4 +1,4 @@
-"""What is counted during a crawl for its report alone."""
+"""Counts during a crawl that only its report needs."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
 MOST_POINTS = 400
 FAILED = 400
-"""Status from which on an answer is an error (RFC 9110, section 15)."""
+"""Smallest status of an error (RFC 9110, section 15)."""
 
 
 class Curve:
-    """Points (x, y) of which x never falls; as there are more, those between are left out. O(1) each, amortised."""
+    """A curve of points (x, y) with ascending x; it is thinned out as it grows. Amortised O(1) per point."""
 
     def __init__(self) -> None:
         self._points = [(0, 0)]
@@ -32,7 +32,7 @@ class Curve:
         self._step = 1
 
     def note(self, x: int, y: int) -> None:
-        """Take in a point; the last one with the same x counts."""
+        """Add a point; it replaces a point with the same x."""
         self._last = x, y
         if x < self._points[-1][0] + self._step:
             return
@@ -43,7 +43,7 @@ class Curve:
 
     @property
     def points(self) -> list[tuple[int, int]]:
-        """What is left of the line, from (0, 0) to where it ends."""
+        """Return the points of the curve, from (0, 0) to its end."""
         return [*self._points, self._last] if self._points[-1] != self._last else self._points
 
 

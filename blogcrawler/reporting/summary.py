@@ -235,7 +235,9 @@ def _rendered(tally: Tally) -> list[str]:
 
 
 def _counted(reasons: Mapping[str, tuple[int, list[str]]]) -> list[str]:
-    return [f"    {name}: {count}, such as {', '.join(map(printable, urls))}" for name, (count, urls) in reasons.items()]
+    return [
+        f"    {name}: {count}, such as {', '.join(map(printable, urls))}" for name, (count, urls) in reasons.items()
+    ]
 
 
 def _number_of(number: int, name: str = "page") -> str:

@@ -122,7 +122,11 @@ def test_what_fails_is_told_and_nothing_is_left(site, emptied, monkeypatch):
     def break_down(_selection, stream):
         raise ValueError("a mistake")
 
-    for write, said in ((refuse, "on fire"), (run_out, "No space left on device"), (break_down, "could not be created")):
+    for write, said in (
+        (refuse, "on fire"),
+        (run_out, "No space left on device"),
+        (break_down, "could not be created"),
+    ):
         with writing(monkeypatch, write):
             answer = site.ask("/blogs/1/export/jsonl")
             assert answer.status_code == 500

@@ -100,7 +100,9 @@ def test_a_feed_where_feeds_usually_are_is_one_with_its_home_page(tmp_path):
     done = command(tmp_path, "add", "http://www.ann.example.org/feed", "http://bo.example.org/words/")
     assert done.stdout == "0 blogs added, 2 blogs already known.\n"
     alone = [("Ann", "http://ann.example.org/rss.xml", ""), ("Cy", "http://cy.example.org/tea.xml", "")]
-    assert command(tmp_path, "add", "--opml", opml(tmp_path, alone)).stdout.startswith("1 blog added, 1 blog already known")
+    assert command(tmp_path, "add", "--opml", opml(tmp_path, alone)).stdout.startswith(
+        "1 blog added, 1 blog already known"
+    )
     both = [("Cy's tea", "http://cy.example.org/feed", "http://cy.example.org/teapots/")]
     assert command(tmp_path, "add", "--opml", opml(tmp_path, both)).stdout == "1 blog added.\n"
 

@@ -137,8 +137,8 @@ def test_what_cannot_be_had_is_left_out_and_told(archive, tmp_path):
     lost = {}
     bag = export(archive, tmp_path / "bag", on_lost=lost.__setitem__)
     assert lost == {
-        PATH: "it holds something else than its digest says",
-        OPEN: "a crawl is writing it, or was killed; then the next crawl closes it",
+        PATH: "its content does not match its digest",
+        OPEN: "it is incomplete: a crawl is writing it, or was killed; the next crawl will complete it",
         "lost.warc.gz": "No such file or directory",
     }
     assert bag.validate(processes=1)

@@ -114,7 +114,7 @@ def test_a_folder_of_other_things_is_no_target(archive, tmp_path, name):
     (tmp_path / "letter.txt").write_text("Dear Ann")
     with pytest.raises(BadArgument, match="holds other things"):
         FORMATS[name].export(selection(archive), str(tmp_path))
-    with pytest.raises(BadArgument, match="is no folder"):
+    with pytest.raises(BadArgument, match="is not a folder"):
         FORMATS[name].export(selection(archive), str(tmp_path / "letter.txt"))
     assert [file.name for file in tmp_path.iterdir()] == ["letter.txt"]
     assert (tmp_path / "letter.txt").read_text() == "Dear Ann"

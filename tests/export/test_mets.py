@@ -152,7 +152,7 @@ def test_a_browser_and_the_place_in_warc_files_are_told(exported):
     root, _ = exported[f"{ANN}rendered"]
     details = texts(root, "//premis:eventDetail")
     assert details[0] == "The page was fetched from the web, status 200; in the WARC file tea.warc.gz#7"
-    assert details[1] == "The page was shown in a browser, and taken as it was then"
+    assert details[1] == "The page was rendered in a browser, and its DOM was saved"
 
 
 def test_a_post_that_is_gone(exported):
@@ -185,7 +185,7 @@ def test_a_file_that_is_damaged_is_left_out_and_told(tmp_path):
         (tmp_path / PATH).write_bytes(KETTLE[:-1] + b"?")
         lost = {}
         root, folder = export(archive, tmp_path / "export", on_lost=lost.__setitem__)[f"{ANN}a"]
-    assert lost == {PATH: "it holds something else than its digest says"}
+    assert lost == {PATH: "its content does not match its digest"}
     assert texts(root, "//mets:fileGrp/@USE") == ["record", "article", "comments"]
     assert not list(folder.glob("media/*"))
 

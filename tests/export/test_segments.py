@@ -74,4 +74,4 @@ def test_a_file_that_was_left_open_is_told(archive, tmp_path):
     file.rename(f"{file}{OPEN}")
     lost = {}
     FORMATS["bagit"].export(replace(chosen(archive, ANN), on_lost=lost.__setitem__), str(tmp_path / "bag"))
-    assert lost[of_page] == "a crawl is writing it, or was killed; then the next crawl closes it"
+    assert lost[of_page] == "it is incomplete: a crawl is writing it, or was killed; the next crawl will complete it"

@@ -323,16 +323,16 @@ def test_kept_files_are_shown_and_others_are_links(tmp_path):
     ]  # fmt: skip
     assert one(root, "//img[1][@alt='A kettle']").get("loading") == "lazy"
     assert [(text(node), node.get("href")) for node in root.xpath("//*[@class='absent']")] == [
-        ("[Picture that was not kept: Not here]", "http://elsewhere.example/x.png"),
-        ("[Picture that was not kept: y.png]", None),
-        ("[Film that was not kept: film.mp4]", f"{ANN}film.mp4"),
+        ("[Picture not archived: Not here]", "http://elsewhere.example/x.png"),
+        ("[Picture not archived: y.png]", None),
+        ("[Film not archived: film.mp4]", f"{ANN}film.mp4"),
     ]
     hrefs = root.xpath("//div[@class='article']//a/@href")
     assert hrefs[-2:] == [f"{place[f'{ANN}drawing.svg']}.svg.txt", f"{place[f'{ANN}paper.pdf']}.pdf"]
     assert [text(node) for node in root.xpath("//section[@aria-labelledby='files']//li")] == [
         "talk.mp3 (enclosure, audio/mpeg, 101 bytes)",
         "back.png (background, image/png, 101 bytes)",
-        "film.mp4 (video, not kept: too large)",
+        "film.mp4 (video, not archived: too large)",
     ]
     assert one(root, "//section//audio").get("preload") == "none"
     assert list(broken_links(site)) == []

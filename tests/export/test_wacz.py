@@ -226,7 +226,10 @@ def test_a_warc_file_that_a_crawl_writes_is_told(tmp_path):
         (tmp_path / "warc" / f"an{SEGMENT}").rename(tmp_path / "warc" / f"an{SEGMENT}.open")
         found = Collection(archive, tmp_path / "posts.wacz")
     assert set(found.pages()) == {f"{BO}b"}
-    assert found.lost[f"an{SEGMENT}"] == "a crawl is writing it, or was killed; then the next crawl closes it"
+    assert (
+        found.lost[f"an{SEGMENT}"]
+        == "it is incomplete: a crawl is writing it, or was killed; the next crawl will complete it"
+    )
 
 
 def test_posts_that_do_not_say_where_their_page_is_are_found_by_their_address(tmp_path):

@@ -219,7 +219,7 @@ def test_a_crawl_that_is_gone_on_with_says_so(tmp_path):
         assert (first["goes_on_since"], second["goes_on_since"] >= first["started"]) == (None, True)
         assert second["harvest"][-1] == [second["pages"]["fetched"], second["pages"]["posts"]]
         assert sum(pages_by_kind(second).values()) == len(done.requests)
-        assert "goes on with one" in later.with_suffix(".html").read_text("utf-8")
+        assert "resumes one" in later.with_suffix(".html").read_text("utf-8")
 
 
 @pytest.mark.slow

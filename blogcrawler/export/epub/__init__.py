@@ -1,1 +1,1 @@
-"""EPUB 3.3: the posts as a book, a chapter each, for readers of books."""
+"""EPUB 3.3: a book with a chapter for each post, for e-book readers."""

@@ -1,4 +1,4 @@
-"""The files of a book, and what is remembered of them until the lists of all of them are written."""
+"""Writes the files of a book, and tracks them until their lists are written."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
     from blogcrawler.items import Media
 
 CONTENT = "EPUB/"
-"""The folder of all that is read."""
+"""The folder of the content."""
 _HEAD = 64
 _SIGNATURES = (
-    # of the types that all readers of books know (EPUB 3.3, core media types)
+    # core media types, which all e-book readers support (EPUB 3.3)
     ("image/png", re.compile(rb"\x89PNG\r\n\x1a\n")),
     ("image/jpeg", re.compile(rb"\xff\xd8\xff")),
     ("image/gif", re.compile(rb"GIF8[79]a")),
@@ -62,20 +62,20 @@ class Book:
     # ----------------------------------------------------------------------------------------------------------- parts
 
     def begin(self) -> None:
-        """Write what comes before all else."""
+        """Write the files that must come first."""
         self._target.add("mimetype", b"application/epub+zip", is_stored=True)
         self._target.add("META-INF/container.xml", _asset("container.xml"))
         self._target.add(f"{CONTENT}style.css", _asset("style.css"))
 
     def write(self, name: str, template: str, **values: Any) -> None:  # noqa: ANN401
-        """Write a part from a template. In bounded memory, as far as its values are."""
+        """Write a part from a template. In bounded memory if its values are iterators."""
         with self.scratch() as file:
             for text in self._templates.get_template(template).generate(**values):
                 file.write(xml_text(text).encode())
             self._copy(name, file)
 
     def scratch(self) -> AbstractContextManager[IO[bytes]]:
-        """A file to write to, beside the book, for a while."""
+        """Open a temporary file next to the book."""
         return TemporaryFile(dir=self._folder)
 
     def _copy(self, name: str, file: IO[bytes], *, is_stored: bool = False) -> None:
@@ -86,7 +86,7 @@ class Book:
     # -------------------------------------------------------------------------------------------------------- chapters
 
     def chapter_name(self, post: Listed) -> str:
-        """The file of the chapter of a post."""
+        """Return the file name of a post's chapter."""
         return f"posts/{numbered(post.id, post.title)}.xhtml"
 
     def add_chapter(self, post: Listed, **values: Any) -> None:  # noqa: ANN401
@@ -101,19 +101,19 @@ class Book:
         return self._database.execute(query, (post.id,)).fetchone() is not None
 
     def find_home(self, key: str) -> str | None:
-        """What leads from a chapter to the first page of a blog."""
+        """Return the link from a chapter to the first page of its blog."""
         name = self._homes.get(key)
         return None if name is None else f"../{name}"
 
     # ----------------------------------------------------------------------------------------------------------- files
 
     def find_file(self, media: Media) -> str | None:
-        """The name of a file that was added before; empty where it cannot be in the book, None where it is new."""
+        """Return the name of a file that was added before; empty if it cannot be in the book, None if it is new."""
         row = self._database.execute("SELECT name FROM file WHERE sha256 = ?", (media.sha256,)).fetchone()
         return None if row is None else str(row[0])
 
     def add_file(self, media: Media, file: IO[bytes]) -> str:
-        """Add what was written to a file; its name, or an empty one where readers of books may not know its type."""
+        """Add a written file and return its name; the name is empty if its type is not a core media type."""
         found = _shown_type(file, media.type)
         if found is None:
             return self.refuse_file(media)
@@ -123,19 +123,19 @@ class Book:
         return name
 
     def refuse_file(self, media: Media) -> str:
-        """Remember that a file is not in the book."""
+        """Note that a file is not in the book."""
         self._database.execute("INSERT INTO file VALUES (?, '', '')", (media.sha256,))
         return ""
 
     def files(self) -> Iterator[tuple[str, str, str]]:
-        """All files that were added: what names each in lists, where it is, and its type."""
+        """Yield all added files: ID, path and type."""
         query = "SELECT sha256, name, type FROM file WHERE name != '' ORDER BY sha256"
         for sha256, name, found in self._database.execute(query):
             yield f"media-{sha256}", name, found
 
 
 def _lang(language: str | None) -> Markup:
-    """The attributes of text in a language."""
+    """Return the HTML attributes of text in a language."""
     tag = language_tag(language)
     if tag is None:
         return Markup(' dir="auto"')
@@ -148,10 +148,7 @@ def _asset(name: str) -> bytes:
 
 
 def _shown_type(file: IO[bytes], media_type: str | None) -> str | None:
-    """The type of a picture, a sound or a film; None for what is none of them, or not what it is said to be.
-
-    The file stays where it is read.
-    """
+    """Return the type of a picture, sound or film; None for other files and wrong types. The file position is kept."""
     end = file.tell()
     file.seek(0)
     head = file.read(_HEAD)

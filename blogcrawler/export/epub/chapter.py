@@ -28,19 +28,19 @@ _CHUNK = 1 << 20
 
 @dataclass
 class Chapter:
-    """What the addresses of an article lead to from the chapter of its post: see `articles.Surroundings`."""
+    """Resolves the URLs of an article in the chapter of its post: see `articles.Surroundings`."""
 
     selection: Selection
     book: Book
     chronology: Chronology
     post: Listed
-    #: what the archive has of the post, by address
+    #: archived files of the post by URL
     names: Mapping[str, Media]
-    #: addresses of files that the chapter has shown
+    #: URLs of files that the chapter has shown
     used: set[str] = field(default_factory=set)
 
     def shown(self, url: str) -> str | None:
-        """The file of an address, which is put into the book, if readers of books can show it."""
+        """Add the file at a URL to the book and return its path; None if e-book readers cannot show it."""
         media = self.names.get(url) or self.names.get(url := url.partition("#")[0])
         if media is None:
             return None
@@ -60,12 +60,12 @@ class Chapter:
             digest = Digested(copy, ("sha256",))
             shutil.copyfileobj(source, digest, _CHUNK)
             if digest.written().digests["sha256"] != media.sha256:
-                self.selection.on_lost(str(media.path), "it holds something else than its digest says")
+                self.selection.on_lost(str(media.path), "its content does not match its digest")
                 return self.book.refuse_file(media)
             return self.book.add_file(media, copy)
 
     def opened(self, url: str) -> str | None:
-        """A post that is in the book, or the first page of its blog. Files of the web stay there."""
+        """Return the link to a post in the book, or to the first page of its blog. Links to files are not changed."""
         address, _, fragment = url.partition("#")
         found = self.chronology.find(url) or self.chronology.find(address)
         if found is None:
@@ -76,7 +76,7 @@ class Chapter:
 
 
 def markup(html: str | None, text: str | None, record: Record, chapter: Chapter) -> Markup:
-    """An article or a comment, for the chapter of its post."""
+    """Return an article or a comment for the chapter of its post."""
     root = article(html, text, record.url, chapter)
     conform(root)
     inner = etree.tostring(root, encoding="unicode", method="xml", with_tail=False)

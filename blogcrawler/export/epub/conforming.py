@@ -1,4 +1,4 @@
-"""Articles as books take them: the content models of HTML 5, which browsers forgive and readers of books may not."""
+"""Makes articles valid HTML 5: browsers tolerate violations of its content models, e-book readers may not."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 _TRANSPARENT = ("a", "ins", "del")
-"""Hold what the element around them may hold."""
+"""Elements with a transparent content model."""
 _PLAYERS = ("audio", "video")
 _VOID = ("br", "hr", "img", "source", "wbr")
 _WITHOUT_HEADINGS = ("th", "dt", "caption")
@@ -34,15 +34,15 @@ _SAFE = "%/:?@!$&'()*+,;=~-._"
 
 @dataclass(frozen=True)
 class _Model:
-    """Which elements may be where, and what they may have, from `data/conforming.json`."""
+    """Content models and attributes of elements, from `data/conforming.json`."""
 
-    #: elements that are no words of a paragraph
+    #: elements that are not phrasing content
     blocks: tuple[str, ...]
-    #: elements that books do without, and those that stand for them
+    #: elements that are replaced, with their replacements
     renamed: Mapping[str, str]
-    #: the elements in which parts of lists, tables and figures may be
+    #: required parents of parts of lists, tables and figures
     parents: Mapping[str, tuple[str, ...]]
-    #: patterns of the values that attributes may have, by element
+    #: patterns of allowed attribute values, by element
     attributes: Mapping[str, Mapping[str, str]]
 
 
@@ -52,10 +52,8 @@ def _model() -> _Model:
 
 
 def conform(root: HtmlElement) -> None:
-    """Change a sanitised article, in place, so that it is valid: all of its text stays, and what can of its form.
-
-    O(n) in its elements and their depth, which is bounded.
-    """
+    """Make a sanitised article valid in place, keeping all text and as much structure as possible. O(n) in the number
+    of elements and their bounded depth."""
     for element in list(root.iter(*_model().renamed)):
         element.tag = _model().renamed[element.tag]
     _simplify(root)
@@ -74,11 +72,11 @@ def conform(root: HtmlElement) -> None:
     for element in root.iter("*"):
         _check_attributes(element)
         if element.text is None and len(element) == 0 and element.tag not in _VOID:
-            element.text = ""  # has the element written with an end tag, for readers that take it for HTML
+            element.text = ""  # forces an end tag, for readers that parse the file as HTML
 
 
 def web_address(url: str | None) -> str | None:
-    """An address of the web in the characters that addresses have (RFC 3986); None for what is none."""
+    """Return a valid http(s) URL (RFC 3986); None for other values."""
     if url is None:
         return None
     if url.startswith("mailto:"):
@@ -95,7 +93,7 @@ def web_address(url: str | None) -> str | None:
 
 
 def _simplify(root: HtmlElement) -> None:
-    """Do without what has rules of its own and says little in a book."""
+    """Remove elements with special rules and little use in a book."""
     for element in list(root.iter("colgroup", "col", "rp", "track")):
         element.drop_tree()
     for element in list(root.iter("picture")):
@@ -115,12 +113,12 @@ def _simplify(root: HtmlElement) -> None:
 
 
 def _says(text: str | None) -> bool:
-    """True if it is more than what XML takes for white space."""
+    """True if the text has more than white space in the sense of XML."""
     return bool((text or "").strip(" \t\r\n"))
 
 
 def _fill_list(element: HtmlElement) -> None:
-    """Have items alone in a list; what stands between them is part of the one before."""
+    """Let a list contain only items: move other content to the item before."""
     if _says(element.text):
         first = element.makeelement("li")
         first.text, element.text = element.text, None
@@ -141,7 +139,8 @@ def _fill_list(element: HtmlElement) -> None:
 
 
 def _check_description(element: HtmlElement) -> None:
-    """A list of terms and what they mean is one if it has nothing else, a term first and a meaning last."""
+    """Keep a definition list only if it has nothing but terms and definitions, with a term first and a definition
+    last."""
     kinds = [child.tag for child in element]
     text = "".join([element.text or "", *(child.tail or "" for child in element)])
     if set(kinds) != {"dt", "dd"} or kinds[0] != "dt" or kinds[-1] != "dd" or _says(text):
@@ -149,7 +148,7 @@ def _check_description(element: HtmlElement) -> None:
 
 
 def _order_table(element: HtmlElement) -> None:
-    """A caption first, one head before the rows, one foot behind them."""
+    """Order a table: the caption first, one head before the rows, one foot after them."""
     parts = [child for child in element if child.tag in ("thead", "tbody", "tfoot", "tr")]
     for number, part in enumerate(parts):
         is_in_order = {"thead": number == 0, "tfoot": number == len(parts) - 1}.get(part.tag, True)
@@ -164,7 +163,7 @@ def _order_table(element: HtmlElement) -> None:
 
 
 def _rename_strays(root: HtmlElement) -> None:
-    """Parts of lists, tables and figures outside of these are blocks like others."""
+    """Replace stray parts of lists, tables and figures by blocks."""
     for element in list(root.iter(*_model().parents)):
         if element is not root and element.getparent().tag not in _model().parents[element.tag]:
             element.tag = "div"
@@ -181,7 +180,7 @@ def _rename_strays(root: HtmlElement) -> None:
 
 
 def _caption(figure: HtmlElement) -> HtmlElement | None:
-    """What may stay the caption of a figure: what is first in it, or last."""
+    """Keep a figure's caption only if it is the first or last child."""
     if len(figure) and figure[0].tag == "figcaption" and not _says(figure.text):
         return figure[0]
     if len(figure) and figure[-1].tag == "figcaption" and not _says(figure[-1].tail):
@@ -190,7 +189,7 @@ def _caption(figure: HtmlElement) -> HtmlElement | None:
 
 
 def _separate_blocks(root: HtmlElement) -> None:
-    """Where only words may be, no paragraphs, lists and the like are: one of both gives way."""
+    """Resolve block elements inside elements that allow only phrasing content: replace one of the two."""
     for element in list(root.iter("pre", *_HEADINGS)):
         _unwrap(element.iterdescendants(*_model().blocks))
     around = set()
@@ -210,7 +209,7 @@ def _separate_blocks(root: HtmlElement) -> None:
 
 
 def _check_ruby(root: HtmlElement) -> None:
-    """Ruby has what is annotated first, and annotations of its own alone."""
+    """Let a ruby element contain only base text followed by annotations."""
     for ruby in list(root.iter("ruby")):
         parts = list(ruby.iterdescendants("rt", "ruby"))
         begins = _says(ruby.text) or (len(ruby) > 0 and ruby[0].tag != "rt")
@@ -223,7 +222,7 @@ def _check_ruby(root: HtmlElement) -> None:
 
 
 def _unwrap(elements: Iterable[HtmlElement]) -> None:
-    """Leave out the elements, but for a line that each of them begins."""
+    """Remove the elements, each replaced by a line break."""
     for element in list(elements):
         element.text = f"\n{element.text or ''}"
         element.drop_tag()

@@ -1,4 +1,4 @@
-"""Writes a book: two readings of the posts, the first for links and lists, the second for the chapters."""
+"""Writes a book in two passes over the posts: the first for links and lists, the second for chapters."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ if TYPE_CHECKING:
 
 _TITLE = "title.xhtml"
 _AUTHORS, _NAMES = 10, 3
-"""Authors, and names of blogs, that the whole book tells at most."""
+"""Most authors and most blog names in the book's metadata."""
 _NEVER = datetime(1970, 1, 1, tzinfo=UTC)
-"""When a book without posts was changed."""
+"""Modification date of a book without posts."""
 
 
 @dataclass(frozen=True)
@@ -46,12 +46,12 @@ class _Blog:
     posts: int
     #: the years of its posts
     period: str
-    #: its first page
+    #: file name of its first page
     page: str
 
 
 def write(selection: Selection, path: Path) -> None:
-    """Write the chapters, the files that they show, and the lists of all of them."""
+    """Write the chapters, their files, and the lists."""
     with Chronology.of(selection, path.with_name(f"{path.name}.posts")) as chronology, Zip.at(path) as target:
         blogs = [_named(blog, chronology, len(selection.blogs)) for blog in selection.blogs]
         homes = {Archive.key_of(blog.home): blog.page for blog in blogs}
@@ -81,7 +81,7 @@ class _Writer:
         self._language = blogs[0].language if len(blogs) == 1 else "en"
 
     def write(self) -> None:
-        """Write all parts: those first that the lists at the end tell of."""
+        """Write all parts; the lists come last, since they name the others."""
         self._book.begin()
         posts = sum(blog.posts for blog in self._blogs)
         period = self._blogs[0].period if len(self._blogs) == 1 else ""
@@ -122,11 +122,11 @@ class _Writer:
     # ----------------------------------------------------------------------------------------------------------- lists
 
     def _posts(self, blog: _Blog) -> Iterator[Listed]:
-        """The posts of a blog that have chapters, from the first to the last."""
+        """Return the posts of a blog that have chapters, oldest first."""
         return filter(self._book.has_chapter, self._chronology.posts(blog.id))
 
     def _years(self, blog: _Blog) -> Iterator[tuple[str, Iterator[tuple[str, Iterator[Listed]]]]]:
-        """These, by years and months."""
+        """Group these posts by year and month."""
         for year, posts in groupby(self._posts(blog), key=lambda post: post.month[:4]):
             yield year, groupby(posts, key=lambda post: post.month)
 
@@ -146,7 +146,7 @@ class _Writer:
         )
 
     def _authors(self) -> list[str]:
-        """Those who have written most."""
+        """Return the authors with the most posts."""
         found = (label for blog in self._blogs for label in self._chronology.labels(blog.id, "author"))
         ordered = sorted(found, key=lambda label: (-label.count, label.name))
         names = (" ".join(xml_text(label.name).split()) for label in ordered)

@@ -1,1 +1,1 @@
-"""A site: the posts as pages that can be read and searched in any browser, from a folder, without a server."""
+"""A static site: pages that can be read and searched in any browser, from a folder, without a server."""

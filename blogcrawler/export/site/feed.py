@@ -1,4 +1,4 @@
-"""The feed of a site: Atom, with the newest posts."""
+"""The Atom feed of a site, with the newest posts."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 _ATOM = "http://www.w3.org/2005/Atom"
 _NEVER = "1970-01-01T00:00:00+00:00"
-"""When a blog without posts was changed."""
+"""Modification date of a blog without posts."""
 
 
 def feed(blog: BlogRow, name: str, posts: Sequence[Listed], chronology: Chronology, places: Places) -> bytes:
-    """The feed of a blog; each entry leads to the page of the site, and to the original."""
+    """Return the feed of a blog; each entry links to the page of the site and to the original."""
     root = etree.Element(f"{{{_ATOM}}}feed", nsmap={None: _ATOM})  # type: ignore[dict-item]
     _add(root, "id", blog.home)
     _add(root, "title", name)

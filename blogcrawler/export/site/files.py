@@ -1,4 +1,4 @@
-"""Where things stand in the folder of a site, and what the addresses of articles lead to from a page of it."""
+"""Paths in the folder of a site, and the resolution of URLs in articles."""
 
 from __future__ import annotations
 
@@ -19,84 +19,84 @@ if TYPE_CHECKING:
     from blogcrawler.export.chronology import Chronology, Label, Listed
 
 MEDIA = "media"
-"""The folder of the files of posts."""
+"""The folder of media files."""
 _ACTING = ("xml", "html", "script", "xsl", "java", "flash", "message/", "multipart/", "x-mimearchive")
-"""Parts of the types of files in which a browser that opens them may run scripts, or fetch from the web."""
+"""Parts of media types in which browsers may run scripts or load from the web."""
 
 
 @dataclass(frozen=True)
 class Places:
-    """The names of pages, relative to the folder of the site."""
+    """Names of pages, relative to the folder of the site."""
 
-    #: by the ids of blogs; empty for the only one
+    #: folder by blog ID; empty for a single blog
     folders: Mapping[int, str]
 
     @classmethod
     def of(cls, blogs: tuple[BlogRow, ...]) -> Places:
-        """One blog has the folder of the site, several have one each."""
+        """A single blog uses the folder of the site; several have one folder each."""
         if len(blogs) == 1:
             return cls({blogs[0].id: ""})
         return cls({blog.id: f"{numbered(blog.id, urlsplit(blog.home).hostname or '')}/" for blog in blogs})
 
     def post(self, post: Listed) -> str:
-        """The page of a post; its number is that in the archive, and stays."""
+        """Return the page of a post, named by its permanent ID in the archive."""
         name = numbered(post.id, post.title if slug(post.title) else _last_part(post.url))
         return f"{self.folders[post.blog]}posts/{name}.html"
 
     def page(self, blog: int, number: int = 1) -> str:
-        """A page of the list of all posts, the first one of which is the blog's own."""
+        """Return a page of the list of posts; the first one is the blog's start page."""
         return f"{self.folders[blog]}{'index' if number == 1 else f'pages/{number}'}.html"
 
     def archive(self, blog: int) -> str:
-        """The page that lists years and months."""
+        """Return the page that lists years and months."""
         return f"{self.folders[blog]}archive/index.html"
 
     def year(self, blog: int, year: str) -> str:
-        """The page of a year; of the empty one that of posts without a date."""
+        """Return the page of a year; for an empty year, that of posts without a date."""
         return f"{self.folders[blog]}archive/{year or 'undated'}.html"
 
     def labels(self, blog: int, kind: str) -> str:
-        """The page that lists all tags or authors."""
+        """Return the page that lists all tags or authors."""
         return f"{self.folders[blog]}{kind}s/index.html"
 
     def label(self, blog: int, label: Label, number: int = 1) -> str:
-        """A page of the posts with a tag or by an author."""
+        """Return a page of the posts with a tag or by an author."""
         page = "" if number == 1 else f"-page-{number}"
         return f"{self.folders[blog]}{label.kind}s/{numbered(label.number, label.name)}{page}.html"
 
     def feed(self, blog: int) -> str:
-        """The feed of the newest posts."""
+        """Return the feed of the newest posts."""
         return f"{self.folders[blog]}feed.xml"
 
 
 def relative(page: str) -> str:
-    """What leads from a page to the folder of the site."""
+    """Return the relative path from a page to the folder of the site."""
     return "../" * (len(PurePosixPath(page).parts) - 1)
 
 
 @dataclass
 class PostPage:
-    """What the addresses of an article lead to from the page of its post: see `articles.Surroundings`."""
+    """Resolves the URLs of an article on the page of its post: see `articles.Surroundings`."""
 
     chronology: Chronology
     places: Places
     homes: Mapping[str, int]
     post: Listed
     folder: Path
-    #: names of the kept files, by address
+    #: names of archived files by URL
     names: Mapping[str, str]
-    #: media types of these, by address
+    #: their media types by URL
     types: Mapping[str, str]
-    #: addresses of files that the page has shown or linked
+    #: URLs of files that the page has shown or linked
     used: set[str] = field(default_factory=set)
 
     @property
     def root(self) -> str:
-        """What leads to the folder of the site."""
+        """The relative path to the folder of the site."""
         return relative(self.places.post(self.post))
 
     def shown(self, url: str) -> str | None:
-        """The kept file at an address."""
+        """Return the archived file at a URL."""
         name = self.names.get(url) or self.names.get(url := url.partition("#")[0])
         if name is None:
             return None
@@ -104,7 +104,8 @@ class PostPage:
         return f"{self.root}{MEDIA}/{name}"
 
     def opened(self, url: str) -> str | None:
-        """A kept file, a post that is here, or the blog's first page. A file that could act opens as text."""
+        """Return the link to an archived file, a post or the blog's start page. Files that could run scripts open as
+        text."""
         kept = self.shown(url)
         if kept is not None:
             return f"{kept}{self._as_text(url.partition('#')[0])}"
@@ -118,7 +119,7 @@ class PostPage:
         return None if blog is None else f"{self.root}{self.places.page(blog)}"
 
     def _as_text(self, url: str) -> str:
-        """The end that the name of a file gets, if it must not act."""
+        """Return the suffix for the name of a file that must not run scripts."""
         if not any(part in self.types.get(url, "").lower() for part in _ACTING):
             return ""
         file = self.folder / MEDIA / self.names[url]

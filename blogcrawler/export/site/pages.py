@@ -1,4 +1,4 @@
-"""The pages of a site, from templates."""
+"""Renders the pages of a site from templates."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Pages:
         )
 
     def write(self, name: str, template: str, **values: Any) -> None:  # noqa: ANN401
-        """Write a page under its name."""
+        """Write a page to its file."""
         file = self._folder / name
         file.parent.mkdir(parents=True, exist_ok=True)
         stream = self._templates.get_template(template).generate(root=relative(name), **{"blog": None, **values})
@@ -39,7 +39,7 @@ class Pages:
 
 
 def page_numbers(number: int, last: int) -> Iterator[int]:
-    """The pages that a page leads to: the first, the last and those beside it; 0 for a gap."""
+    """Return the page numbers that a page links to: first, last and its neighbours; 0 for a gap."""
     before = 0
     for other in sorted({1, last, *range(max(1, number - 2), min(last, number + 2) + 1)}):
         if other != before + 1:

@@ -1,4 +1,4 @@
-"""The index of the search page: scripts of bounded size, of which a browser loads those that a question needs."""
+"""The index of the search page: scripts of bounded size; a browser loads only those that a query needs."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _SHARD = 1 << 16
-"""Characters of a script, unless what a single word or post needs is more."""
+"""Largest script, in characters, unless a single word or post needs more."""
 _SHOWN = 20_000
-"""Characters of a post's text from which the words around a hit are shown."""
+"""Characters of a post's text that are kept for excerpts."""
 _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 _TABLES = """
 CREATE TABLE found (word TEXT NOT NULL, number INTEGER NOT NULL, is_named INTEGER NOT NULL);
@@ -25,7 +25,7 @@ CREATE TABLE shown (number INTEGER PRIMARY KEY, data TEXT NOT NULL);
 
 
 class SearchIndex:
-    """Which words which posts have; the posts have numbers, 0 for the newest."""
+    """An inverted index of words; posts are numbered, 0 for the newest."""
 
     def __init__(self, database: sqlite3.Connection) -> None:
         self._database = database
@@ -33,7 +33,7 @@ class SearchIndex:
             database.execute(statement)
 
     def add(self, number: int, shown: dict[str, Any], names: Iterable[str], texts: Iterable[str]) -> None:
-        """Add a post: what results show of it, its title and names, and its texts, which are also shown."""
+        """Add a post: the data of its search result, its title and names, and its texts."""
         texts = list(texts)
         named = words("\n".join(names))
         said = words("\n".join(texts))
@@ -44,7 +44,7 @@ class SearchIndex:
         self._database.execute("INSERT INTO shown VALUES (?, ?)", (number, data))
 
     def write(self, folder: Path, blogs: list[str]) -> None:
-        """Write the scripts: of words, of what is shown, and the one that tells which they are."""
+        """Write the scripts: words, results, and a list of these scripts."""
         folder.mkdir()
         firsts = [
             _write(folder / f"words-{number}.js", "words", number, shard) for number, shard in _shards(self._words())
@@ -64,7 +64,8 @@ class SearchIndex:
         (folder / "index.js").write_bytes(encoded(f"searchIndex.start({_json(index)});\n"))
 
     def _words(self) -> Iterator[tuple[str, str]]:
-        """Each word with the posts that have it: distances in base 36, with "!" where it is in a title or name."""
+        """Yield each word with its posts: differences of their numbers in base 36, with "!" if the word is in a title
+        or name."""
         current, last, parts = "", 0, list[str]()
         for word, number, is_named in self._database.execute("SELECT * FROM found ORDER BY word, number"):
             if word != current:
@@ -94,7 +95,7 @@ def _shards(rows: Iterable[tuple[str, str]]) -> Iterator[tuple[int, list[tuple[s
 
 
 def _write(file: Path, kind: str, number: int, shard: list[tuple[str, str]]) -> str:
-    """Write a script; its first key."""
+    """Write a script and return its first key."""
     rows = ",\n".join(f"{key}:{value}" for key, value in shard)
     file.write_bytes(encoded(f'searchIndex.take("{kind}",{number},{{\n{rows}\n}});\n'))
     return shard[0][0]

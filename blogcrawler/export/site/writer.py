@@ -1,4 +1,4 @@
-"""Writes a site: two readings of the posts, the first for lists and links, the second for the pages of posts."""
+"""Writes a site in two passes over the posts: the first for lists and links, the second for the pages of posts."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ if TYPE_CHECKING:
     from blogcrawler.items import Record
 
 _MARK = "blogcrawler-site.json"
-"""The file that tells what a folder is."""
+"""The file that identifies the folder of a site."""
 _POSTS, _LABELLED, _FED = 20, 50, 20
-"""Posts on a page of a blog, on a page of a tag or an author, and in the feed."""
+"""Number of posts on a page of a blog, on a page of a tag or author, and in the feed."""
 
 
 def is_ours(folder: Path) -> bool:
-    """True for the folder of a site."""
+    """True if a folder is an exported site."""
     return (folder / _MARK).is_file()
 
 
@@ -58,7 +58,7 @@ FORMAT = FolderFormat("site", write, is_ours)
 
 @dataclass(frozen=True)
 class _Blog:
-    """A blog as its pages name it."""
+    """A blog's data for its pages."""
 
     id: int
     home: str
@@ -70,14 +70,14 @@ class _Blog:
 
 
 def _markup(html: str | None, text: str | None, record: Record, page: PostPage) -> Markup:
-    """An article or a comment, for the page of its post."""
+    """Return an article or a comment for the page of its post."""
     root = article(html, text, record.url, page)
     inner = etree.tostring(root, encoding="unicode", method="html", with_tail=False)
     return Markup(inner.removeprefix("<div>").removesuffix("</div>"))  # noqa: S704 - sanitised by `article`
 
 
 class _Site:
-    """The pages of one export."""
+    """Writes the pages of one export."""
 
     def __init__(self, selection: Selection, folder: Path, chronology: Chronology) -> None:
         self._selection, self._folder, self._chronology = selection, folder, chronology
