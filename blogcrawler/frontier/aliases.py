@@ -3,8 +3,9 @@
 Where redirects have shown how a server changes addresses (https, "www.", a slash at the end; the latter maybe in
 addresses of one shape alone), a page is requested as the server wants it. A site may also answer under several hosts,
 with a slash and without, whatever the case of letters, for a folder and its index file, with ".html" and without, and
-for a post below each of its categories: where pages at two addresses turned out to be the same, twice for the same difference, other addresses
-that differ like this are fetched once. Additions (print and AMP copies, translations) are in `additions`.
+for a post below each of its categories: where pages at two addresses turned out to be the same, twice for the same
+difference, other addresses that differ like this are fetched once. Additions (print and AMP copies, translations) are
+in `additions`.
 """
 
 from __future__ import annotations
