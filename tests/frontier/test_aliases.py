@@ -94,9 +94,10 @@ def test_pages_with_and_without_a_suffix_are_fetched_once(store: FrontierStore, 
     frontier.add_many([Link(f"{E}/post-{n}{second}", is_post=True) for n in range(ENOUGH)])
     assert all(fetched(frontier, f"/post-{n}{second}", f"/post-{n}{first}") for n in range(ENOUGH))
     others = [Link(f"{E}/post-{n}{second}", is_post=True) for n in range(ENOUGH, 5)]
-    assert not frontier.add_many([*others, Link(f"{E}/page{first}", is_post=False)]) - 1
+    assert frontier.add_many([*others, Link(f"{E}/page{first}", is_post=False)]) == 1
     page = frontier.pop()
-    assert page and page.url == f"{E}/page{first}"
+    assert page
+    assert page.url == f"{E}/page{first}"
     frontier.done(page.url, yield_=0, is_post=False)
     frontier.add(f"{E}/page{second}", is_post=False)
     assert frontier.pop() is None
