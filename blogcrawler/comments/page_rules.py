@@ -36,7 +36,7 @@ LARGEST = 2_000_000
 MOST_RULES = 4
 """A blog has few templates."""
 PATIENCE = 3
-"""Times that nothing was learned, after which only pages that show more days than those are worth another try."""
+"""Times that nothing was learned, after which few pages are worth another try, see `PageRules.lacks_rules`."""
 MOST_PROMISING = 8
 """Pages from which nothing can be learned, and that are kept waiting since they may have comments."""
 STATE = "comments"
@@ -105,8 +105,12 @@ class PageRules:
     _pages: dict[bool, list[PostPage]] = field(default_factory=lambda: {True: [], False: []})
     #: how often nothing was learned, from pages as they were sent and from those that a browser showed
     _failed: Counter[bool] = field(default_factory=Counter)
-    #: days on most of the pages from which nothing was learned
+    #: days on most of the pages from which nothing was learned last, and the most on any since something was
     _usual_days: int = 0
+    _most_days: int = 0
+    #: posts so far, and how many these were when nothing was learned last
+    _posts: int = 0
+    _posts_then: int = 0
     #: posts with comments since the rules were learned, as long as those may be improved
     _read: int = 0
     #: True once the rules were learned once more, for good or ill
@@ -130,13 +134,19 @@ class PageRules:
         return found
 
     def lacks_rules(self, post: PostPage, found: Reading) -> bool:
-        """True if the page of a post in which this was found might show comments that no rule finds yet."""
+        """True if the page of a post in which this was found might show comments that no rule finds yet.
+
+        Where nothing was learned again and again, it must show more days than others do; and more than any other, if
+        nothing else says that it has comments, until there are twice as many posts.
+        """
         if found.comments or post.announced == 0:
             return False
-        is_missed = bool(post.known) or bool(post.announced) or not self.rules
+        has_some = bool(post.known) or bool(post.announced)
+        is_missed = has_some or not self.rules
         if not is_missed or self._failed[post.page.is_rendered] < PATIENCE:
             return is_missed
-        return post.days > self._usual_days
+        is_due = has_some or self._posts >= 2 * self._posts_then
+        return post.days > (self._usual_days if is_due else self._most_days)
 
     def note(self, post: PostPage, *, has_comments: bool) -> bool:
         """Remember a page, to learn from; True where the rules were learned once more, which is to be kept."""
@@ -165,6 +175,7 @@ class PageRules:
         if self._has_room(post, has_comments=has_comments):
             self._pages[has_comments].append(post.without_tree())
         self._read += has_comments and is_new
+        self._posts += 1
 
     def _has_room(self, post: PostPage, *, has_comments: bool) -> bool:
         most = PAGES - OTHERS if has_comments else OTHERS
@@ -183,9 +194,12 @@ class PageRules:
         rules, _ = self._learned(pages)
         if rules is None:
             self._failed.update({post.page.is_rendered for post in posts})
-            self._usual_days = median_low([post.days for post in pages] or [0])
+            days = [post.days for post in pages] or [0]
+            self._usual_days, self._most_days = median_low(days), max(self._most_days, *days)
+            self._posts_then = self._posts
             return {}
         self._failed.clear()
+        self._most_days = 0
         self._are_late = self._is_improved_now or self._read >= ENOUGH
         self.is_improved &= self._are_late
         self.rules = [rules, *self.rules][:MOST_RULES]

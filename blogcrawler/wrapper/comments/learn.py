@@ -112,7 +112,7 @@ def samples_of(examples: Sequence[CommentExample], wrapper: Wrapper) -> list[Sam
 
 def _sample(example: CommentExample, wrapper: Wrapper, reader: DateReader) -> Sample:
     view = View(example.tree, example.url, reader, example.fetched)
-    article = wrapper.extract(example.tree, example.url, example.fetched).article
+    article = wrapper.article_in(example.tree, example.url, example.fetched)
     texts = article.itertext() if article is not None else ()
     published = Moment.parse_iso(example.published)
     return Sample(view, published, frozenset(fold(text) for text in texts if len(text) >= TOLD))
