@@ -116,7 +116,7 @@ def _stand_in(element: HtmlElement, url: str, told: str) -> None:
     if element.tag == "a":
         element.set("href", url)
     element.set("class", ABSENT)
-    element.text = xml_text(f"[{kind} not archived: {name[:_LONGEST_NAME]}]" if name else f"[{kind} that was not kept]")
+    element.text = xml_text(f"[{kind} not archived: {name[:_LONGEST_NAME]}]" if name else f"[{kind} not archived]")
 
 
 def _localise_link(link: HtmlElement, surroundings: Surroundings) -> None:

@@ -216,7 +216,7 @@ def test_pictures_sounds_and_links_of_a_post_lead_into_the_archive(tmp_path):
     assert article.xpath(".//audio/@src") == [f"/files/{DIGEST}.mp3"]
     links = {text(link): link.get("href") for link in article.xpath(".//a")}
     assert links == {
-        "[Picture that was not kept: Lost]": f"{ANN}lost.png",
+        "[Picture not archived: Lost]": f"{ANN}lost.png",
         "Paper": f"/files/{DIGEST}.pdf",
         "Page": f"/files/{DIGEST}.html",
         "Other": "/posts/2",

@@ -54,7 +54,7 @@ def test_a_feed_of_dead_links_is_done_without(tmp_path, how):
         outcome = crawl(tmp_path, f"{site.url}/", server=site)
     assert outcome.code == 0, outcome.stderr
     assert outcome.urls == blog.urls(site.url)
-    assert any(f"because no entry of {site.url}/feed.xml leads to a post" in line for line in outcome.summary)
+    assert any(f"since no entry of {site.url}/feed.xml leads to a post" in line for line in outcome.summary)
     for post in blog.posts:
         record = outcome.record(site.url + blog.path(post))
         assert (record["title"], record["content_text"]) == (post.title, post.text)

@@ -5,6 +5,7 @@ what was fetched is not fetched again.
 from __future__ import annotations
 
 import random
+import re
 import signal
 import sqlite3
 from collections import Counter
@@ -199,7 +200,8 @@ def test_interruption_from_the_keyboard(tmp_path):
         first = outcome(tmp_path, code, server=site)
         assert first.code == 0, first.stderr
         assert not has_traceback(first)
-        assert "it was interrupted. Run the same command again to continue" in first.summary[1]
+        assert "run the same command again" in first.summary[0]
+        assert "it was interrupted" in first.summary[1]
         assert 0 < len(kept(tmp_path)) < 30
         last = crawl(tmp_path, f"{site.url}/", server=site)
         assert last.code == 0, last.stderr
@@ -277,7 +279,7 @@ def test_time_limit(tmp_path):
 def test_the_summary_of_a_limit_tells_how_to_go_on(tmp_path, setting):
     with serve(big_blog()) as site:
         first = crawl(tmp_path, f"{site.url}/", DOWNLOAD_DELAY=0.1, **{setting: 1})
-        assert "Run the same command again to continue" in first.summary[1]
+        assert "run the same command again" in first.summary[0]
         assert ".." not in first.summary[1]
 
 
@@ -292,10 +294,10 @@ def test_harvest_stops_in_an_endless_calendar(tmp_path):
 
     with serve(blog) as site:
         site.default = lambda request: day(request) if request.path.startswith("/day") else Reply("not found", 404)
-        first = crawl(tmp_path, f"{site.url}/", server=site, HARVEST_WINDOW=6)
+        first = crawl(tmp_path, f"{site.url}/", server=site, HARVEST_WINDOW=4)
         assert first.code == 0, first.stderr
         assert "new posts" in first.summary[1]
-        assert "Run the same command again to continue" not in first.summary[1]
+        assert "same command" not in first.summary[0]
         assert first.urls == blog.urls(site.url)
         days = [target for target in first.requests if target.startswith("/day")]
         assert len(days) <= 15 + 2 * CONCURRENCY
@@ -314,7 +316,7 @@ def test_a_crawl_ends_when_pages_show_all_posts_again(tmp_path):
         site.default = lambda request: browse(request) if request.path == "/browse/" else Reply("not found", 404)
         outcome = crawl(tmp_path, f"{site.url}/", server=site)
     assert outcome.urls == blog.urls(site.url)
-    assert "posts again" in outcome.summary[1]
+    assert re.search("posts were linked again|of kinds that led to no new post", outcome.summary[1])
     assert len([target for target in outcome.requests if target.startswith("/browse")]) <= 10 + CONCURRENCY
 
 

@@ -128,7 +128,7 @@ def test_files_are_kept_once_by_what_they_hold(tmp_path):
         assert f'src="{site.url}/a.png"' in done.record(site.url + POSTS[0].path)["content_html"]
         assert len([path for path in (tmp_path / "archive" / "sha256").rglob("*") if path.is_file()]) == 5
         assert done.requests.count("/a.png") == 1
-        assert any("6 saved" in line for line in done.summary)
+        assert any("6 kept" in line for line in done.summary)
         with Archive.open(f"sqlite:///{tmp_path}/archive.db") as archive:
             told = archive.record(f"{site.url}/", site.url + POSTS[0].path)
         assert [dict(vars(one)) for one in told.media] == done.record(site.url + POSTS[0].path)["media"]
@@ -185,7 +185,7 @@ def test_what_could_not_be_had_is_asked_for_again(tmp_path):
     with served(blog, files) as site:
         done = archived(tmp_path, site, **fast)
         assert media(done, site)["/late.png"]["error"] == "503 Service Unavailable"
-        assert any("failed for now" in line for line in done.summary)
+        assert any("could not be fetched this time" in line for line in done.summary)
         done = archived(tmp_path, site, spider="updatecrawl", **fast)
         assert done.records == []
         assert "/late.png" in done.requests

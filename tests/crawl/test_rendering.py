@@ -127,7 +127,7 @@ def test_a_blog_that_exists_by_scripts_alone_is_archived_whole_with_pictures_of_
         check_picture(tmp_path, record, least=5000 if blog.path(post) == first else 1000)
     assert starts() == 1
     assert "/wide.svg" in outcome.requests
-    assert any("rendered in a browser" in line for line in outcome.summary)
+    assert any("shown in a browser" in line for line in outcome.summary)
 
 
 def check_picture(folder, record, least: int) -> None:
@@ -194,7 +194,7 @@ def test_pages_whose_posts_are_elsewhere_are_tried_once_and_read_as_they_are(tmp
         outcome = crawl(tmp_path, f"{site.url}/", server=site, RENDER_BROWSER=program)
         assert outcome.code == 0, outcome.stderr
         assert starts() == 1
-        assert "  3 pages rendered in a browser" in outcome.summary
+        assert "  3 pages shown in a browser" in outcome.summary
         assert not outcome.repeated
 
 
@@ -216,7 +216,7 @@ def test_a_list_that_grows_is_shown_to_its_end(tmp_path, way):
         assert outcome.code == 0, outcome.stderr
         assert outcome.urls == blog.urls(site.url)
         assert set(outcome.repeated) <= {"/grow.js"}  # it is read, and then run
-        assert "  1 page rendered in a browser" in outcome.summary
+        assert "  1 page shown in a browser" in outcome.summary
 
 
 def test_a_pager_that_leads_nowhere_starts_no_browser(tmp_path, watched):
@@ -242,7 +242,7 @@ def test_lists_that_seem_to_grow_in_vain_are_shown_a_few_times(tmp_path):
                 site.routes[path] = Reply(str(reply.body).replace("</main>", "<button>Show more</button></main>"))
         outcome = crawl(tmp_path, f"{site.url}/", server=site)
         assert outcome.urls == blog.urls(site.url)
-        shown = next(line for line in outcome.summary if "rendered in a browser" in line)
+        shown = next(line for line in outcome.summary if "shown in a browser" in line)
         assert int(shown.split()[0]) <= 6
 
 
@@ -349,8 +349,8 @@ def test_a_comment_system_that_does_not_answer_is_not_waited_for_on_every_post(t
             site.routes[path] = Reply(str(site.routes[path].body).replace("</main>", script))
         outcome = crawl(tmp_path, f"{site.url}/")
     assert outcome.urls == blog.urls(site.url)
-    assert "  comments of Isso are missing from 6 posts: its server does not answer" in outcome.summary
-    (told,) = [line for line in outcome.summary if "rendered in a browser" in line]
+    assert "  comments of Isso are missing: its server does not answer (6 posts)" in outcome.summary
+    (told,) = [line for line in outcome.summary if "shown in a browser" in line]
     assert told.split()[0] == "3"
 
 
@@ -363,7 +363,7 @@ def test_a_comment_system_that_cannot_be_reached_starts_no_browser(tmp_path, wat
             site.routes[path] = Reply(str(site.routes[path].body).replace("</main>", script))
         outcome = crawl(tmp_path, f"{site.url}/", RENDER_BROWSER=program)
     assert outcome.urls == blog.urls(site.url)
-    assert "  comments of Isso are missing from 6 posts: its server does not answer" in outcome.summary
+    assert "  comments of Isso are missing: its server does not answer (6 posts)" in outcome.summary
     assert starts() == 0
 
 
@@ -400,7 +400,7 @@ def test_comments_that_their_system_tells_at_once_or_that_are_gone_start_no_brow
         outcome = crawl(tmp_path, f"{site.url}/", RENDER_BROWSER=program)
     assert outcome.urls == blog.urls(site.url)
     assert starts() == 0
-    assert "  comments of Livefyre are missing from 5 posts: its owner has closed it" in outcome.summary
+    assert "  comments of Livefyre are lost, since its owner has closed it: 5 posts" in outcome.summary
     ann, bo = outcome.record(site.url + path)["comments"]
     assert (ann["id"], ann["author"], ann["author_url"]) == ("isso-1", "Ann", "http://ann.example/")
     assert (bo["id"], bo["parent"], bo["author"], bo["content_text"]) == ("isso-2", "isso-1", "Bo", "An answer, ♥.")
@@ -508,7 +508,7 @@ def test_comments_that_are_announced_and_nowhere_are_told_as_lost(tmp_path):
             site.routes[path] = Reply(str(site.routes[path].body).replace("</main>", "<script>1</script></main>"))
         outcome = crawl(tmp_path, f"{site.url}/")
     assert outcome.urls == blog.urls(site.url)
-    lost = "  comments of posts that announce some are missing from 6 posts: they are found neither in the pages nor in a browser"
+    lost = "  comments of posts that announce some are missing: they are found neither in the pages nor in a browser (6 posts)"
     assert lost in outcome.summary
-    (told,) = [line for line in outcome.summary if "rendered in a browser" in line]
+    (told,) = [line for line in outcome.summary if "shown in a browser" in line]
     assert told.split()[0] == "3"
