@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from scrapy.commands import ScrapyCommand
 
 from blogcrawler.configuration import PRIORITY, given_settings, refuse_unknown
-from blogcrawler.reporting import FAILED, JSON, told
+from blogcrawler.reporting import FAILED, JSON, exit_on_error
 from blogcrawler.settings import LOG_FORMAT
 from blogcrawler.usage import USAGES
 
@@ -45,7 +45,7 @@ class ArchiveCommand(ScrapyCommand):
         self.usage.add_to(parser)
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
-        with told(temporary=self.temporary):
+        with exit_on_error(temporary=self.temporary):
             self.usage.check(args, opts)
             configured = given_settings()
             if not opts.allow_unknown:

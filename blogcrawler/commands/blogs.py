@@ -12,7 +12,7 @@ from blogcrawler.command import ArchiveCommand
 from blogcrawler.errors import BadArgument, BlogcrawlerError
 from blogcrawler.feeds import home_of_usual
 from blogcrawler.feeds.opml import MOST_BYTES, read_opml
-from blogcrawler.reporting import FAILED, end, plain_console, say, table, told
+from blogcrawler.reporting import FAILED, end, exit_on_error, plain_console, say, table
 from blogcrawler.status import standings
 from blogcrawler.urls import is_http, parse_start_url
 
@@ -33,7 +33,7 @@ class Command(ArchiveCommand):
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """List, add or remove blogs."""
         database_url = self.settings["DATABASE_URL"]
-        with told():
+        with exit_on_error():
             if not args:
                 show(database_url, plain_console())
                 return

@@ -15,7 +15,7 @@ from blogcrawler.command import ArchiveCommand
 from blogcrawler.export import Sender
 from blogcrawler.file_store import file_store
 from blogcrawler.report import FOLDER
-from blogcrawler.reporting import interruptible, say, told
+from blogcrawler.reporting import exit_on_error, interruptible, say
 
 if TYPE_CHECKING:
     import argparse
@@ -30,7 +30,7 @@ class Command(ArchiveCommand):
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:  # noqa: ARG002
         """Serve the pages until a signal comes."""
-        with interruptible(None), told(), Archive.open(self.settings["DATABASE_URL"], make=False) as archive:
+        with interruptible(None), exit_on_error(), Archive.open(self.settings["DATABASE_URL"], make=False) as archive:
             app = application(_holdings(self.settings, archive), opts.host)
             with listen(opts.host, opts.port) as listening:
                 address = address_of(listening)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from blogcrawler.backend import copy_archive, rows_of
 from blogcrawler.command import ArchiveCommand
-from blogcrawler.reporting import advancing, interruptible, told
+from blogcrawler.reporting import advancing, exit_on_error, interruptible
 
 if TYPE_CHECKING:
     import argparse
@@ -19,7 +19,7 @@ class Command(ArchiveCommand):
         """Copy the database and print the numbers of blogs and posts."""
         url = self.settings["DATABASE_URL"]
         with (
-            told(),
+            exit_on_error(),
             interruptible("Interrupted. Nothing was copied."),
             advancing("rows", rows_of(url)) as advance,
         ):

@@ -39,11 +39,11 @@ from blogcrawler.reporting import (
     acknowledge,
     answer,
     end,
+    exit_on_error,
     leave_out_set_up,
     new_log,
     say,
     start_log,
-    told,
 )
 from blogcrawler.shared import check_address, has_queue
 from blogcrawler.urls import parse_start_url
@@ -99,7 +99,7 @@ class Command(ArchiveCommand, ScrapyCrawl):
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Run the crawl."""
         assert self.crawler_process is not None
-        with told(temporary=TEMPORARY_FAILURE):
+        with exit_on_error(temporary=TEMPORARY_FAILURE):
             may_share = getattr(self.crawler_process.spider_loader.load(args[0]), "may_share", False)
             with Archive.open(self.settings["DATABASE_URL"]) as archive:
                 if not self.settings["CLAIM"]:
@@ -108,7 +108,7 @@ class Command(ArchiveCommand, ScrapyCrawl):
         crawler = self._create_crawler(args[0])
         crawling = self.crawler_process.crawl(crawler, **opts.spargs)
         start(self.crawler_process)
-        with told(temporary=TEMPORARY_FAILURE):
+        with exit_on_error(temporary=TEMPORARY_FAILURE):
             if (error := trouble(crawler, self.crawler_process, crawling)) is not None:
                 raise error
 

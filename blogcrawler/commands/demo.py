@@ -13,7 +13,7 @@ from blogcrawler.backend import Archive
 from blogcrawler.command import ArchiveCommand
 from blogcrawler.commands.crawl import check_settings, start, trouble
 from blogcrawler.demo import DemoServer
-from blogcrawler.reporting import FAILED, end, start_log, table, told
+from blogcrawler.reporting import FAILED, end, exit_on_error, start_log, table
 
 if TYPE_CHECKING:
     import argparse
@@ -52,7 +52,7 @@ class Command(ArchiveCommand):
     def run(self, args: list[str], opts: argparse.Namespace) -> None:  # noqa: ARG002
         """Serve the blog, crawl it and show the records."""
         assert self.crawler_process is not None
-        with told():
+        with exit_on_error():
             Archive.open(self.settings["DATABASE_URL"]).close()
         console = Console()
         with DemoServer() as server:
@@ -60,7 +60,7 @@ class Command(ArchiveCommand):
             crawler = self.crawler_process.create_crawler("newcrawl")
             crawling = self.crawler_process.crawl(crawler, url=server.url)
             start(self.crawler_process)
-        with told():
+        with exit_on_error():
             if (error := trouble(crawler, self.crawler_process, crawling)) is not None:
                 raise error
         show(self._records, console)

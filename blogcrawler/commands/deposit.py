@@ -15,7 +15,7 @@ from blogcrawler.errors import DepositRefused
 from blogcrawler.export import Selection
 from blogcrawler.file_store import file_store
 from blogcrawler.pipelines.propagate import pace_of
-from blogcrawler.reporting import FAILED, advancing, interruptible, say, told
+from blogcrawler.reporting import FAILED, advancing, exit_on_error, interruptible, say
 from blogcrawler.usage.commands import REPOSITORIES
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class Command(ArchiveCommand):
         """Deposit the posts, and exit with 1 if a deposit failed."""
         place = getattr(opts, REPOSITORIES[args[0]])
         target = " ".join(filter(None, [args[0], opts.url.strip(), place]))
-        with told(), interruptible("Interrupted. Run the same command again to continue."):
+        with exit_on_error(), interruptible("Interrupted. Run the same command again to continue."):
             has_failed = _deposit(self.settings, target, opts, self._since)
         if has_failed:
             raise SystemExit(FAILED)

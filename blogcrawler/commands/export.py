@@ -18,7 +18,7 @@ from blogcrawler.crawl.update.since import parse_since
 from blogcrawler.errors import BadArgument
 from blogcrawler.export import FORMATS, OWN_LABELS, STDOUT, Selection, Sender, export_schema
 from blogcrawler.file_store import file_store
-from blogcrawler.reporting import advancing, interruptible, told
+from blogcrawler.reporting import advancing, exit_on_error, interruptible
 from blogcrawler.urls import is_http
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class Command(ArchiveCommand):
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Export the posts, or the schema of a record."""
         name, target = args
-        with told(), interruptible(f"Interrupted. {target} is unchanged."):
+        with exit_on_error(), interruptible(f"Interrupted. {target} is unchanged."):
             if name == SCHEMA_NAME:
                 export_schema(target)
             else:

@@ -13,7 +13,7 @@ from blogcrawler.backend import Archive
 from blogcrawler.command import ArchiveCommand
 from blogcrawler.export import Selection
 from blogcrawler.gaps import alike, find_gaps
-from blogcrawler.reporting import plain_console, printable, table, told
+from blogcrawler.reporting import exit_on_error, plain_console, printable, table
 from blogcrawler.urls import parse_start_url
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ class Command(ArchiveCommand):
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Print the gaps of the given blogs, or of all."""
-        with told(), Archive.open(self.settings["DATABASE_URL"], make=False) as archive:
+        with exit_on_error(), Archive.open(self.settings["DATABASE_URL"], make=False) as archive:
             for blog in Selection.of(archive, args).blogs:
                 if opts.jsonl:
                     _write(blog, find_gaps(archive, blog))

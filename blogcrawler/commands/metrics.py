@@ -17,7 +17,7 @@ from blogcrawler.commands.crawl import check_settings
 from blogcrawler.metrics import PORT, library
 from blogcrawler.monitor import Signals
 from blogcrawler.queue import check_queue
-from blogcrawler.reporting import say, told
+from blogcrawler.reporting import exit_on_error, say
 
 if TYPE_CHECKING:
     import argparse
@@ -53,7 +53,7 @@ class Command(ArchiveCommand):
         """Serve until a signal comes."""
         os.environ.setdefault("PGCONNECT_TIMEOUT", CONNECT_S)
         signals = Signals(ends_at_once=True)
-        with told():
+        with exit_on_error():
             exposed = library()
             lost_after_s = self.settings.getfloat("WORKER_LOST_AFTER")
             with exposed.StandingCollector(

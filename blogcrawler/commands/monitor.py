@@ -21,7 +21,7 @@ from blogcrawler.crawl.blog_lease import bounds
 from blogcrawler.errors import BackendUnavailable, NoArchive, QueueUnavailable
 from blogcrawler.monitor import Monitor, Report, Signals, Starter
 from blogcrawler.queue import enqueue_due, open_jobs
-from blogcrawler.reporting import FAILED, say, told
+from blogcrawler.reporting import FAILED, exit_on_error, say
 
 if TYPE_CHECKING:
     import argparse
@@ -51,7 +51,7 @@ class Command(ArchiveCommand):
     def run(self, args: list[str], opts: argparse.Namespace) -> None:  # noqa: ARG002
         """Crawl the blogs that are due, or add jobs for them to the queue."""
         report = Report()
-        with told():
+        with exit_on_error():
             if opts.queue is None:
                 self._crawl(opts, report)
             elif opts.every is None:

@@ -14,7 +14,7 @@ from blogcrawler.command import ArchiveCommand
 from blogcrawler.errors import BadArgument
 from blogcrawler.export import Selection
 from blogcrawler.reextraction import ArchivedPages, PostPage, correct, propose, renew, take_back
-from blogcrawler.reporting import advancing, interruptible, told
+from blogcrawler.reporting import advancing, exit_on_error, interruptible
 from blogcrawler.time_limit import set_time_limit
 from blogcrawler.urls import parse_start_url
 from blogcrawler.wrapper import path_of
@@ -36,7 +36,7 @@ class Command(ArchiveCommand):
         settings = self.settings
         warcs = Path(settings["ARCHIVE"]) / WARC_FOLDER
         set_time_limit(settings.getfloat("PAGE_TIME_LIMIT"))
-        with told():
+        with exit_on_error():
             with Archive.open(settings["DATABASE_URL"], make=False) as archive:
                 (blog,) = Selection.of(archive, args).blogs
                 home = blog.home

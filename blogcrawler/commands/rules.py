@@ -12,7 +12,7 @@ from blogcrawler.backend import Archive
 from blogcrawler.command import ArchiveCommand
 from blogcrawler.dom import inline_text, parse
 from blogcrawler.errors import BlogcrawlerError, NotAWebPage
-from blogcrawler.reporting import printable, told
+from blogcrawler.reporting import exit_on_error, printable
 from blogcrawler.routes import out_of_path
 from blogcrawler.urls import parse_start_url
 from blogcrawler.wrapper import Wrapper
@@ -34,7 +34,7 @@ class Command(ArchiveCommand):
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:  # noqa: ARG002
         """Print the rules."""
-        with told():
+        with exit_on_error():
             show(args[0], self.settings["DATABASE_URL"], Console())
 
 

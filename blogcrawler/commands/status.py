@@ -16,7 +16,7 @@ from blogcrawler.command import ArchiveCommand
 from blogcrawler.commands.crawl import check_settings
 from blogcrawler.commands.metrics import queue_of
 from blogcrawler.queue import open_jobs
-from blogcrawler.reporting import plain_console, printable, table, told
+from blogcrawler.reporting import exit_on_error, plain_console, printable, table
 from blogcrawler.status import due_label, failing_of, given_up_of, status_of, time_label
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ class Command(ArchiveCommand):
         """Print the state."""
         now, lost_after_s = datetime.now(UTC), self.settings.getfloat("WORKER_LOST_AFTER")
         with (
-            told(),
+            exit_on_error(),
             open_jobs(opts.queue, make=False) if opts.queue is not None else nullcontext() as jobs,
             Archive.open(self.settings["DATABASE_URL"], make=False) as archive,
         ):

@@ -15,7 +15,7 @@ from blogcrawler.command import ArchiveCommand
 from blogcrawler.errors import BackendUnavailable
 from blogcrawler.export import bad_records
 from blogcrawler.file_store import file_store
-from blogcrawler.reporting import FAILED, advancing, end, interruptible, told
+from blogcrawler.reporting import FAILED, advancing, end, exit_on_error, interruptible
 
 if TYPE_CHECKING:
     import argparse
@@ -42,7 +42,7 @@ class Command(ArchiveCommand):
         """Check the archive, and exit with 1 if there are faults."""
         warcs = Path(self.settings["ARCHIVE"]) / WARC_FOLDER
         with (
-            told(),
+            exit_on_error(),
             Archive.open(self.settings["DATABASE_URL"], make=False) as archive,
             interruptible("Interrupted."),
         ):

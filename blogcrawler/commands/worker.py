@@ -21,7 +21,7 @@ from blogcrawler.crawl.blog_lease import bounds
 from blogcrawler.errors import BlogcrawlerError
 from blogcrawler.monitor import Report, Starter
 from blogcrawler.queue import Worker, given_up, open_jobs, put_back
-from blogcrawler.reporting import FAILED, say, told
+from blogcrawler.reporting import FAILED, exit_on_error, say
 from blogcrawler.urls import parse_start_url
 from blogcrawler.usage.commands import WORKER_EXAMPLE
 
@@ -51,7 +51,7 @@ class Command(ArchiveCommand):
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:  # noqa: ARG002
         """Crawl the blogs of the queue, or requeue blogs that were given up."""
-        with told():
+        with exit_on_error():
             if opts.retry:
                 has_failed = retry(self.settings["DATABASE_URL"], opts.queue, opts.retry)
             else:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from blogcrawler.reporting.counts import Counts
+from blogcrawler.reporting.exit_on_error import exit_on_error
 from blogcrawler.reporting.json_log import JSON
 from blogcrawler.reporting.logs import check_logs, leave_out_set_up, new_log, start_log
-from blogcrawler.reporting.refusals import told
 from blogcrawler.reporting.tally import Tally
 from blogcrawler.reporting.terminal import advancing, plain_console, table
 from blogcrawler.sentences import (
@@ -35,6 +35,7 @@ __all__ = [
     "answer",
     "check_logs",
     "end",
+    "exit_on_error",
     "interruptible",
     "leave_out_set_up",
     "new_log",
@@ -44,5 +45,4 @@ __all__ = [
     "show",
     "start_log",
     "table",
-    "told",
 ]

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def told(*, temporary: int = FAILED) -> Iterator[None]:
+def exit_on_error(*, temporary: int = FAILED) -> Iterator[None]:
     """Report an error in one sentence and exit; `temporary` is the exit code of failures outside the blog."""
     try:
         yield
