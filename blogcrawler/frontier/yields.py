@@ -165,6 +165,8 @@ class PostClassifier:
         #: examples still to be learned; of more the estimator would forget the oldest
         self._examples: dict[bool, deque[tuple[str, ...]]] = {kind: deque(maxlen=REMEMBERED) for kind in (True, False)}
         self._is_due = False
+        #: whether it was fitted since others were last to be judged
+        self._is_fitted_anew = False
         #: pages whose address had said something else: those that were learned from, and all
         self._surprises_learned = self._surprises = 0
         #: whether a page has contradicted the pattern
@@ -191,8 +193,8 @@ class PostClassifier:
         return len(new)
 
     def learn(self, page: Candidate, *, is_post: bool) -> bool:
-        """Learn what a fetched page is. True when its address had said something else, as twice as many have by now as
-        were learned from: others are to be judged anew."""
+        """Learn what a fetched page is. True when its address had said something else, and others are judged otherwise
+        than when that was last so."""
         self._few.pop(page.key, None)
         presumed = self._presumed.pop(page.key, None)
         if presumed is not None and not is_post:
@@ -203,8 +205,9 @@ class PostClassifier:
             self._forget(presumed)
         self._examples[is_post].append(_described(page))
         self._surprises += surprise
-        overturns = surprise and self._surprises >= 2 * self._surprises_learned
-        self._is_due = self._is_due or overturns
+        self._is_due = self._is_due or (surprise and self._surprises >= 2 * self._surprises_learned)
+        overturns = surprise and (self._is_to_be_fitted() or self._is_fitted_anew)
+        self._is_fitted_anew = self._is_fitted_anew and not overturns
         return overturns
 
     def _forget(self, presumed: tuple[str, ...]) -> None:
@@ -226,13 +229,17 @@ class PostClassifier:
             from blogcrawler.frontier.post_estimator import PostEstimator  # scikit-learn takes half a second to load
 
             self._estimator = PostEstimator(limit=REMEMBERED)
-        if self._is_due or sum(map(len, self._examples.values())) >= max(1, len(self._estimator) // GROWTH):
-            self._is_due = False
+        if self._is_to_be_fitted():
+            self._is_due, self._is_fitted_anew = False, True
             self._surprises_learned = self._surprises
             for is_post, examples in self._examples.items():
                 self._estimator.partial_fit(examples, [is_post] * len(examples))
                 examples.clear()
         return self._estimator
+
+    def _is_to_be_fitted(self) -> bool:
+        known = 0 if self._estimator is None else len(self._estimator)
+        return self._is_due or sum(map(len, self._examples.values())) >= max(1, known // GROWTH)
 
 
 def _described(page: Candidate) -> tuple[str, ...]:
