@@ -181,7 +181,7 @@ def test_a_correction_is_made_and_taken_back(tmp_path):
         chosen = form.xpath(".//input[@checked]/@value")
         assert chosen == ["/html/body[1]/main[1]/article[1]/h1[1]"]
         said = outcome(pages, send(pages, form.get("action"), path=chosen[0], words=""))
-        assert "9 posts changed, 0 as they were. Nothing was fetched." in said
+        assert "9 posts changed, 0 unchanged. Nothing was fetched." in said
         assert kept_titles(archive, home) == right
         assert "corrected by hand" in inline_text(read(pages, "/posts/8/page"))
         assert "title of" in inline_text(read(pages, "/blogs/1/rules"))
@@ -220,14 +220,14 @@ def by_hand(url: str) -> Seen:
         page.goto(f"{url}blogs/1")
         page.get_by_role("link", name="Check extraction").click()
         page.locator("section h3 a").last.click()
-        page.get_by_role("link", name="Choose the right part of the page for title").click()
+        page.get_by_role("link", name="Correct title").click()
         headline = page.frame_locator("iframe").locator("h1.headline a")
         seen.said["headline"] = headline.inner_text()
         headline.focus()
         page.keyboard.press("Enter")
         page.wait_for_url("**/correct/title/*")
         seen.said["options"] = page.locator("label code").all_inner_texts()
-        page.get_by_role("button", name="This is the title: learn from it").click()
+        page.get_by_role("button", name="Save and learn").click()
         page.wait_for_url("**/renewal")
         page.get_by_text("Nothing was fetched").wait_for(timeout=60_000)
         seen.said["told"] = page.get_by_role("status").inner_text()
@@ -242,7 +242,7 @@ def test_a_title_is_corrected_by_hand(tmp_path):
         assert seen.said["headline"] in right.values()
         assert seen.said["options"][0] == "h1"
         assert seen.said["POST"] == pages.url.rstrip("/"), "browsers that tell nothing else tell this"
-        assert seen.said["told"].startswith("12 posts changed, 0 as they were.")
+        assert seen.said["told"].startswith("12 posts changed, 0 unchanged.")
         assert kept_titles(archive, home) == right
         assert [url for url in seen.requests if not url.startswith((pages.url, "data:"))] == []
 

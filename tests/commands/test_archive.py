@@ -69,7 +69,7 @@ def test_ctrl_c_keeps_the_next_blog_from_being_begun(tmp_path: Path) -> None:
         process.send_signal(signal.SIGINT)
         done = outcome(tmp_path, process.wait(60), server=other)
     assert (done.code, done.requests) == (130, [])
-    assert done.sentences == [f"blogcrawler: Not begun: {other.url}/; run the same command again."]
+    assert done.sentences == [f"blogcrawler: Not crawled yet: {other.url}/. Run the same command again."]
     assert done.stderr.count("Stopping after ") == 1
 
 

@@ -79,7 +79,7 @@ def test_another_address_is_warned_of(folder):
         process.send_signal(signal.SIGINT)
         _, stderr = process.communicate(timeout=20)
     assert process.returncode == 0
-    assert stderr == f"blogcrawler: Whoever can reach {url} can read and correct the whole archive.\n"
+    assert stderr == f"blogcrawler: Anyone who can connect to {url} can read and correct the whole archive.\n"
 
 
 def browse(folder, *options):

@@ -36,7 +36,7 @@ def test_a_blog_whose_feed_is_lost_is_read_from_its_lists_for_few_requests(tmp_p
             done = update(tmp_path, site)
             counts.append(len(without_robots(done.requests)) - len(done.records))
             assert done.urls == sorted(site.url + post.path for post in POSTS[first:known])
-            assert f"the feed {site.url}/feed.xml has told of no post since " in "\n".join(done.summary)
+            assert f"the feed {site.url}/feed.xml has had no new post since " in "\n".join(done.summary)
             known = first
         assert [count > 5 for count in counts] == [True, True, False, True, False, False, False, True]
         assert {count for count in counts if count <= 5} == {2}, "the feed and the home page"
@@ -54,7 +54,7 @@ def test_a_feed_that_is_back_is_taken_up_at_once(tmp_path):
         assert done.urls == sorted(site.url + post.path for post in POSTS[3:5])
         assert without_robots(done.requests)[0] == "/feed.xml"
         assert len(without_robots(done.requests)) == 3
-        assert not any("has told of no post" in line for line in done.summary)
+        assert not any("has had no new post" in line for line in done.summary)
         assert without_robots(update(tmp_path, site).requests) == ["/feed.xml"]
 
 

@@ -60,7 +60,7 @@ def test_all_posts_are_found_and_read(tmp_path, kind):
         outcome = crawl(tmp_path, f"{site.url}/", server=site)
     assert outcome.code == 0, outcome.stderr
     assert outcome.urls == blog.urls(site.url)
-    assert any("no feed: entries were read from list pages" in line for line in outcome.summary)
+    assert any("no feed: posts were found by the blog's list pages" in line for line in outcome.summary)
     for post in blog.posts:
         record = outcome.record(site.url + blog.path(post))
         assert record["title"] == post.title

@@ -400,7 +400,7 @@ def test_comments_that_their_system_tells_at_once_or_that_are_gone_start_no_brow
         outcome = crawl(tmp_path, f"{site.url}/", RENDER_BROWSER=program)
     assert outcome.urls == blog.urls(site.url)
     assert starts() == 0
-    assert "  comments of Livefyre are lost, since its owner has closed it: 5 posts" in outcome.summary
+    assert "  comments of Livefyre are missing: its owner has closed it (5 posts)" in outcome.summary
     ann, bo = outcome.record(site.url + path)["comments"]
     assert (ann["id"], ann["author"], ann["author_url"]) == ("isso-1", "Ann", "http://ann.example/")
     assert (bo["id"], bo["parent"], bo["author"], bo["content_text"]) == ("isso-2", "isso-1", "Bo", "An answer, ♥.")

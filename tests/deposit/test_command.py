@@ -49,9 +49,9 @@ def test_posts_are_deposited_once(folder, server):
     done = deposit(folder, *arguments, "--limit", "1", anew=True)
     assert (done.code, done.stdout) == (0, f"invenio {server.url} {SLUG}: 1 deposited.\n")
     done = deposit(folder, *arguments)
-    assert (done.code, done.stdout) == (0, f"invenio {server.url} {SLUG}: 1 deposited, 1 there already.\n")
+    assert (done.code, done.stdout) == (0, f"invenio {server.url} {SLUG}: 1 deposited, 1 already there.\n")
     server.log.clear()
-    assert deposit(folder, *arguments).stdout == f"invenio {server.url} {SLUG}: nothing new, 2 there already.\n"
+    assert deposit(folder, *arguments).stdout == f"invenio {server.url} {SLUG}: nothing new, 2 already there.\n"
     assert server.log == []
     assert len(server.records) == 2
 
@@ -72,7 +72,7 @@ def test_posts_are_deposited_in_a_dspace(folder, monkeypatch):
         done = deposit(folder, *arguments)
         assert (done.code, done.stdout) == (0, f"{name}: 2 deposited.\n")
         assert PASSWORD not in done.stderr
-        assert deposit(folder, *arguments).stdout == f"{name}: nothing new, 2 there already.\n"
+        assert deposit(folder, *arguments).stdout == f"{name}: nothing new, 2 already there.\n"
         assert (server.workspace, len(server.archived()), len(server.items)) == ({}, 2, 2)
 
 
@@ -89,7 +89,7 @@ def test_a_dry_run_tells_and_asks_nobody(folder, server):
     server.log.clear()
     done = deposit(folder, "invenio", "--url", server.url, "--dry-run")
     assert done.stdout.splitlines()[0].startswith(f"changed: {HOME}a (")
-    assert done.stdout.splitlines()[1].endswith(" bytes), 1 there already.")
+    assert done.stdout.splitlines()[1].endswith(" bytes), 1 already there.")
     assert server.log == []
 
 
@@ -129,7 +129,7 @@ def test_drafts(folder, server):
         (("invenio",), 2, "--url"),
         (("dspace", "--url", "https://x.example.org"), 2, "--collection"),
         (("dspace", "--url", "https://x.example.org", "--collection", "blogs"), 2, "is no collection of a DSpace"),
-        (("dspace", "--url", "https://x.example.org", "--community", "blogs"), 2, "dspace has no --community"),
+        (("dspace", "--url", "https://x.example.org", "--community", "blogs"), 2, "dspace has no option --community"),
         (("invenio", "--url", "x.example.org"), 2, "no address of a repository"),
         (("invenio", "--url", "https://me:secret@x.example.org"), 2, "no address of a repository"),
         (("invenio", "--url", "https://x.example.org", "--limit", "0"), 2, "--limit"),

@@ -55,7 +55,7 @@ def test_a_title_corrected_on_one_post_is_corrected_on_all(tmp_path):
         assert kept_titles(tmp_path, home) == {site.url + blog.path(one): deck(one) for one in blog.posts}
         done = reextract(tmp_path, home, "--correct", site.url + blog.path(post), "title", HEADLINE, server=site)
         assert (done.code, done.stderr) == (0, "")
-        assert done.stdout == "9 changed, 0 as they were; nothing was fetched.\n"
+        assert done.stdout == "9 changed, 0 unchanged; nothing was fetched.\n"
         assert not done.requests
         assert kept_titles(tmp_path, home) == titles(blog, site.url)
         with opened(tmp_path) as archive:
@@ -93,7 +93,7 @@ def test_what_nobody_corrects_stays_as_it_is(tmp_path):
         assert any(posts[8].paragraphs[2] in text for text in before)
         for arguments in ((), ("--keep-rules",)):
             done = reextract(tmp_path, home, *arguments, server=site)
-            assert (done.code, done.stdout) == (0, "0 changed, 14 as they were; nothing was fetched.\n")
+            assert (done.code, done.stdout) == (0, "0 changed, 14 unchanged; nothing was fetched.\n")
             assert not done.requests
             assert contents(tmp_path, home) == before
 
@@ -127,7 +127,7 @@ def test_a_damaged_page_is_told_and_costs_no_other(tmp_path):
         done = reextract(tmp_path, home, "--correct", site.url + blog.path(blog.posts[1]), "title", HEADLINE)
         assert done.code == 0
         assert "8 changed" in done.stdout
-        assert "1 left as it was" in done.stdout
+        assert "1 not extracted again" in done.stdout
         assert "blogcrawler verify" in done.stdout
 
 
@@ -174,7 +174,7 @@ def crawled(tmp_path_factory):
         (("{home}", "--correct", "{post}", "title", "count(//p)"), 2, "selects 0 elements"),
         (("{home}", "--correct", "{post}", "published", "//h1"), 2, "says nothing that could be a date"),
         (("{home}", "--forget", "{post}", "tags"), 2, "was not corrected"),
-        (("{home}", "--keep-rules", "--forget", "{post}", "tags"), 2, ": --keep-rules learns nothing"),
+        (("{home}", "--keep-rules", "--forget", "{post}", "tags"), 2, ": --keep-rules cannot be combined"),
         ((), 2, "Name one blog"),
         (("ftp://x/",), 2, "cannot be used"),
     ],
