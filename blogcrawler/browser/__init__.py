@@ -1,8 +1,6 @@
-"""Pages as readers see them: a headless Chromium that runs the scripts of pages, used through `Renderer`.
-
-The browser has no way to the network: the crawl's own downloader answers each of its requests (`traffic`), so
-robots.txt, the guard of addresses, delays, proxy and user agent hold for rendered pages, too.
-"""
+"""Rendering of pages with a headless Chromium, used through `Renderer`. The browser has no network access: the crawl's
+own downloader answers each of its requests (`traffic`), so robots.txt, the address guard, delays, proxy and user agent
+apply to rendered pages, too."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ MORE_THAN_NOTHING = ("RENDER_CONCURRENCY", "RENDER_TIMEOUT")
 BLOCKED = frozenset(
     {"image", "font", "media", "stylesheet", "script", "texttrack", "xhr", "fetch", "other", "tracker", "frame"}
 )
-"""What RENDER_BLOCKED may name: Chromium's kinds of requests, and two of ours."""
+"""Allowed values of RENDER_BLOCKED: Chromium's resource types, and two of ours."""
 SYSTEMS = (
     "chromium-headless-shell",
     "chromium",
@@ -34,7 +34,7 @@ INSTALL = "playwright install --with-deps chromium"
 
 
 def mode_of(value: object) -> Mode:
-    """What the setting RENDER says. Raises BadArgument for anything else."""
+    """Return the value of the setting RENDER. Raises BadArgument if it is invalid."""
     modes: tuple[Mode, ...] = ("auto", "always", "never")
     for mode in modes:
         if str(value).strip().lower() == mode:
@@ -64,7 +64,7 @@ class NoBrowser(BlogcrawlerError):
 
 
 def browsers(setting: str) -> Iterator[str | None]:
-    """The programs to be tried, in order; None stands for Playwright's own. A setting leaves no choice."""
+    """Return the browsers to try, in order; None is Playwright's own. RENDER_BROWSER overrides them."""
     if setting:
         yield shutil.which(setting) or setting
         return
@@ -73,5 +73,5 @@ def browsers(setting: str) -> Iterator[str | None]:
 
 
 def is_installed(own: str) -> bool:
-    """True if Playwright's own browser is there, or the one beside it without windows. Failed starts leave folders."""
+    """True if Playwright's browser or its headless shell is installed; an incomplete folder does not count."""
     return Path(own).exists() or any(Path(own).parents[2].glob("chromium_headless_shell-*"))

@@ -25,21 +25,21 @@ if TYPE_CHECKING:
 
 TOO_MUCH_TO_SHOW = "had more to show than was asked for"
 MOST_KEPT = 4 * 1024 * 1024
-"""Characters of HTML that are kept of what clicks have replaced in one document."""
+"""Most characters of HTML replaced by clicks that are kept for one document."""
 FRAME_S = 5
-"""Seconds that clicking in one frame, or going down the page, may take."""
+"""Seconds that clicking in one frame, or scrolling the page, may take."""
 GLANCE_S = 0.15
-"""Seconds without change after which nothing more is expected of a page that was not clicked."""
+"""Seconds without change after which a page without clicks counts as complete."""
 MOST_ITEMS = 100
-"""Items of a page that are clicked."""
+"""Most items of a page that are clicked."""
 IN_VAIN = 3
-"""Items that lead nowhere, after which no other is clicked where none did lead anywhere."""
+"""Number of items without a target after which clicking stops, if none had a target."""
 MOST_BACK = 2
-"""Steps back to the list, which a click may have left in several."""
+"""Most history steps back to the list after a click."""
 ITEMS_S, CLICK_S = 30, 2
-"""Seconds that all clicks on items may take, and one may."""
+"""Seconds that all clicks on items may take, and that one click may take."""
 ITEM_GLANCE_S = 0.1
-"""Seconds without change after which nothing more is expected of a click on an item."""
+"""Seconds without change after which a click on an item counts as finished."""
 
 
 async def show_all(page: Page, visit: Visit, before: Measure, *, controls: str, clicks: int, most_s: float) -> None:
@@ -64,7 +64,7 @@ async def show_all(page: Page, visit: Visit, before: Measure, *, controls: str, 
 
 
 async def _click(page: Page, most: int, controls: str, *, is_list: bool) -> int:
-    """Click what loads more, in the page and in its frames; how many controls that were."""
+    """Click the controls that load more, in the page and its frames; return their number."""
     done = 0
     told = {"selectors": controls or "no-control", "phrases": phrases(), "never": never()}
     told["whole"] = labels_of_lists() if is_list else ()
@@ -74,13 +74,13 @@ async def _click(page: Page, most: int, controls: str, *, is_list: bool) -> int:
 
 
 async def _keep(page: Page) -> bool:
-    """Keep what is gone after clicks, in the page and in its frames; True if anything is there for the first time."""
+    """Save content that clicks removed, in the page and its frames; return True if there is new content."""
     found = [await _in_time(frame.evaluate(script("keep"), {"most": MOST_KEPT})) for frame in page.frames]
     return any(found)
 
 
 async def _in_time(step: Awaitable[Any]) -> int | None:
-    """What a script in the page gives; None where it does not come to its end."""
+    """Return the result of a script in the page; None if it does not finish."""
     with suppress(PlaywrightError, TimeoutError):
         async with asyncio.timeout(FRAME_S):
             return int(await step)

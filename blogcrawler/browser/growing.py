@@ -1,4 +1,4 @@
-"""Whether a page shows more of itself, as far as its source tells: a control says so, or a script that watches."""
+"""Detects from the source of a page that it loads more content, by a control or by a script that watches scrolling."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ GROWING = "growing"
 LIST = "list"
 """What asks for a page to be shown in it that is a list of posts, for all that is known."""
 LARGEST = 2 * 1024 * 1024
-"""Bytes of a script that are read."""
+"""Most bytes of a script that are read."""
 MOST_INSIDE = 20
-"""Elements in a control that are read."""
+"""Most descendants of a control that are read."""
 MOST_NESTED = 12
-"""Elements around a phrase that may be the control."""
+"""Number of ancestors of a phrase that may be the control."""
 NOWHERE = frozenset({"", "#", "#!", "#0"})
-"""References of what leads to no other page, nor to another place in this one."""
+"""Values of href that lead to no other page and to no other place in this one."""
 _ENDLESS = re.compile(rb"\binfinite[-_ ]?scroll|\bIntersectionObserver\b", re.IGNORECASE)
 _SKIPPED = SILENT | {"textarea", "a", "button", "label", "legend", "caption", "summary", "figcaption", "pre", "code"}
 """Elements in which a phrase is a link, a title or a sample; an `a` that leads nowhere is none of them."""
@@ -62,7 +62,7 @@ def grows(page: Page) -> bool:
 
 
 def grows_by_script(script: bytes, tree: HtmlElement) -> bool:
-    """True if a script may add to its page: as it is scrolled, or by an element that it names. O(n)."""
+    """True if a script may load more content on scrolling, or through an element that it names. O(n)."""
     code = script[:LARGEST].decode("utf-8", "replace")
     return adds_on_scrolling(code) or _is_known(list(labels(tree)), code)
 
@@ -74,12 +74,12 @@ def leads_on(element: HtmlElement) -> bool:
 
 
 def is_control(element: HtmlElement) -> bool:
-    """True for what reacts to clicks, as far as its markup tells."""
+    """True if an element reacts to clicks, judging by its markup."""
     return element.tag in ("button", "a") or element.get("role") == "button" or element.get("onclick") is not None
 
 
 def _says_more(element: HtmlElement) -> bool:
-    """True if an element is a control that leads to no other page, and says that it shows more."""
+    """True if an element is a control that says that it shows more, and does not lead to another page."""
     if element.tag == "input":
         is_button = (element.get("type") or "").lower() in ("button", "submit")
         text = (element.get("value") or "") if is_button else ""
@@ -97,7 +97,7 @@ def _is_known(said: list[Label], code: str) -> bool:
 
 
 class Label(NamedTuple):
-    """An element that says a phrase."""
+    """An element whose text is a phrase such as "Load more"."""
 
     text: str
     #: ids, classes and names of attributes `data-…` of the elements that hold it and nothing else
@@ -105,7 +105,7 @@ class Label(NamedTuple):
 
 
 def labels(tree: HtmlElement) -> Iterator[Label]:
-    """The elements of a page that say a phrase of lists and nothing else, outside of links and titles. O(n)."""
+    """Return the elements whose whole text is a phrase of lists, outside of links and titles. O(n)."""
     for element in tree.iter(etree.Element):
         text = " ".join((element.text or "").split())
         if text and says_all(text, "more", "posts", "pages") and not any(map(_is_other, _upwards(element))):

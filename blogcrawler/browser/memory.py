@@ -1,4 +1,4 @@
-"""Ends processes of the browser that take too much memory."""
+"""Kills processes of the browser that use too much memory."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ async def watch(browser: CDPSession, most: int, tell: Callable[[], None]) -> Non
 
 
 def resident_bytes(process: int) -> int:
-    """What a process has in memory; 0 where that is not known."""
+    """Return the memory of a process in bytes; 0 if it is unknown."""
     try:
         pages = (PROCESSES / str(process) / "statm").read_text("ascii").split()[1]
     except (OSError, IndexError):

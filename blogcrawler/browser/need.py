@@ -33,16 +33,16 @@ if TYPE_CHECKING:
     Render = Callable[[Page], Awaitable[Page | None]]
 
 LOOKED_AT = 10
-"""Pages that are looked at."""
+"""Number of pages that are examined."""
 TRIED = 3
-"""Pages that are shown in the browser to see whether that helps."""
+"""Number of pages that are rendered to see whether that helps."""
 SHORT = 60
-"""Characters below which a text proves nothing."""
+"""Shortest text, in characters, that is compared."""
 PIECE = 10
 PIECES = 40
-"""Pieces of a text that are looked for in a page, of so many characters each."""
+"""Number and length (in characters) of the pieces of a text that are searched in a page."""
 LEAST = 0.3
-"""Share of them that a page holds which holds the text: markup, quotes or a cut may change some."""
+"""Smallest share of pieces found in a page that contains the text; markup, quotes or truncation may change some."""
 ENOUGH, MOST, HARDLY_ANY = 16, 0.7, 0.1
 """Pieces that tell whether a text is but begun, and which shares of its beginning and its end are there then."""
 FEW_CHARACTERS = 500
@@ -60,11 +60,11 @@ SILENT = frozenset({"script", "noscript", "style", "template", "link"})
 
 @dataclass(frozen=True)
 class Rendering:
-    """Which pages of a blog are shown in the browser before they are read."""
+    """Which pages of a blog are rendered before extraction."""
 
     #: all of them
     of_posts: bool = False
-    #: those that do not have a post's address
+    #: pages whose URLs do not have the form of posts'
     of_lists: bool = False
 
 
@@ -88,7 +88,7 @@ async def needs_browser(pages: Sequence[tuple[Page, Entry]], render: Render) -> 
 
 
 def _lacks(tree: HtmlElement, entry: Entry) -> bool:
-    """True if a browser may show what a page lacks: the feed's text, or what a summary leaves out."""
+    """True if rendering may add the feed's text, or the rest of a summary, to a page."""
     if not shows(tree, entry):
         return is_shell(tree) if entry.is_synthetic else has_scripts(tree)
     is_begun = entry.is_summary and not entry.is_synthetic
@@ -96,7 +96,7 @@ def _lacks(tree: HtmlElement, entry: Entry) -> bool:
 
 
 def _is_better(before: HtmlElement, after: HtmlElement, entry: Entry) -> bool:
-    """True if a page shows in the browser what it lacked before."""
+    """True if the rendered page has the text that the page lacked."""
     if shows(before, entry):
         return unfolds(before, after, _told(entry))
     return shows(after, entry)
@@ -123,18 +123,18 @@ def shows(tree: HtmlElement, entry: Entry) -> bool:
 
 
 def _is_begun(held: Sequence[bool]) -> bool:
-    """True if the first pieces of a text are there, and hardly any of its second half."""
+    """True if a page has the first pieces of a text and almost none of its second half."""
     first, last = held[: len(held) // 4], held[len(held) // 2 :]
     return len(held) >= ENOUGH and sum(first) >= MOST * len(first) and sum(last) <= HARDLY_ANY * len(last)
 
 
 def _told(entry: Entry) -> str:
-    """What the feed tells of a post's text, squeezed."""
+    """Return the feed's text of a post without white space."""
     return squeezed(inline_text(fragment(entry.content_html)) if entry.content_html else "")
 
 
 def is_shell(tree: HtmlElement) -> bool:
-    """True if a page has hardly any text, but scripts that may bring it and a place for it."""
+    """True if a page has almost no text, but scripts and an element for their output."""
     body = tree.find("body")
     if body is None or not has_scripts(tree) or len(inline_text(body)) >= FEW_CHARACTERS:
         return False
@@ -142,7 +142,7 @@ def is_shell(tree: HtmlElement) -> bool:
 
 
 def _is_place(element: HtmlElement) -> bool:
-    """True if an element that scripts can find by its name holds nothing but a request to wait."""
+    """True if an element with an ID or class has no text except a request to wait."""
     is_named = "-" in element.tag or element.tag == "body" or (element.tag in PLACES and bool(element.get("id")))
     if not is_named:
         return False
@@ -170,7 +170,7 @@ def leads_to(tree: HtmlElement, url: str, entries: Iterable[Entry]) -> bool:
 
 
 def titles_in(tree: HtmlElement, entries: Iterable[Entry]) -> tuple[str, ...]:
-    """The titles of posts that a page holds, with single spaces."""
+    """Return the titles of posts that a page contains, with single spaces."""
     body = tree.find("body")
     text = inline_text(body) if body is not None else ""
     titles = (" ".join((entry.title or "").split()) for entry in entries)
@@ -178,7 +178,7 @@ def titles_in(tree: HtmlElement, entries: Iterable[Entry]) -> tuple[str, ...]:
 
 
 def tree_of(page: Page) -> HtmlElement | None:
-    """The tree of a page, which keeps it; None for one that cannot be read."""
+    """Return the parsed tree of a page (cached in the page); None if it cannot be parsed."""
     try:
         page.tree = parse_page(page)
     except NotAWebPage:

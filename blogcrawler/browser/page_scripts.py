@@ -1,4 +1,4 @@
-"""What the scripts of a page do, by their text; data/trackers.json says which of them only count visitors."""
+"""Analyses the scripts of a page by their text; data/trackers.json lists visitor counters and advertisers."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ _SELECTED = re.compile(r"[.#\[]([a-z][\w-]{0,60})", re.IGNORECASE)
 _IN_SELECTOR = re.compile(r"[\w\s.#>,:*()\[\]=~+^$|\"'\\-]{1,200}")
 _BY_ID = re.compile(r"\b([a-z]\w{0,60})\.(?:onclick\s{0,3}=|addEventListener\()", re.IGNORECASE)
 _BEFORE = 40
-"""Characters before a string that tell what it is for."""
+"""Characters before a string that show its use."""
 _NO_SCRIPT = ("json", "template", "x-")
 """In the type of a script element that is no script."""
 
 
 def has_scripts(tree: HtmlElement) -> bool:
-    """True if a page runs scripts, besides those that count its visitors."""
+    """True if a page runs scripts other than trackers."""
     return any(map(_may_show, tree.iter("script")))
 
 
@@ -45,13 +45,13 @@ def _may_show(script: HtmlElement) -> bool:
 
 
 def is_tracker(host: str) -> bool:
-    """True if a host, or one that it belongs to, only counts visitors or shows them adverts."""
+    """True if a host or its parent domain only counts visitors or shows adverts."""
     parts = host.lower().split(".")
     return any(".".join(parts[start:]) in _tracking_hosts() for start in range(len(parts) - 1))
 
 
 def is_tracking_code(script: str) -> bool:
-    """True if a script in a page only calls one of them."""
+    """True if an inline script only calls a tracker."""
     code = script.lower()
     return any(sign in code for sign in _trackers()["code"])
 
@@ -67,12 +67,12 @@ def _trackers() -> dict[str, Any]:
 
 
 def adds_on_scrolling(code: str) -> bool:
-    """True if a script may add to a page as it is scrolled: it watches that, and requests something. O(n)."""
+    """True if a script may load content on scrolling: it watches scrolling and sends requests. O(n)."""
     return bool(_NAMES_ITSELF.search(code) or (_WATCHES.search(code) and _ASKS.search(code)))
 
 
 def elements_named(code: str) -> frozenset[str]:
-    """The ids, classes and attributes by which a script finds elements of its page. O(n)."""
+    """Return the IDs, classes and attributes by which a script selects elements. O(n)."""
     found = {match[1] for match in _BY_ID.finditer(code)}
     for string in _STRING.finditer(code):
         text = string[string.lastindex or 0]
@@ -84,11 +84,11 @@ def elements_named(code: str) -> frozenset[str]:
 
 
 def inline_code(tree: HtmlElement) -> str:
-    """The scripts in a page, but those that count its visitors. O(n)."""
+    """Return the inline scripts of a page, except trackers. O(n)."""
     return "\n".join(script.text for script in tree.iter("script") if not script.get("src") and _may_show(script))
 
 
 def runs_own_code(tree: HtmlElement, url: str) -> bool:
-    """True if a page at an address has a script of its own site, in itself or in a file. O(n)."""
+    """True if a page has a script of its own site, inline or in a file. O(n)."""
     files = (script.get("src") for script in tree.iter("script") if _may_show(script))
     return any(file is None or same_site(urljoin(url, file), url) for file in files)

@@ -1,4 +1,4 @@
-"""What controls say, in any language: data/phrases.json, read."""
+"""Texts of controls in many languages, from data/phrases.json."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import Any
 from blogcrawler.serialise import load_file
 
 LONGEST = 80
-"""Characters that a control says."""
+"""Longest text of a control, in characters."""
 _SIGNS = re.compile(r"[\d\s()\[\]{}.,:+…«»‹›▼▾▶►◀◄↓←→⟵⟶-]+")
 """What stands in and around the words that a control says, and does not count; click.js has the same."""
 
 
 def says_more(text: str) -> bool:
-    """True if a control says that it shows more of anything."""
+    """True if the text of a control says that it shows more of anything."""
     words = _words_of(text)
     return any(phrase in words for phrase in phrases()) and not _is_refused(words)
 
@@ -29,25 +29,25 @@ def says_rest(text: str) -> bool:
 
 
 def says_all(text: str, *kinds: str) -> bool:
-    """True if all that an element says is one of the phrases of some kinds (keys of data/phrases.json)."""
+    """True if the whole text of an element is a phrase of some kinds (keys of data/phrases.json)."""
     words = _words_of(text)
     return bool(words) and any(words in _set(kind) for kind in kinds) and not _is_refused(words)
 
 
 @cache
 def phrases() -> tuple[str, ...]:
-    """What controls hold that show more."""
+    """Words in controls that show more."""
     return tuple(dict.fromkeys(phrase for kind in ("more", "posts", "comments", "rest") for phrase in _told(kind)))
 
 
 @cache
 def labels_of_lists() -> tuple[str, ...]:
-    """What controls say, and nothing else, that show more of a list."""
+    """Whole texts of controls that show more of a list."""
     return tuple(dict.fromkeys(phrase for kind in ("more", "posts", "pages") for phrase in _told(kind)))
 
 
 def never() -> tuple[str, ...]:
-    """Words of controls that do something else, whatever else they say."""
+    """Words that exclude a control, because it does something else."""
     return _told("never")
 
 

@@ -1,7 +1,5 @@
-"""A browser, and the pages in it that are used again and again.
-
-It is started for the first page, renewed after some hundred, for what leaks in it, and started again when it crashed.
-"""
+"""A browser with a pool of reusable tabs. It is started for the first page, restarted after some hundred pages because
+of memory leaks, and restarted after a crash."""
 
 from __future__ import annotations
 
@@ -31,26 +29,26 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 TAB_USES = 50
-"""Pages that are shown in one tab."""
+"""Number of pages after which a tab is replaced."""
 BROWSER_USES = 300
-"""Pages that are shown by one browser."""
+"""Number of pages after which the browser is restarted."""
 START_S = 30
 END_S = 10
 ANSWER_S = 5
-"""Seconds in which a browser that is there says anything."""
+"""Seconds within which a working browser answers."""
 STARTS = 3
-"""Times that a browser is started which has been there before."""
+"""Number of attempts to start a browser that has worked before."""
 MOST_MIB = 1024
-"""That a page may take in the browser; one that takes more is read as it was sent."""
+"""Most memory of a page; one that uses more is extracted without rendering."""
 VIEWPORT = (1280, 2000)
 NETWORK = (
     "--disable-quic",
     "--host-resolver-rules=MAP * ~NOTFOUND",
     "--webrtc-ip-handling-policy=disable_non_proxied_udp",
 )
-"""The browser finds no host, and what does not ask for one goes to a proxy that is not there."""
+"""Keeps the browser off the network: no host name resolves, and the proxy does not exist."""
 APART = "--site-per-process"
-"""A frame of another site that is busy does not hold up the page: not all browsers keep them apart by themselves."""
+"""Puts frames of other sites into separate processes, so that a busy frame does not block the page."""
 NOWHERE = "http://nowhere.invalid:1"
 PLAYWRIGHT_SIGNS = ("playwright", "reading from the driver")
 """In messages of asyncio's about tasks and errors of Playwright's, of which nobody takes note any more."""
@@ -61,7 +59,7 @@ MIB = 1024 * 1024
 
 @dataclass(eq=False)
 class Tab:
-    """One page of the browser, which shows one document after another."""
+    """A tab of the browser, which shows one document after another."""
 
     page: Page
     cdp: CDPSession
@@ -72,20 +70,20 @@ class Tab:
     is_spent: bool = False
 
     def note_crash(self) -> None:
-        """The process that shows the page is gone."""
+        """Handle a crash of the process of the page."""
         self.is_spent = True
         if self.visit is not None:
             self.visit.is_lost = True
 
     async def cookies(self, url: str) -> dict[str, str]:
-        """The cookies that the page shown has for an address, by name."""
+        """Return the page's cookies for a URL, by name."""
         found: list[Cookie] = []
         with suppress(PlaywrightError):  # the page is gone
             found = await self.page.context.cookies(url)
         return {cookie["name"]: cookie["value"] for cookie in found if "name" in cookie and "value" in cookie}
 
     async def freeze(self) -> None:
-        """Stop all scripts, also one that never ends by itself; the tab is not used again."""
+        """Stop all scripts, including endless ones; the tab is not used again."""
         self.is_spent = True
         with suppress(PlaywrightError):
             await self.cdp.send("Runtime.terminateExecution")
@@ -94,7 +92,7 @@ class Tab:
 
 @dataclass(eq=False)
 class _Session:
-    """A browser from its start to its end."""
+    """A running browser."""
 
     browser: Browser
     cdp: CDPSession
@@ -104,7 +102,7 @@ class _Session:
     uses: int = 0
 
     async def answers(self) -> bool:
-        """True if the browser is still there, and Playwright's own process, through which it is asked."""
+        """True if the browser and Playwright's process are alive."""
         try:
             async with asyncio.timeout(ANSWER_S):
                 await self.cdp.send("Browser.getVersion")
@@ -133,12 +131,12 @@ class Pool:
         self._is_closed = False
         #: when a page's process was last ended for its size
         self.ended_at = float("-inf")
-        #: browsers that were started
+        #: number of browsers started
         self.starts = 0
 
     @asynccontextmanager
     async def tab(self) -> AsyncIterator[Tab]:
-        """A tab of its own for one page. Raises NoBrowser, or Playwright's errors when the browser is lost."""
+        """Lend a tab for one page. Raises NoBrowser, or Playwright's errors if the browser dies."""
         async with self._free:
             session = await self._running()
             session.in_use += 1
@@ -160,7 +158,7 @@ class Pool:
                     await session.close()
 
     async def _tab_of(self, session: _Session) -> Tab:
-        """A tab that is free, or a new one. A browser that opens none in time stands still, and is left."""
+        """Return a free or new tab. A browser that opens no tab in time counts as hung and is replaced."""
         if session.idle:
             return session.idle.pop()
         try:
@@ -171,11 +169,11 @@ class Pool:
             raise
 
     def _leave(self, session: _Session) -> None:
-        """The next tab is another browser's."""
+        """Let the next tab come from a new browser."""
         if session is self._session:
             self._session = None
             if not self._is_closed:
-                logger.warning("The browser has ended, or stands still; it is started again.")
+                logger.warning("The browser has ended or hangs; it is restarted.")
 
     async def close(self) -> None:
         self._is_closed = True
@@ -215,7 +213,7 @@ class Pool:
             raise
 
     async def _browser(self) -> Browser:
-        """A new browser. What has worked before is tried again, also with another process of Playwright's."""
+        """Start a browser. One that worked before is tried again, also with a new Playwright process."""
         for left in reversed(range(STARTS if self.starts else 1)):
             try:
                 return await self._launch(await self._driver())
@@ -276,7 +274,7 @@ class Pool:
         return tab
 
     async def _context_of(self, browser: Browser) -> BrowserContext:
-        """A window with its own cookies. Chromium draws no more than a frame a second of tabs behind another one."""
+        """Open a window with its own cookies; Chromium renders background tabs at only one frame per second."""
         context = await browser.new_context(
             user_agent=self._user_agent,
             viewport={"width": VIEWPORT[0], "height": VIEWPORT[1]},
@@ -306,7 +304,7 @@ class Pool:
 
 
 async def _end(ending: Coroutine[Any, Any, None]) -> None:
-    """Wait some seconds for an end, whatever comes of it."""
+    """Wait some seconds for a task to end; ignore its result."""
     with suppress(PlaywrightError, TimeoutError):
         async with asyncio.timeout(END_S):
             await ending

@@ -1,4 +1,4 @@
-"""Reads a page that is in the browser: waits until it is quiet, and takes down what it shows."""
+"""Reads a page in the browser: waits until it is quiet, and serialises its DOM."""
 
 from __future__ import annotations
 
@@ -24,48 +24,48 @@ OPENED_POPUPS = "opened other windows"
 QUIET_S = 0.4
 """Seconds without change after which a page counts as complete."""
 HURRIED_S = 0.1
-"""The same, after calls that were put off have been made at once."""
+"""The same, after delayed calls (timers) were run at once."""
 POLLS = 2
-"""Answers within that time from which a page goes on asking, though it shows nothing new."""
+"""Number of answers within that time after which a page counts as polling, if it shows nothing new."""
 LOOK_S = 0.05
-"""Seconds between two looks at a page."""
+"""Seconds between two checks of a page."""
 SCREENSHOT_S = 15
 TALLEST = 16_000
-"""Pixels of a picture's height; what is below is left out."""
+"""Largest height of a screenshot, in pixels."""
 QUALITY = 80
-"""Of its JPEG."""
+"""Quality of its JPEG."""
 MOST_FRAMES = 30
 FRAMES_S = 6
-"""Seconds that what frames show may take to be taken down; it is left out then."""
+"""Seconds that serialising the frames may take; frames that take longer are left out."""
 ERROR_PAGES = "chrome-error:"
 MOST_DEPTH = 3
-"""Of frames in frames."""
+"""Deepest nesting of frames."""
 
 
 @dataclass(frozen=True)
 class Measure:
-    """How much a page holds."""
+    """The amount of content in a page."""
 
     is_read: bool
     elements: int
     characters: int
-    #: calls that its scripts have put off by some seconds
+    #: number of timers of its scripts
     waiting: int = field(default=0, compare=False)
 
     def exceeds(self, other: Measure | None) -> bool:
-        """True if it holds more than another one."""
+        """True if it has more content than another one."""
         return other is None or (self.elements, self.characters) > (other.elements, other.characters)
 
 
 @cache
 def script(name: str) -> str:
-    """A script of this room, without the comments before its code."""
+    """Return a script of this package without its leading comments."""
     text = files(__package__).joinpath(f"scripts/{name}.js").read_text("utf-8")
     return "\n".join(line for line in text.splitlines() if not line.startswith("//")).rstrip().rstrip(";")
 
 
 async def measured(page: Page, visit: Visit) -> Measure | None:
-    """What a page holds now; None while it is between two documents."""
+    """Measure the content of a page; None during a navigation."""
     try:
         is_read, elements, characters, dialogs, popups, waiting = await page.evaluate(script("measure"))
     except PlaywrightError:
@@ -109,12 +109,12 @@ async def settle(page: Page, visit: Visit, most_s: float, *, quiet_s: float = QU
 
 
 async def _hurry(page: Page) -> None:
-    with suppress(PlaywrightError):  # it is between two documents
+    with suppress(PlaywrightError):  # a navigation is in progress
         await page.evaluate(script("hurry"))
 
 
 async def snapshot(page: Page, visit: Visit, most: int) -> str | None:
-    """The page as HTML, with what its frames and shadow roots show; None where it is longer than `most` characters."""
+    """Return the page as HTML, including frames and shadow roots; None if it is longer than `most` characters."""
     try:
         async with asyncio.timeout(FRAMES_S):
             await _take_down_frames(page.main_frame, most, MOST_DEPTH)
@@ -131,7 +131,7 @@ async def snapshot(page: Page, visit: Visit, most: int) -> str | None:
 
 
 async def screenshot(page: Page) -> bytes | None:
-    """A picture of the whole page, as far down as is sensible; None where it cannot be taken."""
+    """Return a screenshot of the page, up to the largest height; None if it fails."""
     with suppress(PlaywrightError, TimeoutError):
         async with asyncio.timeout(SCREENSHOT_S):
             width, height = await page.evaluate(
@@ -143,7 +143,7 @@ async def screenshot(page: Page) -> bytes | None:
 
 
 async def _take_down_frames(frame: Frame, most: int, depth: int) -> None:
-    """Put what a document's frames show beside them."""
+    """Insert the content of a document's frames next to them."""
     if not depth:
         return
     children = [child for child in frame.child_frames[:MOST_FRAMES] if not child.url.startswith(ERROR_PAGES)]
@@ -151,7 +151,7 @@ async def _take_down_frames(frame: Frame, most: int, depth: int) -> None:
 
 
 async def _take_down_frame(frame: Frame, most: int, depth: int) -> None:
-    """Put what one frame shows beside it. One that is busy does not hold up those beside it."""
+    """Insert the content of one frame next to it. A busy frame does not block the others."""
     await _take_down_frames(frame, most, depth - 1)
     with suppress(PlaywrightError):
         element = await frame.frame_element()

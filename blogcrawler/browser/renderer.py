@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 TRIES = 3
-"""Times that a page is shown when the browser crashes."""
+"""Number of attempts to render a page if the browser crashes."""
 CRASHED = "crashed"
 EXAMPLES = 3
-"""URLs that are kept of each oddity."""
+"""Most example URLs for each kind of trouble."""
 
 
 class Border(Protocol):
@@ -44,24 +44,24 @@ class Border(Protocol):
 
 @dataclass(frozen=True)
 class Rendition:
-    """A page as a reader sees it."""
+    """A rendered page."""
 
     page: Page
-    #: hosts that it asked in vain
+    #: hosts that failed to answer its requests
     unanswered: frozenset[str]
 
 
 class Renderer(Component):
-    """Shows pages in a browser, from the first page to the end of the crawl. Counts under `blogcrawler/rendering/`."""
+    """Renders pages of a crawl in a browser. Counts under `blogcrawler/rendering/`."""
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
         self.mode = mode_of(crawler.settings["RENDER"])
         #: where addresses of the site carry what is of no meaning
         self.border: Border | None = None
-        #: CSS selectors of controls that show more, whatever they say
+        #: CSS selectors of controls that show more, regardless of their text
         self.controls = ""
-        #: True for the addresses of frames of other sites that are shown
+        #: function that is True for URLs of frames of other sites that are loaded
         self.is_wanted_frame: Callable[[str], bool] = lambda _: False
         self._screen: Screen | None = None
         self._is_off = self.mode == "never"
@@ -70,7 +70,7 @@ class Renderer(Component):
 
     @property
     def can_render(self) -> bool:
-        """True if pages may be rendered, as far as is known."""
+        """True unless rendering is off or no browser could be started."""
         return not self._is_off
 
     async def show(
@@ -98,7 +98,7 @@ class Renderer(Component):
         return replace(rendition, page=border.inward(rendition.page, page.url))
 
     async def _show(self, begin: Callable[[], Visit]) -> Rendition | None:
-        from blogcrawler.browser.showing import Lost, Screen  # Playwright takes its time to be imported
+        from blogcrawler.browser.showing import Lost, Screen  # imported late, since Playwright imports slowly
 
         for left in reversed(range(TRIES)):
             if self._is_off:
@@ -122,7 +122,7 @@ class Renderer(Component):
         return None
 
     async def close(self) -> None:
-        """End the browser, where there is one."""
+        """Close the browser, if there is one."""
         self._is_off = True
         if self._screen is not None:
             screen, self._screen = self._screen, None

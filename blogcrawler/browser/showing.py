@@ -1,4 +1,4 @@
-"""Shows one page after another in the browser, and takes down what became of each."""
+"""Renders pages in the browser one after another and returns their HTML."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ if TYPE_CHECKING:
     from blogcrawler.browser.visit import Visit
 
 MOST_CLICKS = 100
-"""Clicks on what shows more comments or posts on one page, at most."""
+"""Most clicks on controls of one page that show more comments or posts."""
 SETTLE_S = 10
-"""Seconds that a page may take until it neither changes nor asks for anything."""
+"""Seconds that a page may take until it neither changes nor sends requests."""
 SNAPSHOT_S = 15
 LONGEST_QUEUE = 10
 """Times as long as it may be shown a page may wait for its requests' turn."""
 TICK_S = 0.5
 ENDED_S = 3
-"""Seconds in which it shows that a page's process was ended."""
+"""Seconds within which the end of a page's process is noticed."""
 TOOK_MEMORY = "took too much memory"
 TOOK_LONG = "took too long"
 TOO_LARGE = "became too large"
 
 
 class Lost(Exception):
-    """The browser, or the page in it, is gone. `is_final`: so it will be when it is shown again."""
+    """The browser or the page has crashed. `is_final`: another attempt would crash, too."""
 
     def __init__(self, reason: str, *, is_final: bool) -> None:
         super().__init__(reason)
@@ -57,7 +57,7 @@ class Screen:
         self.pool = Pool(settings, self._traffic.answer)
 
     async def show(self, visit: Visit) -> str | None:
-        """What a page shows, as HTML; None where that is too much. Raises NoBrowser, or Lost."""
+        """Return the rendered page as HTML; None if it is too large. Raises NoBrowser or Lost."""
         try:
             async with self.pool.tab() as tab:
                 tab.visit = visit

@@ -39,27 +39,27 @@ IN_CIRCLES = "redirected again and again by script"
 TRIED_TO_DOWNLOAD = "tried to download files"
 ASKED_TOO_MUCH = "asked for too many files"
 MOST_REQUESTS = 200
-"""Requests of one page, at most, besides those for files that an earlier page has requested."""
+"""Most requests of one page, except for files that an earlier page has requested."""
 ANSWER_S = 20.0
-"""Seconds that an answer may take: no longer than the page is waited for."""
+"""Seconds that an answer may take; no longer than the page's own time limit."""
 IN_PICTURES = frozenset({"image", "font"})
-"""Kinds of requests that a picture of a page needs."""
+"""Resource types that a screenshot needs."""
 KEPT_BYTES = 32 * 1024 * 1024
-"""Of scripts and style sheets that are kept in memory."""
+"""Largest total size of cached scripts and style sheets."""
 KEPT_TYPES = frozenset({"script", "stylesheet"})
 NEVER_ASKED = frozenset({"ping", "cspviolationreport", "eventsource", "websocket", "prefetch", "manifest"})
-"""Kinds of requests that bring nothing to see."""
+"""Resource types without visible content."""
 ESSENTIAL = frozenset({"script", "xhr", "fetch"})
-"""Kinds without which a page may not show what it is about."""
+"""Resource types that a page may need to show its content."""
 FORBIDDEN = "Forbidden by robots.txt"
-"""What Scrapy says of a request."""
+"""Scrapy's message for such a request."""
 METHODS = frozenset({"GET", "HEAD", "POST"})
 OWN_HEADERS = frozenset({"connection", "content-length", "cookie", "host", "user-agent", "accept-encoding"})
-"""Headers of requests that are the downloader's."""
+"""Request headers that the downloader sets."""
 LEFT_OUT = frozenset({"connection", "content-encoding", "content-length", "transfer-encoding"})
-"""Headers of answers that no longer fit when they are decoded."""
+"""Response headers that are wrong after decoding."""
 FAILURES = 3
-"""Requests in a row that a host did not answer, after which it is not asked again but by its own pages."""
+"""Number of consecutive failures after which a host is only requested by its own pages."""
 
 
 class Traffic:
@@ -84,7 +84,7 @@ class Traffic:
         self._failures: Counter[str] = Counter()
 
     def is_queueing(self, visit: Visit) -> bool:
-        """True if a request of a page waits for its turn, as delays and limits have it. O(requests under way)."""
+        """True if a request of a page is delayed by politeness limits. O(running requests)."""
         if not visit.pending or self.crawler.engine is None:
             return False
         slots = self.crawler.engine.downloader.slots.values()
@@ -92,8 +92,8 @@ class Traffic:
         return not sent.issuperset(map(safe_url_string, visit.pending))
 
     async def answer(self, route: Route, visit: Visit | None) -> None:
-        """Answer one request of a page, or refuse it."""
-        with suppress(PlaywrightError):  # the page is gone, nobody waits for the answer
+        """Answer or abort a request of a page."""
+        with suppress(PlaywrightError):  # the page was closed
             if visit is None or not self._is_allowed(route.request, visit):
                 await route.abort("blockedbyclient")
             elif _is_page(route.request):
@@ -117,7 +117,7 @@ class Traffic:
         return same_site(request.url, visit.url) or self._is_wanted_frame(request.url)
 
     async def _answer_page(self, route: Route, visit: Visit) -> None:
-        """The page itself, which is at hand; or another one that its scripts lead on to."""
+        """Answer with the page itself, or with another document that its scripts navigate to."""
         url = route.request.url
         if not visit.led_on:
             await route.fulfill(body=visit.document, content_type=_as_html(visit.page.content_type))
@@ -149,7 +149,7 @@ class Traffic:
     # ------------------------------------------------------------------------------------------------------- fetching
 
     async def _response(self, request: BrowserRequest, visit: Visit) -> Response | None:
-        """What a request brings; None where it brings nothing."""
+        """Return the answer to a request; None if there is none."""
         url = request.url
         if (kept := self._kept.get(url)) is not None and request.method == "GET":
             self._kept.move_to_end(url)
@@ -185,7 +185,7 @@ class Traffic:
         return response
 
     async def _fetch_together(self, request: BrowserRequest, visit: Visit) -> Response | None:
-        """Fetch what a page asks for; once, where several pages ask for the same script at a time."""
+        """Fetch a resource; concurrent requests for the same script share one download."""
         if request.resource_type not in KEPT_TYPES or request.method != "GET":
             return await self._fetch(request, visit)
         task = self._under_way.get(request.url)
@@ -200,7 +200,7 @@ class Traffic:
             task.exception()  # nobody else takes note of it when the page is gone
 
     async def _fetch(self, request: BrowserRequest, visit: Visit) -> Response | None:
-        """Ask for something; None where nothing answers. Raises IgnoreRequest where it must not be asked for."""
+        """Send a request; return None without an answer. Raises IgnoreRequest if it is forbidden."""
         assert self.crawler.engine is not None
         assert self.crawler.stats is not None
         self.crawler.stats.inc_value("blogcrawler/rendering/requests")
@@ -218,7 +218,7 @@ class Traffic:
             visit.under_way.remove(asked)
 
     def _request(self, request: BrowserRequest, cookies: dict[str, str]) -> Request:
-        """A page's request to the downloader. Cookies are merged with those that Scrapy keeps, or sent as they are."""
+        """Convert a page's request for the downloader. Cookies are merged with Scrapy's, or sent unchanged."""
         headers = {name: value for name, value in request.headers.items() if _is_passed_on(name)}
         if cookies:
             headers["cookie"] = "; ".join(f"{name}={value}" for name, value in cookies.items())
@@ -246,7 +246,7 @@ class Traffic:
 
 
 async def _deliver(route: Route, response: Response | None) -> None:
-    """Hand an answer to the browser. A document at another address than the one asked for is asked for there."""
+    """Pass an answer to the browser; a redirected document is requested again at its final URL."""
     if response is None:
         await route.abort("failed")
         return
@@ -262,7 +262,7 @@ async def _deliver(route: Route, response: Response | None) -> None:
 
 
 def _is_page(request: BrowserRequest) -> bool:
-    """True if a request is for the whole page, and not for a frame or file in it."""
+    """True if a request is a navigation of the page, not of a frame, and not for a file."""
     try:
         return request.is_navigation_request() and request.frame.parent_frame is None
     except PlaywrightError:  # a frame that is not there yet, or not any more

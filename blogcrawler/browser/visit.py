@@ -1,4 +1,4 @@
-"""What is known of one page while it is in the browser."""
+"""The state of a page while it is in the browser."""
 
 from __future__ import annotations
 
@@ -16,34 +16,34 @@ if TYPE_CHECKING:
     from blogcrawler.items import Page
 
 CLOSED_ROOT = re.compile(rb"(<template\s[^<>]{0,1000}?\bshadowrootmode\s*=\s*[\"']?)closed\b", re.IGNORECASE)
-"""A shadow root in markup that no script can read."""
+"""A closed shadow root in markup, which scripts cannot read."""
 
 MOST_KNOWN = 16 * 1024 * 1024
-"""Bytes of answers that are kept of one visit."""
+"""Most bytes of answers that are kept for one visit."""
 
 
 @dataclass
 class Visit:
-    """A page that is being rendered, what it asks for, and what was odd about it."""
+    """A page that is being rendered, its requests, and its troubles."""
 
     page: Page
     #: says in a few words why the page may not lead on to an address; None where it may
     check: Callable[[str], str | None] | None = None
-    #: True if other sites' frames are wanted, whatever they hold
+    #: True to load all frames of other sites
     with_frames: bool = False
-    #: True if it is a list of posts, as far as is known
+    #: True if it is probably a list of posts
     is_list: bool = False
     #: of posts in it, to which no link leads: their addresses are to be found out
     titles: tuple[str, ...] = ()
-    #: True if nothing is requested any more but what was requested before
+    #: True if only earlier requests may be repeated
     is_offline: bool = False
-    #: answers to what its scripts asked for, where they may ask again
+    #: answers to requests that its scripts may repeat
     known: dict[str, Response] = field(default_factory=dict)
-    #: documents that its scripts would have led on to
+    #: documents that its scripts tried to navigate to
     refused: list[str] = field(default_factory=list)
     #: of the document that is shown
     url: str = ""
-    #: addresses that were asked for and have not answered yet
+    #: URLs of requests without an answer yet
     pending: list[str] = field(default_factory=list)
     #: True if one of them waits for its turn, before it is sent
     is_queueing: Callable[[], bool] = lambda: False
@@ -51,21 +51,21 @@ class Visit:
     under_way: list[Request] = field(default_factory=list)
     #: what the browser has of cookies for an address, by name
     cookies: Callable[[str], Awaitable[dict[str, str]]] | None = None
-    #: requests that were answered
+    #: number of answered requests
     answered: int = 0
-    #: requests that were answered or wait
+    #: number of answered requests or wait
     requests: int = 0
-    #: documents that scripts have led on to
+    #: number of navigations by scripts
     led_on: int = 0
-    #: True until it is read: scripts may lead on to another document
+    #: True until it is read: scripts may still navigate to another document
     is_open: bool = True
     #: True if its process has crashed
     is_lost: bool = False
-    #: what was odd, in a few words each, the same for all pages
+    #: its troubles in a few words each, the same words for all pages
     troubles: dict[str, None] = field(default_factory=dict)
-    #: the page as a picture, where that is asked for
+    #: the screenshot, if wanted
     screenshot: bytes | None = None
-    #: hosts that did not answer, answered with an error, or must not be asked
+    #: hosts that failed, or must not be requested
     unanswered: set[str] = field(default_factory=set)
     #: documents that were fetched under another address than the one that they have
     waiting: dict[str, Response] = field(default_factory=dict)
@@ -79,7 +79,7 @@ class Visit:
         return CLOSED_ROOT.sub(rb"\1open", self.page.body)
 
     def end(self) -> None:
-        """The page has been read: what it still asks for is not tried again."""
+        """Note that the page has been read, so that its later requests are not retried."""
         self.is_open = False
         for request in self.under_way:
             request.meta["dont_retry"] = True
@@ -90,7 +90,7 @@ class Visit:
             self.known[url] = response
 
     def note(self, trouble: str) -> None:
-        """Remember what was odd."""
+        """Note a trouble."""
         self.troubles[trouble] = None
 
     def is_own(self, url: str) -> bool:

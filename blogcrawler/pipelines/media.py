@@ -42,11 +42,11 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 AT_ONCE = 4
-"""Files that are fetched at once, over all hosts."""
+"""Number of concurrent downloads of files, over all hosts."""
 MET_AT_ONCE = 16
-"""Hosts that are asked for their robots.txt at once."""
+"""Number of concurrent requests for robots.txt."""
 TIMEOUT_S = 60.0
-"""Seconds that a file may take."""
+"""Timeout of a file, in seconds."""
 WAIT_S = 600.0
 """Seconds after which no further file of a post is requested; the next crawl does that."""
 EMPTY, BROKEN_OFF, NO_TIME, NOT_WRITTEN = "empty", "broken off", "no answer in time", "could not be written"
@@ -118,7 +118,7 @@ class MediaPipeline(Component):
         return item
 
     async def _add_files(self, item: Record) -> None:
-        """Put into a record what became of its files. Raises BackendUnavailable."""
+        """Add the results of its files to a record. Raises BackendUnavailable."""
         if self._files is None or self._late is None:
             archive = self._spider.ctx.archive
             self._files = archive.media_files(item.blog)
@@ -167,7 +167,7 @@ class MediaPipeline(Component):
         return Request(url, headers=headers, meta=meta, priority=LATER, callback=NO_CALLBACK, dont_filter=True)
 
     async def _fetch(self, request: Request, role: str | None, post: _Post) -> KeptMedia:
-        """A file, stored, or why it is not."""
+        """Return a stored file, or why it is not stored."""
         if self._failure is None:
             try:
                 return await self._known_or_new(request, role, post)
@@ -227,7 +227,7 @@ class MediaPipeline(Component):
                     await robots.robot_parser(request)
 
     def _refusal_now(self, post: _Post) -> str | None:
-        """Why no further file of a post is requested."""
+        """Return why no further file of a post is requested."""
         is_over = not self.crawler.crawling or self._spider.ctx.is_late
         if is_over or asyncio.get_running_loop().time() > post.ends_at:
             return NO_TIME
@@ -235,7 +235,7 @@ class MediaPipeline(Component):
         return f"beyond the {MOST_BYTES} bytes of a post that are kept" if is_full else None
 
     async def _download(self, request: Request, role: str | None, post: _Post) -> KeptMedia:
-        """What became of a request. Raises BackendUnavailable."""
+        """Return the result of a request. Raises BackendUnavailable."""
         assert self.crawler.engine is not None
         try:
             kept = await self._stored(await self.crawler.engine.download_async(request), request.url, role)

@@ -1,4 +1,4 @@
-"""What kind of file it is, read off its content: what servers say of it is often wrong, and may be meant to mislead."""
+"""Detects media types by content, since the types sent by servers are often wrong and may be deceptive."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import puremagic
 
 UNKNOWN = "application/octet-stream"
 _HEAD = 4096
-"""Bytes that tell."""
+"""Number of bytes that are examined."""
 _HTML = re.compile(
     rb"\s*+(?:<!--(?>.*?-->)\s*+)*+<(?:!doctype\s+html|html|head|body|script)\b", re.IGNORECASE | re.DOTALL
 )

@@ -465,7 +465,7 @@ async def test_a_browser_that_crashes_is_started_again_and_its_pages_are_shown(i
     told = {
         message for message in told if "RequestHandler" not in message
     }  # of the site, whenever its loop is collected
-    assert told == {"The browser has ended, or stands still; it is started again."}
+    assert told == {"The browser has ended or hangs; it is restarted."}
 
 
 @pytest.mark.parametrize(
