@@ -53,7 +53,7 @@ class Visit:
     cookies: Callable[[str], Awaitable[dict[str, str]]] | None = None
     #: number of answered requests
     answered: int = 0
-    #: number of answered requests or wait
+    #: number of answered and waiting requests
     requests: int = 0
     #: number of navigations by scripts
     led_on: int = 0
