@@ -1,4 +1,4 @@
-"""What the archive knows it lacks of a blog, and which command tries again."""
+"""The known gaps of a blog in the archive, with the commands that try again."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
     from blogcrawler.backend import Archive, BlogRow
 
-NOT_REACHED = "the crawl was cut short before it came to it"
+NOT_REACHED = "the crawl was interrupted before this page"
 SELDOM = 0.5
-"""Share of the posts that lack a field from which on the blog is taken not to tell it."""
+"""Share of posts without a field above which the blog probably does not show the field."""
 
 
 class Kind(StrEnum):
-    """What is missing."""
+    """Kinds of gaps."""
 
     POST = "post"
     COMMENTS = "comments"
@@ -31,33 +31,33 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True)
 class Gap:
-    """Something that the archive lacks."""
+    """A gap in the archive."""
 
     kind: Kind
-    #: of the post or the file; of the blog, where more than one is meant
+    #: URL of the post or file; of the blog if the gap stands for several
     url: str
-    #: what lacks, and why as far as that is known, in words that are the same for all that lack alike
+    #: what is missing and why, in the same words for all gaps of this kind
     lacks: str
-    #: what tries again
+    #: the command that tries again
     command: str
-    #: how many posts, comments or files
+    #: number of posts, comments or files
     count: int = 1
 
 
 @dataclass
 class Alike:
-    """Gaps that differ in their addresses alone."""
+    """Gaps that differ only in their URLs."""
 
     kind: Kind
     lacks: str
     command: str
     count: int = 0
-    #: the first of their addresses
+    #: the first of their URLs
     examples: list[str] = field(default_factory=list)
 
 
 def alike(gaps: Iterable[Gap], examples: int) -> list[Alike]:
-    """Gaps by what they are, in the order in which the first of them came, with some of their addresses."""
+    """Group gaps by kind and reason, in the order of their first occurrence, with example URLs."""
     found: dict[tuple[str, str, str], Alike] = {}
     for gap in gaps:
         one = found.setdefault((gap.kind, gap.lacks, gap.command), Alike(gap.kind, gap.lacks, gap.command))
@@ -68,12 +68,12 @@ def alike(gaps: Iterable[Gap], examples: int) -> list[Alike]:
 
 
 def command_of(spider: str, home: str) -> str:
-    """The command that crawls a blog, as a shell takes it."""
+    """Return the command that crawls a blog, quoted for a shell."""
     return shlex.join(["blogcrawler", "crawl", spider, "-a", f"url={home}"])
 
 
 def find_gaps(archive: Archive, blog: BlogRow) -> Iterator[Gap]:
-    """What the archive lacks of a blog: posts, comments, files, fields. O(n) in its posts and files."""
+    """Yield the gaps of a blog: posts, comments, files, fields. O(n) in its posts and files."""
     yield from _posts(archive, blog)
     yield from _comments(archive, blog)
     yield from _files(archive, blog)
@@ -81,7 +81,7 @@ def find_gaps(archive: Archive, blog: BlogRow) -> Iterator[Gap]:
 
 
 def _again(blog: BlogRow) -> str:
-    """What goes on with the last crawl, or asks again for what could not be had at the time."""
+    """Return the command that continues the last crawl or retries temporary failures."""
     is_whole = blog.crawl_complete or blog.crawl_kind == "updatecrawl"
     return command_of("updatecrawl" if is_whole else "newcrawl", blog.home)
 
@@ -91,7 +91,7 @@ def _anew(blog: BlogRow) -> str:
 
 
 def _posts(archive: Archive, blog: BlogRow) -> Iterator[Gap]:
-    """Posts that could not be had, that were not come to, or that a source counts."""
+    """Yield posts that failed, were not reached, or are only announced by a source."""
     known = 0
     for one in archive.failures(blog.home).all():
         known += 1
@@ -105,12 +105,12 @@ def _posts(archive: Archive, blog: BlogRow) -> Iterator[Gap]:
 
 
 def _announced(archive: Archive, blog: BlogRow, known: int) -> Iterator[Gap]:
-    """Posts that a source counts, besides those of which it is `known` that they lack."""
+    """Yield the number of announced posts that are missing, besides the `known` ones."""
     kept = archive.count(blog.home)
     for name, state in archive.load_source_states(blog.home).items():
         total = state.get("total")
         if isinstance(total, int) and total > kept + known:
-            lacks = f"the {name} announces {total} posts, and {kept} are kept"
+            lacks = f"the {name} announces {total} posts, {kept} are archived"
             yield Gap(Kind.POST, blog.home, lacks, _anew(blog), total - kept - known)
             return
 
@@ -120,12 +120,12 @@ def _comments(archive: Archive, blog: BlogRow) -> Iterator[Gap]:
     for one in archive.lacking(blog.home):
         if one.missing_comments:
             is_late = one.url in late
-            lacks = "their server could not tell them at the time" if is_late else "fewer are kept than were counted"
+            lacks = "their server failed for now" if is_late else "fewer are archived than announced"
             yield Gap(Kind.COMMENTS, one.url, lacks, _again(blog) if is_late else _anew(blog), one.missing_comments)
 
 
 def _files(archive: Archive, blog: BlogRow) -> Iterator[Gap]:
-    """Files, each once, however many posts show it."""
+    """Yield missing files, each once, even if several posts show it."""
     late = LatePosts(archive, blog.home, LATE_MEDIA)
     told = set[int]()
     for one in archive.lacking_files(blog.home):
@@ -135,7 +135,7 @@ def _files(archive: Archive, blog: BlogRow) -> Iterator[Gap]:
 
 
 def _fields(archive: Archive, blog: BlogRow) -> Iterator[Gap]:
-    """Fields that are empty: of each post, unless the blog seems not to tell them."""
+    """Yield empty fields of posts; a single gap for the blog if it probably does not show the field."""
     total = archive.count(blog.home)
     counts = Counter(name for one in archive.lacking(blog.home) for name in one.empty)
     common = {name for name in FIELDS if counts[name] > SELDOM * total}

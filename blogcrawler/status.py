@@ -1,4 +1,4 @@
-"""The state of an archive: its blogs, what comes in, what fails; and its queue and workers, where it has some."""
+"""The state of an archive: numbers of blogs and posts, failures, and its queue and workers if there are any."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ if TYPE_CHECKING:
 _BUSY = "is being crawled"
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 RECENT = timedelta(minutes=5)
-"""Over which the pace is told at which posts come in, at most."""
+"""Longest period over which the rate of new posts is measured."""
 
 
 @dataclass(frozen=True)
 class Blogs:
-    """Numbers of blogs, and of posts that have come in."""
+    """Numbers of blogs and posts."""
 
     in_archive: int
-    #: that were taken in
+    #: added blogs without a crawl
     not_crawled_yet: int
-    #: that nobody crawls, and that were not given up
+    #: due blogs that are not being crawled and were not given up
     due: int
     being_crawled: int
     failing: int
     removed: int
     posts: int
-    #: since the first of the crawls under way began, over five minutes at most; None where nothing is crawled
+    #: rate since the first running crawl began, over at most five minutes; None if nothing is being crawled
     posts_per_second: float | None
     posts_last_5_minutes: int
     posts_last_hour: int
@@ -43,15 +43,15 @@ class Blogs:
 
 @dataclass(frozen=True)
 class Failing:
-    """A blog whose last crawl has failed."""
+    """A blog whose last crawl failed."""
 
     url: str
     reason: str
-    #: when the last crawl was
+    #: time of the last crawl
     last: datetime | None
-    #: how many failed in a row
+    #: number of consecutive failures
     failures: int
-    #: when it is tried again; None for one that was given up
+    #: time of the next attempt; None if the blog was given up
     due: datetime | None
 
 
@@ -65,7 +65,7 @@ class Working:
 
 @dataclass(frozen=True)
 class QueueStatus:
-    """A queue's jobs and workers; why jobs wait that were put off for no fault of their blogs."""
+    """A queue's jobs and workers, and the reasons of postponed jobs."""
 
     depths: Depths
     put_off: tuple[PutOff, ...]
@@ -74,7 +74,7 @@ class QueueStatus:
 
 @dataclass(frozen=True)
 class Status:
-    """All of it; `queue` is None where none was named."""
+    """The whole state; `queue` is None if no queue was given."""
 
     blogs: Blogs
     queue: QueueStatus | None
@@ -82,7 +82,7 @@ class Status:
 
 
 def status_of(archive: Archive, jobs: Jobs | None, *, now: datetime, lost_after_s: float) -> Status:
-    """How an archive stands, and its queue. O(blogs), and one look over an index of the posts."""
+    """Return the state of an archive and its queue. O(blogs), and one scan of an index of posts."""
     given_up = () if jobs is None else given_up_of(archive, jobs)
     failing = failing_of(archive, given_up)
     queue = None if jobs is None else _queue(jobs, lost_after_s)
@@ -90,7 +90,7 @@ def status_of(archive: Archive, jobs: Jobs | None, *, now: datetime, lost_after_
 
 
 def failing_of(archive: Archive, given_up: Iterable[Failing] = ()) -> tuple[Failing, ...]:
-    """The blogs whose last crawl has failed, or that were given up, those first that failed most often."""
+    """Return the blogs whose last crawl failed or that were given up, the most frequent failures first."""
     left = {_key_of(archive, one): one for one in given_up}
     known = [
         Failing(blog.home, blog.crawl_reason or "", blog.crawl_started, blog.failures, blog.due)
@@ -109,12 +109,12 @@ def failing_of(archive: Archive, given_up: Iterable[Failing] = ()) -> tuple[Fail
 
 
 def _key_of(archive: Archive, one: Failing) -> str:
-    """The key of a blog's home page, where that is known by now."""
+    """Return the key of a blog, by its home page if that is known."""
     return archive.key_of(archive.find_blog(one.url) or one.url)
 
 
 def given_up_of(archive: Archive, jobs: Jobs) -> tuple[Failing, ...]:
-    """The blogs that were given up, the latest first."""
+    """Return the blogs that were given up, the latest first."""
     from blogcrawler.queue import given_up  # what needs its own packages is imported where there is a queue
 
     return tuple(Failing(job.url, job.reason, job.failed, job.failures, None) for job in given_up(archive, jobs))
@@ -140,7 +140,7 @@ def _blogs(archive: Archive, failing: int, given_up: Set[str], now: datetime) ->
 
 
 def _pace(archive: Archive, begun: Iterable[datetime], now: datetime) -> float | None:
-    """How many posts come in a second, by when the crawls under way began; None where there are none."""
+    """Return the rate of new posts per second since the running crawls began; None if none is running."""
     if (first := min(begun, default=None)) is None:
         return None
     since = max(first, now - RECENT)
@@ -153,19 +153,19 @@ def _queue(jobs: Jobs, lost_after_s: float) -> QueueStatus:
 
 
 def time_label(moment: datetime | None) -> str:
-    """When it was, in UTC, to the minute."""
+    """Format a time in UTC, to the minute."""
     return moment.astimezone(UTC).strftime("%Y-%m-%d %H:%M") if moment is not None else "never"
 
 
 def due_label(due: datetime | None, now: datetime) -> str:
-    """When the next crawl is due."""
+    """Format the time of the next crawl."""
     return "now" if due is None or due <= now else time_label(due)
 
 
 class Standing(NamedTuple):
-    """A blog as a list of blogs tells of it."""
+    """A blog in the list of blogs."""
 
-    #: None for one that was not crawled yet
+    #: None if the blog was not crawled yet
     row: BlogRow | None
     url: str
     crawled: str
@@ -174,7 +174,7 @@ class Standing(NamedTuple):
 
 
 def standings(archive: Archive, now: datetime) -> list[Standing]:
-    """All blogs, those last that were taken in and not crawled yet."""
+    """Return all blogs; those that were not crawled yet come last."""
     live = archive.leases.live(now=now)
     found = [standing_of(blog, live.keys(), now) for blog in archive.blogs()]
     for one in archive.register.wanted():
@@ -186,14 +186,14 @@ def standings(archive: Archive, now: datetime) -> list[Standing]:
 
 
 def standing_of(blog: BlogRow, live: Set[str], now: datetime) -> Standing:
-    """A blog of the archive; `live` has the keys of those that are being crawled."""
+    """Return the list entry of an archived blog; `live` holds the keys of blogs that are being crawled."""
     is_busy = Archive.key_of(blog.home) in live
     due = "" if is_busy or not blog.is_followed else due_label(blog.due, now)
     return Standing(blog, blog.home, time_label(blog.crawl_started), due, _BUSY if is_busy else _state(blog))
 
 
 def _state(blog: BlogRow) -> str:
-    """What became of the last crawl."""
+    """Return the outcome of the last crawl in words."""
     if not blog.is_followed:
         return "removed"
     if blog.failures:

@@ -71,9 +71,9 @@ def test_all_that_lacks_is_told_with_what_tries_again(tmp_path):
     assert told(tmp_path) == {
         ("post", f"{HOME}gone", "404 Not Found", 1): NEW,
         ("post", f"{HOME}busy", "503", 1): UPDATE,
-        ("post", HOME, "the WordPress API announces 14 posts, and 9 are kept", 3): NEW,
-        ("comments", f"{HOME}talk", "fewer are kept than were counted", 3): NEW,
-        ("comments", f"{HOME}late", "their server could not tell them at the time", 2): UPDATE,
+        ("post", HOME, "the WordPress API announces 14 posts, 9 are archived", 3): NEW,
+        ("comments", f"{HOME}talk", "fewer are archived than announced", 3): NEW,
+        ("comments", f"{HOME}late", "their server failed for now", 2): UPDATE,
         ("file", f"{HOME}gone.png", "404 Not Found", 1): NEW,
         ("file", f"{HOME}spared.png", "not asked for: no file of ann.example.org could be had", 1): NEW,
         ("field", f"{HOME}bare", "no authors", 1): NEW,
@@ -185,7 +185,7 @@ def test_posts_that_a_crawl_has_not_come_to_are_gaps(tmp_path):
         left = [gap for gap in gaps(tmp_path) if gap["kind"] == "post"]
         assert left
         assert {(gap["lacks"], gap["command"]) for gap in left} == {
-            ("the crawl was cut short before it came to it", f"blogcrawler crawl newcrawl -a url={site.url}/")
+            ("the crawl was interrupted before this page", f"blogcrawler crawl newcrawl -a url={site.url}/")
         }
         crawl(tmp_path, f"{site.url}/")
         assert [gap for gap in gaps(tmp_path) if gap["kind"] == "post"] == []
