@@ -27,7 +27,7 @@ FEWEST_PRESUMED = 5
 REMEMBERED = 400
 """Posts that are remembered to learn from, and other pages."""
 GROWTH = 5
-"""Learn again when the share of new examples is one to so many, and when the surprises among all have doubled."""
+"""Learn again when the share of new examples is one to so many, or that of new ones among the surprises."""
 ENOUGH_CONTRADICTING = 3
 """Other pages at posts' addresses, above which the pattern misleads."""
 
@@ -205,7 +205,8 @@ class PostClassifier:
             self._forget(presumed)
         self._examples[is_post].append(_described(page))
         self._surprises += surprise
-        self._is_due = self._is_due or (surprise and self._surprises >= 2 * self._surprises_learned)
+        new = self._surprises - self._surprises_learned
+        self._is_due = self._is_due or (surprise and new >= self._surprises_learned // GROWTH)
         overturns = surprise and (self._is_to_be_fitted() or self._is_fitted_anew)
         self._is_fitted_anew = self._is_fitted_anew and not overturns
         return overturns
