@@ -156,7 +156,7 @@ def check_settings(settings: BaseSettings) -> None:
         if kind is bool and not _reads(settings.getbool, name):
             raise UsageError(f"The setting {name} must be True or False, not {value!r}.")
         if kind in (int, float) and not (_reads(settings.getfloat, name) and 0 <= settings.getfloat(name) < inf):
-            raise UsageError(f"The setting {name} must be 0 or a positive number, not {value!r}.")
+            raise UsageError(f"The setting {name} must be a number of 0 or more, not {value!r}.")
         if kind is int and not _reads(settings.getint, name):
             raise UsageError(f"The setting {name} must be a whole number, not {value!r}.")
     for name, (least, most) in SECONDS.items():

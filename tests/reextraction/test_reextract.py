@@ -109,7 +109,7 @@ def test_without_warc_files_there_are_the_pages_that_were_learned_from(tmp_path)
         right = [url for url, title in titles(blog, site.url).items() if found[url] == title]
         assert 5 <= len(right) < 18
         assert f"{len(right)} changed" in done.stdout
-        assert f"{18 - len(right)} left as they were: The archive has no page of …" in done.stdout
+        assert f"{18 - len(right)} not extracted again: The archive has no page of …" in done.stdout
 
 
 @pytest.mark.slow
