@@ -46,13 +46,13 @@ def test_nothing_comes_after_the_sentence():
     ending = """
 import atexit
 from blogcrawler.errors import OutOfMemory
-from blogcrawler.reporting import told
+from blogcrawler.reporting import exit_on_error
 
 @atexit.register
 def end():
     raise MemoryError
 
-with told(temporary=75):
+with exit_on_error(temporary=75):
     raise OutOfMemory
 """
     done = subprocess.run([sys.executable, "-c", ending], capture_output=True, text=True, timeout=60, check=False)
