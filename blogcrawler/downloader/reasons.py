@@ -77,7 +77,7 @@ def sentence_of(error: BaseException) -> str:
         return str(error)
     reason = reason_of(error)
     if reason == BROKE:
-        return "the program broke on it, and the log tells how; please report it."
+        return "the program broke on it; see the log. Please report it."
     return f"{reason}; {TO_DO.get(reason, 'check the address and the connection')}."
 
 

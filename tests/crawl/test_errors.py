@@ -327,7 +327,7 @@ def test_robots_txt_forbids_some_posts(tmp_path):
         assert outcome.code == 0, outcome.stderr
         assert outcome.urls == sorted({*blog.urls(site.url)} - {site.url + forbidden})
         assert forbidden not in outcome.requests
-        assert any(f"forbidden by robots.txt: 1, as {site.url}{forbidden}" in line for line in outcome.summary)
+        assert any(f"forbidden by robots.txt: 1, such as {site.url}{forbidden}" in line for line in outcome.summary)
 
 
 # -------------------------------------------------------------------------------------------------- private addresses
@@ -358,7 +358,7 @@ def test_a_local_blog_opens_its_own_port_and_no_other(tmp_path):
         assert secret.connections == 0
         assert outcome.urls == blog.urls(site.url)
         assert any(
-            "not on the public internet: 2, as " in line and f"{site.url}/2020/02/away/" in line
+            "not on the public internet: 2, such as " in line and f"{site.url}/2020/02/away/" in line
             for line in outcome.summary
         ), outcome.summary
 
