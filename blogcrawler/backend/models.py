@@ -21,7 +21,7 @@ from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 from blogcrawler.backend.columns import Key, PlainText, UtcTime
 
 #: of the tables below; raised with every change of them, see `migrations`
-SCHEMA_VERSION = 12
+SCHEMA_VERSION = 13
 #: from which this program knows the way
 OLDEST_VERSION = 4
 
@@ -326,6 +326,30 @@ class Deposited(Base):
     sha256: Mapped[str | None]
     page: Mapped[str | None]
     changed: Mapped[datetime]
+
+
+class Purge(Base):
+    """What was removed on request, and is not taken in again, see `purges`. The removed text is not kept."""
+
+    __tablename__ = "purge"
+
+    #: of the post or blog, see `urls.identity`
+    key: Mapped[str] = mapped_column(Key, primary_key=True)
+    #: `post`, `blog` or `comments`
+    kind: Mapped[str] = mapped_column(String(16), primary_key=True)
+    #: digest of the name whose comments were removed; empty for the other kinds
+    person: Mapped[str] = mapped_column(String(64), primary_key=True)
+    #: home page of the blog
+    blog: Mapped[str]
+    url: Mapped[str]
+    #: keys of all addresses that are refused
+    addresses: Mapped[list[Any]]
+    #: digests of parts of the text, by which it is recognised, see `passages`
+    passages: Mapped[bytes]
+    reason: Mapped[str | None]
+    asked: Mapped[datetime]
+    #: None until all is done
+    finished: Mapped[datetime | None]
 
 
 class Verified(Base):

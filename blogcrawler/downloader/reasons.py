@@ -17,6 +17,7 @@ from blogcrawler.downloader.foreign import HostUnreachable
 from blogcrawler.downloader.guard import AddressRefused
 from blogcrawler.downloader.kept import FailedElsewhere
 from blogcrawler.downloader.redirects import WANTS_COOKIES, RedirectRefused
+from blogcrawler.downloader.removed import REMOVED, PostRemoved
 from blogcrawler.downloader.render import NotShown
 from blogcrawler.downloader.robots import RobotsUnreachable
 from blogcrawler.shared import WORKERS_DIED
@@ -37,6 +38,7 @@ TO_DO = {
 
 REASONS: tuple[tuple[type[BaseException], str], ...] = (
     (AddressRefused, "not on the public internet"),
+    (PostRemoved, REMOVED),
     (NotShown, NOT_SHOWN),
     (RobotsUnreachable, "robots.txt cannot be fetched"),
     (CannotResolveHostError, "host not found"),

@@ -82,6 +82,7 @@ def lines(tally: Tally, reason: str, places: list[str], *, is_brief: bool = Fals
         f"{found}{ended}.",
         *_expected(tally),
         *_not_fetched(tally, reason),
+        *([f"  {_number_of(tally.left_out, 'purged post')} left out"] if tally.left_out else []),
         *([f"  the pages look different now: learned anew from {tally.learned_anew}"] if tally.learned_anew else []),
         *_lost_feed(tally),
         *_without_feed(tally),

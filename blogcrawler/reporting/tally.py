@@ -68,6 +68,8 @@ class Tally:
 
     #: pages that could not be had, and are tried again by the same command
     left_for_later = _Count("blogcrawler/unavailable")
+    #: posts that were met and were removed from the archive on request
+    left_out = _Count("blogcrawler/purged")
     #: records that are handed on as the archive has them
     records_recalled = _Count("blogcrawler/recalled")
     #: requests that were sent, those for robots.txt, feeds and lists among them
@@ -176,7 +178,11 @@ class Tally:
         """Posts that were found, those that a source announces, and which; None where none does."""
         posts = self.stats.get_value("blogcrawler/expected")
         found = self.records if self.kept is None else self.kept
-        return None if posts is None else (found, int(posts), str(self.stats.get_value("blogcrawler/expected_by")))
+        return (
+            None
+            if posts is None
+            else (found, int(posts) - self.left_out, str(self.stats.get_value("blogcrawler/expected_by")))
+        )
 
     @property
     def failures(self) -> dict[str, tuple[int, list[str]]]:

@@ -341,6 +341,31 @@ MONITOR = Usage(
 )
 
 
+def _refuse_purge(args: list[str], opts: Namespace) -> None:
+    if len(args) != (0 if opts.list else 1):
+        raise BadArgument("Name one post, as in: purge http://blog.example.org/2014/a-post/, or say: purge --list")
+
+
+PURGE = Usage(
+    "purge",
+    "Remove a post from the archive for good, and do not take it in again",
+    (
+        "blogcrawler purge http://blog.example.org/2014/a-post/ --dry-run",
+        "blogcrawler purge http://blog.example.org/2014/a-post/ --reason 'asked for by its author'",
+    ),
+    "[options] URL",
+    "Removes a post from the database, the files, the search, the caches and the WARC files, in which a note takes its "
+    "place. Captures of feeds, lists and pages that quote it go as well. Later crawls leave it out. An audit record "
+    "without the text stays. A removal that was interrupted is finished by the same command.",
+    (
+        option("--reason", metavar="TEXT", help="why, for the audit record"),
+        option("--dry-run", action="store_true", help="list what would be removed, and change nothing"),
+        option("--list", action="store_true", help="list what was removed, and when"),
+    ),
+    _refuse_purge,
+)
+
+
 def _refuse_reextract(args: list[str], opts: Namespace) -> None:
     if len(args) != 1:
         raise BadArgument("Name one blog, as in: reextract http://blog.example.org/")
@@ -455,6 +480,7 @@ USAGES = {
         GAPS,
         METRICS,
         MONITOR,
+        PURGE,
         REEXTRACT,
         RULES,
         STATUS,

@@ -1,0 +1,108 @@
+"""`blogcrawler purge URL`: remove a post from the archive for good, and do not take it in again."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from blogcrawler.backend import Archive, Hold
+from blogcrawler.backend.warc import WARC_FOLDER, size_of_warcs
+from blogcrawler.command import ArchiveCommand
+from blogcrawler.errors import NotArchived
+from blogcrawler.file_store import file_store
+from blogcrawler.purge import Places, Removal
+from blogcrawler.reporting import advancing, interruptible, plain_console, printable, table, told
+from blogcrawler.urls import parse_start_url, site
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterable, Iterator
+
+    from blogcrawler.purge import Plan
+
+HEADINGS = ("removed", "asked for", "done", "reason")
+
+
+class Command(ArchiveCommand):
+    """Removes a post."""
+
+    def check(self, args: list[str], opts: argparse.Namespace) -> None:  # noqa: ARG002
+        for url in args:
+            parse_start_url(url)
+
+    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Remove a post, or list what would go, or what was removed."""
+        with told(), interruptible("Interrupted; the same command goes on from here."):
+            if opts.list:
+                with Archive.open(self.settings["DATABASE_URL"], make=False) as archive:
+                    _list(archive)
+                return
+            self._purge(parse_start_url(args[0]), opts)
+
+    def _purge(self, url: str, opts: argparse.Namespace) -> None:
+        folder = Path(self.settings["ARCHIVE"])
+        places = Places(file_store(self.settings), folder, folder / WARC_FOLDER)
+        Archive.open(self.settings["DATABASE_URL"], make=False).close()
+        hold = Hold(self.settings["DATABASE_URL"])
+        try:
+            homes = _homes(hold.archive, url)
+            for home in homes:
+                hold.take(home)
+            for home in homes:
+                removal = Removal(hold.archive, places, home, url, opts.reason)
+                with advancing("bytes of WARC files", size_of_warcs(places.warcs)) as advance:
+                    plan = removal.plan(advance) if opts.dry_run else removal.carry_out(advance)
+                _tell(plan, is_trial=opts.dry_run)
+        finally:
+            hold.close()
+
+
+def _homes(archive: Archive, url: str) -> list[str]:
+    """The blogs that have a post at an address, or had it, or on whose site it would be. Raises NotArchived."""
+    before = archive.purges.find("post", archive.key_of(url))
+    homes = archive.homes_of(url) or ([before.blog] if before is not None else [])
+    homes = homes or [blog.home for blog in archive.blogs() if site(blog.home) == site(url)]
+    if not homes:
+        raise NotArchived(f"The archive has no post at {url}, and no blog on its site; see: blogs", url=url)
+    if archive.key_of(url) in map(archive.key_of, homes):
+        raise NotArchived(f"{url} is a blog, and no post; give the address of one of its posts.", url=url)
+    return homes
+
+
+def _tell(plan: Plan, *, is_trial: bool) -> None:
+    print(f"{plan.row.url}: {'would be removed' if is_trial else 'removed'}")
+    for line in _lines(plan):
+        print(f"  {printable(line)}")
+    if is_trial:
+        print("Nothing was changed. The same command without --dry-run removes it for good.")
+        return
+    print("Crawls leave it out from now on. Backups and exports that were made before still have it.")
+
+
+def _lines(plan: Plan) -> Iterator[str]:
+    """What goes, a line for each kind and address."""
+    yield from (f"{count} × {kind}" for kind, count in plan.rows.items())
+    yield from (f"file {file.path}, of {file.url}" for file in plan.files if file.path is not None)
+    yield from _counted("captures of", (capture.url for capture in plan.captures))
+    yield from _counted("cached answers of", plan.cached)
+    for page in plan.deposits:
+        yield f"not removed: the deposit at {page}; ask that repository to withdraw it"
+
+
+def _counted(what: str, urls: Iterable[str]) -> Iterator[str]:
+    for url, count in Counter(urls).items():
+        yield f"{count} × {what} {url}"
+
+
+def _list(archive: Archive) -> None:
+    rows = [
+        (
+            printable(row.url),
+            f"{row.asked:%Y-%m-%d %H:%M}",
+            f"{row.finished:%Y-%m-%d %H:%M}" if row.finished is not None else f"no; run: purge {row.url}",
+            printable(row.reason or ""),
+        )
+        for row in archive.purges.all()
+    ]
+    plain_console().print(table(HEADINGS, rows))
