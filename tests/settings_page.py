@@ -47,7 +47,8 @@ DATABASE_URL = "postgresql+psycopg://me@localhost/archive"
 
 and are named: `PYTHONPATH=. SCRAPY_SETTINGS_MODULE=my_settings blogcrawler crawl …`; file, environment and `-s` win over it.
 
-Settings that are not listed are [Scrapy's](https://docs.scrapy.org/en/latest/topics/settings.html), with its defaults.
+Few users need the settings in `blogcrawler/advanced_settings.py`, which has a sentence for each. All others are
+[Scrapy's](https://docs.scrapy.org/en/latest/topics/settings.html), with its defaults.
 `BLOGCRAWLER_NAME_FILE` names a file that holds the value, which is the way for secrets.
 
 <!-- The tables are made from blogcrawler/settings.py by python -m tests.settings_page -->

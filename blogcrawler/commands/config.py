@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 import blogcrawler.settings as own_settings
+from blogcrawler import advanced_settings
 from blogcrawler.addresses import without_password
 from blogcrawler.command import ArchiveCommand
 from blogcrawler.commands.crawl import check_settings
@@ -31,7 +32,7 @@ class Command(ArchiveCommand):
             check_settings(self.settings)
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Print all settings of the program, and those of Scrapy that were given; or that nothing is wrong."""
+        """Print the settings that users choose, and all others that were given; or that nothing is wrong."""
         console = plain_console()
         if args:
             where = configuration_file() or "the defaults; there is no file"
@@ -42,7 +43,7 @@ class Command(ArchiveCommand):
     def _rows(self, opts: argparse.Namespace) -> Iterator[tuple[str, str, str]]:
         sources = {one.name: one.source for one in given_settings()}
         sources |= {given.partition("=")[0]: "-s" for given in opts.set}
-        own = [name for name, value in vars(own_settings).items() if name.isupper() and not isinstance(value, dict)]
+        own = [name for name in vars(own_settings) if name.isupper() and not hasattr(advanced_settings, name)]
         for name in [*own, *sorted(sources.keys() - set(own))]:
             value = "***" if SECRET.search(name) and self.settings[name] else without_password(str(self.settings[name]))
             yield name, printable(value), sources.get(name, "default")

@@ -53,18 +53,24 @@ def lower_case(url: str) -> str:
     return f"{address.lower() if '%' not in address else address}{mark}{query}"
 
 
-def path_spellings(path: str, files: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """Other spellings of a path, each after the name of the difference; `files` are served for their folder."""
+def path_spellings(path: str, endings: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Other spellings of a path, each after the name of the difference.
+
+    `endings` are names of files that were served for their folder, and suffixes, as ".html", that a server leaves out.
+    """
     folder, _, last = path.rpartition("/")
     if last:
         yield "slash", f"{path}/"
-        if "." in last:
+        stem, dot, suffix = last.rpartition(".")
+        if dot:
             yield f"file {last}", f"{folder}/"
-        return
-    if folder:
+        if stem and suffix.isalpha():
+            yield f"file .{suffix}", f"{folder}/{stem}"
+    elif folder:
         yield "slash", folder
-    for name in files:
-        yield f"file {name}", f"{path}{name}"
+    for ending in endings:
+        if ending.startswith(".") == ("." not in last and bool(last)):
+            yield f"file {ending}", f"{path}{ending}"
 
 
 def name_in_folder(url: str) -> tuple[str, str]:

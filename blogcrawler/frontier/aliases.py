@@ -2,9 +2,10 @@
 
 Where redirects have shown how a server changes addresses (https, "www.", a slash at the end; the latter maybe in
 addresses of one shape alone), a page is requested as the server wants it. A site may also answer under several hosts,
-with a slash and without, whatever the case of letters, for a folder and its index file, and for a post below each of
-its categories: where pages at two addresses turned out to be the same, twice for the same difference, other addresses
-that differ like this are fetched once. Additions (print and AMP copies, translations) are in `additions`.
+with a slash and without, whatever the case of letters, for a folder and its index file, with ".html" and without, and
+for a post below each of its categories: where pages at two addresses turned out to be the same, twice for the same
+difference, other addresses that differ like this are fetched once. Additions (print and AMP copies, translations) are
+in `additions`.
 """
 
 from __future__ import annotations
@@ -40,8 +41,8 @@ SHARE = 0.9
 """Share of the compared pairs that must be the same."""
 MOST_HOSTS = 4
 """Hosts of a blog that are compared."""
-MOST_FILES = 4
-"""Names of index files that are looked up."""
+MOST_ENDINGS = 4
+"""Names of index files, and suffixes of files, that are looked up."""
 
 
 class Aliases:
@@ -59,8 +60,8 @@ class Aliases:
         #: one host of each site that was met
         self._hosts: dict[str, str] = {}
         self._met: set[str] = set()
-        #: names of files that were served for a folder
-        self._files: list[str] = []
+        #: names of files that were served for a folder, and suffixes of files that a server leaves out
+        self._endings: list[str] = []
         #: by the last part of a post's path, the key of the first that has it, and its folder
         self._named: dict[str, tuple[str, str]] = {}
         #: by the key of a post's address in lower case, that of the one with capital letters
@@ -153,7 +154,7 @@ class Aliases:
         for name, host in self._hosts.items():
             if own and name != own:
                 yield f"host {' '.join(sorted((own, name)))}", key_of(urlunsplit(parts._replace(netloc=host)))
-        for difference, path in path_spellings(parts.path, self._files):
+        for difference, path in path_spellings(parts.path, self._endings):
             yield difference, key_of(urlunsplit(parts._replace(path=path)))
         lower = lower_case(url)
         other_case = key_of(lower) if lower != url else self._capitals.get(key_of(url))
@@ -185,8 +186,8 @@ class Aliases:
         self._compared[difference] += 1
         self._same[difference] += is_same
         name = difference.removeprefix("file ")
-        if is_same and name != difference and name not in self._files and len(self._files) < MOST_FILES:
-            self._files.append(name)
+        if is_same and name != difference and name not in self._endings and len(self._endings) < MOST_ENDINGS:
+            self._endings.append(name)
 
     def note_alias(self, url: str, other: str) -> bool:
         """Note that two addresses are said to be of one page; False where they differ in more than their spelling."""

@@ -25,9 +25,10 @@ SOURCES = {
     "url": "#8a6d00",
     "fallback": "#c2410c",
 }
-WIDTH, HEIGHT = 900, 300
-MOST_TICKS = 8
-MOST_LABELS = 12
+WIDTH, HEIGHT = 480, 260
+"""Of a plot, in its own units: a page of 400 pixels shows it nearly as it is, wider ones enlarge it."""
+MOST_TICKS = 6
+MOST_LABELS = 8
 
 
 def _style(*colors: str) -> Style:
@@ -103,7 +104,7 @@ def requests(kinds: Mapping[str, int]) -> str:
 def months(found: Sequence[Mapping[str, Any]]) -> str:
     """Posts a month; of months that look incomplete in another colour, with what seems to be missing on top."""
     is_any_low = any(month["looks_incomplete"] for month in found)
-    legend = {"show_legend": is_any_low, "legend_at_bottom": True, "legend_at_bottom_columns": 3}
+    legend = {"show_legend": is_any_low, "legend_at_bottom": True, "legend_at_bottom_columns": 1}
     titles = {"x_title": "month", "y_title": "posts"}
     chart = pygal.StackedBar(
         **_options(BLUE, ORANGE, _paler(ORANGE), spacing=2, height=HEIGHT + 40, **legend, **titles)

@@ -25,6 +25,7 @@ WRONG = {
     "ftp://blog.example.org/": "http://",
     "archive mailto:me@example.org": "http://",
     "archive blog": "example.org",
+    "feeds.opml": "blogs --opml feeds.opml",
     "archive http://127.0.0.1:9/ http://127.0.0.1:10/ -O posts.jsonl": "export jsonl",
     # spiders, and their arguments
     "crawl": "newcrawl",
@@ -67,6 +68,7 @@ WRONG = {
 
 @pytest.mark.parametrize("wrong", WRONG)
 def test_wrong_usage_is_answered_by_what_was_meant(tmp_path: Path, wrong: str) -> None:
+    (tmp_path / "feeds.opml").write_text("<opml/>")
     done = run(tmp_path, [*PROGRAM, *wrong.split()])
     assert done.code == 2, done.stderr
     (sentence,) = done.stderr.splitlines()

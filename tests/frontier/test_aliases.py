@@ -25,6 +25,12 @@ def met(*urls: str) -> Aliases:
         (f"{E}/a/?b=c", f"{E}/a?b=c", "slash"),
         (f"{E}/a/default.htm", f"{E}/a/", "file default.htm"),
         (f"{E}/a/", f"{E}/a/default.htm", "file default.htm"),
+        (f"{E}/a.html", f"{E}/a", "file .html"),
+        (f"{E}/a", f"{E}/a.html", "file .html"),
+        (f"{E}/a/b.php", f"{E}/a/b", "file .php"),
+        (f"{E}/a/.html", f"{E}/a/", "file .html"),
+        (f"{E}/version-1.2", f"{E}/version-1", None),
+        (f"{E}/a.html", f"{E}/a.php", None),
         (f"{E}/A-word", f"{E}/a-word", "letters"),
         (f"{E}/a-word", f"{E}/A-Word", "letters"),
         (f"{E}/a", "http://example.net/a", "host example.net example.org"),
@@ -78,6 +84,23 @@ def test_posts_at_two_addresses_are_fetched_once(store: FrontierStore) -> None:
     assert all(fetched(frontier, f"/post-{n}/", f"/post-{n}") for n in range(ENOUGH))
     assert frontier.pop() is None
     assert frontier.add_many([Link(f"{E}/post-4/", is_post=True), Link(f"{E}/post-9/", is_post=True)]) == 1
+
+
+@pytest.mark.parametrize(("first", "second"), [("", ".html"), (".html", "")])
+def test_pages_with_and_without_a_suffix_are_fetched_once(store: FrontierStore, first: str, second: str) -> None:
+    frontier = Frontier(store)
+    frontier.add_many([Link(f"{E}/post-{n}{first}", is_post=True) for n in range(5)])
+    assert not any(fetched(frontier, f"/post-{n}{first}") for n in range(5))
+    frontier.add_many([Link(f"{E}/post-{n}{second}", is_post=True) for n in range(ENOUGH)])
+    assert all(fetched(frontier, f"/post-{n}{second}", f"/post-{n}{first}") for n in range(ENOUGH))
+    others = [Link(f"{E}/post-{n}{second}", is_post=True) for n in range(ENOUGH, 5)]
+    assert frontier.add_many([*others, Link(f"{E}/page{first}", is_post=False)]) == 1
+    page = frontier.pop()
+    assert page
+    assert page.url == f"{E}/page{first}"
+    frontier.done(page.url, yield_=0, is_post=False)
+    frontier.add(f"{E}/page{second}", is_post=False)
+    assert frontier.pop() is None
 
 
 def test_what_was_learned_outlives_the_process(store: FrontierStore) -> None:
