@@ -83,7 +83,7 @@ class Capture(Component):
 
 def removed_of(crawler: Crawler) -> Removed | None:
     """How what was removed on request is recognised; None where nothing was, and before the crawl has begun."""
-    ctx: Any = getattr(crawler.spider, "ctx", None)
+    ctx: Any = getattr(getattr(crawler, "spider", None), "ctx", None)
     return None if ctx is None else ctx.archive.removed(ctx.home) or None
 
 
