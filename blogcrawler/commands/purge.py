@@ -54,6 +54,8 @@ class Command(ArchiveCommand):
                 with advancing("bytes of WARC files", size_of_warcs(places.warcs)) as advance:
                     plan = removal.plan(advance) if opts.dry_run else removal.carry_out(advance)
                 _tell(plan, is_trial=opts.dry_run)
+            if hold.archive.file is None and not opts.dry_run:
+                print("Deleted rows stay in PostgreSQL until its administrator runs VACUUM FULL; see docs/takedown.md.")
         finally:
             hold.close()
 
