@@ -17,7 +17,7 @@ from blogcrawler.backend.comment_pages import CommentPages
 from blogcrawler.backend.corrections import Corrections
 from blogcrawler.backend.database import Database, is_among
 from blogcrawler.backend.deposits import Deposits, hand_over
-from blogcrawler.backend.erasure import Erasure, without
+from blogcrawler.backend.erasure import BlogErasure, Erasure, without
 from blogcrawler.backend.failures import Failures
 from blogcrawler.backend.fixity import altered_posts, damages
 from blogcrawler.backend.frontier_store import SqlFrontierStore
@@ -30,7 +30,7 @@ from blogcrawler.backend.purges import Purges
 from blogcrawler.backend.register import Register
 from blogcrawler.backend.rows import POST, POST_COLUMNS, key_of, page_columns, page_of, record_of, row_of
 from blogcrawler.backend.shelf import Shelf
-from blogcrawler.errors import RemovedPost
+from blogcrawler.errors import RemovedOnRequest
 from blogcrawler.items import Entry, Page
 from blogcrawler.serialise import dump, load
 
@@ -206,6 +206,10 @@ class Archive:
     def erasure(self, home: str, keys: Collection[str]) -> Erasure:
         """What the database has of a post, by the keys of its addresses, to be removed."""
         return Erasure(self._database, self._blog_id(home), keys)
+
+    def blog_erasure(self, home: str) -> BlogErasure:
+        """What the database has of a blog, to be removed."""
+        return BlogErasure(self._database, self._blog_id(home), self.addresses().get(home, ()))
 
     def compact(self) -> None:
         """Leave nothing of what was deleted in the file of the database. Raises BackendUnavailable."""
@@ -437,10 +441,10 @@ class Archive:
     def save_record(self, record: Record, *, now: datetime, is_read: bool = True) -> Saved:
         """Insert the record of a post, or replace the one with the same blog and address, however that is spelled.
 
-        `is_read`: it is made from the post's page, which then was there. Raises RemovedPost for what was removed.
+        `is_read`: it is made from the post's page, which then was there. Raises RemovedOnRequest for what was removed.
         """
         if self.removed(record.blog).has_record(record):
-            raise RemovedPost(f"{record.url} was removed from the archive on request, and is not taken in again.")
+            raise RemovedOnRequest(f"{record.url} was removed from the archive on request, and is not taken in again.")
         values = {**row_of(record), "key": key_of(record.url)}
         with self.transaction() as connection:
             blog_id = self._made_blog_id(record.blog)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, Any, cast
 
-from sqlalchemy import Table, delete, select, update
+from sqlalchemy import Table, delete, func, select, update
 
 from blogcrawler.backend.history import VERSION
 from blogcrawler.backend.models import (
@@ -25,6 +25,7 @@ from blogcrawler.backend.models import (
     SourceEntry,
     SourceState,
     Told,
+    Wanted,
 )
 from blogcrawler.backend.passages import all_parts, parts_of
 from blogcrawler.backend.rows import POST, key_of
@@ -32,13 +33,13 @@ from blogcrawler.backend.rows import POST, key_of
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
 
-    from sqlalchemy import Connection, RowMapping
+    from sqlalchemy import ColumnElement, Connection, RowMapping
 
     from blogcrawler.backend.database import Database
     from blogcrawler.backend.purges import Removed
 
-_BLOG, _MEDIA, _DEPOSITED, _STATE = (
-    cast("Table", model.__table__) for model in (Blog, MediaFile, Deposited, SourceState)
+_BLOG, _MEDIA, _DEPOSITED, _STATE, _WANTED = (
+    cast("Table", model.__table__) for model in (Blog, MediaFile, Deposited, SourceState, Wanted)
 )
 _TABLES = {
     cast("Table", model.__table__): name
@@ -67,12 +68,15 @@ class OwnFile:
 
 
 class Erasure:
-    """A removed post of one blog in the database. Calls raise BackendUnavailable."""
+    """A removed post of one blog in the database, by the keys of its addresses. Calls raise BackendUnavailable."""
 
     def __init__(self, database: Database, blog_id: int, keys: Collection[str]) -> None:
         self._database, self._blog_id = database, blog_id
-        self._post = (POST.c.blog_id == blog_id) & POST.c.key.in_(tuple(keys))
         self._keys = frozenset(keys)
+        self._post = self._which()
+
+    def _which(self) -> ColumnElement[bool]:
+        return (POST.c.blog_id == self._blog_id) & POST.c.key.in_(tuple(self._keys))
 
     # what there is
 
@@ -186,6 +190,43 @@ class Erasure:
             yield from self._database.rows(select(table).where(table.c.blog_id == self._blog_id))
             return
         yield from self._database.in_batches(select(table).where(table.c.blog_id == self._blog_id), by, _SIZE)
+
+
+class BlogErasure(Erasure):
+    """A removed blog in the database, by the keys of its addresses: all its posts, and what crawls have left of it."""
+
+    def _which(self) -> ColumnElement[bool]:
+        return POST.c.blog_id == self._blog_id
+
+    def parts(self) -> frozenset[bytes]:
+        """None: it is recognised by its addresses."""
+        return frozenset()
+
+    def counted(self, removed: Removed) -> Counter[str]:  # noqa: ARG002
+        """How many rows of which kind would go."""
+        posts, blogs = (
+            self._database.value(select(func.count()).select_from(table).where(which)) or 0
+            for table, which in ((POST, self._post), (_BLOG, _BLOG.c.id == self._blog_id))
+        )
+        return +Counter({"blog": blogs, "post": posts, "earlier version": sum(1 for _ in self._versions())})
+
+    def erase(self, removed: Removed, files: Iterable[OwnFile]) -> None:  # noqa: ARG002
+        """Delete it, with all that belongs to it, in one transaction."""
+        with self._database.transaction() as connection:
+            if self._database.is_sqlite:
+                connection.exec_driver_sql("PRAGMA secure_delete = ON")
+            connection.execute(delete(POST).where(self._post))
+            connection.execute(delete(_BLOG).where(_BLOG.c.id == self._blog_id))
+            connection.execute(delete(_WANTED).where(_WANTED.c.key.in_(tuple(self._keys))))
+
+    def forget_places(self, places: Collection[str]) -> None:
+        """Nothing: the records go, too."""
+
+    def warcs_of_others(self) -> set[str]:
+        """The names of WARC files to which records of other blogs refer. O(n) in the archive's posts."""
+        query = select(POST.c.id, POST.c.provenance).where(~self._post)
+        places = (row["provenance"].get("warc") for row in self._database.in_batches(query, POST.c.id, _SIZE))
+        return {place.partition("#")[0] for place in places if place}
 
 
 _TABLE_OF_CORRECTIONS = cast("Table", CorrectedField.__table__)

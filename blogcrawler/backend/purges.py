@@ -44,6 +44,11 @@ class PurgeRow:
     finished: datetime | None = None
 
     @property
+    def command(self) -> str:
+        """What finishes it."""
+        return f"blogcrawler purge {self.url}{' --blog' if self.kind == 'blog' else ''}"
+
+    @property
     def parts(self) -> frozenset[bytes]:
         """The digests of `passages`, one by one."""
         return frozenset(self.passages[at : at + SIZE] for at in range(0, len(self.passages), SIZE))
@@ -79,7 +84,7 @@ class Purges:
 
 @dataclass
 class Removed:
-    """Recognises posts that were removed on request. False where there are none."""
+    """Recognises posts and blogs that were removed on request. False where there are none."""
 
     rows: list[PurgeRow]
     #: keys of removed posts that were met again
@@ -87,6 +92,7 @@ class Removed:
 
     def __post_init__(self) -> None:
         self._keys = {_slashless(key): row.key for row in self.rows for key in (row.key, *row.addresses)}
+        self._folders = {f"{_slashless(row.key)}/": row.key for row in self.rows if row.kind == "blog"}
         self._parts = {row.key: row.parts for row in self.rows}
         self._all_parts = frozenset[bytes]().union(*self._parts.values())
 
@@ -94,8 +100,11 @@ class Removed:
         return bool(self.rows)
 
     def has(self, url: str) -> bool:
-        """True if a post was removed at an address, however that is spelled."""
-        key = self._keys.get(_slashless(key_of(url))) if self._keys else None
+        """True if a post was removed at an address, however that is spelled, or the blog in whose folder it is."""
+        if not self.rows:
+            return False
+        asked = _slashless(key_of(url))
+        key = self._keys.get(asked) or next((of for at, of in self._folders.items() if asked.startswith(at)), None)
         if key is not None:
             self.met.add(key)
         return key is not None
@@ -105,7 +114,7 @@ class Removed:
         if not self.rows:
             return False
         found = set(all_parts(record.content_html or record.content_text or ""))
-        shown = [key for key, parts in self._parts.items() if len(parts & found) > MAJORITY * len(parts)]
+        shown = [key for key, parts in self._parts.items() if parts and len(parts & found) > MAJORITY * len(parts)]
         self.met.update(shown)
         return bool(shown) or self.has(record.url)
 

@@ -1,4 +1,4 @@
-"""`blogcrawler purge URL`: remove a post from the archive for good, and do not take it in again."""
+"""`blogcrawler purge URL`: remove a post, or a blog, from the archive for good, and do not take it in again."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from blogcrawler.backend.warc import WARC_FOLDER, size_of_warcs
 from blogcrawler.command import ArchiveCommand
 from blogcrawler.errors import NotArchived
 from blogcrawler.file_store import file_store
-from blogcrawler.purge import Places, Removal
+from blogcrawler.purge import BlogRemoval, Places, PostRemoval
 from blogcrawler.reporting import advancing, interruptible, plain_console, printable, table, told
 from blogcrawler.urls import parse_start_url, site
 
@@ -25,14 +25,14 @@ HEADINGS = ("removed", "asked for", "done", "reason")
 
 
 class Command(ArchiveCommand):
-    """Removes a post."""
+    """Removes a post or a blog."""
 
     def check(self, args: list[str], opts: argparse.Namespace) -> None:  # noqa: ARG002
         for url in args:
             parse_start_url(url)
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Remove a post, or list what would go, or what was removed."""
+        """Remove a post or a blog, or list what would go, or what was removed."""
         with told(), interruptible("Interrupted; the same command goes on from here."):
             if opts.list:
                 with Archive.open(self.settings["DATABASE_URL"], make=False) as archive:
@@ -46,11 +46,12 @@ class Command(ArchiveCommand):
         Archive.open(self.settings["DATABASE_URL"], make=False).close()
         hold = Hold(self.settings["DATABASE_URL"])
         try:
-            homes = _homes(hold.archive, url)
+            homes = _blog(hold.archive, url) if opts.blog else _homes(hold.archive, url)
             for home in homes:
                 hold.take(home)
             for home in homes:
-                removal = Removal(hold.archive, places, home, url, opts.reason)
+                kind, address = (BlogRemoval, home) if opts.blog else (PostRemoval, url)
+                removal = kind(hold.archive, places, home, address, opts.reason)
                 with advancing("bytes of WARC files", size_of_warcs(places.warcs)) as advance:
                     plan = removal.plan(advance) if opts.dry_run else removal.carry_out(advance)
                 _tell(plan, is_trial=opts.dry_run)
@@ -67,9 +68,20 @@ def _homes(archive: Archive, url: str) -> list[str]:
     homes = homes or [blog.home for blog in archive.blogs() if site(blog.home) == site(url)]
     if not homes:
         raise NotArchived(f"The archive has no post at {url}, and no blog on its site; see: blogs", url=url)
-    if archive.key_of(url) in map(archive.key_of, homes):
-        raise NotArchived(f"{url} is a blog, and no post; give the address of one of its posts.", url=url)
+    if archive.key_of(url) in map(archive.key_of, homes) and not archive.homes_of(url):
+        raise NotArchived(f"{url} is a blog, and no post; --blog removes all of it.", url=url)
     return homes
+
+
+def _blog(archive: Archive, url: str) -> list[str]:
+    """The blog at an address, also one that was removed. Raises NotArchived."""
+    home, key = archive.find_blog(url), archive.key_of(url)
+    if home is not None:
+        return [home]
+    before = [row.blog for row in archive.purges.all() if row.kind == "blog" and key in row.addresses]
+    if not before:
+        raise NotArchived(f"The archive has no blog at {url}; blogcrawler blogs lists those that it has.", url=url)
+    return before
 
 
 def _tell(plan: Plan, *, is_trial: bool) -> None:
@@ -102,7 +114,7 @@ def _list(archive: Archive) -> None:
         (
             printable(row.url),
             f"{row.asked:%Y-%m-%d %H:%M}",
-            f"{row.finished:%Y-%m-%d %H:%M}" if row.finished is not None else f"no; run: purge {row.url}",
+            f"{row.finished:%Y-%m-%d %H:%M}" if row.finished is not None else f"no; run: {row.command}",
             printable(row.reason or ""),
         )
         for row in archive.purges.all()

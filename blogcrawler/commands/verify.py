@@ -121,7 +121,7 @@ def _unfinished(archive: Archive) -> Iterator[Fault]:
     """What was to be removed on request, and may not be gone altogether."""
     for row in archive.purges.all():
         if row.finished is None:
-            yield Fault(row.url, f"begun {row.asked:%Y-%m-%d %H:%M} UTC; finish it by: blogcrawler purge {row.url}")
+            yield Fault(row.url, f"begun {row.asked:%Y-%m-%d %H:%M} UTC; finish it by: {row.command}")
 
 
 def _told(reading: _Reading) -> Iterator[Fault]:

@@ -33,6 +33,7 @@ DECOMPRESSORS = ("brotli", "gzip", "zlib", "zstd")
 TO_DO = {
     WANTS_COOKIES: "it shows its pages only to who sends its cookies back; set COOKIES_ENABLED=True",
     FORBIDDEN: "if the blog's owner allows it, set ROBOTSTXT_OBEY=False",
+    REMOVED: "crawls leave it out, as blogcrawler purge --list tells",
     GARBLED: "if a web browser does not show it either, tell its owner",
 }
 

@@ -28,7 +28,7 @@ from blogcrawler.dom import (
     sanitise,
 )
 from blogcrawler.downloader.removed import REMOVED
-from blogcrawler.errors import NotAWebPage, PageTooSlow, RemovedPost
+from blogcrawler.errors import NotAWebPage, PageTooSlow, RemovedOnRequest
 from blogcrawler.items import LOCKED, FieldSource
 from blogcrawler.similarity import fold, pairs
 from blogcrawler.time_limit import time_limit
@@ -71,7 +71,7 @@ class ContentPipeline(Component):
         self.least = crawler.settings.getfloat("CONFIDENCE_MINIMUM")
 
     async def process_item(self, item: Record) -> Record:
-        """Fill one record. One of a post that was removed on request is dropped: RemovedPost is the cause."""
+        """Fill one record. One of a post that was removed on request is dropped: RemovedOnRequest is the cause."""
         if item.material is None:
             self._count_sources(item)
             return item
@@ -80,7 +80,7 @@ class ContentPipeline(Component):
         except NotAWebPage as error:
             raise DropItem(str(error)) from error
         if (removed := removed_of(self.crawler)) is not None and removed.has_record(item):
-            raise DropItem(REMOVED, log_level="DEBUG") from RemovedPost(REMOVED)
+            raise DropItem(REMOVED, log_level="DEBUG") from RemovedOnRequest(REMOVED)
         drop_doubtful(item, self.least)
         self._count_sources(item)
         if holds_nothing(item):

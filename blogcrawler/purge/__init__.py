@@ -1,8 +1,8 @@
-"""Takes posts out of the archive on request: the database, files, caches and WARC files, and all that quotes them."""
+"""Takes posts and blogs out of the archive on request: database, files, caches, WARC files, and what quotes them."""
 
 from __future__ import annotations
 
 from blogcrawler.purge.captures import FoundCapture
-from blogcrawler.purge.removal import Places, Plan, Removal
+from blogcrawler.purge.removal import BlogRemoval, Places, Plan, PostRemoval, Removal
 
-__all__ = ["FoundCapture", "Places", "Plan", "Removal"]
+__all__ = ["BlogRemoval", "FoundCapture", "Places", "Plan", "PostRemoval", "Removal"]

@@ -47,11 +47,13 @@ def find_captures(
     sites: Iterable[str],
     is_own: Callable[[str], bool],
     quotes: Callable[[bytes, str | None], bool],
+    is_whole: Callable[[Path, list[str]], bool] = lambda _file, _urls: False,
     on_bytes: Callable[[int], object] = lambda _: None,
 ) -> list[FoundCapture]:
     """The records of addresses that `is_own` names, those whose body `quotes`, and what refers to either.
 
-    Bodies are looked at in files that have something of these sites: each file is of one crawl. Linear in the files.
+    All records of a file go that `is_whole`, by its name and the addresses in it that are `is_own`. Bodies are looked
+    at in files that have something of these sites: each file is of one crawl. Linear in the files.
     """
     found: list[FoundCapture] = []
     referring: list[_Referring] = []
@@ -59,16 +61,22 @@ def find_captures(
     try:
         for file in warc_files(folder):
             others: list[FoundCapture] = []
+            own: list[FoundCapture] = []
+            asking: list[_Referring] = []
             for record in kept_records(file, on_bytes):
                 capture = _capture(file, record)
                 if capture.kind in (*_WITH_BODY, *_OTHERS) and is_own(capture.url):
-                    found.append(capture)
+                    own.append(capture)
                 elif capture.kind in _WITH_BODY:
                     others.append(capture)
                 elif capture.kind in _OTHERS:
-                    referring.append(_Referring(capture, _names(record)))
-            if any(_site(capture.url) in near for capture in (*others, *found) if capture.file == file):
+                    asking.append(_Referring(capture, _names(record)))
+            if is_whole(file, [capture.url for capture in own]):
+                found += [*others, *(one.capture for one in asking)]
+            elif any(_site(capture.url) in near for capture in (*others, *own)):
                 found += [capture for capture in others if _says(bodies, capture, quotes)]
+            found += own
+            referring += asking
     finally:
         bodies.close()
     return [*found, *_referring_to(found, referring)]
@@ -77,9 +85,11 @@ def find_captures(
 def _referring_to(found: list[FoundCapture], referring: list[_Referring]) -> Iterator[FoundCapture]:
     """The revisits of records that go, and the requests of both."""
     names = {capture.place.name for capture in found}
+    known = set(names)
     for kind in ("revisit", "request"):
         for one in referring:
-            if one.capture.kind == kind and not names.isdisjoint(one.names):
+            is_new = one.capture.kind == kind and one.capture.place.name not in known
+            if is_new and not names.isdisjoint(one.names):
                 names.add(one.capture.place.name)
                 yield one.capture
 

@@ -1,4 +1,4 @@
-"""The steps by which a post is removed, in an order in which the same command finishes what was cut short.
+"""The steps by which a post or a blog is removed, in an order in which the same command finishes what was cut short.
 
 First the archive notes what is to be removed, and how it is recognised: from then on it is not taken in again. The rows
 of the database go after all that is found by them, and last the note gets the time when all was done.
@@ -6,17 +6,21 @@ of the database go after all that is found by them, and last the note gets the t
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from blogcrawler.backend.purges import PurgeRow, Removed
-from blogcrawler.backend.warc import finish_tombstones, forget, recover, write_tombstones
+from blogcrawler.backend.warc import OPEN, finish_tombstones, forget, recover, write_tombstones
 from blogcrawler.downloader import http_cache
 from blogcrawler.errors import BackendUnavailable
+from blogcrawler.export.text import blog_name
 from blogcrawler.purge.captures import find_captures
+from blogcrawler.report import FOLDER as REPORTS
 from blogcrawler.urls import is_http, site
 
 if TYPE_CHECKING:
@@ -25,7 +29,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from blogcrawler.backend import Archive, Files
-    from blogcrawler.backend.erasure import OwnFile
+    from blogcrawler.backend.erasure import Erasure, OwnFile
+    from blogcrawler.backend.purges import Kind
     from blogcrawler.purge.captures import FoundCapture
 
 _VIEWS = ("urn:view:", "urn:fullPage:")
@@ -57,43 +62,70 @@ class Plan:
     deposits: list[str]
 
 
-class Removal:
-    """Removes one post of a blog that is leased for it. Calls raise BackendUnavailable."""
+class Removal(ABC):
+    """Removes something of a blog that is leased for it. Calls raise BackendUnavailable."""
+
+    kind: Kind
 
     def __init__(self, archive: Archive, places: Places, home: str, url: str, reason: str | None = None) -> None:
         self._archive, self._places, self._home = archive, places, home
-        self.row = self._noted(url, reason)
+        key = archive.key_of(url)
+        before = archive.purges.find(self.kind, key)
+        row = before or PurgeRow(key, self.kind, "", home, url, [key], b"", None, datetime.now(UTC))
+        addresses = list(dict.fromkeys([*row.addresses, *self._addresses(url)]))
+        self._erasure = self._erasure_of(addresses)
+        parts = row.parts | self._erasure.parts()
+        self.row = replace(row, addresses=addresses, passages=b"".join(sorted(parts)), reason=reason or row.reason)
         self._removed = Removed([self.row])
-        self._erasure = archive.erasure(home, [self.row.key, *self.row.addresses])
 
-    def _noted(self, url: str, reason: str | None) -> PurgeRow:
-        """The audit record as it was, or a new one."""
-        archive, key = self._archive, self._archive.key_of(url)
-        record, before = archive.record(self._home, url), archive.purges.find("post", key)
-        addresses = [key, *(before.addresses if before is not None else ())]
-        if record is not None and record.guid and is_http(record.guid):
-            guid = archive.key_of(record.guid)
-            is_others = guid == archive.key_of(self._home) or archive.homes_of(record.guid)
-            addresses += [] if is_others else [guid]
-        parts = archive.erasure(self._home, addresses).parts() | (before.parts if before is not None else frozenset())
-        row = before or PurgeRow(key, "post", "", self._home, url, [], b"", reason, datetime.now(UTC))
-        passages = b"".join(sorted(parts))
-        return replace(row, addresses=list(dict.fromkeys(addresses)), passages=passages, reason=reason or row.reason)
+    @abstractmethod
+    def _addresses(self, url: str) -> list[str]:
+        """The keys of the other addresses by which it is known."""
+
+    @abstractmethod
+    def _erasure_of(self, keys: list[str]) -> Erasure:
+        """What the database has of it."""
+
+    def _is_whole(self, file: Path, own: list[str]) -> bool:  # noqa: ARG002
+        """True if all records of a WARC file go, in which these addresses are its own."""
+        return False
+
+    def _is_own(self, url: str) -> bool:
+        """True for its addresses."""
+        return self._removed.has(url)
+
+    def _is_cached(self, url: str, body: bytes, content_type: str | None) -> bool:
+        """True if an answer in the HTTP cache goes."""
+        return self._is_own(url) or self._removed.quotes(body, content_type)
+
+    @abstractmethod
+    def _remove_more(self) -> None:
+        """Remove what else there is."""
 
     def plan(self, on_bytes: Callable[[int], object] = lambda _: None) -> Plan:
         """What would be removed; nothing is changed. Linear in the WARC files and the archive's posts."""
         files = self._erasure.files()
-        own = {self._archive.key_of(file.url) for file in files}
-        sites = {site(self._home), site(self.row.url)}
+        of_files = {self._archive.key_of(file.url) for file in files}
+
+        def is_own(url: str) -> bool:
+            for view in _VIEWS:
+                url = url.removeprefix(view)
+            return self._archive.key_of(url) in of_files or self._is_own(url)
+
         captures = find_captures(
-            self._places.warcs, sites, lambda url: self._is_own(url, own), self._removed.quotes, on_bytes
+            self._places.warcs,
+            {site(self._home), site(self.row.url)},
+            is_own,
+            self._removed.quotes,
+            self._is_whole,
+            on_bytes,
         )
         cached = http_cache.forget(self._places.folder, self._is_cached, is_trial=True)
         counted, deposits = self._erasure.counted(self._removed), self._erasure.deposits()
         return Plan(self.row, counted, files, captures, cached, deposits)
 
     def carry_out(self, on_bytes: Callable[[int], object] = lambda _: None) -> Plan:
-        """Remove the post; what was removed now, which is less where an earlier call was cut short."""
+        """Remove it; what was removed now, which is less where an earlier call was cut short."""
         self._archive.purges.save(replace(self.row, finished=None))
         try:
             finish_tombstones(self._places.warcs)
@@ -106,6 +138,7 @@ class Removal:
             if file.path is not None:
                 self._places.files.delete(file.path)
         http_cache.forget(self._places.folder, self._is_cached)
+        self._remove_more()
         self._erasure.erase(self._removed, plan.files)
         self._archive.compact()
         self._archive.purges.finish(self.row, now=datetime.now(UTC))
@@ -118,19 +151,62 @@ class Removal:
             places = [capture.place for capture in captures if capture.file == file]
             write_tombstones(file, places, datetime.now(UTC))
 
+
+class PostRemoval(Removal):
+    """Removes one post."""
+
+    kind = "post"
+
+    def _addresses(self, url: str) -> list[str]:
+        archive, record = self._archive, self._archive.record(self._home, url)
+        if record is None or not record.guid or not is_http(record.guid):
+            return []
+        guid = archive.key_of(record.guid)
+        is_of_other = guid == archive.key_of(self._home) or archive.homes_of(record.guid)
+        return [] if is_of_other else [guid]
+
+    def _erasure_of(self, keys: list[str]) -> Erasure:
+        return self._archive.erasure(self._home, keys)
+
+    def _remove_more(self) -> None:
+        """Nothing."""
+
     @cached_property
     def _other_posts(self) -> frozenset[str]:
         return frozenset(self._archive.known_posts(self._home)) - {self.row.key}
 
-    def _is_own(self, url: str, files: set[str]) -> bool:
-        """True for the addresses of the post and of its files, and for what is below the post's and no other post."""
-        for view in _VIEWS:
-            url = url.removeprefix(view)
-        if self._removed.has(url):
-            return True
+    def _is_own(self, url: str) -> bool:
+        """True for the addresses of the post, and for what is below them and no other post."""
         key, below = self._archive.key_of(url), f"{self.row.key.rstrip('/')}/"
         is_below = below.count("/") > 1 and "?" not in below and key.startswith(below)
-        return key in files or (is_below and key not in self._other_posts)
+        return super()._is_own(url) or (is_below and key not in self._other_posts)
 
-    def _is_cached(self, url: str, body: bytes, content_type: str | None) -> bool:
-        return self._is_own(url, set()) or self._removed.quotes(body, content_type)
+
+class BlogRemoval(Removal):
+    """Removes a whole blog: all in its folder, and what its crawls have fetched elsewhere."""
+
+    kind = "blog"
+
+    def _addresses(self, url: str) -> list[str]:  # noqa: ARG002
+        return [self._archive.key_of(self._home), *self._archive.addresses().get(self._home, ())]
+
+    def _erasure_of(self, keys: list[str]) -> Erasure:  # noqa: ARG002
+        return self._archive.blog_erasure(self._home)
+
+    @cached_property
+    def _warcs_of_others(self) -> set[str]:
+        return self._archive.blog_erasure(self._home).warcs_of_others()
+
+    def _is_whole(self, file: Path, own: list[str]) -> bool:
+        """True if a WARC file is of a crawl of this blog: each is of one crawl, which asks for home page or feed."""
+        is_asked_for = any(self._archive.key_of(url) in self.row.addresses for url in own)
+        return is_asked_for and file.name.removesuffix(OPEN) not in self._warcs_of_others
+
+    def _is_cached(self, url: str, body: bytes, content_type: str | None) -> bool:  # noqa: ARG002
+        """True for all answers: which blog one was fetched for is not known."""
+        return True
+
+    def _remove_more(self) -> None:
+        if self._archive.find_blog(self._home) is not None:
+            reports = self._places.folder / REPORTS / blog_name(self._archive.blog(self._home))
+            shutil.rmtree(reports, ignore_errors=True)

@@ -348,16 +348,18 @@ def _refuse_purge(args: list[str], opts: Namespace) -> None:
 
 PURGE = Usage(
     "purge",
-    "Remove a post from the archive for good, and do not take it in again",
+    "Remove a post or a blog from the archive for good, and do not take it in again",
     (
         "blogcrawler purge http://blog.example.org/2014/a-post/ --dry-run",
         "blogcrawler purge http://blog.example.org/2014/a-post/ --reason 'asked for by its author'",
     ),
     "[options] URL",
-    "Removes a post from the database, the files, the search, the caches and the WARC files, in which a note takes its "
-    "place. Captures of feeds, lists and pages that quote it go as well. Later crawls leave it out. An audit record "
-    "without the text stays. A removal that was interrupted is finished by the same command.",
+    "Removes a post, or with --blog a blog, from the database, the files, the search, the caches and the WARC files, "
+    "in which notes take its place. Captures of feeds, lists and pages that quote a post go as well. Later crawls "
+    "leave it out. An audit record without the text stays. A removal that was interrupted is finished by the same "
+    "command.",
     (
+        option("--blog", action="store_true", help="remove the whole blog at URL"),
         option("--reason", metavar="TEXT", help="why, for the audit record"),
         option("--dry-run", action="store_true", help="list what would be removed, and change nothing"),
         option("--list", action="store_true", help="list what was removed, and when"),

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from blogcrawler.backend import Archive, FileStore, path_of
 from blogcrawler.backend.passages import WORDS, all_parts, parts_of
 from blogcrawler.backend.purges import PurgeRow, Removed
-from blogcrawler.errors import RemovedPost
+from blogcrawler.errors import RemovedOnRequest
 from blogcrawler.items import Comment, Entry, Media, Page, Record
 from tests.archives import save_records
 from tests.backend import earlier
@@ -109,7 +109,7 @@ def test_a_removed_post_is_not_saved_again(kept):
     kept.purges.finish(removed.rows[0], now=NOW)
     kept._removed.clear()
     for url in (URL, URL.replace("http:", "https:"), URL.rstrip("/"), f"{HOME}moved/"):
-        with pytest.raises(RemovedPost):
+        with pytest.raises(RemovedOnRequest):
             kept.save_record(a_record(url), now=NOW)
     assert kept.save_record(a_record(f"{HOME}d/", f"{OTHER} It is new."), now=NOW) == "new"
     (row,) = kept.purges.all()

@@ -226,13 +226,15 @@ def test_it_is_recognised_at_another_address(folder, url, site):
 
 
 @pytest.mark.slow
-def test_a_removal_that_is_killed_at_any_moment_is_finished_by_the_same_command(archived, url, tmp_path):
+@pytest.mark.parametrize("options", [[], ["--blog"]], ids=["post", "blog"])
+def test_a_removal_that_is_killed_at_any_moment_is_finished_by_the_same_command(archived, url, site, tmp_path, options):
+    url = f"{site.url}/" if options else url
     number, code = 0, -signal.SIGKILL
     while code == -signal.SIGKILL:
         number += 1
         folder = tmp_path / str(number)
         shutil.copytree(archived, folder)
-        killer = [sys.executable, "-m", "tests.purge.killing", str(number), "purge", url, *GIVEN]
+        killer = [sys.executable, "-m", "tests.purge.killing", str(number), "purge", url, *options, *GIVEN]
         code = run_from_checkout(folder, killer)
         if code != -signal.SIGKILL:
             break
@@ -240,8 +242,8 @@ def test_a_removal_that_is_killed_at_any_moment_is_finished_by_the_same_command(
             told = verify(folder)
             assert told.code == 1, f"killed at {number}"
             assert f"unfinished purge: {url}: " in told.stdout
-            assert f"purge {url}" in told.stdout
-        assert purge(folder, url).code == 0
+            assert " ".join(["blogcrawler purge", url, *options]) in told.stdout
+        assert purge(folder, url, *options).code == 0
         assert holds(folder, *WORDS) == set(), f"killed at {number}"
         assert verify(folder).code == 0, f"killed at {number}"
         shutil.rmtree(folder)
@@ -258,6 +260,7 @@ def test_wrong_usage(folder, site):
     assert (unknown.code, unknown.stdout) == (1, "")
     assert "The archive has no post at http://other.example.org/a" in unknown.stderr
     assert purge(folder).code == 2
+    assert purge(folder, "http://other.example.org/", "--blog").code == 1
     assert purge(folder, f"{site.url}/").code == 1
 
 
@@ -266,3 +269,24 @@ def test_what_was_removed_is_listed(folder, url):
     told = purge(folder, "--list")
     assert told.code == 0
     assert "a wish" in told.stdout
+
+
+def test_a_blog_goes_as_a_whole_and_others_stay(folder, site):
+    with serve(Blog(make_posts(6, seed=7), name="Another blog")) as other:
+        assert crawl(folder, f"{other.url}/", **SETTINGS).code == 0
+        there = purge(folder, f"{site.url}/", "--blog", "--dry-run")
+        assert "8 × post" in there.stdout
+        assert len(kept(folder)) == 14
+        assert purge(folder, f"{site.url}/", "--blog").code == 0
+        assert query(folder, "SELECT home FROM blog") == [(f"{other.url}/",)]
+        assert len(kept(folder)) == 6
+        assert holds(folder, *(post.title.lower() for post in posts()), *WORDS) == set()
+        kinds = {(kind, (address or "").startswith(site.url)) for kind, address, _ in records(folder)}
+        assert kinds == {("warcinfo", False), ("metadata", False), ("response", False), ("request", False)}
+        assert not any(path.is_file() for path in (folder / "archive" / "sha256").rglob("*"))
+        assert verify(folder).code == 0
+        again = crawl(folder, f"{site.url}/", server=site, **SETTINGS)
+        assert (again.code, again.requests) == (1, [])
+        assert "removed from the archive on request" in again.sentences[0]
+        assert query(folder, "SELECT count(*) FROM blog") == [(1,)]
+        assert crawl(folder, f"{other.url}/", spider="updatecrawl", **SETTINGS).code == 0
