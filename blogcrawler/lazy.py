@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -31,14 +31,26 @@ class _Functions(ModuleType):
 
 
 @contextmanager
-def functions_later(name: str) -> Iterator[None]:
-    """Within, a module that was not imported yet is not, though a library says so: its functions are when called."""
-    if name in sys.modules:
+def functions_later(*names: str) -> Iterator[None]:
+    """Within, modules that were not imported yet are not, though a library says so: their functions are when called."""
+    with ExitStack() as stack:
+        for name in names:
+            if name not in sys.modules:
+                stack.enter_context(_stood_for(name))
         yield
-        return
+
+
+@contextmanager
+def _stood_for(name: str) -> Iterator[None]:
     sys.modules[name] = stand_in = _Functions(name)
     stand_in.__path__ = []
+    package, _, own = name.rpartition(".")
+    above = sys.modules.get(package)
+    if above is not None:
+        setattr(above, own, stand_in)  # NumPy asks itself for its modules without end where that is missing
     try:
         yield
     finally:
         del sys.modules[name]
+        if above is not None:
+            delattr(above, own)

@@ -10,7 +10,7 @@ from collections import defaultdict
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, Literal, Self, cast
 
-from sqlalchemy import Table, bindparam, delete, exists, func, select, update
+from sqlalchemy import bindparam, delete, exists, func, select, update
 
 from blogcrawler.backend.columns import storable_json
 from blogcrawler.backend.comment_pages import CommentPages
@@ -25,11 +25,11 @@ from blogcrawler.backend.history import Version, is_change, keep_version, versio
 from blogcrawler.backend.lacks import Lacking, LackingFile, lacking, lacking_files
 from blogcrawler.backend.leases import BlogLeases
 from blogcrawler.backend.media import MediaFiles
-from blogcrawler.backend.models import Blog, BlogAddress, ProfiledPage, SourceEntry, SourceState, Verified
 from blogcrawler.backend.purges import Purges
 from blogcrawler.backend.register import Register
-from blogcrawler.backend.rows import POST, POST_COLUMNS, key_of, page_columns, page_of, record_of, row_of
+from blogcrawler.backend.rows import POST_COLUMNS, key_of, page_columns, page_of, record_of, row_of
 from blogcrawler.backend.shelf import Shelf
+from blogcrawler.backend.tables import BLOG, BLOG_ADDRESS, POST, PROFILED_PAGE, SOURCE_ENTRY, SOURCE_STATE, VERIFIED
 from blogcrawler.errors import RemovedOnRequest
 from blogcrawler.items import Entry, Page
 from blogcrawler.serialise import dump, load
@@ -51,20 +51,19 @@ __all__ = ["Archive", "BlogRow", "FeedState", "KeptPost", "KnownPost", "Saved", 
 Saved = Literal["new", "changed", "same"]
 """What saving a record did to the archive."""
 
-_BLOG, _ADDRESS, _TRAINING, _ENTRY, _SOURCE, _VERIFIED = (
-    cast("Table", model.__table__) for model in (Blog, BlogAddress, ProfiledPage, SourceEntry, SourceState, Verified)
-)
 _IS_POST = (POST.c.blog_id == bindparam("blog")) & (POST.c.key == bindparam("post"))
 _RECORD, _ROW = select(*POST_COLUMNS).where(_IS_POST), select(POST).where(_IS_POST)
 _MARK_GONE = update(POST).where(_IS_POST, POST.c.gone.is_(None)).values(gone=bindparam("now"))
 """Made once, since that takes longer than to execute them."""
 _KEPT_COLUMNS = (*POST_COLUMNS, POST.c.first_seen, POST.c.last_changed, POST.c.gone)
-_ENTRIES = select(_ENTRY.c.key, _ENTRY.c.entry).where(_ENTRY.c.blog_id == bindparam("blog"), is_among(_ENTRY.c.key))
+_ENTRIES = select(SOURCE_ENTRY.c.key, SOURCE_ENTRY.c.entry).where(
+    SOURCE_ENTRY.c.blog_id == bindparam("blog"), is_among(SOURCE_ENTRY.c.key)
+)
 _ENTRY_OF = (
-    select(_ENTRY.c.entry)
-    .where(_ENTRY.c.blog_id == bindparam("blog"))
-    .where((_ENTRY.c.key == bindparam("first")) | (_ENTRY.c.key == bindparam("other")))
-    .order_by(_ENTRY.c.key != bindparam("first"))
+    select(SOURCE_ENTRY.c.entry)
+    .where(SOURCE_ENTRY.c.blog_id == bindparam("blog"))
+    .where((SOURCE_ENTRY.c.key == bindparam("first")) | (SOURCE_ENTRY.c.key == bindparam("other")))
+    .order_by(SOURCE_ENTRY.c.key != bindparam("first"))
 )
 #: records read at once
 _BATCH = 200
@@ -217,7 +216,7 @@ class Archive:
 
     def note_verified(self, moment: datetime) -> None:
         """All files were read again, and are what their digests say. Raises BackendUnavailable."""
-        self._database.upsert(_VERIFIED, [{"id": 1, "moment": moment}])
+        self._database.upsert(VERIFIED, [{"id": 1, "moment": moment}])
 
     def damages(self) -> list[str]:
         """What is wrong with the file of the database. Raises BackendUnavailable where it cannot be read at all."""
@@ -230,7 +229,7 @@ class Archive:
     @property
     def verified(self) -> datetime | None:
         """When that was the last time."""
-        return self._database.value(select(_VERIFIED.c.moment))
+        return self._database.value(select(VERIFIED.c.moment))
 
     @staticmethod
     def key_of(url: str) -> str:
@@ -241,12 +240,12 @@ class Archive:
 
     def blog(self, home: str) -> BlogRow:
         """The blog with this home page, which is made known on first use."""
-        [blog] = self._database.load(BlogRow, _BLOG, _BLOG.c.id == self._made_blog_id(home))
+        [blog] = self._database.load(BlogRow, BLOG, BLOG.c.id == self._made_blog_id(home))
         return blog
 
     def blogs(self) -> list[BlogRow]:
         """All blogs, in the order in which they came in."""
-        return self._database.load(BlogRow, _BLOG, by=(_BLOG.c.id,))
+        return self._database.load(BlogRow, BLOG, by=(BLOG.c.id,))
 
     def save_blog(self, home: str, *, title: str | None, language: str | None) -> None:
         """Keep what a blog says of itself."""
@@ -254,8 +253,8 @@ class Archive:
 
     def forget_without_posts(self, home: str) -> None:
         """Drop a blog that has no posts, with all that is kept of it."""
-        has_posts = exists().where(POST.c.blog_id == _BLOG.c.id)
-        self._database.run(delete(_BLOG).where((_BLOG.c.home == home) & ~has_posts))
+        has_posts = exists().where(POST.c.blog_id == BLOG.c.id)
+        self._database.run(delete(BLOG).where((BLOG.c.home == home) & ~has_posts))
         self._blog_ids.pop(home, None)
 
     def save_feed_state(self, home: str, state: FeedState) -> None:
@@ -265,7 +264,7 @@ class Archive:
 
     def load_feed_state(self, home: str) -> FeedState | None:
         """The state of `save_feed_state`; None before."""
-        columns = (_BLOG.c.feed_url, _BLOG.c.feed_etag, _BLOG.c.feed_last_modified)
+        columns = (BLOG.c.feed_url, BLOG.c.feed_etag, BLOG.c.feed_last_modified)
         url, etag, last_modified = self._blog_values(home, columns)
         return FeedState(url, etag, last_modified) if url else None
 
@@ -275,7 +274,7 @@ class Archive:
 
     def load_wrapper(self, home: str) -> dict[str, Any] | None:
         """The wrapper of `save_wrapper`; None before."""
-        return cast("dict[str, Any] | None", self._blog_values(home, (_BLOG.c.wrapper,))[0])
+        return cast("dict[str, Any] | None", self._blog_values(home, (BLOG.c.wrapper,))[0])
 
     def save_addresses(self, home: str, urls: Iterable[str]) -> None:
         """Remember URLs, however they are spelled, by which users know a blog; the newest blog of a URL counts.
@@ -284,20 +283,22 @@ class Archive:
         """
         blog_id, keys = self._made_blog_id(home), list(dict.fromkeys(map(key_of, urls)))
         with self.transaction():
-            self._database.upsert(_ADDRESS, [{"key": key, "blog_id": blog_id} for key in keys])
+            self._database.upsert(BLOG_ADDRESS, [{"key": key, "blog_id": blog_id} for key in keys])
             self.register.unwant(keys)
 
     def find_blog(self, url: str) -> str | None:
         """The home page of the blog that has it, or another remembered address, at a URL."""
         known = (
-            select(_BLOG.c.home).join(_ADDRESS, _ADDRESS.c.blog_id == _BLOG.c.id).where(_ADDRESS.c.key == key_of(url))
+            select(BLOG.c.home)
+            .join(BLOG_ADDRESS, BLOG_ADDRESS.c.blog_id == BLOG.c.id)
+            .where(BLOG_ADDRESS.c.key == key_of(url))
         )
-        return self._database.value(select(_BLOG.c.home).where(_BLOG.c.home == url)) or self._database.value(known)
+        return self._database.value(select(BLOG.c.home).where(BLOG.c.home == url)) or self._database.value(known)
 
     def addresses(self) -> dict[str, frozenset[str]]:
         """The keys of all addresses by which each blog is known, by its home page."""
         found: defaultdict[str, set[str]] = defaultdict(set)
-        query = select(_BLOG.c.home, _ADDRESS.c.key).join(_ADDRESS, _ADDRESS.c.blog_id == _BLOG.c.id)
+        query = select(BLOG.c.home, BLOG_ADDRESS.c.key).join(BLOG_ADDRESS, BLOG_ADDRESS.c.blog_id == BLOG.c.id)
         for row in self._database.rows(query):
             found[row["home"]].add(row["key"])
         return {home: frozenset(keys) for home, keys in found.items()}
@@ -312,18 +313,20 @@ class Archive:
             "entry": {**dump(entry), _PLACE: page.warc, _CUT: page.is_cut},
             **page_columns(page),
         }
-        self._database.upsert(_TRAINING, [row])
+        self._database.upsert(PROFILED_PAGE, [row])
 
     def load_training_pages(self, home: str) -> list[tuple[Page, Entry]]:
         """The pages of `save_training_page`, by their URLs."""
-        query = select(_TRAINING).where(_TRAINING.c.blog_id == self._blog_id(home)).order_by(_TRAINING.c.url)
+        query = (
+            select(PROFILED_PAGE).where(PROFILED_PAGE.c.blog_id == self._blog_id(home)).order_by(PROFILED_PAGE.c.url)
+        )
         told = ((row, row["entry"]) for row in self._database.rows(query))
         return [(page_of(row, warc=it.get(_PLACE), is_cut=bool(it.get(_CUT))), load(Entry, it)) for row, it in told]
 
     def forget_training_pages(self, home: str, *, url: str | None = None) -> None:
         """Drop the pages of `save_training_page`, or the one at a URL."""
-        mine = _TRAINING.c.blog_id == self._blog_id(home)
-        self._database.run(delete(_TRAINING).where(mine if url is None else mine & (_TRAINING.c.url == url)))
+        mine = PROFILED_PAGE.c.blog_id == self._blog_id(home)
+        self._database.run(delete(PROFILED_PAGE).where(mine if url is None else mine & (PROFILED_PAGE.c.url == url)))
 
     # sources of older posts
 
@@ -332,7 +335,7 @@ class Archive:
         blog_id = self._made_blog_id(home)
         kept = self._without_removed(home, {key: dump(entry) for key, entry in entries.items()})
         said = ((key, storable_json(entry)) for key, entry in kept.items())
-        self._database.upsert(_ENTRY, [{"blog_id": blog_id, "key": key, "entry": entry} for key, entry in said])
+        self._database.upsert(SOURCE_ENTRY, [{"blog_id": blog_id, "key": key, "entry": entry} for key, entry in said])
 
     def source_entry(self, home: str, key: str, other: str = "") -> Entry | None:
         """The entry of `save_source_entries` under a key, or else under the other one; None where there is none."""
@@ -346,38 +349,44 @@ class Archive:
 
     def source_entry_urls(self, home: str) -> dict[str, str]:
         """The URLs of all such entries, by key."""
-        url = _ENTRY.c.entry["url"].as_string().label("url")
-        query = select(_ENTRY.c.key, url).where(_ENTRY.c.blog_id == self._blog_id(home)).order_by(_ENTRY.c.key)
+        url = SOURCE_ENTRY.c.entry["url"].as_string().label("url")
+        query = (
+            select(SOURCE_ENTRY.c.key, url)
+            .where(SOURCE_ENTRY.c.blog_id == self._blog_id(home))
+            .order_by(SOURCE_ENTRY.c.key)
+        )
         return {row["key"]: row["url"] for row in self._database.rows(query)}
 
     def save_source_state(self, home: str, name: str, state: Mapping[str, Any]) -> None:
         """Keep how far a source was read, as JSON types."""
         values = {"name": name, "state": self._without_removed(home, dict(state))}
-        self._database.upsert(_SOURCE, [{"blog_id": self._made_blog_id(home), **values}])
+        self._database.upsert(SOURCE_STATE, [{"blog_id": self._made_blog_id(home), **values}])
 
     def load_source_states(self, home: str) -> dict[str, dict[str, Any]]:
         """The states of `save_source_state`, by name."""
-        query = select(_SOURCE.c.name, _SOURCE.c.state).where(_SOURCE.c.blog_id == self._blog_id(home))
+        query = select(SOURCE_STATE.c.name, SOURCE_STATE.c.state).where(SOURCE_STATE.c.blog_id == self._blog_id(home))
         return {row["name"]: row["state"] for row in self._database.rows(query)}
 
     def load_source_state(self, home: str, name: str) -> dict[str, Any]:
         """The state of one name; empty where none is kept."""
-        query = select(_SOURCE.c.state).where(_SOURCE.c.blog_id == self._blog_id(home), _SOURCE.c.name == name)
+        query = select(SOURCE_STATE.c.state).where(
+            SOURCE_STATE.c.blog_id == self._blog_id(home), SOURCE_STATE.c.name == name
+        )
         return dict(self._database.value(query) or {})
 
     def forget_source_entries(self, home: str) -> None:
         """Drop what sources say of posts."""
-        self._database.run(delete(_ENTRY).where(_ENTRY.c.blog_id == self._blog_id(home)))
+        self._database.run(delete(SOURCE_ENTRY).where(SOURCE_ENTRY.c.blog_id == self._blog_id(home)))
 
     def forget_sources(self, home: str) -> None:
         """Drop what sources say of posts, and how far they were read."""
         self.forget_source_entries(home)
-        self._database.run(delete(_SOURCE).where(_SOURCE.c.blog_id == self._blog_id(home)))
+        self._database.run(delete(SOURCE_STATE).where(SOURCE_STATE.c.blog_id == self._blog_id(home)))
 
     def forget_source_states(self, home: str, names: Iterable[str]) -> None:
         """Drop the states of some names."""
-        mine = (_SOURCE.c.blog_id == self._blog_id(home)) & _SOURCE.c.name.in_(tuple(names))
-        self._database.run(delete(_SOURCE).where(mine))
+        mine = (SOURCE_STATE.c.blog_id == self._blog_id(home)) & SOURCE_STATE.c.name.in_(tuple(names))
+        self._database.run(delete(SOURCE_STATE).where(mine))
 
     def save_crawl_state(self, home: str, state: Mapping[str, Any] | None) -> None:
         """Keep what a crawl knows besides its frontier, as JSON types."""
@@ -385,7 +394,7 @@ class Archive:
 
     def load_crawl_state(self, home: str) -> dict[str, Any] | None:
         """The state of `save_crawl_state`; None before."""
-        return cast("dict[str, Any] | None", self._blog_values(home, (_BLOG.c.crawl_state,))[0])
+        return cast("dict[str, Any] | None", self._blog_values(home, (BLOG.c.crawl_state,))[0])
 
     # crawls
 
@@ -478,8 +487,8 @@ class Archive:
 
     def homes_of(self, url: str) -> list[str]:
         """The home pages of the blogs that have a post at an address."""
-        query = select(_BLOG.c.home).join(POST, POST.c.blog_id == _BLOG.c.id).where(POST.c.key == key_of(url))
-        return self._database.values(query.order_by(_BLOG.c.id))
+        query = select(BLOG.c.home).join(POST, POST.c.blog_id == BLOG.c.id).where(POST.c.key == key_of(url))
+        return self._database.values(query.order_by(BLOG.c.id))
 
     def known_posts(self, home: str) -> dict[str, KnownPost]:
         """The posts of a blog by their keys, see `urls.identity`, in the order in which they came in."""
@@ -573,7 +582,7 @@ class Archive:
         It grows as long as a crawl gets on.
         """
         blog_id = self._blog_id(home)
-        query = select(func.count()).select_from(_TRAINING).where(_TRAINING.c.blog_id == blog_id)
+        query = select(func.count()).select_from(PROFILED_PAGE).where(PROFILED_PAGE.c.blog_id == blog_id)
         learned_from = self._database.value(query) or 0
         return learned_from + SqlFrontierStore(self._database, blog_id).count_ended() + self.count(home)
 
@@ -600,7 +609,7 @@ class Archive:
         """Of the blog with this home page; 0, which none has, where there is none."""
         if (known := self._blog_ids.get(home)) is not None:
             return known
-        query = select(_BLOG.c.id).where(_BLOG.c.home == home)
+        query = select(BLOG.c.id).where(BLOG.c.home == home)
         with self._database.reading() as connection:
             found = int(connection.scalar(query) or 0)
             if found and not self._database.is_writing:
@@ -610,14 +619,14 @@ class Archive:
     def _made_blog_id(self, home: str) -> int:
         """Of the blog with this home page, which is made known where it is not."""
         while not (found := self._blog_id(home)):
-            self._database.insert_new(_BLOG, {"home": home, "crawl_complete": False})
+            self._database.insert_new(BLOG, {"home": home, "crawl_complete": False})
         return found
 
     def _update_blog(self, home: str, **values: Any) -> None:  # noqa: ANN401
-        self._database.run(update(_BLOG).where(_BLOG.c.id == self._made_blog_id(home)).values(values))
+        self._database.run(update(BLOG).where(BLOG.c.id == self._made_blog_id(home)).values(values))
 
     def _blog_values(self, home: str, columns: Sequence[Column[Any]]) -> tuple[Any, ...]:
-        query = select(*columns).where(_BLOG.c.id == self._blog_id(home))
+        query = select(*columns).where(BLOG.c.id == self._blog_id(home))
         with self._database.reading() as connection:
             row = connection.execute(query).one_or_none()
         return tuple(row) if row is not None else (None,) * len(columns)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Table, delete, func, select
+from sqlalchemy import delete, func, select
 
 from blogcrawler.backend.columns import storable_json
-from blogcrawler.backend.models import CommentPage
 from blogcrawler.backend.rows import page_columns, page_of
+from blogcrawler.backend.tables import COMMENT_PAGE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -17,15 +17,13 @@ if TYPE_CHECKING:
     from blogcrawler.backend.purges import Removed
     from blogcrawler.items import Page
 
-_PAGE = cast("Table", CommentPage.__table__)
-
 
 class CommentPages:
     """Those of one blog. Calls raise BackendUnavailable."""
 
     def __init__(self, database: Database, blog_id: int, removed: Removed) -> None:
         self._database, self._blog_id, self._removed = database, blog_id, removed
-        self._mine = _PAGE.c.blog_id == blog_id
+        self._mine = COMMENT_PAGE.c.blog_id == blog_id
 
     def save(self, page: Page, told: Mapping[str, Any]) -> None:
         """Keep one behind all others, in place of the one at its address; `told` is what is known, as JSON types."""
@@ -33,15 +31,15 @@ class CommentPages:
             return
         row = {"blog_id": self._blog_id, "url": page.url, "told": storable_json(dict(told)), **page_columns(page)}
         with self._database.transaction() as connection:
-            last = connection.execute(select(func.max(_PAGE.c.number)).where(self._mine)).scalar()
+            last = connection.execute(select(func.max(COMMENT_PAGE.c.number)).where(self._mine)).scalar()
             number = 0 if last is None else int(last) + 1
-            self._database.upsert(_PAGE, [{**row, "number": number}])
+            self._database.upsert(COMMENT_PAGE, [{**row, "number": number}])
 
     def load(self) -> Iterator[tuple[Page, dict[str, Any]]]:
         """All of them, some thirty, in the order in which they were kept, with what is known of each."""
-        query = select(_PAGE).where(self._mine).order_by(_PAGE.c.number, _PAGE.c.url)
+        query = select(COMMENT_PAGE).where(self._mine).order_by(COMMENT_PAGE.c.number, COMMENT_PAGE.c.url)
         return ((page_of(row), row["told"]) for row in self._database.rows(query))
 
     def clear(self) -> None:
         """Forget all."""
-        self._database.run(delete(_PAGE).where(self._mine))
+        self._database.run(delete(COMMENT_PAGE).where(self._mine))

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import exists, func, insert, select, text
 
 from blogcrawler.backend.database import Database, columns_of
-from blogcrawler.backend.leases import BLOG_LEASES, BlogLease
-from blogcrawler.backend.models import Base, Blog, SchemaVersion
+from blogcrawler.backend.leases import BlogLease
+from blogcrawler.backend.tables import BLOG, CLAIM, METADATA, SCHEMA
 from blogcrawler.errors import BeingCrawled, TargetUnwritable
 
 if TYPE_CHECKING:
@@ -20,10 +20,9 @@ if TYPE_CHECKING:
 
 _PART = 500
 """Rows that are read and written at a time."""
-_BLOG = cast("Table", Blog.__table__)
-_STAY = {SchemaVersion.__tablename__, BLOG_LEASES.name}
+_STAY = {SCHEMA.name, CLAIM.name}
 """Tables that each database has for itself."""
-_TABLES = [table for table in Base.metadata.sorted_tables if table.name not in _STAY]
+_TABLES = [table for table in METADATA.sorted_tables if table.name not in _STAY]
 """The others, those that rows refer to first."""
 
 
@@ -51,7 +50,7 @@ def copy_archive(database_url: str, target_url: str, advance: Callable[[int], No
         stack.callback(target.close)
         if target.is_sqlite and target.file is None:
             raise TargetUnwritable(f"The database {target.shown} would be in memory, and gone at once; give a file.")
-        reading, writing = stack.enter_context(source.reading()), stack.enter_context(target.alone_on(_BLOG))
+        reading, writing = stack.enter_context(source.reading()), stack.enter_context(target.alone_on(BLOG))
         if not source.is_sqlite:  # where a transaction sees one moment anyway
             reading.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
         _check_at_rest(source, reading)
@@ -65,7 +64,7 @@ def copy_archive(database_url: str, target_url: str, advance: Callable[[int], No
 
 def _check_at_rest(source: Database, connection: Connection) -> None:
     """Raise BeingCrawled where a blog is being crawled: what came in after the copy would not be in it."""
-    rows = connection.execute(select(*columns_of(BlogLease, BLOG_LEASES))).mappings()
+    rows = connection.execute(select(*columns_of(BlogLease, CLAIM))).mappings()
     leases = [BlogLease(**row) for row in rows]
     held = [lease for lease in leases if lease.holds(datetime.now(UTC))]
     if held:

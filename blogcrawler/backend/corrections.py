@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
-from sqlalchemy import Table, delete, select
+from sqlalchemy import delete, select
 
-from blogcrawler.backend.models import CorrectedField
 from blogcrawler.backend.rows import key_of, page_columns, page_of
+from blogcrawler.backend.tables import CORRECTED_FIELD
 from blogcrawler.items import Entry, Page
 from blogcrawler.serialise import dump, load
 
@@ -19,8 +19,7 @@ if TYPE_CHECKING:
 
     from blogcrawler.backend.database import Database
 
-_CORRECTED = cast("Table", CorrectedField.__table__)
-_OLDEST_FIRST = (_CORRECTED.c.moment, _CORRECTED.c.key, _CORRECTED.c.field)
+_OLDEST_FIRST = (CORRECTED_FIELD.c.moment, CORRECTED_FIELD.c.key, CORRECTED_FIELD.c.field)
 
 
 @dataclass(frozen=True)
@@ -55,7 +54,7 @@ class Corrections:
 
     def __init__(self, database: Database, blog_id: int) -> None:
         self._database, self._blog_id = database, blog_id
-        self._mine = _CORRECTED.c.blog_id == blog_id
+        self._mine = CORRECTED_FIELD.c.blog_id == blog_id
 
     def save(self, correction: KeptCorrection) -> None:
         """Keep one."""
@@ -70,21 +69,21 @@ class Corrections:
             "entry": dump(correction.entry),
             **page_columns(correction.page),
         }
-        self._database.upsert(_CORRECTED, [row])
+        self._database.upsert(CORRECTED_FIELD, [row])
 
     def drop(self, url: str, field: str) -> bool:
         """Take one back; False where there was none."""
-        mine = self._mine & (_CORRECTED.c.key == key_of(url)) & (_CORRECTED.c.field == field)
-        return self._database.run(delete(_CORRECTED).where(mine)) > 0
+        mine = self._mine & (CORRECTED_FIELD.c.key == key_of(url)) & (CORRECTED_FIELD.c.field == field)
+        return self._database.run(delete(CORRECTED_FIELD).where(mine)) > 0
 
     def all(self) -> list[KeptCorrection]:
         """All, the oldest first."""
-        query = select(_CORRECTED).where(self._mine).order_by(*_OLDEST_FIRST)
+        query = select(CORRECTED_FIELD).where(self._mine).order_by(*_OLDEST_FIRST)
         return [_correction(row) for row in self._database.rows(query)]
 
     def made(self) -> list[Made]:
         """Which there are, without their pages; the oldest first."""
-        return self._database.load(Made, _CORRECTED, self._mine, by=_OLDEST_FIRST)
+        return self._database.load(Made, CORRECTED_FIELD, self._mine, by=_OLDEST_FIRST)
 
 
 def _correction(row: RowMapping) -> KeptCorrection:

@@ -10,7 +10,7 @@ import threading
 import time
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import fields
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from sqlalchemy import Connection, Engine, Integer, bindparam, insert, inspect, select, text
 from sqlalchemy.dialects import sqlite
@@ -28,10 +28,10 @@ from blogcrawler.backend.engines import (
     switch_to_wal,
     take,
 )
-from blogcrawler.backend.models import OLDEST_VERSION, SCHEMA_VERSION, Base, SchemaVersion
 from blogcrawler.backend.postgresql import encoding_fault, is_refusal, with_remedy
 from blogcrawler.backend.prepared import Prepared
 from blogcrawler.backend.search import make_search
+from blogcrawler.backend.tables import METADATA, OLDEST_VERSION, SCHEMA, SCHEMA_VERSION
 from blogcrawler.errors import BackendUnavailable
 from blogcrawler.lazy import LazyModule
 
@@ -48,9 +48,8 @@ else:
 
 #: seconds between two tries to reach a server that is away
 _AGAIN_S = 0.5
-_VERSION = cast("Table", SchemaVersion.__table__)
 #: tables that archives of all versions have
-_ALWAYS = {_VERSION.name, "blog", "post", "frontier_url"}
+_ALWAYS = {SCHEMA.name, "blog", "post", "frontier_url"}
 #: which can take diacritics off, and keep a column up to date
 _OLDEST_POSTGRESQL = (13,)
 #: what PostgreSQL calls it where a user may not do something
@@ -310,7 +309,7 @@ class Database:
             if self._engine.dialect.name == "postgresql":
                 connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _SCHEMA_LOCK})
             tables = set(inspect(connection).get_table_names())
-            if tables & set(Base.metadata.tables):
+            if tables & set(METADATA.tables):
                 if not _are_ours(tables, connection):
                     raise BackendUnavailable(f"The database {self.shown} holds tables of another program; {OTHER}.")
                 self._check_version(connection)
@@ -318,9 +317,9 @@ class Database:
             self._check_server(connection)
             if not make:
                 raise no_archive(f"in {self.shown}")
-            Base.metadata.create_all(connection)
+            METADATA.create_all(connection)
             make_search(connection)
-            connection.execute(insert(_VERSION), {"version": SCHEMA_VERSION})
+            connection.execute(insert(SCHEMA), {"version": SCHEMA_VERSION})
 
     def _check_server(self, connection: Connection) -> None:
         """Raise BackendUnavailable where a server cannot keep and index what blogs say."""
@@ -334,7 +333,7 @@ class Database:
             raise BackendUnavailable(fault)
 
     def _check_version(self, connection: Connection) -> None:
-        version = connection.scalar(select(_VERSION.c.version))
+        version = connection.scalar(select(SCHEMA.c.version))
         if version is not None and OLDEST_VERSION <= version < SCHEMA_VERSION:
             self._migrate(connection, version)
             return
@@ -382,8 +381,8 @@ def _are_ours(tables: set[str], connection: Connection) -> bool:
     """True for tables of an archive, of whatever version. Other programs have a table of that name, too."""
     if not tables.issuperset(_ALWAYS):
         return False
-    kinds = {column["name"]: column["type"] for column in inspect(connection).get_columns(_VERSION.name)}
-    return isinstance(kinds.get(_VERSION.c.version.name), Integer)
+    kinds = {column["name"]: column["type"] for column in inspect(connection).get_columns(SCHEMA.name)}
+    return isinstance(kinds.get(SCHEMA.c.version.name), Integer)
 
 
 def _reason(error: Exception) -> str:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from datetime import timedelta
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
-from sqlalchemy import Table, select, update
+from sqlalchemy import select, update
 
-from blogcrawler.backend.models import Blog, Deposited
-from blogcrawler.backend.rows import POST
+from blogcrawler.backend.tables import BLOG, DEPOSITED, POST
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -18,7 +17,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.backend.database import Database
 
-_BLOG, _DEPOSITED = (cast("Table", model.__table__) for model in (Blog, Deposited))
 
 _LONGEST_DEPOSIT = timedelta(days=1)
 """A post may change while what it said before is deposited, and clocks are set."""
@@ -48,25 +46,25 @@ class Deposits:
 
     def find(self, post_id: int) -> DepositRow | None:
         """The deposit of a post; None before it was begun."""
-        mine = (_DEPOSITED.c.post_id == post_id, _DEPOSITED.c.repository == self._repository)
-        return next(iter(self._database.load(DepositRow, _DEPOSITED, *mine)), None)
+        mine = (DEPOSITED.c.post_id == post_id, DEPOSITED.c.repository == self._repository)
+        return next(iter(self._database.load(DepositRow, DEPOSITED, *mine)), None)
 
     def save(self, post_id: int, row: DepositRow, *, now: datetime) -> None:
         """Keep how far the deposit of a post is."""
         values = {"post_id": post_id, "repository": self._repository, **asdict(row), "changed": now}
-        self._database.upsert(_DEPOSITED, [values])
+        self._database.upsert(DEPOSITED, [values])
 
     def unsettled(self, home: str, settled: str) -> list[str]:
         """The addresses of a blog's posts that may lack something here: all but most of those that are `settled`.
 
         In the order in which they came in.
         """
-        mine = (_DEPOSITED.c.post_id == POST.c.id) & (_DEPOSITED.c.repository == self._repository)
+        mine = (DEPOSITED.c.post_id == POST.c.id) & (DEPOSITED.c.repository == self._repository)
         query = (
-            select(POST.c.url, POST.c.last_changed, _DEPOSITED.c.stage, _DEPOSITED.c.changed)
-            .join(_BLOG, _BLOG.c.id == POST.c.blog_id)
-            .outerjoin(_DEPOSITED, mine)
-            .where(_BLOG.c.home == home)
+            select(POST.c.url, POST.c.last_changed, DEPOSITED.c.stage, DEPOSITED.c.changed)
+            .join(BLOG, BLOG.c.id == POST.c.blog_id)
+            .outerjoin(DEPOSITED, mine)
+            .where(BLOG.c.home == home)
             .order_by(POST.c.id)
         )
         with self._database.reading() as connection:
@@ -75,12 +73,12 @@ class Deposits:
 
     def draft_ids(self) -> set[str]:
         """Of all that is in work."""
-        mine = (_DEPOSITED.c.repository == self._repository) & _DEPOSITED.c.draft_id.is_not(None)
-        return set(self._database.values(select(_DEPOSITED.c.draft_id).where(mine)))
+        mine = (DEPOSITED.c.repository == self._repository) & DEPOSITED.c.draft_id.is_not(None)
+        return set(self._database.values(select(DEPOSITED.c.draft_id).where(mine)))
 
 
 def hand_over(connection: Connection, post_id: int, heir_id: int) -> None:
     """Make the deposits of a post those of another one, where that has none: both are one."""
-    own = select(_DEPOSITED.c.repository).where(_DEPOSITED.c.post_id == heir_id)
-    mine = (_DEPOSITED.c.post_id == post_id) & _DEPOSITED.c.repository.not_in(own)
-    connection.execute(update(_DEPOSITED).where(mine).values(post_id=heir_id))
+    own = select(DEPOSITED.c.repository).where(DEPOSITED.c.post_id == heir_id)
+    mine = (DEPOSITED.c.post_id == post_id) & DEPOSITED.c.repository.not_in(own)
+    connection.execute(update(DEPOSITED).where(mine).values(post_id=heir_id))

@@ -8,50 +8,45 @@ from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Table, delete, func, select, update
+from sqlalchemy import delete, func, select, update
 
-from blogcrawler.backend.history import VERSION
-from blogcrawler.backend.models import (
-    Blog,
-    CommentPage,
-    CorrectedField,
-    Deposited,
-    Failure,
-    FrontierUrl,
-    MediaFile,
-    ProfiledPage,
-    SourceEntry,
-    SourceState,
-    Told,
-    Wanted,
-)
 from blogcrawler.backend.passages import all_parts, parts_of
-from blogcrawler.backend.rows import POST, key_of
+from blogcrawler.backend.rows import key_of
+from blogcrawler.backend.tables import (
+    BLOG,
+    COMMENT_PAGE,
+    CORRECTED_FIELD,
+    DEPOSITED,
+    FAILURE,
+    FRONTIER_URL,
+    MEDIA_FILE,
+    POST,
+    POST_VERSION,
+    PROFILED_PAGE,
+    SOURCE_ENTRY,
+    SOURCE_STATE,
+    TOLD,
+    WANTED,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
 
-    from sqlalchemy import ColumnElement, Connection, RowMapping
+    from sqlalchemy import ColumnElement, Connection, RowMapping, Table
 
     from blogcrawler.backend.database import Database
     from blogcrawler.backend.purges import Removed
 
-_BLOG, _MEDIA, _DEPOSITED, _STATE, _WANTED = (
-    cast("Table", model.__table__) for model in (Blog, MediaFile, Deposited, SourceState, Wanted)
-)
 _TABLES = {
-    cast("Table", model.__table__): name
-    for model, name in (
-        (SourceEntry, "entry of a feed or another source"),
-        (ProfiledPage, "page that rules were learned from"),
-        (CommentPage, "page that rules for comments were learned from"),
-        (CorrectedField, "correction"),
-        (Failure, "failed request"),
-        (FrontierUrl, "address of a crawl"),
-        (Told, "part of a crawl that is not complete"),
-    )
+    SOURCE_ENTRY: "entry of a feed or another source",
+    PROFILED_PAGE: "page that rules were learned from",
+    COMMENT_PAGE: "page that rules for comments were learned from",
+    CORRECTED_FIELD: "correction",
+    FAILURE: "failed request",
+    FRONTIER_URL: "address of a crawl",
+    TOLD: "part of a crawl that is not complete",
 }
 """Whose rows go that are of the post, or quote it; each with what a row is."""
 _SIZE = 200
@@ -99,21 +94,21 @@ class Erasure:
             for row in self._rows(table):
                 if not self._keys.isdisjoint((row.get("key"), key_of(row.get("url", "")))):
                     yield row["entry"].get("content_html") or ""
-        state = self._database.value(select(_BLOG.c.crawl_state).where(_BLOG.c.id == self._blog_id)) or {}
+        state = self._database.value(select(BLOG.c.crawl_state).where(BLOG.c.id == self._blog_id)) or {}
         for key, entry in state.get("entries", {}).items():
             if key in self._keys:
                 yield entry.get("content_html") or ""
 
     def _versions(self) -> Iterator[Mapping[str, Any]]:
         mine = select(POST.c.id).where(self._post)
-        for body in self._database.values(select(VERSION.c.body).where(VERSION.c.post_id.in_(mine))):
+        for body in self._database.values(select(POST_VERSION.c.body).where(POST_VERSION.c.post_id.in_(mine))):
             yield json.loads(zlib.decompress(body))
 
     def deposits(self) -> list[str]:
         """Where other repositories have the post; the archive cannot remove it there."""
         mine = select(POST.c.id).where(self._post)
-        columns = (_DEPOSITED.c.page, _DEPOSITED.c.repository)
-        rows = self._database.rows(select(*columns).where(_DEPOSITED.c.post_id.in_(mine)))
+        columns = (DEPOSITED.c.page, DEPOSITED.c.repository)
+        rows = self._database.rows(select(*columns).where(DEPOSITED.c.post_id.in_(mine)))
         return [str(row["page"] or row["repository"]) for row in rows]
 
     def files(self) -> list[OwnFile]:
@@ -132,8 +127,8 @@ class Erasure:
         for row in self._database.in_batches(select(POST.c.id, POST.c.media).where(~self._post), POST.c.id, _SIZE):
             used.update(media[name] for media in row["media"] for name in _MEDIA_FIELDS if media.get(name) in names)
         others = select(POST.c.id).where(~self._post)
-        query = select(VERSION.c.id, VERSION.c.body).where(VERSION.c.post_id.in_(others))
-        for row in self._database.in_batches(query, VERSION.c.id, _SIZE):
+        query = select(POST_VERSION.c.id, POST_VERSION.c.body).where(POST_VERSION.c.post_id.in_(others))
+        for row in self._database.in_batches(query, POST_VERSION.c.id, _SIZE):
             said = json.loads(zlib.decompress(row["body"]))
             used.update(one[name] for one in said.get("media", ()) for name in _MEDIA_FIELDS if one.get(name) in names)
         return used
@@ -158,21 +153,23 @@ class Erasure:
                     mine = [column == row[column.name] for column in table.primary_key]
                     connection.execute(delete(table).where(*mine))
             own = tuple(file.url for file in files)
-            connection.execute(delete(_MEDIA).where(_MEDIA.c.blog_id == self._blog_id, _MEDIA.c.url.in_(own)))
+            connection.execute(
+                delete(MEDIA_FILE).where(MEDIA_FILE.c.blog_id == self._blog_id, MEDIA_FILE.c.url.in_(own))
+            )
             connection.execute(delete(POST).where(self._post))
             self._clean_state(connection, removed)
 
     def _clean_state(self, connection: Connection, removed: Removed) -> None:
         """Take the post out of what crawls have learned and left."""
-        mine = _BLOG.c.id == self._blog_id
-        for column in (_BLOG.c.crawl_state, _BLOG.c.wrapper):
+        mine = BLOG.c.id == self._blog_id
+        for column in (BLOG.c.crawl_state, BLOG.c.wrapper):
             kept = connection.scalar(select(column).where(mine))
             if kept is not None and (cleaned := without(kept, removed)) != kept:
-                connection.execute(update(_BLOG).where(mine).values({column.name: cleaned}))
-        for row in self._rows(_STATE):
+                connection.execute(update(BLOG).where(mine).values({column.name: cleaned}))
+        for row in self._rows(SOURCE_STATE):
             if (cleaned := without(row["state"], removed)) != row["state"]:
-                named = (_STATE.c.blog_id == self._blog_id) & (_STATE.c.name == row["name"])
-                connection.execute(update(_STATE).where(named).values(state=cleaned))
+                named = (SOURCE_STATE.c.blog_id == self._blog_id) & (SOURCE_STATE.c.name == row["name"])
+                connection.execute(update(SOURCE_STATE).where(named).values(state=cleaned))
 
     def forget_places(self, places: Collection[str]) -> None:
         """Let no record of the blog name captures that are to be removed."""
@@ -186,7 +183,7 @@ class Erasure:
     def _rows(self, table: Table) -> Iterator[RowMapping]:
         """The rows of a blog in a table, some at a time."""
         by = next(column for column in table.primary_key if column.name != "blog_id")
-        if table is _TABLE_OF_CORRECTIONS:
+        if table is CORRECTED_FIELD:
             yield from self._database.rows(select(table).where(table.c.blog_id == self._blog_id))
             return
         yield from self._database.in_batches(select(table).where(table.c.blog_id == self._blog_id), by, _SIZE)
@@ -206,7 +203,7 @@ class BlogErasure(Erasure):
         """How many rows of which kind would go."""
         posts, blogs = (
             self._database.value(select(func.count()).select_from(table).where(which)) or 0
-            for table, which in ((POST, self._post), (_BLOG, _BLOG.c.id == self._blog_id))
+            for table, which in ((POST, self._post), (BLOG, BLOG.c.id == self._blog_id))
         )
         return +Counter({"blog": blogs, "post": posts, "earlier version": sum(1 for _ in self._versions())})
 
@@ -216,8 +213,8 @@ class BlogErasure(Erasure):
             if self._database.is_sqlite:
                 connection.exec_driver_sql("PRAGMA secure_delete = ON")
             connection.execute(delete(POST).where(self._post))
-            connection.execute(delete(_BLOG).where(_BLOG.c.id == self._blog_id))
-            connection.execute(delete(_WANTED).where(_WANTED.c.key.in_(tuple(self._keys))))
+            connection.execute(delete(BLOG).where(BLOG.c.id == self._blog_id))
+            connection.execute(delete(WANTED).where(WANTED.c.key.in_(tuple(self._keys))))
 
     def forget_places(self, places: Collection[str]) -> None:
         """Nothing: the records go, too."""
@@ -227,10 +224,6 @@ class BlogErasure(Erasure):
         query = select(POST.c.id, POST.c.provenance).where(~self._post)
         places = (row["provenance"].get("warc") for row in self._database.in_batches(query, POST.c.id, _SIZE))
         return {place.partition("#")[0] for place in places if place}
-
-
-_TABLE_OF_CORRECTIONS = cast("Table", CorrectedField.__table__)
-"""Of several rows for a post, so that no column alone tells where to go on."""
 
 
 def without(value: Any, removed: Removed) -> Any:  # noqa: ANN401

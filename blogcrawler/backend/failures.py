@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
-from sqlalchemy import Table, delete, select
+from sqlalchemy import delete, select
 
 from blogcrawler.backend.database import is_among
-from blogcrawler.backend.models import Failure
-from blogcrawler.backend.rows import POST, key_of
+from blogcrawler.backend.rows import key_of
+from blogcrawler.backend.tables import FAILURE, POST
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from datetime import datetime
 
     from blogcrawler.backend.database import Database
-
-_FAILURE = cast("Table", Failure.__table__)
 
 
 @dataclass(frozen=True)
@@ -36,7 +34,7 @@ class Failures:
 
     def __init__(self, database: Database, blog_id: int) -> None:
         self._database, self._blog_id = database, blog_id
-        self._mine = _FAILURE.c.blog_id == blog_id
+        self._mine = FAILURE.c.blog_id == blog_id
 
     def note(self, failed: Iterable[Failed], *, are_all: bool = False) -> None:
         """Keep what could not be had; the newest reason of an address counts.
@@ -46,10 +44,10 @@ class Failures:
         rows = [asdict(one) for one in failed]
         with self._database.transaction() as connection:
             if are_all:
-                connection.execute(delete(_FAILURE).where(self._mine))
-            self._database.upsert(_FAILURE, [{**row, "blog_id": self._blog_id} for row in rows])
+                connection.execute(delete(FAILURE).where(self._mine))
+            self._database.upsert(FAILURE, [{**row, "blog_id": self._blog_id} for row in rows])
             for url in self._had():
-                connection.execute(delete(_FAILURE).where(self._mine, _FAILURE.c.url == url))
+                connection.execute(delete(FAILURE).where(self._mine, FAILURE.c.url == url))
 
     def _had(self) -> list[str]:
         """The addresses of posts that have a record."""
@@ -59,4 +57,4 @@ class Failures:
 
     def all(self) -> list[Failed]:
         """All that could not be had, what was tried first at the beginning."""
-        return self._database.load(Failed, _FAILURE, self._mine, by=(_FAILURE.c.last_failed, _FAILURE.c.url))
+        return self._database.load(Failed, FAILURE, self._mine, by=(FAILURE.c.last_failed, FAILURE.c.url))

@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from sqlalchemy import text
 
 from blogcrawler.backend.files import FOLDER
-from blogcrawler.backend.history import VERSION
-from blogcrawler.backend.rows import POST, digest_of
+from blogcrawler.backend.rows import digest_of
+from blogcrawler.backend.tables import POST, POST_VERSION
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -135,7 +135,7 @@ def altered_posts(database: Database) -> Iterator[Fault]:
         for row in database.in_batches(POST.select(), POST.c.id, _ROWS):
             if digest_of(row) != row["content_sha256"]:
                 yield Fault(row["url"], "says something else than its content_sha256 tells")
-    for row in database.in_batches(VERSION.select(), VERSION.c.id, _ROWS):
+    for row in database.in_batches(POST_VERSION.select(), POST_VERSION.c.id, _ROWS):
         if not _is_as_it_was(row):
             told = f"{row['replaced']:%Y-%m-%d %H:%M:%S}"
             yield Fault(f"post_version {row['id']}", f"what post {row['post_id']} said until {told} is something else")

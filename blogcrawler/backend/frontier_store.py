@@ -7,23 +7,22 @@ from __future__ import annotations
 
 import json
 import zlib
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Table, bindparam, delete, func, select
+from sqlalchemy import bindparam, delete, func, select
 
-from blogcrawler.backend.models import FrontierUrl, Told
+from blogcrawler.backend.tables import FRONTIER_URL, TOLD
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from blogcrawler.backend.database import Database
 
-_TABLE, _TOLD = (cast("Table", model.__table__) for model in (FrontierUrl, Told))
 _PART = 1000
 """Rows that are read at a time."""
 _PART_TOLD = 100
-_COLUMNS = [column for column in _TABLE.columns if column.name != "blog_id"]
-_LAST = select(func.max(_TOLD.c.number).label("last")).where(_TOLD.c.blog_id == bindparam("blog"))
+_COLUMNS = [column for column in FRONTIER_URL.columns if column.name != "blog_id"]
+_LAST = select(func.max(TOLD.c.number).label("last")).where(TOLD.c.blog_id == bindparam("blog"))
 
 
 class SqlFrontierStore:
@@ -38,21 +37,28 @@ class SqlFrontierStore:
 
     def load(self, status: str | None = None, limit: int | None = None) -> Iterable[Mapping[str, Any]]:
         """All rows, by position; only those in a state, and the first `limit`, where these are given."""
-        query = select(*_COLUMNS).where(_TABLE.c.blog_id == self._blog_id).order_by(_TABLE.c.position).limit(limit)
+        query = (
+            select(*_COLUMNS)
+            .where(FRONTIER_URL.c.blog_id == self._blog_id)
+            .order_by(FRONTIER_URL.c.position)
+            .limit(limit)
+        )
         if status is not None:
-            query = query.where(_TABLE.c.status == status)
+            query = query.where(FRONTIER_URL.c.status == status)
         with self._database.reading() as connection:
             for part in connection.execute(query.execution_options(yield_per=_PART)).mappings().partitions():
                 yield from map(dict, part)
 
     def count_ended(self) -> int:
         """How many URLs are done with, whatever came of them."""
-        query = select(func.count()).where(_TABLE.c.blog_id == self._blog_id, _TABLE.c.status.in_(("done", "failed")))
+        query = select(func.count()).where(
+            FRONTIER_URL.c.blog_id == self._blog_id, FRONTIER_URL.c.status.in_(("done", "failed"))
+        )
         return self._database.value(query) or 0
 
     def save(self, rows: Sequence[Mapping[str, Any]]) -> None:
         """Insert the rows, or replace those with the same key, in one transaction."""
-        self._database.upsert(_TABLE, [{**row, "blog_id": self._blog_id} for row in rows])
+        self._database.upsert(FRONTIER_URL, [{**row, "blog_id": self._blog_id} for row in rows])
 
     def write(self, rows: Sequence[Mapping[str, Any]], told: Sequence[Any] = ()) -> None:
         """`save` rows, and keep what is `told` as JSON types behind what was told before: all or nothing."""
@@ -63,11 +69,11 @@ class SqlFrontierStore:
             last = self._database.look_up(_LAST, blog=self._blog_id)
             number = 1 + ((last and last["last"]) or 0)
             row = {"blog_id": self._blog_id, "number": number, "commands": zlib.compress(json.dumps(told).encode())}
-            self._database.insert_missing(_TOLD, [row])  # nothing that another one has told meanwhile is replaced
+            self._database.insert_missing(TOLD, [row])  # nothing that another one has told meanwhile is replaced
 
     def told(self) -> Iterator[Any]:
         """All that was told, in order."""
-        query = select(_TOLD.c.commands).where(_TOLD.c.blog_id == self._blog_id).order_by(_TOLD.c.number)
+        query = select(TOLD.c.commands).where(TOLD.c.blog_id == self._blog_id).order_by(TOLD.c.number)
         with self._database.reading() as connection:
             for part in connection.execute(query.execution_options(yield_per=_PART_TOLD)).scalars().partitions():
                 for commands in part:
@@ -75,10 +81,10 @@ class SqlFrontierStore:
 
     def forget_told(self) -> None:
         """Forget what was told."""
-        self._database.run(delete(_TOLD).where(_TOLD.c.blog_id == self._blog_id))
+        self._database.run(delete(TOLD).where(TOLD.c.blog_id == self._blog_id))
 
     def clear(self) -> None:
         """Forget all rows, and what was told."""
         with self._database.transaction() as connection:
-            connection.execute(delete(_TABLE).where(_TABLE.c.blog_id == self._blog_id))
+            connection.execute(delete(FRONTIER_URL).where(FRONTIER_URL.c.blog_id == self._blog_id))
             self.forget_told()

@@ -8,22 +8,20 @@ from __future__ import annotations
 import json
 import zlib
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import insert, select
 
-from blogcrawler.backend.models import PostVersion
 from blogcrawler.backend.rows import NOT_SAID, record_of
+from blogcrawler.backend.tables import POST_VERSION
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import datetime
 
-    from sqlalchemy import Connection, Table
+    from sqlalchemy import Connection
 
     from blogcrawler.items import Record
-
-VERSION = cast("Table", PostVersion.__table__)
 
 
 @dataclass(frozen=True)
@@ -55,13 +53,13 @@ def keep_version(connection: Connection, row: Mapping[Any, Any], said: Mapping[s
         "replaced": now,
         "body": zlib.compress(json.dumps(fields, ensure_ascii=False).encode("utf-8", "surrogatepass")),
     }
-    connection.execute(insert(VERSION), values)
+    connection.execute(insert(POST_VERSION), values)
     return True
 
 
 def versions_of(connection: Connection, post_id: int, home: str) -> list[Version]:
     """The earlier versions of a post, the oldest first."""
-    query = select(VERSION).where(VERSION.c.post_id == post_id).order_by(VERSION.c.id)
+    query = select(POST_VERSION).where(POST_VERSION.c.post_id == post_id).order_by(POST_VERSION.c.id)
     return [
         Version(
             record_of(json.loads(zlib.decompress(row["body"])), home),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import Text, cast, func, or_, select
 
-from blogcrawler.backend.rows import POST
+from blogcrawler.backend.tables import POST
 from blogcrawler.items import LOCKED
 
 if TYPE_CHECKING:

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Column, Table, Text, delete, select, update
 
 from blogcrawler.backend.columns import UtcTime
 from blogcrawler.backend.holder import Holder
-from blogcrawler.backend.models import Claim
+from blogcrawler.backend.tables import CLAIM
 from blogcrawler.errors import BeingCrawled
 
 if TYPE_CHECKING:
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.backend.database import Database
 
-BLOG_LEASES = cast("Table", Claim.__table__)
 LEASE = timedelta(seconds=100)
 """How long the lease of a blog holds that is not renewed: another machine goes on within two minutes."""
 
@@ -100,37 +99,37 @@ class BlogLeases:
         self, key: str, owner: str, *, now: datetime, heir_of: str | None = None, is_monitored: bool = False
     ) -> BlogLease | None:
         """Lease a key, unless another one has it: then that lease. `heir_of`: whose lease is handed over to `owner`."""
-        with self._database.alone_on(BLOG_LEASES):
+        with self._database.alone_on(CLAIM):
             known = self.find(key)
             is_ours = known is not None and known.owner in (owner, heir_of)
             if known is not None and not is_ours and known.holds(now):
                 return known
             since = known.since if known is not None and is_ours else now
             values = {"owner": owner, "since": since, "until": now + LEASE, "is_monitored": is_monitored}
-            self._database.upsert(BLOG_LEASES, [{"key": key, **values}])
+            self._database.upsert(CLAIM, [{"key": key, **values}])
             return None
 
     def renew(self, owner: str, *, now: datetime) -> int:
         """Let the leases of an owner hold on; how many it has."""
         with self._database.transaction() as connection:
-            return len(renew(connection, BLOG_LEASES, [owner], now + LEASE))
+            return len(renew(connection, CLAIM, [owner], now + LEASE))
 
     def release(self, owner: str) -> None:
         """Give up the leases of an owner."""
         with self._database.transaction() as connection:
-            release(connection, BLOG_LEASES, owner)
+            release(connection, CLAIM, owner)
 
     def find(self, key: str) -> BlogLease | None:
         """The lease of a key, whether or not it still holds."""
-        return next(iter(self._database.load(BlogLease, BLOG_LEASES, BLOG_LEASES.c.key == key)), None)
+        return next(iter(self._database.load(BlogLease, CLAIM, CLAIM.c.key == key)), None)
 
     def live(self, *, now: datetime) -> dict[str, BlogLease]:
         """All leases that hold, by key."""
-        return {row.key: row for row in self._database.load(BlogLease, BLOG_LEASES) if row.holds(now)}
+        return {row.key: row for row in self._database.load(BlogLease, CLAIM) if row.holds(now)}
 
     def forget_dead(self, *, now: datetime) -> None:
         """Delete leases that hold no longer."""
-        with self._database.alone_on(BLOG_LEASES) as connection:
-            for row in self._database.load(BlogLease, BLOG_LEASES):
+        with self._database.alone_on(CLAIM) as connection:
+            for row in self._database.load(BlogLease, CLAIM):
                 if not row.holds(now):
-                    release(connection, BLOG_LEASES, row.owner, BLOG_LEASES.c.key == row.key)
+                    release(connection, CLAIM, row.owner, CLAIM.c.key == row.key)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
-from sqlalchemy import Table, select
+from sqlalchemy import select
 
 from blogcrawler.backend.database import columns_of
-from blogcrawler.backend.models import MediaFile
+from blogcrawler.backend.tables import MEDIA_FILE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.backend.database import Database
 
-_MEDIA = cast("Table", MediaFile.__table__)
 
 _BATCH = 1000
 """Rows that are read at once."""
@@ -42,18 +41,18 @@ class MediaFiles:
 
     def __init__(self, database: Database, blog_id: int) -> None:
         self._database, self._blog_id = database, blog_id
-        self._mine = _MEDIA.c.blog_id == blog_id
+        self._mine = MEDIA_FILE.c.blog_id == blog_id
 
     def find(self, url: str) -> KeptMedia | None:
         """What is known of a file; None where it was never asked for."""
-        found = self._database.load(KeptMedia, _MEDIA, self._mine, _MEDIA.c.url == url)
+        found = self._database.load(KeptMedia, MEDIA_FILE, self._mine, MEDIA_FILE.c.url == url)
         return replace(found[0], url=url) if found else None
 
     def all(self) -> Iterator[KeptMedia]:
         """All files that were asked for, by their URLs."""
-        query = select(*columns_of(KeptMedia, _MEDIA)).where(self._mine)
-        return (KeptMedia(**row) for row in self._database.in_batches(query, _MEDIA.c.url, _BATCH))
+        query = select(*columns_of(KeptMedia, MEDIA_FILE)).where(self._mine)
+        return (KeptMedia(**row) for row in self._database.in_batches(query, MEDIA_FILE.c.url, _BATCH))
 
     def save(self, kept: KeptMedia) -> None:
         """Keep what became of a request for a file."""
-        self._database.upsert(_MEDIA, [{"blog_id": self._blog_id, **asdict(kept)}])
+        self._database.upsert(MEDIA_FILE, [{"blog_id": self._blog_id, **asdict(kept)}])

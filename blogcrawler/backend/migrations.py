@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from alembic.autogenerate import produce_migrations
 from alembic.operations import Operations
@@ -10,35 +10,35 @@ from alembic.operations.ops import AddColumnOp, ModifyTableOps, UpgradeOps
 from alembic.runtime.migration import MigrationContext
 from sqlalchemy import update
 
-from blogcrawler.backend.models import SCHEMA_VERSION, Base, SchemaVersion
 from blogcrawler.backend.search import make_search
+from blogcrawler.backend.tables import METADATA, SCHEMA, SCHEMA_VERSION
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from sqlalchemy import Connection, Table
+    from sqlalchemy import Connection
 
 _FIRST_WITH_SEARCH = 10
 
 
 def migrate(connection: Connection, version: int) -> None:
     """Add to tables of a `version` what they lack; no version has changed or dropped anything so far."""
-    Base.metadata.create_all(connection)
-    options = {"target_metadata": Base.metadata, "include_name": _is_ours}
+    METADATA.create_all(connection)
+    options = {"target_metadata": METADATA, "include_name": _is_ours}
     context = MigrationContext.configure(connection, opts=options)
     operations = Operations(context)
-    for addition in list(_columns(produce_migrations(context, Base.metadata).upgrade_ops)):
+    for addition in list(_columns(produce_migrations(context, METADATA).upgrade_ops)):
         operations.invoke(addition)
-    for table in Base.metadata.sorted_tables:
+    for table in METADATA.sorted_tables:
         for index in table.indexes:
             index.create(connection, checkfirst=True)
     if version < _FIRST_WITH_SEARCH:
         make_search(connection)
-    connection.execute(update(cast("Table", SchemaVersion.__table__)).values(version=SCHEMA_VERSION))
+    connection.execute(update(SCHEMA).values(version=SCHEMA_VERSION))
 
 
 def _is_ours(name: str | None, kind: str, _parents: object) -> bool:
-    return kind != "table" or name in Base.metadata.tables
+    return kind != "table" or name in METADATA.tables
 
 
 def _columns(found: UpgradeOps | None) -> Iterator[AddColumnOp]:

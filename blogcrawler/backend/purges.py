@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Literal, cast
+from typing import TYPE_CHECKING, Literal
 
-from sqlalchemy import Table, update
+from sqlalchemy import update
 
-from blogcrawler.backend.models import Purge
 from blogcrawler.backend.passages import SIZE, all_parts
 from blogcrawler.backend.rows import key_of
+from blogcrawler.backend.tables import PURGE
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 Kind = Literal["post", "blog", "comments"]
 MAJORITY = 0.5
 """Share of a removed text's parts above which a page shows that text, and does not only quote it."""
-_PURGE = cast("Table", Purge.__table__)
 _TEXT = re.compile(r"text/|[/+](?:xml|json|x?html)|javascript", re.IGNORECASE)
 _CHARSET = re.compile(rb"""(?:charset|encoding)\s*=\s*["']?([\w-]+)""", re.IGNORECASE)
 _HEAD = 2048
@@ -62,16 +61,16 @@ class Purges:
 
     def save(self, row: PurgeRow) -> None:
         """Keep one, in place of an earlier one of the same."""
-        self._database.upsert(_PURGE, [asdict(row)])
+        self._database.upsert(PURGE, [asdict(row)])
 
     def finish(self, row: PurgeRow, *, now: datetime) -> None:
         """Note that all of it is gone."""
-        mine = (_PURGE.c.key == row.key) & (_PURGE.c.kind == row.kind) & (_PURGE.c.person == row.person)
-        self._database.run(update(_PURGE).where(mine).values(finished=now))
+        mine = (PURGE.c.key == row.key) & (PURGE.c.kind == row.kind) & (PURGE.c.person == row.person)
+        self._database.run(update(PURGE).where(mine).values(finished=now))
 
     def all(self) -> list[PurgeRow]:
         """All, the oldest first."""
-        return self._database.load(PurgeRow, _PURGE, by=(_PURGE.c.asked, _PURGE.c.key))
+        return self._database.load(PurgeRow, PURGE, by=(PURGE.c.asked, PURGE.c.key))
 
     def find(self, kind: Kind, key: str, person: str = "") -> PurgeRow | None:
         """One; None where nothing of the kind was asked for."""

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import count
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal
 
 from sqlalchemy import Select, Table, delete, exists, select, update
 
-from blogcrawler.backend.leases import BLOG_LEASES, BlogLeases
-from blogcrawler.backend.models import Blog, BlogAddress, Wanted
+from blogcrawler.backend.leases import BlogLeases
 from blogcrawler.backend.rows import key_of
 from blogcrawler.backend.schedule import after_failure
+from blogcrawler.backend.tables import BLOG, BLOG_ADDRESS, CLAIM, WANTED
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Set
@@ -22,10 +22,9 @@ if TYPE_CHECKING:
     from blogcrawler.backend.database import Database
     from blogcrawler.backend.schedule import Bounds
 
-_BLOG, _WANTED, _ADDRESS = (cast("Table", model.__table__) for model in (Blog, Wanted, BlogAddress))
-_IS_AWAITED = ~exists().where(_ADDRESS.c.key == _WANTED.c.key)
+_IS_AWAITED = ~exists().where(BLOG_ADDRESS.c.key == WANTED.c.key)
 """Wanted and not there, by whatever way it came into the archive."""
-_TOLD = [_BLOG.c[name] for name in ("home", "due", "crawl_started", "crawl_complete", "crawl_kind")]
+_TOLD = [BLOG.c[name] for name in ("home", "due", "crawl_started", "crawl_complete", "crawl_kind")]
 _PAGE = 20
 """Rows that are read at once to find one that is free."""
 _LONG_AGO = datetime(1, 1, 1, tzinfo=UTC)
@@ -73,23 +72,23 @@ class Register:
     def want(self, urls: Mapping[str, str], *, now: datetime) -> int:
         """Take in blogs, addresses by key, as far as they are new; how many those are."""
         rows = [{"key": key, "url": url, "added": now, "due": now, "failures": 0} for key, url in urls.items()]
-        return self._database.insert_missing(_WANTED, rows)
+        return self._database.insert_missing(WANTED, rows)
 
     def wanted(self) -> list[WantedBlog]:
         """The blogs that are not in the archive yet, in the order in which they came in."""
-        return self._database.load(WantedBlog, _WANTED, _IS_AWAITED, by=(_WANTED.c.added, _WANTED.c.key))
+        return self._database.load(WantedBlog, WANTED, _IS_AWAITED, by=(WANTED.c.added, WANTED.c.key))
 
     def is_wanted(self, key: str) -> bool:
         """True if a blog is wanted by a key, and not in the archive yet."""
-        return bool(self._database.load(WantedBlog, _WANTED, _IS_AWAITED, _WANTED.c.key == key))
+        return bool(self._database.load(WantedBlog, WANTED, _IS_AWAITED, WANTED.c.key == key))
 
     def unwant(self, keys: Iterable[str]) -> int:
         """Take in no more what is wanted by these keys; how many blogs that are."""
-        return self._database.run(delete(_WANTED).where(_WANTED.c.key.in_(list(keys))))
+        return self._database.run(delete(WANTED).where(WANTED.c.key.in_(list(keys))))
 
     def follow(self, home: str, *, is_followed: bool) -> None:
         """Have a blog of the archive crawled by monitors, or not."""
-        self._database.run(update(_BLOG).where(_BLOG.c.home == home).values(is_followed=is_followed))
+        self._database.run(update(BLOG).where(BLOG.c.home == home).values(is_followed=is_followed))
 
     # what is due
 
@@ -109,7 +108,7 @@ class Register:
         not meant.
         """
         leases = BlogLeases(self._database)
-        with self._database.alone_on(BLOG_LEASES):
+        with self._database.alone_on(CLAIM):
             leases.forget_dead(now=now)
             live = leases.live(now=now)
             if most is not None and len({row.owner for row in live.values() if row.is_monitored}) >= most:
@@ -135,15 +134,15 @@ class Register:
         """How a blog is to be crawled, wanted by a key or in the archive with a home page; None if it is not due."""
         begun, crawled, wanted = _queries(now)
         if home is None:
-            queries = [wanted.where(_WANTED.c.key == key)]
+            queries = [wanted.where(WANTED.c.key == key)]
         else:
-            queries = [query.where(_BLOG.c.home == home) for query in (begun, crawled)]
+            queries = [query.where(BLOG.c.home == home) for query in (begun, crawled)]
         rows = (self._database.row(query.order_by(None)) for query in queries)
         return next((_due_of(row) for row in rows if row is not None), None)
 
     def spider_for(self, home: str | None) -> SpiderName:
         """What crawls a blog next, of the archive with a home page, or a new one."""
-        row = None if home is None else self._database.row(select(*_TOLD).where(_BLOG.c.home == home))
+        row = None if home is None else self._database.row(select(*_TOLD).where(BLOG.c.home == home))
         return "newcrawl" if row is None else _spider_of(row)
 
     def standing(self, key: str, home: str | None) -> tuple[int, datetime | None]:
@@ -161,7 +160,7 @@ class Register:
 
     def set_due(self, home: str, due: datetime) -> None:
         """A crawl of a blog has done its job: when the blog is to be crawled again."""
-        self._database.run(update(_BLOG).where(_BLOG.c.home == home).values(due=due, failures=0))
+        self._database.run(update(BLOG).where(BLOG.c.home == home).values(due=due, failures=0))
 
     def note_failure(self, key: str, home: str | None, reason: str, bounds: Bounds, *, now: datetime) -> None:
         """Note why a blog could not be crawled; see `find_due`. Nothing where it is neither known nor wanted."""
@@ -174,21 +173,21 @@ class Register:
 
     def postpone(self, key: str, due: datetime) -> None:
         """A blog that is wanted is to be crawled at another time."""
-        self._database.run(update(_WANTED).where(_WANTED.c.key == key).values(due=due))
+        self._database.run(update(WANTED).where(WANTED.c.key == key).values(due=due))
 
 
 def _place(key: str, home: str | None) -> tuple[Table, ColumnElement[bool]]:
     """The table and row of a blog: wanted by a key, or in the archive with a home page."""
-    return (_WANTED, _WANTED.c.key == key) if home is None else (_BLOG, _BLOG.c.home == home)
+    return (WANTED, WANTED.c.key == key) if home is None else (BLOG, BLOG.c.home == home)
 
 
 def _queries(now: datetime) -> tuple[Select[Any], Select[Any], Select[Any]]:
     """What is due, each the longest overdue first: blogs in their first crawl, other blogs, what is wanted."""
-    blogs = select(*_TOLD).where(_BLOG.c.is_followed)
+    blogs = select(*_TOLD).where(BLOG.c.is_followed)
     return (
-        blogs.where(_BLOG.c.due.is_(None)).order_by(_BLOG.c.crawl_started.asc().nulls_first(), _BLOG.c.id),
-        blogs.where(_BLOG.c.due <= now).order_by(_BLOG.c.due, _BLOG.c.id),
-        select(_WANTED).where(_IS_AWAITED, _WANTED.c.due <= now).order_by(_WANTED.c.due, _WANTED.c.key),
+        blogs.where(BLOG.c.due.is_(None)).order_by(BLOG.c.crawl_started.asc().nulls_first(), BLOG.c.id),
+        blogs.where(BLOG.c.due <= now).order_by(BLOG.c.due, BLOG.c.id),
+        select(WANTED).where(_IS_AWAITED, WANTED.c.due <= now).order_by(WANTED.c.due, WANTED.c.key),
     )
 
 

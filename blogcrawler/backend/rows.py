@@ -5,19 +5,17 @@ from __future__ import annotations
 import hashlib
 import json
 import zlib
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from blogcrawler.backend.columns import storable, storable_json
-from blogcrawler.backend.models import Post
+from blogcrawler.backend.tables import POST
 from blogcrawler.items import Page, Record
 from blogcrawler.urls import identity, is_http, routed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from sqlalchemy import Table
 
-POST = cast("Table", Post.__table__)
 _FIELDS = [name for name in Record.__dataclass_fields__ if name in POST.columns]
 #: what a record is made from, and the row's id
 POST_COLUMNS = [POST.c.id, *(POST.c[name] for name in _FIELDS)]

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal
 
-from sqlalchemy import ColumnElement, Table, func, select
+from sqlalchemy import ColumnElement, func, select
 
 from blogcrawler.backend.database import is_among
-from blogcrawler.backend.history import VERSION
-from blogcrawler.backend.models import Blog, MediaFile
-from blogcrawler.backend.rows import POST, key_of
+from blogcrawler.backend.rows import key_of
 from blogcrawler.backend.search import BEGIN_MARK, END_MARK, matching
+from blogcrawler.backend.tables import BLOG, MEDIA_FILE, POST, POST_VERSION
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
 
 _BEGINNING = 100
 """Characters of an article that stand for a title."""
-_BLOG, _MEDIA = (cast("Table", model.__table__) for model in (Blog, MediaFile))
 
 
 @dataclass(frozen=True)
@@ -124,19 +122,23 @@ class Shelf:
 
     def blog(self, blog_id: int) -> str | None:
         """The home page of a blog; None where there is no such blog."""
-        return self._database.value(select(_BLOG.c.home).where(_BLOG.c.id == blog_id))
+        return self._database.value(select(BLOG.c.home).where(BLOG.c.id == blog_id))
 
     def numbers(self) -> dict[int, Numbers]:
         """How much there is of each blog, by its id. Reads through all posts, in the database: O(n)."""
         comments = func.sum(func.json_array_length(POST.c.comments))
         posts = select(POST.c.blog_id, func.count(), func.count(POST.c.gone), comments).group_by(POST.c.blog_id)
         # one file may have several addresses
-        files = select(_MEDIA.c.blog_id, _MEDIA.c.sha256, func.max(_MEDIA.c.bytes).label("bytes")).group_by(
-            _MEDIA.c.blog_id, _MEDIA.c.sha256
+        files = select(MEDIA_FILE.c.blog_id, MEDIA_FILE.c.sha256, func.max(MEDIA_FILE.c.bytes).label("bytes")).group_by(
+            MEDIA_FILE.c.blog_id, MEDIA_FILE.c.sha256
         )
-        kept = files.where(_MEDIA.c.sha256.is_not(None)).subquery()
+        kept = files.where(MEDIA_FILE.c.sha256.is_not(None)).subquery()
         sizes = select(kept.c.blog_id, func.count(), func.sum(kept.c.bytes)).group_by(kept.c.blog_id)
-        failed = select(_MEDIA.c.blog_id, func.count()).where(_MEDIA.c.error.is_not(None)).group_by(_MEDIA.c.blog_id)
+        failed = (
+            select(MEDIA_FILE.c.blog_id, func.count())
+            .where(MEDIA_FILE.c.error.is_not(None))
+            .group_by(MEDIA_FILE.c.blog_id)
+        )
         with self._database.reading() as connection:
             of_posts = {row[0]: tuple(map(int, row[1:])) for row in connection.execute(posts)}
             of_files = {row[0]: (int(row[1]), int(row[2] or 0)) for row in connection.execute(sizes)}
@@ -177,7 +179,7 @@ class Shelf:
 
     def version_count(self, post_id: int) -> int:
         """How many earlier versions of a post are kept."""
-        query = select(func.count()).select_from(VERSION).where(VERSION.c.post_id == post_id)
+        query = select(func.count()).select_from(POST_VERSION).where(POST_VERSION.c.post_id == post_id)
         return self._database.value(query) or 0
 
     def doubts(self, ids: Sequence[int], names: Collection[str]) -> dict[int, float]:

@@ -130,10 +130,12 @@ class PageComments:
                 self._learn(is_over=quiet_s >= QUIET_S + OVER_S or not self._crawl.frontier("pending"))
 
     def _learn(self, *, is_over: bool) -> None:
-        if self._waiting and self._tried.issuperset(self._waiting):
+        if not self._rules.may_teach(post for post in self._waiting if post not in self._tried):
             if is_over:
                 self._waiting.clear()
                 self._tried.clear()
+            elif len(self._waiting) >= AT_ONCE:
+                self._waiting = self._rules.promising(self._waiting)
             return
         waiting, self._waiting = self._waiting, []
         if found := self._rules.learn(waiting):

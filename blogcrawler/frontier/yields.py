@@ -165,6 +165,8 @@ class PostClassifier:
         #: examples still to be learned; of more the estimator would forget the oldest
         self._examples: dict[bool, deque[tuple[str, ...]]] = {kind: deque(maxlen=REMEMBERED) for kind in (True, False)}
         self._is_due = False
+        #: pages whose address had said something else: those that were learned from, and all
+        self._surprises_learned = self._surprises = 0
         #: whether a page has contradicted the pattern
         self._in_doubt = False
         #: descriptions of pages that look like no posts, by key: too few to count, and those that count as none
@@ -199,7 +201,7 @@ class PostClassifier:
         if presumed is not None:
             self._forget(presumed)
         self._examples[is_post].append(_described(page))
-        self._is_due = self._is_due or surprise
+        self._surprises += surprise
         return surprise
 
     def _forget(self, presumed: tuple[str, ...]) -> None:
@@ -221,8 +223,11 @@ class PostClassifier:
             from blogcrawler.frontier.post_estimator import PostEstimator  # scikit-learn takes half a second to load
 
             self._estimator = PostEstimator(limit=REMEMBERED)
-        if self._is_due or sum(map(len, self._examples.values())) >= max(1, len(self._estimator) // GROWTH):
+        has_doubled = self._surprises >= 2 * self._surprises_learned and self._surprises
+        new = sum(map(len, self._examples.values()))
+        if self._is_due or has_doubled or new >= max(1, len(self._estimator) // GROWTH):
             self._is_due = False
+            self._surprises_learned = self._surprises
             for is_post, examples in self._examples.items():
                 self._estimator.partial_fit(examples, [is_post] * len(examples))
                 examples.clear()

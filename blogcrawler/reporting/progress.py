@@ -15,15 +15,19 @@ from blogcrawler.reporting.tally import Tally
 from blogcrawler.sentences import printable
 
 if TYPE_CHECKING:
-    from rich import console, progress
+    from rich import cells, console, progress
     from scrapy import Spider
     from scrapy.crawler import Crawler
 else:
-    console, progress = map(LazyModule, ("rich.console", "rich.progress"))
+    cells, console, progress = map(LazyModule, ("rich.cells", "rich.console", "rich.progress"))
 
 INTERVAL_S = 0.5
-LONGEST_TITLE = 40
-"""Characters of a title beside the counts."""
+BAR_WIDTHS = {0: 8, 100: 20}
+"""Columns that the bar has on terminals of so many columns or more."""
+CLOCK_WIDTH = 12
+"""Columns that the clock takes, with the sign that turns and the spaces between."""
+TITLE_WIDTHS = 12, 40
+"""Columns of a title beside the counts, at least and at most."""
 
 
 class Progress(Component):
@@ -35,12 +39,15 @@ class Progress(Component):
         if not (sys.stderr.isatty() and quiet):
             raise NotConfigured
         super().__init__(crawler)
+        terminal = console.Console(stderr=True)
+        bar_width = max(bar for width, bar in BAR_WIDTHS.items() if terminal.width >= width)
+        self._text_width = terminal.width - bar_width - CLOCK_WIDTH
         self._bar = progress.Progress(
             progress.SpinnerColumn(),
-            progress.BarColumn(bar_width=20),
+            progress.BarColumn(bar_width=bar_width),
             progress.TextColumn("{task.description}", markup=False),
             progress.TimeElapsedColumn(),
-            console=console.Console(stderr=True),
+            console=terminal,
             transient=True,
         )
         self._task = self._bar.add_task("starting", total=None)
@@ -63,7 +70,8 @@ class Progress(Component):
         assert self.crawler.stats is not None
         tally = Tally(self.crawler.stats)
         elapsed = self._bar.tasks[0].elapsed or 0.0
-        self._bar.update(self._task, total=_total(tally), completed=tally.posts, description=described(tally, elapsed))
+        description = with_title(described(tally, elapsed), tally.newest_title, self._text_width)
+        self._bar.update(self._task, total=_total(tally), completed=tally.posts, description=description)
 
 
 def described(tally: Tally, elapsed_s: float) -> str:
@@ -71,13 +79,24 @@ def described(tally: Tally, elapsed_s: float) -> str:
     fetched = f"{tally.pages:,} {'page' if tally.pages == 1 else 'pages'} fetched"
     if tally.phase:
         return f"{tally.phase}: {fetched}"
-    title = f": {printable(shortened(tally.newest_title))}" if tally.newest_title else ""
+    if not tally.pages:
+        return "starting"
     total = _total(tally)
     if total is None:
-        return f"{tally.posts:,} posts found, {fetched}, {tally.pending:,} waiting{title}"
+        return f"{tally.posts:,} {'post' if tally.posts == 1 else 'posts'} found, {fetched}, {tally.pending:,} waiting"
     left_s = elapsed_s / tally.posts * (total - tally.posts) if tally.posts else 0
     left = f", about {duration(left_s)} left" if left_s else ""
-    return f"fetching {tally.posts:,} of {total:,} posts{left}{title}"
+    return f"fetching {tally.posts:,} of {total:,} posts{left}"
+
+
+def with_title(description: str, title: str | None, width: int) -> str:
+    """What a crawl is at with the newest title, in so many columns; without the title where these are too few."""
+    least, most = TITLE_WIDTHS
+    room = min(width - cells.cell_len(description) - 2, most)
+    shown = printable(title or "")
+    if not shown or room < least:
+        return description
+    return f"{description}: {shown if cells.cell_len(shown) <= room else cells.set_cell_size(shown, room - 1) + '…'}"
 
 
 def _total(tally: Tally) -> int | None:
@@ -93,8 +112,3 @@ def duration(seconds: float) -> str:
         if seconds >= size:
             return f"{seconds / size:.0f} {unit}"
     return f"{seconds:.0f} s"
-
-
-def shortened(title: str) -> str:
-    """A title of which a line has room."""
-    return title if len(title) <= LONGEST_TITLE else f"{title[: LONGEST_TITLE - 1]}…"

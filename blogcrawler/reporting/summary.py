@@ -17,31 +17,31 @@ from blogcrawler.sentences import printable
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from rich import console
+    from rich import console, filesize
     from scrapy import Spider
     from scrapy.crawler import Crawler
 else:
-    console = LazyModule("rich.console")
+    console, filesize = map(LazyModule, ("rich.console", "rich.filesize"))
 
 logger = logging.getLogger(__name__)
 
 REASONS = {
-    "finished": "no page of the blog was left to fetch",
-    "shutdown": "it was stopped",
-    "failed": "it could not go on",
-    "crawled_elsewhere": "another process crawls the blog",
-    "left_behind": "another process has ended the crawl, or goes on with it",
-    "known": "the blog is in the archive already, under another address",
+    "finished": "no page was left to fetch",
+    "shutdown": "it was interrupted",
+    "failed": "of an error",
+    "crawled_elsewhere": "another process is crawling the blog",
+    "left_behind": "another process has taken over the crawl",
+    "known": "the archive already has the blog, under another address",
 }
 GOES_ON = frozenset({"shutdown", "page_limit", "time_limit", "closed", "failed"})
-"""Ends after which the same command goes on with the crawl."""
+"""Reasons to end after which the same command continues the crawl."""
 NOT_CRAWLED = frozenset({"crawled_elsewhere", "known", "left_behind"})
-"""Ends of a crawl that was not to be made here."""
+"""Reasons why nothing was crawled."""
 FIELDS = ("title", "authors", "published", "content", "tags", "language")
 
 
 class Summary(Component):
-    """Tells at the end what was found, how, what failed and where the records are."""
+    """Reports at the end of a crawl how complete it is, what failed and where the records are."""
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
@@ -70,61 +70,46 @@ class Summary(Component):
 
 
 def lines(tally: Tally, reason: str, places: list[str], *, is_brief: bool = False) -> list[str]:
-    """The summary of a crawl, line by line: the verdict first; `is_brief` leaves out how all was found."""
-    because = tally.stop or REASONS.get(reason, reason)
-    hint = "; the same command goes on from here" if reason in GOES_ON else ""
-    if tally.left_for_later:
-        hint = f"; {_number_of(tally.left_for_later)} could not be had this time, which the same command tries again"
-    ended = f"; it ended because {because}{hint}" if hint or reason != "finished" or not tally.is_update else ""
-    found = _news(tally) if tally.is_update else f"{_number_of(tally.records, 'post')} from {_number_of(tally.pages)}"
-    text = [
+    """The summary of a crawl, line by line, the verdict first; `is_brief` leaves out how posts were found."""
+    details = [] if is_brief else [*_details(tally), *_fields(tally), *_comments(tally)]
+    details += [] if is_brief and not tally.media["failed"] else _media(tally)
+    problems = [*_unavailable(tally), *_failures(tally), *_sources(tally), *_late(tally), *_unreachable(tally)]
+    repositories = [f"  {line}" for outcome in tally.propagated for line in _propagated(outcome)]
+    shown = [f"  {place}" for place in places]
+    how = [] if is_brief and reason not in GOES_ON else [_course(tally, reason)]
+    return [
         verdict(tally, reason),
-        f"{found}{ended}.",
-        *_expected(tally),
-        *_not_fetched(tally, reason),
-        *([f"  {_number_of(tally.left_out, 'purged post')} left out"] if tally.left_out else []),
-        *([f"  the pages look different now: learned anew from {tally.learned_anew}"] if tally.learned_anew else []),
-        *_lost_feed(tally),
-        *_without_feed(tally),
+        *how,
+        *details,
+        *_purged(tally),
+        *_rendered(tally),
+        *problems,
+        *repositories,
+        *shown,
     ]
-    if not is_brief:
-        text += (f"  {name}: {_sources(tally.fields[name], tally.records)}" for name in FIELDS if name in tally.fields)
-        text += [*_comments(tally), *_media(tally)]
-    text += [*_late(tally), *_unreachable(tally), *_rendered(tally)]
-    text += [f"  {line}" for outcome in tally.propagated for line in _propagated(outcome)]
-    text += [
-        f"  comments of {name} are lost, since {because}: {_number_of(count, 'post')}"
-        for name, (count, because) in tally.lost_comments.items()
-    ]
-    text += [f"  {_number_of(tally.cut_pages)} ended early each time they were asked for"] if tally.cut_pages else []
-    if failures := tally.failures:
-        total = sum(count for count, _ in failures.values())
-        text.append(f"  {_number_of(total)} could not be used:")
-        text += _counted(failures)
-    return [*text, *(f"  {place}" for place in places)]
+
+
+def _purged(tally: Tally) -> list[str]:
+    return [f"  {_number_of(tally.left_out, 'purged post')} left out"] if tally.left_out else []
 
 
 def verdict(tally: Tally, reason: str) -> str:
-    """Whether all was found that is known to be there, and how much that is, in one line."""
+    """Whether the archive has all known posts, and what it has, in one line."""
     if reason in NOT_CRAWLED:
         return f"Not crawled: {REASONS[reason]}."
-    again = reason in GOES_ON or bool(tally.left_for_later)
     counts = [_posts(tally), *_count(tally.comments["found"], "comment"), *_count(_files(tally), "file")]
-    what = ", ".join(counts)
-    if again:
-        return f"Incomplete: {what}; run the same command again."
+    contents = ", ".join(counts)
+    if reason in GOES_ON or tally.left_for_later:
+        return f"Incomplete: {contents}; run the same command again."
     if _are_missing(tally):
-        return f"Incomplete: {what}; the others could not be found."
-    return f"{'Up to date' if tally.is_update else 'Complete'}: {what}."
+        return f"Incomplete: {contents}; the others could not be found."
+    return f"{'Up to date' if tally.is_update else 'Complete'}: {contents}."
 
 
 def _posts(tally: Tally) -> str:
     if tally.is_update:
-        counts = {"new": tally.saved["new"], "changed": tally.saved["changed"]}
-        return (
-            ", ".join(f"{_number_of(count, f'{name} post')}" for name, count in counts.items() if count)
-            or "nothing new"
-        )
+        new, changed = tally.saved["new"], tally.saved["changed"]
+        return ", ".join([*_count(new, "new post"), *_count(changed, "changed post")]) or "nothing new"
     if (announced := tally.found_of_expected) is not None and announced[0] <= announced[1]:
         return f"{announced[0]:,} of {_number_of(announced[1], 'post')}"
     return _number_of(tally.records if tally.kept is None else tally.kept, "post")
@@ -132,73 +117,133 @@ def _posts(tally: Tally) -> str:
 
 def _are_missing(tally: Tally) -> bool:
     """True if a source announces more posts than the archive has."""
-    return not tally.is_update and (told := tally.found_of_expected) is not None and told[0] < told[1]
+    announced = tally.found_of_expected
+    return not tally.is_update and announced is not None and announced[0] < announced[1]
 
 
 def _files(tally: Tally) -> int:
     return tally.media["stored"] + tally.media["known"]
 
 
-def _count(number: int, name: str) -> list[str]:
-    return [_number_of(number, name)] if number else []
+def _course(tally: Tally, reason: str) -> str:
+    """What was fetched, and why the crawl ended."""
+    because = tally.stop or REASONS.get(reason, reason)
+    ended = "" if tally.is_update and reason == "finished" else f" The crawl ended because {because}."
+    return f"{_news(tally) if tally.is_update else _fetched(tally)}.{ended}"
+
+
+def _fetched(tally: Tally) -> str:
+    return f"{_number_of(tally.records, 'post')} from {_number_of(tally.pages)}"
 
 
 def _news(tally: Tally) -> str:
     """What an update brought."""
-    counts = {"new": tally.saved["new"], "changed": tally.saved["changed"]}
-    counts |= {"moved": tally.posts_moved, "gone": tally.posts_gone}
-    told = [f"{count} {name}" for name, count in counts.items() if count]
-    news = f"{', '.join(told)} since the last crawl" if told else "Nothing new"
-    if tally.records_recalled:
-        news = f"{news if told else 'Nothing new since the last crawl'}; {_from_archive(tally.records_recalled)}"
-    return f"{news}, by {_number_of(tally.requests, 'request')}"
+    saved = tally.saved
+    counts = {"new": saved["new"], "changed": saved["changed"], "moved": tally.posts_moved}
+    counts |= {"no longer online": tally.posts_gone}
+    news = ", ".join(f"{count:,} {name}" for name, count in counts.items() if count) or "Nothing new"
+    recalled = tally.records_recalled
+    output = f", {_number_of(recalled, 'record')} copied from the archive" if recalled else ""
+    return f"{news} since the last crawl: {_number_of(tally.requests, 'request')}{output}"
 
 
-def _lost_feed(tally: Tally) -> list[str]:
-    if tally.lost_feed is None:
-        return []
-    url, since = tally.lost_feed
-    return [f"  the feed {printable(url)} has told of no post since {since}: lists and sitemaps were read instead"]
+def _details(tally: Tally) -> list[str]:
+    """Where posts were looked for."""
+    text = []
+    if (announced := tally.found_of_expected) is not None:
+        found, total, source = announced
+        text.append(f"  posts: {found:,} found, {total:,} announced by the {source}")
+    if tally.pending:
+        text.append(f"  {_number_of(tally.pending)} not fetched")
+    if tally.learned_anew:
+        text.append(f"  the blog's pages look different now: rules were learned again from {tally.learned_anew}")
+    return text
 
 
-def _without_feed(tally: Tally) -> list[str]:
-    feed = tally.has_no_feed
-    because = f", since no entry of {printable(feed)} leads to a post" if isinstance(feed, str) else ""
-    return [f"  no feed: entries were read from list pages{because}"] if feed else []
-
-
-def _from_archive(records: int) -> str:
-    return f"{records} {'record comes' if records == 1 else 'records come'} from the archive"
+def _fields(tally: Tally) -> list[str]:
+    """How many records have each field, by the source of its value."""
+    text = []
+    for name in FIELDS:
+        if (counts := tally.fields.get(name)) is not None:
+            shares = [f"{count:,} by {source}" for source, count in sorted(counts.items(), key=lambda item: -item[1])]
+            shares += _count(max(0, tally.records - sum(counts.values())), "without", plural="without")
+            text.append(f"  {name}: {', '.join(shares)}")
+    return text
 
 
 def _comments(tally: Tally) -> list[str]:
-    """What is to be said of comments that feeds and endpoints have told, where they were asked."""
-    told = tally.comments
-    in_vain = f", {told['in_vain']} of them in vain" if told["in_vain"] else ""
-    cut = f"; of {_number_of(told['cut'], 'post')} some may be missing" if told["cut"] else ""
-    asked = f"{_number_of(told['posts'], 'post')}, by {_number_of(told['requests'], 'request')}"
-    text = [f"  comments: {told['found']} on {asked}{in_vain}{cut}"]
-    text = text if told["found"] or told["requests"] else []
-    since = [f"{told[f'since/{name}']} {name}" for name in ("new", "edited", "gone") if told[f"since/{name}"]]
-    return [*text, f"  comments since the last crawl: {', '.join(since)}"] if since else text
+    """The comments that were found, and the requests for them."""
+    counts = tally.comments
+    text = []
+    if counts["found"] or counts["requests"]:
+        failed = f", {counts['in_vain']:,} failed" if counts["in_vain"] else ""
+        requests = f"{_number_of(counts['requests'], 'request')}{failed}"
+        text.append(f"  comments: {counts['found']:,} on {_number_of(counts['posts'], 'post')} ({requests})")
+    since = {"new": counts["since/new"], "edited": counts["since/edited"], "no longer online": counts["since/gone"]}
+    changes = ", ".join(f"{count:,} {name}" for name, count in since.items() if count)
+    return [*text, f"  comments since the last crawl: {changes}"] if changes else text
 
 
 def _media(tally: Tally) -> list[str]:
-    """What became of the files of posts, where they are kept."""
-    told = tally.media
-    if not any(told.values()):
+    """The files of posts."""
+    counts = tally.media
+    if not any(counts.values()):
         return []
-    known = f", {told['known']} kept before" if told["known"] else ""
-    failed = f", {told['failed']} could not be had" if told["failed"] else ""
-    return [f"  files: {told['stored']:,} kept ({told['bytes'] / 1e6:.1f} MB){known}{failed}"]
+    text = f"  {_number_of(counts['stored'], 'file')} saved ({filesize.decimal(counts['bytes'])})"
+    known = f", {counts['known']:,} saved before" if counts["known"] else ""
+    failed = f", {counts['failed']:,} failed" if counts["failed"] else ""
+    return [f"{text}{known}{failed}"]
+
+
+def _rendered(tally: Tally) -> list[str]:
+    """Pages that were shown in a browser."""
+    if tally.no_browser:
+        return [f"  {tally.no_browser}"]
+    if not tally.rendered:
+        return []
+    return [f"  {_number_of(tally.rendered)} shown in a browser", *_with_examples(tally.odd_pages)]
+
+
+def _unavailable(tally: Tally) -> list[str]:
+    """Pages that the next crawl asks for again, or that ended too early."""
+    text = []
+    if tally.left_for_later:
+        text.append(f"  {_number_of(tally.left_for_later)} could not be fetched this time")
+    if tally.cut_pages:
+        text.append(f"  {_number_of(tally.cut_pages)} ended early at each try")
+    return text
+
+
+def _failures(tally: Tally) -> list[str]:
+    """Pages that gave no record, by reason."""
+    if not (failures := tally.failures):
+        return []
+    total = sum(count for count, _ in failures.values())
+    return [f"  {_number_of(total)} could not be used:", *_with_examples(failures)]
+
+
+def _sources(tally: Tally) -> list[str]:
+    """Sources of posts and comments that were missing."""
+    text = []
+    if tally.lost_feed is not None:
+        url, since = tally.lost_feed
+        text.append(f"  the feed {printable(url)} has had no new post since {since}: lists and sitemaps were read")
+    if feed := tally.has_no_feed:
+        because = f", since no entry of {printable(feed)} leads to a post" if isinstance(feed, str) else ""
+        text.append(f"  no feed: posts were found by the blog's list pages{because}")
+    for name, (count, because) in tally.lost_comments.items():
+        text.append(f"  comments of {name} are missing: {because} ({_number_of(count, 'post')})")
+    if cut := tally.comments["cut"]:
+        text.append(f"  some comments of {_number_of(cut, 'post')} may be missing")
+    return text
 
 
 def _late(tally: Tally) -> list[str]:
-    """What updates ask for again."""
-    lacking = {"comments": tally.comments["late"], "some files": tally.media["late"]}
+    """Parts of posts that updates ask for again."""
+    missing = {"comments": tally.comments["late"], "some files": tally.media["late"]}
     return [
-        f"  {what} of {_number_of(count, 'post')} could not be had this time; updates ask for them again"
-        for what, count in lacking.items()
+        f"  {parts} of {_number_of(count, 'post')} could not be fetched this time; updates ask for them again"
+        for parts, count in missing.items()
         if count
     ]
 
@@ -208,56 +253,29 @@ def _unreachable(tally: Tally) -> list[str]:
     if not tally.unreachable_hosts:
         return []
     hosts, examples = _number_of(tally.unreachable_hosts, "host"), ", ".join(map(printable, tally.unreachable_examples))
-    return [f"  {hosts} of files or comments could not be reached, and asked once, as {examples}"]
+    return [f"  {hosts} of files or comments could not be reached, such as {examples}"]
 
 
 def _propagated(outcome: Mapping[str, Any]) -> list[str]:
     """What became of the blog's posts in a repository."""
-    told = [f"{count} {stage}" for stage, count in outcome["stages"].items() if count]
-    lacks = outcome["failed"] + outcome["left"]
-    if lacks or outcome["because"]:
-        told.append(f"{lacks or 'some'} not, which the next crawl tries again")
-    lines = [f"{outcome['name']}: {', '.join(told) or 'nothing new'}"]
-    return [*lines, f"  {printable(outcome['because'])}"] if outcome["because"] else lines
+    counts = [f"{count:,} {stage}" for stage, count in outcome["stages"].items() if count]
+    failed = outcome["failed"] + outcome["left"]
+    if failed or outcome["because"]:
+        counts.append(f"{failed or 'some'} failed; the next crawl tries again")
+    text = [f"{outcome['name']}: {', '.join(counts) or 'nothing new'}"]
+    return [*text, f"  {printable(outcome['because'])}"] if outcome["because"] else text
 
 
-def _rendered(tally: Tally) -> list[str]:
-    """What is to be said of pages that were shown in a browser."""
-    if tally.no_browser:
-        return [f"  {tally.no_browser}"]
-    if not tally.rendered:
-        return []
-    return [f"  {_number_of(tally.rendered)} shown in a browser", *_counted(tally.odd_pages)]
+def _with_examples(reasons: Mapping[str, tuple[int, list[str]]]) -> list[str]:
+    return [
+        f"    {name}: {count:,}, such as {', '.join(map(printable, urls))}" for name, (count, urls) in reasons.items()
+    ]
 
 
-def _counted(reasons: Mapping[str, tuple[int, list[str]]]) -> list[str]:
-    return [f"    {name}: {count}, as {', '.join(map(printable, urls))}" for name, (count, urls) in reasons.items()]
+def _count(number: int, name: str, *, plural: str | None = None) -> list[str]:
+    """A number with its noun, unless it is 0."""
+    return [_number_of(number, name, plural=plural)] if number else []
 
 
-def _number_of(number: int, name: str = "page") -> str:
-    return f"{number:,} {name}{'' if number == 1 else 's'}"
-
-
-def _expected(tally: Tally) -> list[str]:
-    told = tally.found_of_expected
-    if told is None:
-        return []
-    found, total, source = told
-    if found > total:
-        return [f"  found {found} posts, more than the {total} that the {source} announces"]
-    return [f"  found {found} of {total} posts that the {source} announces"]
-
-
-def _not_fetched(tally: Tally, reason: str) -> list[str]:
-    if not tally.pending:
-        return []
-    is_one = tally.pending == 1
-    left_out = f"{'was' if is_one else 'were'} left out, since no further post was expected there"
-    why = f"{'is' if is_one else 'are'} left" if reason in GOES_ON else left_out
-    return [f"  {_number_of(tally.pending)} that {'was' if is_one else 'were'} found {why}"]
-
-
-def _sources(counts: dict[str, int], records: int) -> str:
-    told = [f"{count} by {source}" for source, count in sorted(counts.items(), key=lambda item: -item[1])]
-    missing = records - sum(counts.values())
-    return ", ".join([*told, *([f"{missing} without"] if missing > 0 else [])])
+def _number_of(number: int, name: str = "page", *, plural: str | None = None) -> str:
+    return f"{number:,} {name if number == 1 else plural or f'{name}s'}"

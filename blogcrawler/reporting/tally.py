@@ -14,13 +14,13 @@ _SINCE = ("since/new", "since/edited", "since/gone")
 STOPS = {
     "page_limit": "the limit of {limit} {page} was reached",
     "time_limit": "the limit of {limit:g} seconds was reached",
-    "no_time_to_learn": "the limit of {limit:g} seconds was reached before a post's page was there",
+    "no_time_to_learn": "the limit of {limit:g} seconds was reached before the first post was fetched",
     "low_harvest": "the last {pages} pages led to {posts} new posts, fewer than {limit}",
-    "known_posts_again": "pages led to {again} of {posts} posts again, and the last {pages} to nothing else",
-    "one_list_has_all": "one list has all posts, and {pages} pages led to {again} of them again, and to no other",
-    "source_complete": "all posts that the {source} lists were fetched, and {pages} other {page} led to no further one",
-    "site_closed": "the site does not let the crawler in any more",
-    "kinds_left_out": "nothing was left but {pages} pages of kinds that brought no new post",
+    "known_posts_again": "{again} of {posts} posts were linked again, and the last {pages} pages led to no other",
+    "one_list_has_all": "one list has all posts: {pages} pages linked to {again} of them again and to no other",
+    "source_complete": "all posts listed by the {source} were fetched, and {pages} other {page} led to no more",
+    "site_closed": "the site no longer lets the crawler in",
+    "kinds_left_out": "nothing was left but {pages} {page} of kinds that led to no new post",
 }
 """Why a stop rule ended a crawl, by its reason."""
 EXAMPLES = 3

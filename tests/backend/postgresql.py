@@ -18,7 +18,7 @@ from sqlalchemy import URL, create_engine, make_url
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.pool import NullPool
 
-from blogcrawler.backend.models import Base, SchemaVersion
+from blogcrawler.backend.tables import METADATA, SCHEMA
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -109,7 +109,7 @@ def empty(url: str) -> None:
     Whoever is still connected is cut, since what they have open could be waited for without end.
     """
     engine = create_engine(make_url(url).set(drivername="postgresql+psycopg"), poolclass=NullPool)
-    tables = [table.name for table in reversed(Base.metadata.sorted_tables) if table is not SchemaVersion.__table__]
+    tables = [table.name for table in reversed(METADATA.sorted_tables) if table is not SCHEMA]
     with engine.begin() as connection:
         connection.exec_driver_sql(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"

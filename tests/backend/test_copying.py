@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from blogcrawler.backend import Archive, Holder, copy_archive, rows_of
 from blogcrawler.backend.columns import Key, PlainText, UtcTime
 from blogcrawler.backend.database import Database
-from blogcrawler.backend.models import Base
+from blogcrawler.backend.tables import METADATA
 from blogcrawler.errors import BackendUnavailable, BeingCrawled, TargetUnwritable
 from tests.archives import save_records
 from tests.backend import earlier
@@ -22,7 +22,7 @@ from tests.export.archives import ANN, NOW, a_record, bare, odd
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-TABLES = [table for table in Base.metadata.sorted_tables if table.name not in {"schema_version", "claim"}]
+TABLES = [table for table in METADATA.sorted_tables if table.name not in {"schema_version", "claim"}]
 MANY = 503
 LISTS = {"authors", "tags", "comments", "media"}
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from sqlalchemy import inspect
 
 from blogcrawler.backend import Archive
-from blogcrawler.backend.models import Base
+from blogcrawler.backend.tables import METADATA
 from blogcrawler.errors import BackendUnavailable
 from blogcrawler.items import Comment
 from tests.backend import earlier
@@ -121,7 +121,7 @@ def check_up_to_date(url):
         pass
     engine = earlier.engine(url)
     with engine.connect() as connection:
-        changes = compare_metadata(MigrationContext.configure(connection), Base.metadata)
+        changes = compare_metadata(MigrationContext.configure(connection), METADATA)
         of_search = ("post_search", "terms", "ix_post_terms")
         assert [kind for kind, *what in changes if not str(earlier.name_of(what)).startswith(of_search)] == []
     engine.dispose()
@@ -208,7 +208,7 @@ def test_a_migration_that_fails_changes_nothing(database_url):
 
 
 def test_there_is_an_archive_of_each_version_that_can_be_brought_up_to_date():
-    from blogcrawler.backend.models import OLDEST_VERSION, SCHEMA_VERSION
+    from blogcrawler.backend.tables import OLDEST_VERSION, SCHEMA_VERSION
 
     assert [path.stem for path in EARLIER] == [f"version{number}" for number in range(OLDEST_VERSION, SCHEMA_VERSION)]
 

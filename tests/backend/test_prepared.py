@@ -8,7 +8,7 @@ import pytest
 import sqlalchemy as sa
 
 from blogcrawler.backend import Archive
-from blogcrawler.backend.models import Wanted
+from blogcrawler.backend.tables import WANTED
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, 678901, tzinfo=UTC)
 
@@ -22,7 +22,7 @@ def database(request, tmp_path):
 
 @pytest.mark.parametrize("values", [{}, {"tried": NOW, "reason": "It answers 500: 'ä' %s {x} :y"}, {"tried": None}])
 def test_each_type_of_value_comes_back_as_it_is(database, values):
-    table = Wanted.__table__
+    table = WANTED
     row = {"key": "a", "url": "http://a.example.org/", "added": NOW, "due": NOW, **values}
     assert database.insert_missing(table, [row, row]) == 1
     query = sa.select(table).where(table.c.key == sa.bindparam("wanted"))
@@ -33,7 +33,7 @@ def test_each_type_of_value_comes_back_as_it_is(database, values):
 
 
 def test_rows_are_replaced_by_their_primary_key(database):
-    table = Wanted.__table__
+    table = WANTED
     row = {"key": "a", "url": "http://a.example.org/", "added": NOW, "due": NOW, "failures": 1}
     database.upsert(table, [row, {**row, "key": "b"}])
     database.upsert(table, [{**row, "failures": 2}])

@@ -11,7 +11,7 @@ import pytest
 
 from blogcrawler.backend import Archive
 from blogcrawler.backend.database import Database
-from blogcrawler.backend.leases import BLOG_LEASES
+from blogcrawler.backend.tables import CLAIM
 from blogcrawler.errors import BackendUnavailable
 from tests.backend import postgresql
 
@@ -86,7 +86,7 @@ def test_a_client_that_stops_within_a_transaction_does_not_hold_up_the_others(po
     hasty = f"{postgresql_url}?options=-c%20idle_in_transaction_session_timeout%3D500ms"
 
     def lock_and_sleep(asleep, awake):
-        with asleep.alone_on(BLOG_LEASES) as connection:
+        with asleep.alone_on(CLAIM) as connection:
             began = time.monotonic()
             assert awake.leases.claim("key", "me", now=NOW) is None
             assert time.monotonic() - began < 20

@@ -86,7 +86,7 @@ def test_a_command_imports_what_it_needs_alone(tmp_path, arguments):
 def test_a_crawl_asks_for_its_first_page_before_it_imports_what_it_may_need_later(tmp_path, spider):
     _, modules = imported(tmp_path, UNTIL_REQUESTED, ["crawl", spider])
     assert f"blogcrawler.spiders.{spider}" in modules
-    assert not (HEAVY | {"aiohttp", "blogcrawler.export", "requests", "rich"}) & modules
+    assert not (HEAVY | {"aiohttp", "blogcrawler.export", "requests", "rich", "sqlalchemy.orm"}) & modules
 
 
 @pytest.mark.parametrize(("name", "scrapy_command"), [("status", ScrapyCommand), ("crawl", ScrapyCrawl)])

@@ -41,7 +41,7 @@ def test_a_live_line_and_a_summary(shown):
     (first,) = (number for number, line in enumerate(told) if line.startswith("Complete: 11 posts"))
     summary = "\n".join(told[first:])
     assert "title: 7 by rule, 4 by feed" in summary
-    assert "404 Not Found: 1, as http://127.0.0.1" in summary
+    assert "404 Not Found: 1, such as http://127.0.0.1" in summary
     assert "archive.db" in summary
     assert RECORDS in summary
     assert "log: archive/logs/newcrawl-" in summary

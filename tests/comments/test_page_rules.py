@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -148,3 +149,21 @@ def test_rules_of_a_design_that_is_new_since_an_earlier_crawl_are_made_better_on
     seen = [PostPage(Page(url(number), body.encode()), wrapper()) for number, body in enumerate(pages)]
     assert update.learn(seen[:6])
     assert [update.note(one, has_comments=True) for one in seen[6:]] == [False] * (ENOUGH - 1) + [True]
+
+
+def test_pages_that_show_no_more_days_than_others_are_not_tried_again_and_again():
+    """As where articles tell days and no page has comments; twice as many posts are worth another try."""
+    diary = {
+        number: "".join(f"<p>On {day} May 2014 it rained.</p>" for day in range(1, number)) for number in range(12)
+    }
+    seen = {days: PostPage(Page(url(days), page(days, said).encode()), wrapper()) for days, said in diary.items()}
+    book = PageRules()
+    for few in (2, 3, 6):
+        assert book.may_teach([seen[few]])
+        assert not book.learn([seen[2], seen[few]])
+        book.note(seen[few], has_comments=False)
+    assert [days for days, one in seen.items() if book.may_teach([seen[2], one])] == [7, 8, 9, 10, 11]
+    assert book.may_teach([replace(seen[5], announced=4)])
+    for other in (2, 3, 6):
+        book.note(seen[other], has_comments=False)
+    assert book.may_teach([seen[5]])

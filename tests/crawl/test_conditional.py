@@ -52,7 +52,7 @@ def test_a_second_crawl_is_sent_nothing(tmp_path: Path, etags: bool, modified: s
         assert ("If-None-Match" in asked[path], "If-Modified-Since" in asked[path]) == (etags, modified is not None)
     assert second.code == 0
     assert not has_traceback(second)
-    assert second.summary[1].split(";")[0] == first.summary[1].split(";")[0]
+    assert second.summary[1].split(".")[0] == first.summary[1].split(".")[0]
 
 
 def test_the_records_are_those_without_the_setting(tmp_path: Path) -> None:

@@ -132,7 +132,7 @@ def test_the_log_has_a_summary(crawled):
     assert verdict.startswith("Complete: 24")
     assert first.startswith("24 posts from ")
     assert any("title: " in line and "8 by feed" in line and "16 by rule" in line for line in rest)
-    assert "all posts that the sitemap lists were fetched" in first
+    assert "all posts listed by the sitemap were fetched" in first
     assert any("archive.db" in line and "posts.jsonl" in line for line in rest)
 
 

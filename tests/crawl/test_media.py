@@ -185,7 +185,7 @@ def test_what_could_not_be_had_is_asked_for_again(tmp_path):
     with served(blog, files) as site:
         done = archived(tmp_path, site, **fast)
         assert media(done, site)["/late.png"]["error"] == "503 Service Unavailable"
-        assert any("could not be had this time" in line for line in done.summary)
+        assert any("could not be fetched this time" in line for line in done.summary)
         done = archived(tmp_path, site, spider="updatecrawl", **fast)
         assert done.records == []
         assert "/late.png" in done.requests
@@ -212,7 +212,7 @@ def test_a_host_without_any_file_is_not_asked_for_all(tmp_path):
         assert (len(files), len(spared)) == (36, 25)
         assert [visit.path for visit in dead.log].count("/robots.txt") + 11 == len(dead.log)
         assert media(done, site)["/a.png"]["error"] is None
-        assert any("36 could not be had" in line for line in done.summary), done.summary
+        assert any("36 failed" in line for line in done.summary), done.summary
         before = len(dead.log)
         done = archived(tmp_path, site, spider="updatecrawl", **allowed)
         assert (done.records, len(dead.log)) == ([], before + 1), "one of 25"

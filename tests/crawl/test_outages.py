@@ -83,7 +83,7 @@ def test_a_server_that_comes_back(tmp_path: Path, after: int, route: Route) -> N
         done = crawl(tmp_path, f"{site.url}/", RETRY_TIMES=1)
         all_is_there(done, tmp_path, source, site.url)
         assert "does not answer; it is waited for" in done.stderr
-        assert "could not be had this time" not in done.stderr
+        assert "could not be fetched this time" not in done.stderr
 
 
 @pytest.mark.parametrize("patience", [0, 3])

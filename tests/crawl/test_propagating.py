@@ -101,7 +101,7 @@ def test_a_crawl_brings_its_posts_into_repositories_and_makes_up_for_what_failed
         assert (len(invenio.published()), dspace.items, len(list((tmp_path / "mine").iterdir()))) == (3, {}, 3)
         told = [line.strip() for line in outcome.summary]
         assert f"{targets[0]}: 3 deposited" in told
-        assert f"{targets[1]}: 3 not, which the next crawl tries again" in told
+        assert f"{targets[1]}: 3 failed; the next crawl tries again" in told
         assert any(f"{dspace.url}/server/api does not answer (broken off)" in line for line in told)
         assert "folder mine: 3 deposited" in told
         assert "broken broke off by an error of its own (ValueError: no way)." in told
@@ -130,7 +130,7 @@ def test_a_crawl_that_is_stopped_while_it_brings_posts_in_ends_at_once(tmp_path)
         assert len(kept(tmp_path)) == 3
         stderr = (tmp_path / "stderr").read_text()
         assert "Traceback" not in stderr
-        assert f"invenio {server.url}: 3 not, which the next crawl tries again" in stderr
+        assert f"invenio {server.url}: 3 failed; the next crawl tries again" in stderr
 
 
 def test_what_a_repository_lacks_is_found_without_asking_it(tmp_path):

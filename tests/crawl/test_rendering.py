@@ -349,7 +349,7 @@ def test_a_comment_system_that_does_not_answer_is_not_waited_for_on_every_post(t
             site.routes[path] = Reply(str(site.routes[path].body).replace("</main>", script))
         outcome = crawl(tmp_path, f"{site.url}/")
     assert outcome.urls == blog.urls(site.url)
-    assert "  comments of Isso are lost, since its server does not answer: 6 posts" in outcome.summary
+    assert "  comments of Isso are missing: its server does not answer (6 posts)" in outcome.summary
     (told,) = [line for line in outcome.summary if "shown in a browser" in line]
     assert told.split()[0] == "3"
 
@@ -363,7 +363,7 @@ def test_a_comment_system_that_cannot_be_reached_starts_no_browser(tmp_path, wat
             site.routes[path] = Reply(str(site.routes[path].body).replace("</main>", script))
         outcome = crawl(tmp_path, f"{site.url}/", RENDER_BROWSER=program)
     assert outcome.urls == blog.urls(site.url)
-    assert "  comments of Isso are lost, since its server does not answer: 6 posts" in outcome.summary
+    assert "  comments of Isso are missing: its server does not answer (6 posts)" in outcome.summary
     assert starts() == 0
 
 
@@ -508,7 +508,7 @@ def test_comments_that_are_announced_and_nowhere_are_told_as_lost(tmp_path):
             site.routes[path] = Reply(str(site.routes[path].body).replace("</main>", "<script>1</script></main>"))
         outcome = crawl(tmp_path, f"{site.url}/")
     assert outcome.urls == blog.urls(site.url)
-    lost = "  comments of posts that announce some are lost, since they are found neither in the pages nor in a browser: 6 posts"
+    lost = "  comments of posts that announce some are missing: they are found neither in the pages nor in a browser (6 posts)"
     assert lost in outcome.summary
     (told,) = [line for line in outcome.summary if "shown in a browser" in line]
     assert told.split()[0] == "3"

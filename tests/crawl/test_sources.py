@@ -85,9 +85,9 @@ def check(outcome: Outcome, blog: Blog, url: str, *, because: str | None, most: 
     assert outcome.code == 0, outcome.stderr
     assert outcome.urls == blog.urls(url)
     if because is None:
-        assert re.search("no page of the blog was left to fetch|posts again, and the last", outcome.summary[1])
+        assert re.search("no page was left to fetch|posts were linked again, and the last", outcome.summary[1])
     else:
-        assert f"all posts that the {because} lists were fetched" in outcome.summary[1]
+        assert f"all posts listed by the {because} were fetched" in outcome.summary[1]
         assert fetched_pages(outcome, blog) <= len(blog.posts) + most
 
 
@@ -161,7 +161,7 @@ def test_entries_by_number(tmp_path):
     with serve(blog) as site:
         outcome = crawl(tmp_path, f"{site.url}/", server=site)
     check(outcome, blog, site.url, because="feed archive")
-    assert f"  found {COUNT} of {COUNT} posts that the feed archive announces" in outcome.summary
+    assert f"  posts: {COUNT} found, {COUNT} announced by the feed archive" in outcome.summary
 
 
 def test_a_feed_that_repeats_itself_is_no_archive(tmp_path):
@@ -431,7 +431,7 @@ def test_the_api_of_a_wordpress(tmp_path, head):
     with serve(blog) as site:
         outcome = crawl(tmp_path, f"{site.url}/", server=site)
     check(outcome, blog, site.url, because="WordPress API")
-    assert f"  found {COUNT} of {COUNT} posts that the WordPress API announces" in outcome.summary
+    assert f"  posts: {COUNT} found, {COUNT} announced by the WordPress API" in outcome.summary
     assert from_feed(outcome) == COUNT
     told = {site.url + blog.path(post): [TAGS[number % 3]] for number, post in enumerate(blog.posts)}
     assert {record["url"]: record["tags"] for record in outcome.records} == told

@@ -256,9 +256,7 @@ def test_since_hands_on_all_that_is_new_since_then(tmp_path):
             assert done.urls == sorted(site.url + post.path for post in POSTS[:4]), since
             assert all(record["content_text"] == texts[record["url"]] for record in done.records)
             assert without_robots(done.requests) == ["/feed.xml"]
-            assert done.summary[1] == (
-                "Nothing new since the last crawl; 4 records come from the archive, by 1 request."
-            )
+            assert done.summary[1] == "Nothing new since the last crawl: 1 request, 4 records copied from the archive."
         with archive(tmp_path) as kept:
             read = kept.known_posts(f"{site.url}/")
         done = update(tmp_path, site, "-a", "since=0")
@@ -281,7 +279,8 @@ def test_since_a_time_after_which_the_blog_was_archived(tmp_path):
         done = update(tmp_path, site, "-a", f"since={archived.isoformat()}")
         assert done.urls == sorted(site.url + post.path for post in (*POSTS[:4], changed))
         assert done.record(site.url + changed.path)["content_text"] == changed.text
-        assert done.summary[1].startswith("2 new since the last crawl; 3 records come from the archive, by ")
+        assert done.summary[1].startswith("2 new since the last crawl: ")
+        assert done.summary[1].endswith(", 3 records copied from the archive.")
         assert len(done.requests) <= 3 + 2
 
 
@@ -348,7 +347,8 @@ def test_since_looks_at_posts_again_whose_entries_do_not_tell_of_changes(tmp_pat
         done = update(tmp_path, site, "-a", since)
         assert done.urls == sorted(site.url + post.path for post in POSTS[:4])
         assert done.record(site.url + changed.path)["content_text"] == changed.text
-        assert done.summary[1].startswith("1 changed since the last crawl; 3 records come from the archive, by ")
+        assert done.summary[1].startswith("1 changed since the last crawl: ")
+        assert done.summary[1].endswith(", 3 records copied from the archive.")
         assert sorted(without_robots(done.requests)) == sorted(["/feed.xml", *(post.path for post in POSTS[:4])])
 
 
@@ -506,7 +506,7 @@ def test_comments_that_a_server_could_not_tell_are_asked_for_again(tmp_path, fai
         put(site, blog)
         first = crawl(tmp_path, f"{site.url}/", RETRY_TIMES=0)
         assert sum(not record["comments"] for record in first.records) == len(failing)
-        told = f"comments of {len(failing)} posts could not be had this time; updates ask for them again"
+        told = f"comments of {len(failing)} posts could not be fetched this time; updates ask for them again"
         assert told in first.summary[-2]
         blog.instead = {}
         put(site, blog)
@@ -659,8 +659,8 @@ def test_the_summary_says_what_is_new(tmp_path):
         put(site, Blog(POSTS[2:], in_feed=8))
         crawl(tmp_path, f"{site.url}/")
         put(site, Blog([*POSTS[:3], changed, *POSTS[4:]], in_feed=8))
-        assert update(tmp_path, site).summary[1].startswith("2 new, 1 changed since the last crawl, by ")
-        assert update(tmp_path, site).summary[1] == "Nothing new, by 1 request."
+        assert update(tmp_path, site).summary[1].startswith("2 new, 1 changed since the last crawl: ")
+        assert update(tmp_path, site).summary[1] == "Nothing new since the last crawl: 1 request."
 
 
 def test_a_robots_txt_serves_updates_for_a_day(tmp_path):

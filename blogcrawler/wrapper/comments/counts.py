@@ -10,14 +10,15 @@ from importlib.resources import files
 from itertools import chain, islice
 from typing import TYPE_CHECKING
 
-from blogcrawler.dom import inline_text, iter_text_nodes, resolve
+from blogcrawler.dom import inline_text, resolve
+from blogcrawler.dom.tags import SILENT
 from blogcrawler.similarity import fold
 from blogcrawler.urls import identity, is_http
 from blogcrawler.wrapper.comments.view import form_of
 from blogcrawler.wrapper.core.shares import NEARLY_ALL
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from lxml.html import HtmlElement
 
@@ -84,11 +85,21 @@ def _numbers(view: View) -> Iterator[tuple[tuple[str, ...], int, int]]:
 
 def announced(tree: HtmlElement, url: str) -> int | None:
     """The number of comments that the page at `url` says its post has; None where it says none, or several. O(n)."""
-    if not any(len(text) <= LONE_LINE and _says_comments(text) for text in set(tree.itertext())):
-        return None
-    saying = (node for node in iter_text_nodes(tree) if len(node.text) <= LONE_LINE and _says_comments(node.text))
-    found = {told for node in islice(saying, PLACES) if (told := _told(node.parent, node.text, url)) is not None}
+    saying = {text for text in set(tree.itertext()) if len(text) <= LONE_LINE and _says_comments(text)}
+    places = islice(_places_of(saying, tree), PLACES) if saying else ()
+    found = {told for holder, text in places if (told := _told(holder, text, url)) is not None}
     return found.pop() if len(found) == 1 else None
+
+
+def _places_of(texts: Collection[str], tree: HtmlElement) -> Iterator[tuple[HtmlElement, str]]:
+    """Where a page shows such texts, each with the element that it stands in."""
+    for node in tree.iter():
+        beside = [(node, node.text)] if isinstance(node.tag, str) and node.text in texts else []
+        if node.tail in texts:
+            beside.append((node.getparent(), node.tail))
+        for holder, text in beside:
+            if SILENT.isdisjoint(above.tag for above in (holder, *holder.iterancestors())):
+                yield holder, text
 
 
 def _told(element: HtmlElement, text: str, url: str) -> int | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from blogcrawler.dates import Moment, order_of_languages, order_shown
 from blogcrawler.similarity import fold
@@ -17,6 +17,7 @@ from blogcrawler.wrapper.comments.features import Sample
 from blogcrawler.wrapper.comments.group_model import calibrated
 from blogcrawler.wrapper.comments.groups import Found, find_forms
 from blogcrawler.wrapper.comments.ids import learn_id
+from blogcrawler.wrapper.comments.lists import Key, dated_lists
 from blogcrawler.wrapper.comments.pingbacks import is_bare_link, learn_kindred
 from blogcrawler.wrapper.comments.region import Region
 from blogcrawler.wrapper.comments.rules import CommentRules, Kind
@@ -26,7 +27,7 @@ from blogcrawler.wrapper.core.shares import NEARLY_ALL
 from blogcrawler.wrapper.core.training import DateReader
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from datetime import datetime
 
     from lxml.html import HtmlElement
@@ -87,9 +88,22 @@ def learn_comments(examples: Sequence[CommentExample], wrapper: Wrapper) -> Comm
     return CommentRules(kinds, languages, order, wrapper.dates.trusts_offset, learn_count(views, counts))
 
 
-def days_shown(tree: HtmlElement, url: str, wrapper: Wrapper, fetched: datetime | None = None) -> int:
-    """How many places of a page tell a day: each comment that is shown with its date adds one. O(n)."""
-    return len(View(tree, url, DateReader(wrapper.dates.languages), fetched).anchors)
+class Shown(NamedTuple):
+    """Where a page tells days."""
+
+    #: number of places; each comment that is shown with its date adds one
+    days: int
+    #: siblings with a date, by their form, in the longest list of each
+    lists: Mapping[Key, int]
+
+
+def dates_shown(tree: HtmlElement, url: str, wrapper: Wrapper, fetched: datetime | None = None) -> Shown:
+    """Where a page tells days, as comments do. O(n)."""
+    view = View(tree, url, DateReader(wrapper.dates.languages), fetched)
+    lists: dict[Key, int] = {}
+    for key, found in dated_lists(0, view, are_lone=True):
+        lists[key] = max(len(found.units), lists.get(key, 0))
+    return Shown(len(view.anchors), lists)
 
 
 def _is_doubtful(kind: Kind, units: Sequence[Sequence[Unit]]) -> bool:
@@ -112,7 +126,7 @@ def samples_of(examples: Sequence[CommentExample], wrapper: Wrapper) -> list[Sam
 
 def _sample(example: CommentExample, wrapper: Wrapper, reader: DateReader) -> Sample:
     view = View(example.tree, example.url, reader, example.fetched)
-    article = wrapper.extract(example.tree, example.url, example.fetched).article
+    article = wrapper.article_in(example.tree, example.url, example.fetched)
     texts = article.itertext() if article is not None else ()
     published = Moment.parse_iso(example.published)
     return Sample(view, published, frozenset(fold(text) for text in texts if len(text) >= TOLD))

@@ -7,8 +7,10 @@ page has `fallback`, and a date in the address `url`.
 from __future__ import annotations
 
 import re
-from itertools import groupby
-from typing import TYPE_CHECKING
+from itertools import groupby, islice
+from typing import TYPE_CHECKING, Any, cast
+
+from lxml.etree import XPath
 
 from blogcrawler.dates import Moment, could_be_date, date_in_url, find_dates, read_date, settled, shown_rather
 from blogcrawler.dom import inline_text
@@ -34,6 +36,7 @@ MAX_TEXTS = 200
 PARTS, BYLINE = re.compile(r"[|·•・｜]|(?<=\s)[-–—](?=\s|\Z)"), 80
 """What stands between the author and the month of a byline; its characters at most."""
 
+_TEXTS = XPath(".//text()")
 NEAR = "text near the title"
 AGREED = 2
 """Signs of a day that a single place gives it, at most."""
@@ -148,7 +151,7 @@ def _date_of_times(
     of_site: Collection[str],
 ) -> Moment | None:
     """The one day of the page's time elements, or the only one of the smallest element around the heading with any."""
-    told = {node: _told_by(node, languages) for node in tree.xpath("//time")[:MAX_TIMES]}
+    told = {node: _told_by(node, languages) for node in islice(tree.iter("time"), MAX_TIMES)}
     own = {node: text for node, text in told.items() if fold(text) not in of_site}
     read = {node: read_date(text, languages, order, months=True) for node, text in own.items()}
     known = {node: moment for node, moment in read.items() if moment is not None}
@@ -209,7 +212,7 @@ def _texts_around(around: HtmlElement, inner: HtmlElement | None) -> Iterator[tu
     yield around, around.text or ""
     for child in around:
         if child is not inner and isinstance(child.tag, str):
-            for text in child.xpath(".//text()"):
+            for text in cast("list[Any]", _TEXTS(child)):
                 before = text.getparent()
                 yield before.getparent() if text.is_tail else before, text
         yield around, child.tail or ""
