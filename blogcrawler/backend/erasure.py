@@ -7,13 +7,15 @@ import zlib
 from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import delete, func, select, update
+from sqlalchemy import delete, false, func, select, update
 
-from blogcrawler.backend.passages import all_parts, parts_of
-from blogcrawler.backend.rows import key_of
+from blogcrawler.backend.history import packed
+from blogcrawler.backend.passages import all_parts, parts_of, person_of
+from blogcrawler.backend.rows import digest_of, key_of
 from blogcrawler.backend.tables import (
     BLOG,
     COMMENT_PAGE,
@@ -32,7 +34,7 @@ from blogcrawler.backend.tables import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
     from sqlalchemy import ColumnElement, Connection, RowMapping, Table
 
@@ -226,6 +228,72 @@ class BlogErasure(Erasure):
         return {place.partition("#")[0] for place in places if place}
 
 
+class CommentsErasure(Erasure):
+    """The comments of a person on all posts of a blog, by `passages.person_of` the name."""
+
+    def __init__(self, database: Database, blog_id: int, person: str) -> None:
+        super().__init__(database, blog_id, ())
+        self._person = person
+
+    def _which(self) -> ColumnElement[bool]:
+        return false()
+
+    def _texts(self) -> Iterator[str]:
+        """What the person has said, now or before."""
+        before = (told["comments"] for _, told in self._earlier())
+        for comments in chain((row["comments"] for row in self._posts()), before):
+            for comment in comments:
+                if self._is_by_person(comment):
+                    yield str(comment["content_html"] or comment["content_text"] or "")
+
+    def _posts(self) -> Iterator[RowMapping]:
+        yield from self._database.in_batches(select(POST).where(POST.c.blog_id == self._blog_id), POST.c.id, _SIZE)
+
+    def _earlier(self) -> Iterator[tuple[int, dict[str, Any]]]:
+        """The earlier versions of posts, by their numbers."""
+        mine = POST_VERSION.c.post_id.in_(select(POST.c.id).where(POST.c.blog_id == self._blog_id))
+        for row in self._database.in_batches(select(POST_VERSION).where(mine), POST_VERSION.c.id, _SIZE):
+            yield row["id"], json.loads(zlib.decompress(row["body"]))
+
+    def _is_by_person(self, comment: Mapping[str, Any]) -> bool:
+        return person_of(comment["author"] or "") == self._person
+
+    def counted(self, removed: Removed) -> Counter[str]:
+        """How many comments, and rows that quote them, would go."""
+        comments = sum(self._is_by_person(comment) for row in self._posts() for comment in row["comments"])
+        return Counter({"comment": comments}) + super().counted(removed)
+
+    def erase(self, removed: Removed, files: Iterable[OwnFile]) -> None:
+        """Take the comments out of posts and their earlier versions; answers to them stay, in one transaction."""
+        with self._database.transaction() as connection:
+            super().erase(removed, files)
+            for post in list(self._posts()):
+                if (left := without_comments(post["comments"], self._is_by_person)) != post["comments"]:
+                    sha256, now = digest_of({**post, "comments": left}), datetime.now(UTC)
+                    changed = update(POST).values(comments=left, content_sha256=sha256, last_changed=now)
+                    connection.execute(changed.where(POST.c.id == post["id"]))
+            for number, told in list(self._earlier()):
+                if (left := without_comments(told["comments"], self._is_by_person)) != told["comments"]:
+                    told["comments"] = left
+                    changed = update(POST_VERSION).values(body=packed(told), content_sha256=digest_of(told))
+                    connection.execute(changed.where(POST_VERSION.c.id == number))
+
+
+def without_comments(
+    comments: Sequence[Mapping[str, Any]], is_removed: Callable[[Mapping[str, Any]], bool]
+) -> list[dict[str, Any]]:
+    """Comments without some; what answers one of these answers what that has answered."""
+    parents = {comment["id"]: comment["parent"] for comment in comments if is_removed(comment) and comment["id"]}
+    left = []
+    for comment in comments:
+        parent = comment["parent"]
+        for _ in parents:
+            parent = parents.get(parent, parent)
+        if not is_removed(comment):
+            left.append({**comment, "parent": parent})
+    return left
+
+
 def without(value: Any, removed: Removed) -> Any:  # noqa: ANN401
     """JSON types without what is of a removed post, and without texts that quote it."""
     if isinstance(value, dict):
@@ -233,7 +301,7 @@ def without(value: Any, removed: Removed) -> Any:  # noqa: ANN401
         return {name: without(one, removed) for name, one in kept.items()}
     if isinstance(value, list):
         return [without(one, removed) for one in value if not _names(one, removed)]
-    if isinstance(value, str) and removed.quotes(value.encode("utf-8", "replace"), None):
+    if isinstance(value, str) and removed.quotes(value.encode("utf-8", "replace"), None, heeds_names=False):
         return ""
     return value
 
@@ -252,12 +320,13 @@ def _is_of(row: Mapping[Any, Any], removed: Removed) -> bool:
     if any(removed.has(row[name]) for name in ("key", "url") if name in row):
         return True
     for value in row.values():
+        is_page = isinstance(value, bytes)
         if isinstance(value, bytes):
             with suppress(zlib.error):
                 value = zlib.decompress(value)
         elif isinstance(value, dict):
             value = json.dumps(value, ensure_ascii=False).encode("utf-8", "replace")
-        if isinstance(value, bytes) and removed.quotes(value, None):
+        if isinstance(value, bytes) and removed.quotes(value, None, heeds_names=is_page):
             return True
     return False
 

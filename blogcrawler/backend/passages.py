@@ -44,14 +44,20 @@ def parts_of(texts: Iterable[str]) -> frozenset[bytes]:
     return frozenset(found)
 
 
-def all_parts(text: str) -> Iterator[bytes]:
+def all_parts(text: str, count: int = WORDS) -> Iterator[bytes]:
     """The digests of all runs of so many words in a document: HTML, a feed, JSON or plain text. O(n)."""
     words = _words(text)
-    return (_digest(words, start) for start in range(len(words) - WORDS + 1))
+    return (_digest(words, start, count) for start in range(len(words) - count + 1))
 
 
-def _digest(words: list[str], start: int) -> bytes:
-    return blake2b(" ".join(words[start : start + WORDS]).encode(), digest_size=SIZE).digest()
+def person_of(name: str) -> str:
+    """By which a name is recognised, however it is spelled: the number of its words, and a digest. Empty for none."""
+    words = _words(name)
+    return f"{len(words)}:{_digest(words, 0, len(words)).hex()}" if words else ""
+
+
+def _digest(words: list[str], start: int, count: int = WORDS) -> bytes:
+    return blake2b(" ".join(words[start : start + count]).encode(), digest_size=SIZE).digest()
 
 
 def _words(text: str) -> list[str]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 from sqlalchemy import update
 
-from blogcrawler.backend.passages import SIZE, all_parts
+from blogcrawler.backend.passages import SIZE, WORDS, all_parts, person_of
 from blogcrawler.backend.rows import key_of
 from blogcrawler.backend.tables import PURGE
 
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 Kind = Literal["post", "blog", "comments"]
 MAJORITY = 0.5
 """Share of a removed text's parts above which a page shows that text, and does not only quote it."""
+MOST_LONGER = 2
+"""How many times as long as that text a page may be that shows it."""
 _TEXT = re.compile(r"text/|[/+](?:xml|json|x?html)|javascript", re.IGNORECASE)
 _CHARSET = re.compile(rb"""(?:charset|encoding)\s*=\s*["']?([\w-]+)""", re.IGNORECASE)
 _HEAD = 2048
@@ -45,7 +47,8 @@ class PurgeRow:
     @property
     def command(self) -> str:
         """What finishes it."""
-        return f"blogcrawler purge {self.url}{' --blog' if self.kind == 'blog' else ''}"
+        option = {"post": "", "blog": " --blog", "comments": " --comments-by NAME"}[self.kind]
+        return f"blogcrawler purge {self.url}{option}"
 
     @property
     def parts(self) -> frozenset[bytes]:
@@ -90,10 +93,12 @@ class Removed:
     met: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
-        self._keys = {_slashless(key): row.key for row in self.rows for key in (row.key, *row.addresses)}
+        pages = [row for row in self.rows if row.kind != "comments"]
+        self._keys = {_slashless(key): row.key for row in pages for key in (row.key, *row.addresses)}
         self._folders = {f"{_slashless(row.key)}/": row.key for row in self.rows if row.kind == "blog"}
-        self._parts = {row.key: row.parts for row in self.rows}
-        self._all_parts = frozenset[bytes]().union(*self._parts.values())
+        self._parts = {row.key: row.parts for row in pages}
+        self._all_parts = frozenset[bytes]().union(*(row.parts for row in self.rows))
+        self._people = {row.person for row in self.rows if row.kind == "comments"}
 
     def __bool__(self) -> bool:
         return bool(self.rows)
@@ -109,19 +114,31 @@ class Removed:
         return key is not None
 
     def has_record(self, record: Record) -> bool:
-        """True if a record is of a removed post, also at another address."""
+        """True if a record is of a removed post, also at another address: it has most of the text, and little else."""
         if not self.rows:
             return False
         found = set(all_parts(record.content_html or record.content_text or ""))
-        shown = [key for key, parts in self._parts.items() if parts and len(parts & found) > MAJORITY * len(parts)]
+        near = {key: parts for key, parts in self._parts.items() if len(found) < MOST_LONGER * WORDS * len(parts)}
+        shown = [key for key, parts in near.items() if len(parts & found) > MAJORITY * len(parts)]
         self.met.update(shown)
         return bool(shown) or self.has(record.url)
 
-    def quotes(self, body: bytes, content_type: str | None) -> bool:
-        """True if a document holds parts of a removed text. O(n)."""
-        if not self._all_parts or not is_text(content_type):
+    def is_by(self, name: str | None) -> bool:
+        """True if the comments under a name were removed."""
+        return bool(self._people) and person_of(name or "") in self._people
+
+    def quotes(self, body: bytes, content_type: str | None, *, heeds_names: bool = True) -> bool:
+        """True if a document holds parts of a removed text, or names one whose comments were removed. O(n)."""
+        people = self._people if heeds_names else set()
+        if not (self._all_parts or people) or not is_text(content_type):
             return False
-        return not self._all_parts.isdisjoint(all_parts(decoded(body, content_type)))
+        text = decoded(body, content_type)
+        if not self._all_parts.isdisjoint(all_parts(text)):
+            return True
+        return any(
+            bytes.fromhex(digest) in set(all_parts(text, int(count)))
+            for count, _, digest in (person.partition(":") for person in people)
+        )
 
 
 def is_text(content_type: str | None) -> bool:

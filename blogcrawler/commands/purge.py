@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from blogcrawler.backend import Archive, Hold
+from blogcrawler.backend.passages import person_of
 from blogcrawler.backend.warc import WARC_FOLDER, size_of_warcs
 from blogcrawler.command import ArchiveCommand
 from blogcrawler.errors import NotArchived
 from blogcrawler.file_store import file_store
-from blogcrawler.purge import BlogRemoval, Places, PostRemoval
+from blogcrawler.purge import BlogRemoval, CommentsRemoval, Places, PostRemoval, Removal
 from blogcrawler.reporting import advancing, interruptible, plain_console, printable, table, told
 from blogcrawler.urls import parse_start_url, site
 
@@ -46,12 +47,12 @@ class Command(ArchiveCommand):
         Archive.open(self.settings["DATABASE_URL"], make=False).close()
         hold = Hold(self.settings["DATABASE_URL"])
         try:
-            homes = _blog(hold.archive, url) if opts.blog else _homes(hold.archive, url)
+            is_of_blog = opts.blog or opts.comments_by is not None
+            homes = _blog(hold.archive, url) if is_of_blog else _homes(hold.archive, url)
             for home in homes:
                 hold.take(home)
             for home in homes:
-                kind, address = (BlogRemoval, home) if opts.blog else (PostRemoval, url)
-                removal = kind(hold.archive, places, home, address, opts.reason)
+                removal = _removal(hold.archive, places, home, url, opts)
                 with advancing("bytes of WARC files", size_of_warcs(places.warcs)) as advance:
                     plan = removal.plan(advance) if opts.dry_run else removal.carry_out(advance)
                 _tell(plan, is_trial=opts.dry_run)
@@ -59,6 +60,16 @@ class Command(ArchiveCommand):
                 print("Deleted rows stay in PostgreSQL until its administrator runs VACUUM FULL; see docs/takedown.md.")
         finally:
             hold.close()
+
+
+def _removal(archive: Archive, places: Places, home: str, url: str, opts: argparse.Namespace) -> Removal:
+    if opts.comments_by is not None:
+        return CommentsRemoval(archive, places, home, home, opts.reason, person=person_of(opts.comments_by))
+    return (
+        BlogRemoval(archive, places, home, home, opts.reason)
+        if opts.blog
+        else PostRemoval(archive, places, home, url, opts.reason)
+    )
 
 
 def _homes(archive: Archive, url: str) -> list[str]:
@@ -85,13 +96,14 @@ def _blog(archive: Archive, url: str) -> list[str]:
 
 
 def _tell(plan: Plan, *, is_trial: bool) -> None:
-    print(f"{plan.row.url}: {'would be removed' if is_trial else 'removed'}")
+    what = f"comments on {plan.row.url}" if plan.row.kind == "comments" else plan.row.url
+    print(f"{what}: {'would be removed' if is_trial else 'removed'}")
     for line in _lines(plan):
         print(f"  {printable(line)}")
     if is_trial:
         print("Nothing was changed. The same command without --dry-run removes it for good.")
         return
-    print("Crawls leave it out from now on. Backups and exports that were made before still have it.")
+    print("Crawls leave this out from now on. Backups and exports that were made before still have it.")
 
 
 def _lines(plan: Plan) -> Iterator[str]:

@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from blogcrawler.purge.captures import FoundCapture
-from blogcrawler.purge.removal import BlogRemoval, Places, Plan, PostRemoval, Removal
+from blogcrawler.purge.removal import BlogRemoval, CommentsRemoval, Places, Plan, PostRemoval, Removal
 
-__all__ = ["BlogRemoval", "FoundCapture", "Places", "Plan", "PostRemoval", "Removal"]
+__all__ = ["BlogRemoval", "CommentsRemoval", "FoundCapture", "Places", "Plan", "PostRemoval", "Removal"]

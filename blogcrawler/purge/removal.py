@@ -67,11 +67,13 @@ class Removal(ABC):
 
     kind: Kind
 
-    def __init__(self, archive: Archive, places: Places, home: str, url: str, reason: str | None = None) -> None:
-        self._archive, self._places, self._home = archive, places, home
+    def __init__(
+        self, archive: Archive, places: Places, home: str, url: str, reason: str | None = None, *, person: str = ""
+    ) -> None:
+        self._archive, self._places, self._home, self._person = archive, places, home, person
         key = archive.key_of(url)
-        before = archive.purges.find(self.kind, key)
-        row = before or PurgeRow(key, self.kind, "", home, url, [key], b"", None, datetime.now(UTC))
+        before = archive.purges.find(self.kind, key, person)
+        row = before or PurgeRow(key, self.kind, person, home, url, [key], b"", None, datetime.now(UTC))
         addresses = list(dict.fromkeys([*row.addresses, *self._addresses(url)]))
         self._erasure = self._erasure_of(addresses)
         parts = row.parts | self._erasure.parts()
@@ -210,3 +212,22 @@ class BlogRemoval(Removal):
         if self._archive.find_blog(self._home) is not None:
             reports = self._places.folder / REPORTS / blog_name(self._archive.blog(self._home))
             shutil.rmtree(reports, ignore_errors=True)
+
+
+class CommentsRemoval(Removal):
+    """Removes the comments of one person, whose name is `person_of`, from all posts of a blog."""
+
+    kind = "comments"
+
+    def _addresses(self, url: str) -> list[str]:  # noqa: ARG002
+        return []
+
+    def _erasure_of(self, keys: list[str]) -> Erasure:  # noqa: ARG002
+        return self._archive.comments_erasure(self._home, self._person)
+
+    def _is_own(self, url: str) -> bool:  # noqa: ARG002
+        """No address is: captures are found by what they say."""
+        return False
+
+    def _remove_more(self) -> None:
+        """Nothing."""

@@ -10,7 +10,7 @@ import pytest
 import sqlalchemy as sa
 
 from blogcrawler.backend import Archive, FileStore, path_of
-from blogcrawler.backend.passages import WORDS, all_parts, parts_of
+from blogcrawler.backend.passages import WORDS, all_parts, parts_of, person_of
 from blogcrawler.backend.purges import PurgeRow, Removed
 from blogcrawler.errors import RemovedOnRequest
 from blogcrawler.items import Comment, Entry, Media, Page, Record
@@ -160,3 +160,37 @@ def test_documents_in_other_encodings_and_of_no_text():
     assert removed.quotes(text.encode("latin-1"), "text/html; charset=iso-8859-1")
     assert removed.quotes(text.encode("cp1252"), None)
     assert not removed.quotes(text.encode(), "image/png")
+
+
+def test_the_comments_of_a_person_are_taken_out(archive):
+    said = [
+        Comment(id="1", author="Ann", content_text="A word."),
+        Comment(
+            id="2",
+            parent="1",
+            author="Bob  Hill",
+            content_text="Of no use at all, since I have seen it before, as everybody has.",
+        ),
+        Comment(id="3", parent="2", author="bob hill.", content_text="So it is."),
+        Comment(id="4", parent="3", author="Bobby Hill", content_text="Is it?"),
+    ]
+    post = a_record(comments=said)
+    archive.save_record(post, now=NOW)
+    archive.save_record(a_record(text=OTHER, comments=said), now=NOW)
+    erasure = archive.comments_erasure(HOME, person_of("BOB HILL"))
+    row = a_row(erasure.parts(), kind="comments", person=person_of("Bob Hill"), key=Archive.key_of(HOME))
+    removed = Removed([row])
+    assert removed.quotes(b"<p>Bob <b>Hill</b></p>", "text/html")
+    assert not removed.quotes(b"<p>Bobby Hill</p>", "text/html")
+    assert not removed.has(URL)
+    assert erasure.counted(removed) == {"comment": 2}
+    erasure.erase(removed, [])
+    archive.purges.save(row)
+    archive._removed.clear()
+    left = [("1", None), ("4", "1")]
+    (version,) = archive.versions(HOME, URL)
+    for record in (archive.record(HOME, URL), version.record):
+        assert [(one.id, one.parent) for one in record.comments] == left
+    assert list(archive.altered_posts()) == []
+    archive.save_record(a_record(text=OTHER, comments=said), now=NOW)
+    assert [(one.id, one.parent) for one in archive.record(HOME, URL).comments] == left
