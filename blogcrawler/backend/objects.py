@@ -172,9 +172,11 @@ class ObjectStore:
     def delete(self, path: str) -> None:
         """Delete a file, if it is there. Raises BackendUnavailable."""
         try:
-            if self._bucket.holds(self._prefix + path):
-                self._bucket.delete(self._prefix + path)
+            self._bucket.delete(self._prefix + path)
         except Exception as error:
+            with suppress(Exception):  # some say that there is no such object
+                if self._bucket.read(self._prefix + path) is None:
+                    return
             raise BackendUnavailable(
                 f"The file {path} of the store {self._uri} cannot be deleted ({_said(error)})."
             ) from error

@@ -303,6 +303,27 @@ def test_the_comments_of_a_person_go_and_do_not_come_back(tmp_path, url):
         assert len(kept(tmp_path)) == 8
 
 
+def test_an_archive_of_a_database_alone(tmp_path, site, url):
+    done = crawl(tmp_path, f"{site.url}/", HTTPCACHE_ENABLED=False)
+    assert done.code == 0
+    (tmp_path / "posts.jsonl").unlink()
+    assert purge(tmp_path, url, "--dry-run").code == purge(tmp_path, url).code == 0
+    assert holds(tmp_path, *WORDS) == set()
+    assert verify(tmp_path).code == 0
+
+
+def test_a_post_that_is_not_in_the_archive_yet_is_left_out(tmp_path, site, url):
+    with serve(Blog(make_posts(8)[2:])) as early:
+        early.routes = Sources(posts()[2:]).routes(early.url)
+        assert crawl(tmp_path, f"{early.url}/", **SETTINGS).code == 0
+        address = early.url + posts()[1].path
+        assert purge(tmp_path, address).code == 0
+        early.routes = Sources(posts()).routes(early.url)
+        assert crawl(tmp_path, f"{early.url}/", spider="updatecrawl", **SETTINGS).code == 0
+        assert address not in kept(tmp_path)
+        assert len(kept(tmp_path)) == 7
+
+
 def test_wrong_usage(folder, site):
     unknown = purge(folder, "http://other.example.org/a")
     assert (unknown.code, unknown.stdout) == (1, "")
