@@ -539,7 +539,7 @@ class Archive:
 
     def mark_gone(self, home: str, url: str, *, now: datetime) -> bool:
         """Note that a post is not on the web any more (404, 410); its record stays. True if it was there."""
-        return self._database.run(_MARK_GONE, blog=self._blog_id(home), post=key_of(url), now=now) > 0
+        return self._database.change(_MARK_GONE, blog=self._blog_id(home), post=key_of(url), now=now) > 0
 
     def gone(self, home: str) -> dict[str, datetime]:
         """The URLs of posts that are not on the web any more, and since when, in the order in which they came in."""

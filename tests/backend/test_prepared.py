@@ -39,3 +39,12 @@ def test_rows_are_replaced_by_their_primary_key(database):
     database.upsert(table, [{**row, "failures": 2}])
     rows = database.rows(sa.select(table.c.key, table.c.failures).order_by(table.c.key))
     assert [tuple(row.values()) for row in rows] == [("a", 2), ("b", 1)]
+
+
+def test_a_change_tells_how_many_rows_it_has_written(database):
+    row = {"key": "a", "url": "http://a.example.org/", "added": NOW, "due": NOW}
+    database.upsert(WANTED, [row, {**row, "key": "b"}])
+    change = sa.update(WANTED).where(WANTED.c.tried.is_(None)).values(tried=sa.bindparam("now"))
+    assert database.change(change.where(WANTED.c.key == sa.bindparam("wanted")), wanted="a", now=NOW) == 1
+    assert [database.change(change, now=NOW) for _ in range(2)] == [1, 0]
+    assert set(database.values(sa.select(WANTED.c.tried))) == {NOW}

@@ -5,7 +5,6 @@ what was fetched is not fetched again.
 from __future__ import annotations
 
 import random
-import re
 import signal
 import sqlite3
 from collections import Counter
@@ -294,7 +293,7 @@ def test_harvest_stops_in_an_endless_calendar(tmp_path):
 
     with serve(blog) as site:
         site.default = lambda request: day(request) if request.path.startswith("/day") else Reply("not found", 404)
-        first = crawl(tmp_path, f"{site.url}/", server=site, HARVEST_WINDOW=4)
+        first = crawl(tmp_path, f"{site.url}/", server=site, HARVEST_WINDOW=6)
         assert first.code == 0, first.stderr
         assert "new posts" in first.summary[1]
         assert "same command" not in first.summary[0]
@@ -316,7 +315,7 @@ def test_a_crawl_ends_when_pages_show_all_posts_again(tmp_path):
         site.default = lambda request: browse(request) if request.path == "/browse/" else Reply("not found", 404)
         outcome = crawl(tmp_path, f"{site.url}/", server=site)
     assert outcome.urls == blog.urls(site.url)
-    assert re.search("posts were linked again|of kinds that led to no new post", outcome.summary[1])
+    assert "posts were linked again" in outcome.summary[1]
     assert len([target for target in outcome.requests if target.startswith("/browse")]) <= 10 + CONCURRENCY
 
 
@@ -324,10 +323,10 @@ def test_a_crawl_after_a_harvest_stop_begins_anew(tmp_path):
     blog, new = Blog(extra=links(f"/page{number}x/" for number in range(30))), make_posts(9)[0]
     with serve(blog) as site:
         site.default = "<html><body><p>Nothing here.</p></body></html>"
-        first = crawl(tmp_path, f"{site.url}/", HARVEST_WINDOW=4)
+        first = crawl(tmp_path, f"{site.url}/", HARVEST_WINDOW=6)
         assert "new posts" in first.summary[1]
         site.reset(Blog([new, *blog.posts], extra=blog.extra))
-        second = crawl(tmp_path, f"{site.url}/", server=site, HARVEST_WINDOW=4)
+        second = crawl(tmp_path, f"{site.url}/", server=site, HARVEST_WINDOW=6)
         assert second.code == 0, second.stderr
         assert site.url + blog.path(new) in kept(tmp_path)
 

@@ -20,7 +20,7 @@ from blogcrawler.wrapper.comments.ids import fragment_of
 from blogcrawler.wrapper.comments.view import day_line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from blogcrawler.dates import Moment
     from blogcrawler.wrapper.comments.units import Unit
@@ -67,8 +67,13 @@ class Sample:
     view: View
     #: when the post was published, as far as is known
     published: Moment | None
-    #: texts of the article's blocks, folded
-    article: frozenset[str]
+    #: reads the texts of the article's blocks, folded, where they are needed
+    read_article: Callable[[], frozenset[str]]
+
+    @cached_property
+    def article(self) -> frozenset[str]:
+        """The texts of the article's blocks, folded."""
+        return self.read_article()
 
     @cached_property
     def article_end(self) -> int:

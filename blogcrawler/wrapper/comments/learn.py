@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from blogcrawler.dates import Moment, order_of_languages, order_shown
@@ -126,10 +127,13 @@ def samples_of(examples: Sequence[CommentExample], wrapper: Wrapper) -> list[Sam
 
 def _sample(example: CommentExample, wrapper: Wrapper, reader: DateReader) -> Sample:
     view = View(example.tree, example.url, reader, example.fetched)
+    return Sample(view, Moment.parse_iso(example.published), partial(_texts_of_article, example, wrapper))
+
+
+def _texts_of_article(example: CommentExample, wrapper: Wrapper) -> frozenset[str]:
     article = wrapper.article_in(example.tree, example.url, example.fetched)
     texts = article.itertext() if article is not None else ()
-    published = Moment.parse_iso(example.published)
-    return Sample(view, published, frozenset(fold(text) for text in texts if len(text) >= TOLD))
+    return frozenset(fold(text) for text in texts if len(text) >= TOLD)
 
 
 def regions_of(samples: Sequence[Sample], units: Sequence[Sequence[Unit]]) -> list[list[Region]]:

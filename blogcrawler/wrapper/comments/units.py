@@ -78,6 +78,8 @@ class Form:
         heads: dict[int, int | None] = {}
         for position, anchor in self.places(view):
             heads.setdefault(position, anchor)
+        if not heads:
+            return []
         kept: dict[int, int | None] = {}
         lists: set[int] = set()
         is_within = [False] * len(view)
@@ -105,8 +107,8 @@ class Form:
 
     def places(self, view: View) -> Iterator[tuple[int, int | None]]:
         """Elements of the form, with the node of each that tells its day, if any has to."""
-        for position, node in enumerate(view.nodes):
-            found = self._element(view, position) if node.tag == self.chain[0] else -1
+        for position in view.tagged.get(self.chain[0], ()):
+            found = self._element(view, position)
             if found >= 0 and view.parents[found] >= 0 and (not self.is_dated or view.tells_alone(position)):
                 yield found, position if self.is_dated else None
 

@@ -14,7 +14,7 @@ from blogcrawler.wrapper.core.profile import LINES, Outline
 from blogcrawler.wrapper.core.rules import steady
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from datetime import datetime
 
     from lxml.html import HtmlElement
@@ -87,6 +87,14 @@ class View:
         found: list[list[int]] = [[] for _ in self.nodes]
         for position in range(1, len(self.nodes)):
             found[self.parents[position]].append(position)
+        return found
+
+    @cached_property
+    def tagged(self) -> Mapping[str, Sequence[int]]:
+        """Positions of the nodes with each tag."""
+        found: dict[str, list[int]] = defaultdict(list)
+        for position, node in enumerate(self.nodes):
+            found[node.tag].append(position)
         return found
 
     @cached_property
