@@ -28,6 +28,7 @@ ITEM_PIPELINES = {
 DOWNLOADER_MIDDLEWARES = {
     "blogcrawler.downloader.kept.KeptPageMiddleware": 5,
     "blogcrawler.downloader.guard.GuardMiddleware": 10,
+    "blogcrawler.downloader.removed.RemovedPostsMiddleware": 15,
     "blogcrawler.downloader.redirects.RedirectMiddleware": 20,
     "blogcrawler.downloader.kept.DelegateMiddleware": 25,
     "blogcrawler.downloader.render.RenderMiddleware": 30,

@@ -7,7 +7,7 @@ made of posts' pages. Exchanges are written at once: it may take several crawls 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from scrapy import signals
 from scrapy.exceptions import NotConfigured
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.settings import BaseSettings
 
+    from blogcrawler.backend.purges import Removed
     from blogcrawler.backend.warc import Exchange
 
 PLACE = "warc"
@@ -58,7 +59,10 @@ class Capture(Component):
             return False
 
     def keep(self, exchange: Exchange) -> str | None:
-        """Write an exchange; the place of its body."""
+        """Write an exchange; the place of its body. One that quotes a post that was removed on request is left out."""
+        removed = removed_of(self.crawler)
+        if removed is not None and (removed.has(exchange.url) or removed.quotes(*exchange.decoded)):
+            return None
         try:
             return self.store.keep(exchange)
         except BackendUnavailable as error:
@@ -75,6 +79,12 @@ class Capture(Component):
         if not self._has_failed:
             self._has_failed = True
             self.crawler.signals.send_catch_log(capture_failed, error=error)
+
+
+def removed_of(crawler: Crawler) -> Removed | None:
+    """How what was removed on request is recognised; None where nothing was, and before the crawl has begun."""
+    ctx: Any = getattr(getattr(crawler, "spider", None), "ctx", None)
+    return None if ctx is None else ctx.archive.removed(ctx.home) or None
 
 
 def _info(settings: BaseSettings) -> dict[str, str]:

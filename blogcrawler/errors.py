@@ -13,6 +13,7 @@ BlogcrawlerError
 ├── NotEnoughExamples      nothing to learn from
 ├── UnreadableRules        rules kept by another version, or damaged
 ├── NotArchived            a blog that the archive does not have, or not so that an update could begin with it
+├── RemovedOnRequest       a post or blog that was removed on request, and comes again
 ├── BeingCrawled           a blog that another process crawls
 ├── BackendUnavailable     the archive's database, or its store of files, cannot be opened or written
 │   └── NoArchive          a database that holds no archive yet
@@ -96,6 +97,10 @@ class NotArchived(BlogcrawlerError):
 
 class Unchanged(BlogcrawlerError):
     """A post that says what it said before."""
+
+
+class RemovedOnRequest(BlogcrawlerError):
+    """A post or blog that was removed from the archive on request, and comes again."""
 
 
 class BeingCrawled(BlogcrawlerError):

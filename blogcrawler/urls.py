@@ -11,7 +11,7 @@ from __future__ import annotations
 import ipaddress
 import re
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from sys import intern
 from typing import TYPE_CHECKING, NamedTuple, NoReturn, Self
@@ -25,7 +25,7 @@ from blogcrawler.routes import into_path, is_routed, out_of_path
 from blogcrawler.serialise import load_lines
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from tldextract import TLDExtract
 
@@ -189,6 +189,8 @@ class Scope:
 
     #: as `site` writes them; the home page's first
     sites: tuple[str, ...]
+    #: True for the addresses of posts that were removed on request
+    is_removed: Callable[[str], bool] | None = field(default=None, compare=False)
 
     @classmethod
     def of(cls, home: str, links: Iterable[str] = (), versions: Iterable[str] = ()) -> Self:
@@ -213,9 +215,9 @@ class Scope:
         return cls(tuple(dict.fromkeys((first, *others))))
 
     def covers(self, url: str) -> bool:
-        """True if `url` is on one of the blog's sites."""
+        """True if `url` is on one of the blog's sites, and no post that was removed on request."""
         try:
-            return site(url) in self.sites
+            return site(url) in self.sites and not (self.is_removed is not None and self.is_removed(url))
         except BadArgument:
             return False
 

@@ -17,6 +17,7 @@ from blogcrawler.backend.comment_pages import CommentPages
 from blogcrawler.backend.corrections import Corrections
 from blogcrawler.backend.database import Database, is_among
 from blogcrawler.backend.deposits import Deposits, hand_over
+from blogcrawler.backend.erasure import BlogErasure, CommentsErasure, Erasure, without, without_comments
 from blogcrawler.backend.failures import Failures
 from blogcrawler.backend.fixity import altered_posts, damages
 from blogcrawler.backend.frontier_store import SqlFrontierStore
@@ -24,15 +25,17 @@ from blogcrawler.backend.history import Version, is_change, keep_version, versio
 from blogcrawler.backend.lacks import Lacking, LackingFile, lacking, lacking_files
 from blogcrawler.backend.leases import BlogLeases
 from blogcrawler.backend.media import MediaFiles
+from blogcrawler.backend.purges import Purges
 from blogcrawler.backend.register import Register
 from blogcrawler.backend.rows import POST_COLUMNS, key_of, page_columns, page_of, record_of, row_of
 from blogcrawler.backend.shelf import Shelf
 from blogcrawler.backend.tables import BLOG, BLOG_ADDRESS, POST, PROFILED_PAGE, SOURCE_ENTRY, SOURCE_STATE, VERIFIED
-from blogcrawler.items import Entry, Page
+from blogcrawler.errors import RemovedOnRequest
+from blogcrawler.items import Comment, Entry, Page
 from blogcrawler.serialise import dump, load
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
     from datetime import datetime
     from pathlib import Path
@@ -40,6 +43,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Column, ColumnElement, Connection, RowMapping
 
     from blogcrawler.backend.fixity import Fault
+    from blogcrawler.backend.purges import Removed
 from blogcrawler.items import Record
 
 __all__ = ["Archive", "BlogRow", "FeedState", "KeptPost", "KnownPost", "Saved", "Version"]
@@ -131,6 +135,7 @@ class Archive:
         self._database = database
         #: of blogs that are there to stay, by home page
         self._blog_ids: dict[str, int] = {}
+        self._removed: dict[str, Removed] = {}
 
     @classmethod
     def open(cls, database_url: str, *, make: bool = True, patience_s: float = 0) -> Self:
@@ -181,6 +186,45 @@ class Archive:
     def deposits(self, repository: str) -> Deposits:
         """How far the deposits in a repository are."""
         return Deposits(self._database, repository)
+
+    @property
+    def purges(self) -> Purges:
+        """What was removed on request."""
+        return Purges(self._database)
+
+    def removed(self, home: str = "") -> Removed:
+        """How what was removed of a blog, or of all, is recognised; as it was when that was asked first."""
+        if home not in self._removed:
+            self._removed[home] = self.purges.removed(home)
+        return self._removed[home]
+
+    def _without_removed(self, home: str, state: dict[str, Any]) -> dict[str, Any]:
+        removed = self.removed(home)
+        return dict(without(state, removed)) if removed else state
+
+    def _comments_left(self, record: Record) -> list[Comment]:
+        """The comments of a record, but for those of people whose comments were removed on request."""
+        removed = self.removed(record.blog)
+        if not any(removed.is_by(comment.author) for comment in record.comments):
+            return record.comments
+        left = without_comments(list(map(vars, record.comments)), lambda one: removed.is_by(one["author"]))
+        return [Comment(**one) for one in left]
+
+    def erasure(self, home: str, keys: Collection[str]) -> Erasure:
+        """What the database has of a post, by the keys of its addresses, to be removed."""
+        return Erasure(self._database, self._blog_id(home), keys)
+
+    def blog_erasure(self, home: str) -> BlogErasure:
+        """What the database has of a blog, to be removed."""
+        return BlogErasure(self._database, self._blog_id(home), self.addresses().get(home, ()))
+
+    def comments_erasure(self, home: str, person: str) -> CommentsErasure:
+        """What the database has of a person's comments on a blog, to be removed."""
+        return CommentsErasure(self._database, self._blog_id(home), person)
+
+    def compact(self) -> None:
+        """Leave nothing of what was deleted in the file of the database. Raises BackendUnavailable."""
+        self._database.compact()
 
     def note_verified(self, moment: datetime) -> None:
         """All files were read again, and are what their digests say. Raises BackendUnavailable."""
@@ -272,7 +316,9 @@ class Archive:
         return {home: frozenset(keys) for home, keys in found.items()}
 
     def save_training_page(self, home: str, page: Page, entry: Entry) -> None:
-        """Keep a page that the wrapper is learned from."""
+        """Keep a page that the wrapper is learned from, unless it quotes what was removed on request."""
+        if self.removed(home).quotes(page.body, page.content_type):
+            return
         row = {
             "blog_id": self._made_blog_id(home),
             "url": page.url,
@@ -299,7 +345,8 @@ class Archive:
     def save_source_entries(self, home: str, entries: Mapping[str, Entry]) -> None:
         """Keep what a source says of posts, each under its key."""
         blog_id = self._made_blog_id(home)
-        said = ((key, storable_json(dump(entry))) for key, entry in entries.items())
+        kept = self._without_removed(home, {key: dump(entry) for key, entry in entries.items()})
+        said = ((key, storable_json(entry)) for key, entry in kept.items())
         self._database.upsert(SOURCE_ENTRY, [{"blog_id": blog_id, "key": key, "entry": entry} for key, entry in said])
 
     def source_entry(self, home: str, key: str, other: str = "") -> Entry | None:
@@ -324,7 +371,8 @@ class Archive:
 
     def save_source_state(self, home: str, name: str, state: Mapping[str, Any]) -> None:
         """Keep how far a source was read, as JSON types."""
-        self._database.upsert(SOURCE_STATE, [{"blog_id": self._made_blog_id(home), "name": name, "state": dict(state)}])
+        values = {"name": name, "state": self._without_removed(home, dict(state))}
+        self._database.upsert(SOURCE_STATE, [{"blog_id": self._made_blog_id(home), **values}])
 
     def load_source_states(self, home: str) -> dict[str, dict[str, Any]]:
         """The states of `save_source_state`, by name."""
@@ -354,7 +402,7 @@ class Archive:
 
     def save_crawl_state(self, home: str, state: Mapping[str, Any] | None) -> None:
         """Keep what a crawl knows besides its frontier, as JSON types."""
-        self._update_blog(home, crawl_state=None if state is None else dict(state))
+        self._update_blog(home, crawl_state=None if state is None else self._without_removed(home, dict(state)))
 
     def load_crawl_state(self, home: str) -> dict[str, Any] | None:
         """The state of `save_crawl_state`; None before."""
@@ -393,7 +441,7 @@ class Archive:
 
     def comment_pages(self, home: str) -> CommentPages:
         """From which a blog's crawl learns how comments are shown, as long as it is not complete."""
-        return CommentPages(self._database, self._made_blog_id(home))
+        return CommentPages(self._database, self._made_blog_id(home), self.removed(home))
 
     def reset_frontier(self, home: str) -> None:
         """Forget the blog's frontier, and what was learned beside it."""
@@ -414,8 +462,11 @@ class Archive:
     def save_record(self, record: Record, *, now: datetime, is_read: bool = True) -> Saved:
         """Insert the record of a post, or replace the one with the same blog and address, however that is spelled.
 
-        `is_read`: it is made from the post's page, which then was there.
+        `is_read`: it is made from the post's page, which then was there. Raises RemovedOnRequest for what was removed.
         """
+        if self.removed(record.blog).has_record(record):
+            raise RemovedOnRequest(f"{record.url} was removed from the archive on request, and is not taken in again.")
+        record.comments = self._comments_left(record)
         values = {**row_of(record), "key": key_of(record.url)}
         with self.transaction() as connection:
             blog_id = self._made_blog_id(record.blog)
@@ -446,6 +497,11 @@ class Archive:
         """One post, as `posts` has it."""
         row = self._database.row(select(*_KEPT_COLUMNS).where(self._is_post(home, url)))
         return None if row is None else _kept(row, home)
+
+    def homes_of(self, url: str) -> list[str]:
+        """The home pages of the blogs that have a post at an address."""
+        query = select(BLOG.c.home).join(POST, POST.c.blog_id == BLOG.c.id).where(POST.c.key == key_of(url))
+        return self._database.values(query.order_by(BLOG.c.id))
 
     def known_posts(self, home: str) -> dict[str, KnownPost]:
         """The posts of a blog by their keys, see `urls.identity`, in the order in which they came in."""

@@ -14,18 +14,21 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from blogcrawler.backend.database import Database
+    from blogcrawler.backend.purges import Removed
     from blogcrawler.items import Page
 
 
 class CommentPages:
     """Those of one blog. Calls raise BackendUnavailable."""
 
-    def __init__(self, database: Database, blog_id: int) -> None:
-        self._database, self._blog_id = database, blog_id
+    def __init__(self, database: Database, blog_id: int, removed: Removed) -> None:
+        self._database, self._blog_id, self._removed = database, blog_id, removed
         self._mine = COMMENT_PAGE.c.blog_id == blog_id
 
     def save(self, page: Page, told: Mapping[str, Any]) -> None:
         """Keep one behind all others, in place of the one at its address; `told` is what is known, as JSON types."""
+        if self._removed.quotes(page.body, page.content_type):
+            return
         row = {"blog_id": self._blog_id, "url": page.url, "told": storable_json(dict(told)), **page_columns(page)}
         with self._database.transaction() as connection:
             last = connection.execute(select(func.max(COMMENT_PAGE.c.number)).where(self._mine)).scalar()

@@ -53,6 +53,9 @@ class Files(Protocol):
     def size(self, path: str) -> int:
         """Bytes of a kept file. Raises OSError where there is none."""
 
+    def delete(self, path: str) -> None:
+        """Delete a file, if it is there. Raises BackendUnavailable."""
+
     def has_lost(self, file: StoredFile) -> bool:
         """True if a file that was kept is known to be missing, or cut."""
 
@@ -102,6 +105,16 @@ class FileStore:
     def size(self, path: str) -> int:
         """Bytes of a kept file. Raises OSError where there is none."""
         return (self._folder / path).stat().st_size
+
+    def delete(self, path: str) -> None:
+        """Delete a file, if it is there. Raises BackendUnavailable."""
+        target = self._folder / path
+        try:
+            with suppress(FileNotFoundError):
+                target.unlink()
+                sync_folder(target.parent)
+        except OSError as error:
+            raise BackendUnavailable(f"The file {target} cannot be deleted ({error.strerror}).") from error
 
     def has_lost(self, file: StoredFile) -> bool:
         """True if a file that was kept is known to be missing, or cut."""

@@ -51,10 +51,15 @@ def keep_version(connection: Connection, row: Mapping[Any, Any], said: Mapping[s
         "content_sha256": row["content_sha256"],
         "seen": row["last_changed"],
         "replaced": now,
-        "body": zlib.compress(json.dumps(fields, ensure_ascii=False).encode("utf-8", "surrogatepass")),
+        "body": packed(fields),
     }
     connection.execute(insert(POST_VERSION), values)
     return True
+
+
+def packed(fields: Mapping[str, Any]) -> bytes:
+    """The body of a version."""
+    return zlib.compress(json.dumps(fields, ensure_ascii=False).encode("utf-8", "surrogatepass"))
 
 
 def versions_of(connection: Connection, post_id: int, home: str) -> list[Version]:

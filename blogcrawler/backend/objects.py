@@ -168,6 +168,18 @@ class ObjectStore:
             raise FileNotFoundError(ENOENT, "is not in the store", path)
         return self._sizes[path]
 
+    def delete(self, path: str) -> None:
+        """Delete a file, if it is there. Raises BackendUnavailable."""
+        try:
+            self._bucket.delete(self._prefix + path)
+        except Exception as error:
+            with suppress(Exception):  # some say that there is no such object
+                if self._bucket.read(self._prefix + path) is None:
+                    return
+            raise BackendUnavailable(
+                f"The file {path} of the store {self._uri} cannot be deleted ({_said(error)})."
+            ) from error
+
     def has_lost(self, file: StoredFile) -> bool:  # noqa: ARG002
         """No: a request for each file of a crawl would cost more than it finds, and such stores keep copies."""
         return False

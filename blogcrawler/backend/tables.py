@@ -28,7 +28,7 @@ from sqlalchemy import (
 from blogcrawler.backend.columns import Key, PlainText, UtcTime
 
 #: of the tables below; raised with every change of them, see `migrations`
-SCHEMA_VERSION = 12
+SCHEMA_VERSION = 13
 #: from which this program knows the way
 OLDEST_VERSION = 4
 
@@ -301,6 +301,28 @@ DEPOSITED = Table(
     _needed("changed", UtcTime),
 )
 """How far the deposit of a post in a repository is, see `deposits.DepositRow`; one row for each repository."""
+PURGE = Table(
+    "purge",
+    METADATA,
+    #: of the post or blog, see `urls.identity`
+    Column("key", Key, primary_key=True),
+    #: `post`, `blog` or `comments`
+    Column("kind", String(16), primary_key=True),
+    #: digest of the name whose comments were removed; empty for the other kinds
+    Column("person", String(64), primary_key=True),
+    #: home page of the blog
+    _needed("blog", PlainText),
+    _needed("url", PlainText),
+    #: keys of all addresses that are refused
+    _needed("addresses", _JSON),
+    #: digests of parts of the text, by which it is recognised, see `passages`
+    _needed("passages", LargeBinary),
+    Column("reason", PlainText),
+    _needed("asked", UtcTime),
+    #: None until all is done
+    Column("finished", UtcTime),
+)
+"""What was removed on request, and is not taken in again, see `purges`. The removed text is not kept."""
 VERIFIED = Table(
     "verified",
     METADATA,

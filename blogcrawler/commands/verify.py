@@ -97,6 +97,7 @@ def _note(archive: Archive, moment: datetime) -> None:
 
 
 def _checks(reading: _Reading, files: Files, warcs: Path, advance: Callable[[int], None]) -> Iterator[_Check]:
+    yield _Check(("unfinished purge", "unfinished purges"), _unfinished(reading.archive))
     yield _Check(("damaged database", "damages of the database"), _damages(reading.archive))
     yield _Check(("damaged file", "damaged files"), damaged_files(files, advance))
     missing = missing_files(files, reading.records())
@@ -111,6 +112,13 @@ def _checks(reading: _Reading, files: Files, warcs: Path, advance: Callable[[int
 def _damages(archive: Archive) -> Iterator[Fault]:
     where = archive.file.name if archive.file is not None else "the database"
     return (Fault(where, told) for told in archive.damages())
+
+
+def _unfinished(archive: Archive) -> Iterator[Fault]:
+    """What was to be removed on request, and may not be gone altogether."""
+    for row in archive.purges.all():
+        if row.finished is None:
+            yield Fault(row.url, f"begun {row.asked:%Y-%m-%d %H:%M} UTC; finish it by: {row.command}")
 
 
 def _told(reading: _Reading) -> Iterator[Fault]:

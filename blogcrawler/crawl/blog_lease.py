@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from blogcrawler.backend import Bounds, Hold
 from blogcrawler.backend.schedule import LATEST, next_due, times_of
 from blogcrawler.crawl.tasks import CrawlOver
-from blogcrawler.errors import TEMPORARY, BeingCrawled
+from blogcrawler.errors import TEMPORARY, BeingCrawled, RemovedOnRequest
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -71,9 +71,14 @@ class BlogLease:
     def enter_home(self, home: str, *addresses: str) -> None:
         """Claim the blog by its home page, which was found at some addresses.
 
-        Raises BeingCrawled where another process crawls it. Where a monitor has begun the crawl of a blog that was
-        wanted, and that turns out to be in the archive, the crawl is over: raises CrawlOver.
+        Raises BeingCrawled where another process crawls it, RemovedOnRequest where it was removed. Where a monitor has
+        begun the crawl of a blog that was wanted, and that turns out to be in the archive, the crawl is over: raises
+        CrawlOver.
         """
+        if self.archive.removed().has(home):
+            raise RemovedOnRequest(
+                f"{home} was removed from the archive on request, and is not taken in again.", url=home
+            )
         self._take(home)
         known = self.archive.find_blog(home)
         is_new = known is None or self.archive.load_wrapper(known) is None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from time import monotonic
 from typing import TYPE_CHECKING
 
@@ -196,6 +196,11 @@ class CrawlContext:
         """Seconds until the time limit, at least one; None where there is none."""
         limit = self.options.stop_rules.time_limit_s
         return None if limit is None else max(1.0, limit - self.elapsed_s())
+
+    def without_removed(self, scope: Scope, home: str) -> Scope:
+        """The scope of a blog without the posts that were removed on request."""
+        removed = self.archive.removed(home)
+        return replace(scope, is_removed=removed.has) if removed else scope
 
     @property
     def is_late(self) -> bool:

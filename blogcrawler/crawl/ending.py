@@ -34,6 +34,7 @@ class Ending:
             return
         try:
             ctx.frontier.flush()
+            ctx.tally.left_out = len(ctx.archive.removed(ctx.home).met)
             started = ctx.archive.blog(ctx.home).crawl_started
             if ctx.tally.found_of_expected is not None and started is not None:
                 ctx.tally.kept = len(ctx.archive.urls(ctx.home, since=started))

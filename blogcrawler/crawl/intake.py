@@ -25,6 +25,7 @@ from blogcrawler.crawl.reasons import COPY, NO_POST, PART, TOO_SLOW
 from blogcrawler.crawl.tasks import FetchPart
 from blogcrawler.dom import MAX_PAGES, first_page, further_pages
 from blogcrawler.downloader.reasons import NOT_SHOWN, status_reason
+from blogcrawler.downloader.removed import REMOVED
 from blogcrawler.errors import PageTooSlow
 from blogcrawler.frontier import Link, is_told_by_numbers
 from blogcrawler.items import Entry, Record, RecordSource
@@ -144,6 +145,9 @@ class Intake:
             page = replace(page, url=named)
         else:
             page = replace(page, url=ctx.classifier.spelled(known.outline))
+        if ctx.archive.removed(ctx.home).has(page.url):
+            give_up(ctx, page.url, REMOVED)
+            return
         found = read(page, ctx.classifier.wrapper, known)
         if not self._is_mirrored(found):
             entry = entry_of(ctx, page.url) or self._entry_of_redirected(asked, found)

@@ -13,6 +13,7 @@ from blogcrawler.crawl.read_page import ReadPage
 from blogcrawler.crawl.reasons import ALREADY_FETCHED, LEADS_AWAY, NO_WEB_PAGE, TOO_SLOW
 from blogcrawler.dom import parse_page
 from blogcrawler.downloader.reasons import BROKE, is_gone, is_temporary
+from blogcrawler.downloader.removed import REMOVED
 from blogcrawler.errors import NotAWebPage, PageTooSlow
 from blogcrawler.frontier import Link
 from blogcrawler.routes import out_of_path
@@ -67,6 +68,10 @@ def add_entry(ctx: CrawlContext, entry: Entry) -> None:
 
 def give_up(ctx: CrawlContext, url: str, reason: str, *, detours: int = 0) -> None:
     """Note that a page is lost, and why; `detours`: how many redirects led to that."""
+    if reason == REMOVED:
+        ctx.frontier.set_aside(url, reason)
+        ctx.frontier.flush()
+        return
     judge(ctx, url, is_post=False)
     ctx.coverage.check.note_gone(url)
     if reason == BROKE:
@@ -159,7 +164,7 @@ def may_grow(ctx: CrawlContext, url: str) -> bool:
 def redirect_refusal(ctx: CrawlContext, asked: str, target: str) -> str | None:
     """Why the target of a redirect needs no request; None where it does."""
     if not ctx.classifier.scope.covers(target):
-        return LEADS_AWAY
+        return REMOVED if ctx.archive.removed(ctx.home).has(target) else LEADS_AWAY
     is_fetched = identity(target) != identity(asked) and ctx.frontier.status(target) in ("done", "claimed")
     return ALREADY_FETCHED if is_fetched else None
 

@@ -12,7 +12,7 @@ import logging
 import sqlite3
 import time
 import zlib
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,6 +20,8 @@ from scrapy.http import Headers
 from scrapy.responsetypes import responsetypes
 
 from blogcrawler.backend.engines import switch_to_wal
+from blogcrawler.capture import removed_of
+from blogcrawler.errors import BackendUnavailable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -91,13 +93,16 @@ class SqliteCacheStorage:
             return None if row is None else _response(request, *row)
         return None
 
-    def store_response(self, spider: Spider, request: Request, response: Response) -> None:  # noqa: ARG002
+    def store_response(self, spider: Spider, request: Request, response: Response) -> None:
         """Keep an answer. Of one with the flag `cached`, which is kept already, the headers may be new.
 
         The request's meta then tells when it was kept: a later crawl, which is sent nothing, says the same time.
         """
         with self._going_on_without():
             if self._connection is None:
+                return
+            removed, kind = removed_of(spider.crawler), (response.headers.get("Content-Type") or b"").decode("latin-1")
+            if removed is not None and removed.quotes(response.body, kind):
                 return
             key, headers = self._fingerprint(request), _written(response.headers)
             if "cached" in response.flags:
@@ -131,6 +136,37 @@ class SqliteCacheStorage:
         connection, self._connection = self._connection, None
         if connection is not None:
             connection.close()
+
+
+def forget(folder: Path, is_of: Callable[[str, bytes, str | None], bool], *, is_trial: bool = False) -> list[str]:
+    """Delete the answers that `is_of` says, by address, body and type, and leave nothing of them in the file.
+
+    The addresses of those; `is_trial` leaves them there. O(n) in what is kept. Raises BackendUnavailable.
+    """
+    file = folder / FILE
+    if not file.exists():
+        return []
+    try:
+        with closing(sqlite3.connect(file, timeout=_BUSY_TIMEOUT_S, isolation_level=None)) as connection:
+            _prepare(connection)
+            rows = connection.execute("SELECT fingerprint, url, headers, body FROM response")
+            found = [(key, url) for key, url, headers, body in rows if is_of(url, *_text(headers, body))]
+            if not is_trial:
+                connection.executemany("DELETE FROM response WHERE fingerprint = ?", ((key,) for key, _ in found))
+                connection.execute("VACUUM")
+                connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    except sqlite3.Error as error:
+        raise BackendUnavailable(f"{file} cannot be used ({error}); delete it, which loses nothing.") from error
+    return [url for _, url in found]
+
+
+def _text(headers: str, packed: bytes) -> tuple[bytes, str | None]:
+    """The body and type of an answer; empty for one that is damaged."""
+    try:
+        kind = _read(headers).get("Content-Type")
+        return zlib.decompress(packed), kind.decode("latin-1") if kind else None
+    except (zlib.error, ValueError, TypeError):
+        return b"", None
 
 
 def _prepare(connection: sqlite3.Connection) -> None:

@@ -17,6 +17,7 @@ from blogcrawler.downloader.foreign import HostUnreachable
 from blogcrawler.downloader.guard import AddressRefused
 from blogcrawler.downloader.kept import FailedElsewhere
 from blogcrawler.downloader.redirects import WANTS_COOKIES, RedirectRefused
+from blogcrawler.downloader.removed import REMOVED, PostRemoved
 from blogcrawler.downloader.render import NotShown
 from blogcrawler.downloader.robots import RobotsUnreachable
 from blogcrawler.shared import WORKERS_DIED
@@ -32,11 +33,13 @@ DECOMPRESSORS = ("brotli", "gzip", "zlib", "zstd")
 TO_DO = {
     WANTS_COOKIES: "it shows its pages only to clients that send its cookies back; set COOKIES_ENABLED=True",
     FORBIDDEN: "if the blog's owner allows it, set ROBOTSTXT_OBEY=False",
+    REMOVED: "crawls leave it out, as blogcrawler purge --list tells",
     GARBLED: "if a web browser does not show it either, tell its owner",
 }
 
 REASONS: tuple[tuple[type[BaseException], str], ...] = (
     (AddressRefused, "not on the public internet"),
+    (PostRemoved, REMOVED),
     (NotShown, NOT_SHOWN),
     (RobotsUnreachable, "robots.txt cannot be fetched"),
     (CannotResolveHostError, "host not found"),

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from scrapy.exceptions import DropItem
 
+from blogcrawler.capture import removed_of
 from blogcrawler.component import Component
 from blogcrawler.crawl.read_page import ReadPage, content_of, reading_of
 from blogcrawler.dates import Moment
@@ -26,7 +27,8 @@ from blogcrawler.dom import (
     readable_text,
     sanitise,
 )
-from blogcrawler.errors import NotAWebPage, PageTooSlow
+from blogcrawler.downloader.removed import REMOVED
+from blogcrawler.errors import NotAWebPage, PageTooSlow, RemovedOnRequest
 from blogcrawler.items import LOCKED, FieldSource
 from blogcrawler.similarity import fold, pairs
 from blogcrawler.time_limit import time_limit
@@ -69,6 +71,7 @@ class ContentPipeline(Component):
         self.least = crawler.settings.getfloat("CONFIDENCE_MINIMUM")
 
     async def process_item(self, item: Record) -> Record:
+        """Fill one record. One of a post that was removed on request is dropped: RemovedOnRequest is the cause."""
         if item.material is None:
             self._count_sources(item)
             return item
@@ -76,6 +79,8 @@ class ContentPipeline(Component):
             self._fill(item)
         except NotAWebPage as error:
             raise DropItem(str(error)) from error
+        if (removed := removed_of(self.crawler)) is not None and removed.has_record(item):
+            raise DropItem(REMOVED, log_level="DEBUG") from RemovedOnRequest(REMOVED)
         drop_doubtful(item, self.least)
         self._count_sources(item)
         if holds_nothing(item):

@@ -17,7 +17,7 @@ from scrapy.exceptions import DropItem, UsageError
 
 from blogcrawler.component import Component
 from blogcrawler.crawl.records import keep_record
-from blogcrawler.errors import BackendUnavailable, RedisUnavailable, Unchanged
+from blogcrawler.errors import BackendUnavailable, RedisUnavailable, RemovedOnRequest, Unchanged
 from blogcrawler.file_store import file_store
 
 if TYPE_CHECKING:
@@ -69,6 +69,8 @@ class PropagatePipeline(Component):
             saved = keep_record(spider.ctx, item)
         except Unchanged as error:
             self._count("same")
+            raise DropItem(str(error), log_level="DEBUG") from error
+        except RemovedOnRequest as error:
             raise DropItem(str(error), log_level="DEBUG") from error
         except (BackendUnavailable, RedisUnavailable) as error:
             raise DropItem(str(error), log_level="ERROR") from error

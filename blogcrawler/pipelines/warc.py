@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from scrapy.exceptions import DropItem
 from scrapy.utils.asyncio import run_in_thread
 
-from blogcrawler.capture import Capture
+from blogcrawler.capture import Capture, removed_of
 from blogcrawler.component import Component
 from blogcrawler.errors import BackendUnavailable, FileRefused
 from blogcrawler.file_store import file_store
@@ -53,7 +53,8 @@ class WarcPipeline(Component):
     async def _keep(self, item: Record, capture: Capture) -> None:
         material = item.made_from
         for page in filter(None, (material.page, *material.more_pages, material.shown)):
-            if page.is_rendered:
+            removed = removed_of(self.crawler)
+            if page.is_rendered and not (removed is not None and removed.quotes(page.body, page.content_type)):
                 kind = page.content_type or "text/html"
                 place = capture.store.keep_view(VIEW + page.url, kind, page.body, _time_of(page))
                 if page is material.page:

@@ -77,7 +77,20 @@ def lines(tally: Tally, reason: str, places: list[str], *, is_brief: bool = Fals
     repositories = [f"  {line}" for outcome in tally.propagated for line in _propagated(outcome)]
     shown = [f"  {place}" for place in places]
     how = [] if is_brief and reason not in GOES_ON else [_course(tally, reason)]
-    return [verdict(tally, reason), *how, *details, *_rendered(tally), *problems, *repositories, *shown]
+    return [
+        verdict(tally, reason),
+        *how,
+        *details,
+        *_purged(tally),
+        *_rendered(tally),
+        *problems,
+        *repositories,
+        *shown,
+    ]
+
+
+def _purged(tally: Tally) -> list[str]:
+    return [f"  {_number_of(tally.left_out, 'purged post')} left out"] if tally.left_out else []
 
 
 def verdict(tally: Tally, reason: str) -> str:

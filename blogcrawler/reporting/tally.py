@@ -68,6 +68,8 @@ class Tally:
 
     #: pages that failed for now and are retried by the same command
     left_for_later = _Count("blogcrawler/unavailable")
+    #: posts found that were removed from the archive on request
+    left_out = _Count("blogcrawler/purged")
     #: records that an update takes from the archive unchanged
     records_recalled = _Count("blogcrawler/recalled")
     #: requests sent, including those for robots.txt, feeds and lists
@@ -176,7 +178,11 @@ class Tally:
         """Return the number of posts found, the number announced, and the source; None if no source announces one."""
         posts = self.stats.get_value("blogcrawler/expected")
         found = self.records if self.kept is None else self.kept
-        return None if posts is None else (found, int(posts), str(self.stats.get_value("blogcrawler/expected_by")))
+        return (
+            None
+            if posts is None
+            else (found, int(posts) - self.left_out, str(self.stats.get_value("blogcrawler/expected_by")))
+        )
 
     @property
     def failures(self) -> dict[str, tuple[int, list[str]]]:

@@ -38,6 +38,7 @@ from blogcrawler.errors import (
     OutOfMemory,
     PageTooSlow,
     RedisUnavailable,
+    RemovedOnRequest,
     Unchanged,
     is_lack_of_memory,
 )
@@ -386,7 +387,7 @@ class BlogSpider(Spider):
             self.outcome.fail(cause)
             return
         with self.ctx.ending_without_archive():
-            if not isinstance(cause, Unchanged):  # else it was looked at in vain
+            if not isinstance(cause, Unchanged | RemovedOnRequest):  # else it was looked at in vain
                 self.ctx.tally.failure(TOO_SLOW if isinstance(cause, PageTooSlow) else NO_POST, item.url)
                 record_came(self.ctx, item)
             page_done(self.ctx, item)

@@ -335,6 +335,40 @@ MONITOR = Usage(
 )
 
 
+def _refuse_purge(args: list[str], opts: Namespace) -> None:
+    if len(args) != (0 if opts.list else 1):
+        raise BadArgument("Name one post, as in: purge http://blog.example.org/2014/a-post/, or say: purge --list")
+    if opts.blog and opts.comments_by is not None:
+        raise BadArgument("--blog removes all comments of the blog; leave --comments-by out.")
+    if opts.comments_by is not None and not any(map(str.isalnum, opts.comments_by)):
+        raise BadArgument(
+            "--comments-by takes the name under which somebody commented, as in: --comments-by 'Bob Hill'"
+        )
+
+
+PURGE = Usage(
+    "purge",
+    "Remove a post or a blog from the archive for good, and do not take it in again",
+    (
+        "blogcrawler purge http://blog.example.org/2014/a-post/ --dry-run",
+        "blogcrawler purge http://blog.example.org/2014/a-post/ --reason 'asked for by its author'",
+    ),
+    "[options] URL",
+    "Removes a post, with --blog a blog, or with --comments-by the comments of a person, from the database, the files, "
+    "the search, the caches and the WARC files, in which notes take their place. Captures of feeds, lists and pages "
+    "that quote them go as well. Later crawls leave them out. An audit record without the text stays. A removal that "
+    "was interrupted is finished by the same command.",
+    (
+        option("--blog", action="store_true", help="remove the whole blog at URL"),
+        option("--comments-by", metavar="NAME", help="remove the comments under a name on the blog at URL"),
+        option("--reason", metavar="TEXT", help="why, for the audit record"),
+        option("--dry-run", action="store_true", help="list what would be removed, and change nothing"),
+        option("--list", action="store_true", help="list what was removed, and when"),
+    ),
+    _refuse_purge,
+)
+
+
 def _refuse_reextract(args: list[str], opts: Namespace) -> None:
     if len(args) != 1:
         raise BadArgument("Name one blog, as in: reextract http://blog.example.org/")
@@ -453,6 +487,7 @@ USAGES = {
         GAPS,
         METRICS,
         MONITOR,
+        PURGE,
         REEXTRACT,
         RULES,
         STATUS,

@@ -59,7 +59,7 @@ class Bucket:
         del self.objects[name]
 
     def read(self, name):
-        return io.BytesIO(self.objects[name])
+        return io.BytesIO(self.objects[name]) if name in self.objects else None
 
     def listed(self, prefix):
         yield from sorted((name, len(content)) for name, content in self.objects.items() if name.startswith(prefix))
@@ -161,3 +161,19 @@ def test_a_store_without_room_keeps_no_file_though_it_takes_a_small_object():
     with pytest.raises(BackendUnavailable, match="EntityTooLarge"):
         store(Bucket(too_large=Full)).put(bytes(MOST + 1))
     assert time.monotonic() == 0
+
+
+def test_a_deleted_file_is_gone_and_may_be_deleted_again():
+    bucket = Bucket()
+    store = ObjectStore(URI, "files/", bucket)
+    path = store.put(b"a picture").path
+    store.delete(path)
+    store.delete(path)
+    assert bucket.objects == {}
+
+
+def test_a_file_that_may_not_be_deleted_is_told():
+    store = ObjectStore(URI, "files/", Bucket(may_delete=False))
+    path = store.put(b"a picture").path
+    with pytest.raises(BackendUnavailable, match=r"cannot be deleted \(AccessDenied\)"):
+        store.delete(path)

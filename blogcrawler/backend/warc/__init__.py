@@ -6,12 +6,13 @@ It knows nothing of how pages are fetched: it takes an `Exchange`, or a view of 
 from __future__ import annotations
 
 from blogcrawler.backend.warc.bodies import KeptBodies, KeptBody
-from blogcrawler.backend.warc.check import damaged_warcs, missing_captures, size_of_warcs
-from blogcrawler.backend.warc.index import Places
+from blogcrawler.backend.warc.check import damaged_warcs, missing_captures, size_of_warcs, warc_files
+from blogcrawler.backend.warc.index import Places, forget
 from blogcrawler.backend.warc.reader import KeptRecord, kept_records
 from blogcrawler.backend.warc.records import Exchange
-from blogcrawler.backend.warc.segment import OPEN, SUFFIX
+from blogcrawler.backend.warc.segment import OPEN, SUFFIX, recover
 from blogcrawler.backend.warc.store import WARC_FOLDER, WarcStore
+from blogcrawler.backend.warc.tombstones import Place, finish_tombstones, write_tombstones
 
 __all__ = [
     "OPEN",
@@ -21,10 +22,16 @@ __all__ = [
     "KeptBodies",
     "KeptBody",
     "KeptRecord",
+    "Place",
     "Places",
     "WarcStore",
     "damaged_warcs",
+    "finish_tombstones",
+    "forget",
     "kept_records",
     "missing_captures",
+    "recover",
     "size_of_warcs",
+    "warc_files",
+    "write_tombstones",
 ]

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import logging
 import sqlite3
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import astuple
 from typing import TYPE_CHECKING
 
 from blogcrawler.backend.warc.records import Capture, target
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
 logger = logging.getLogger(__name__)
@@ -91,6 +91,15 @@ class CaptureIndex:
                 error,
             )
             self.close()
+
+
+def forget(folder: Path, places: Iterable[str]) -> None:
+    """Let nothing refer to bodies that are there no more. Raises sqlite3.Error."""
+    if not (folder / FILE).exists():
+        return
+    with closing(sqlite3.connect(folder / FILE, timeout=_BUSY_TIMEOUT_S)) as connection, connection:
+        connection.execute(_TABLE)
+        connection.executemany("DELETE FROM capture WHERE place = ?", ((place,) for place in places))
 
 
 class Places:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Literal
 from urllib.parse import urldefrag, urlsplit, urlunsplit
 from uuid import uuid4
 
+from warcio.bufferedreaders import DecompressingBufferedReader
 from warcio.recordloader import ArcWarcRecord
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
@@ -32,6 +33,8 @@ RESPONSE = "application/http; msgtype=response"
 REQUEST = "application/http; msgtype=request"
 _LEVEL = 5
 """Of compression: warcio's own, 9, takes much longer, and hardly makes pages smaller."""
+_MOST_DECODED = 64 * 1024 * 1024
+"""Bytes of a body that are decoded to look at it."""
 _CHUNKED = re.compile(rb"^(transfer-encoding[ \t]*:)", re.IGNORECASE | re.MULTILINE)
 _SECRETS = re.compile(
     rb"^(?:authorization|proxy-authorization|cookie)[ \t]*:[^\n]*\n(?:[ \t][^\n]*\n)*", re.IGNORECASE | re.MULTILINE
@@ -67,6 +70,15 @@ class Exchange:
     def digest(self) -> str:
         """Of the body, as WARC files write it."""
         return sha256(self.body)
+
+    @property
+    def decoded(self) -> tuple[bytes, str]:
+        """The body without its compression, as far as that can be read and is known, and its type."""
+        coding = self.header("Content-Encoding").lower()
+        body = BytesIO(self.body)
+        if coding in ("gzip", "x-gzip", "deflate"):
+            body = DecompressingBufferedReader(body, decomp_type=coding.removeprefix("x-"))
+        return body.read(_MOST_DECODED), self.header("Content-Type")
 
     def header(self, name: str) -> str:
         """The first value of a header of the response; empty where there is none."""

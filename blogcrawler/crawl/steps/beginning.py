@@ -89,7 +89,7 @@ def load_state(ctx: CrawlContext, home: str) -> None:
         ctx.sample = Sample(state.get("samples", 0))
     except (AssertionError, KeyError, TypeError, ValueError, AttributeError) as error:
         raise UnreadableRules(f"What is kept of {home} is of another version.", url=home) from error
-    ctx.scope = ctx.classifier.scope
+    ctx.scope = ctx.classifier.scope = ctx.without_removed(ctx.classifier.scope, home)
 
 
 def _archived_urls(ctx: CrawlContext) -> Iterator[str]:
@@ -138,7 +138,7 @@ def begin_anew(ctx: CrawlContext, found: Discovery) -> None:
         archive.save_source_state(home, START, {"url": found.start_url})
     ctx.frontier = open_frontier(archive, home, ctx.journal)
     listed = [entry.url for one in found.lists for entry in one.entries]
-    ctx.scope = Scope.of(home, [entry.url for entry in feed.entries] or listed)
+    ctx.scope = ctx.without_removed(Scope.of(home, [entry.url for entry in feed.entries] or listed), home)
     ctx.entries = {}
     for _ in filter(None, (found.start, *found.pages)):
         ctx.tally.pages += 1

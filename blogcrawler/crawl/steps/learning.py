@@ -235,6 +235,7 @@ def keep_rules(
     others = no_posts - set(map(identity, posts))
     outlines = [Outline.of(page.tree, page.url) for page, _ in entries if page.tree is not None]
     scope = Scope.of(ctx.home, posts, [url for outline in outlines for url in outline.versions])
+    scope = ctx.without_removed(scope, ctx.home)
     ctx.classifier = PostClassifier(scope, wrapper, posts, frozenset(others), trusts_canonical(outlines))
     ctx.classifier.feed_since = since
     ctx.classifier.menu = menu([ctx.classifier.links(outline) for outline in outlines])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from dataclasses import replace
 from functools import partial, reduce
 from typing import TYPE_CHECKING
 
@@ -50,7 +51,13 @@ async def ask_feed(update: UpdateState) -> None:
     if response is None:
         logger.info("The feed %s has not changed.", state.url)
     else:
-        update.feed, update.feed_state = feed, state_of(response, state.url)
+        update.feed, update.feed_state = feed and _without_removed(update, feed), state_of(response, state.url)
+
+
+def _without_removed(update: UpdateState, feed: Feed) -> Feed:
+    """A feed without the posts that were removed on request."""
+    removed = update.ctx.archive.removed(update.ctx.home)
+    return replace(feed, entries=tuple(entry for entry in feed.entries if not removed.has(entry.url)))
 
 
 def _feed_in(page: Page) -> Feed:
@@ -87,7 +94,7 @@ async def _find_other_feed(update: UpdateState, lost: LostFeed, state: FeedState
         return
     ctx.archive.forget_source_states(ctx.home, [LOST_FEED])
     logger.info("The feed is not at %s any more, but at %s.", state.url, found.feed.url)
-    update.feed = found.feed
+    update.feed = _without_removed(update, found.feed)
     update.feed_state = FeedState(found.feed.url, found.etag, found.last_modified)
 
 

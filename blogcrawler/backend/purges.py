@@ -1,0 +1,162 @@
+"""The audit record of what was removed on request, and how it is recognised when it comes again."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Literal
+
+from sqlalchemy import update
+
+from blogcrawler.backend.passages import SIZE, WORDS, all_parts, person_of
+from blogcrawler.backend.rows import key_of
+from blogcrawler.backend.tables import PURGE
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from blogcrawler.backend.database import Database
+    from blogcrawler.items import Record
+
+Kind = Literal["post", "blog", "comments"]
+MAJORITY = 0.5
+"""Share of a removed text's parts above which a page shows that text, and does not only quote it."""
+MOST_LONGER = 2
+"""How many times as long as that text a page may be that shows it."""
+_TEXT = re.compile(r"text/|[/+](?:xml|json|x?html)|javascript", re.IGNORECASE)
+_CHARSET = re.compile(rb"""(?:charset|encoding)\s*=\s*["']?([\w-]+)""", re.IGNORECASE)
+_HEAD = 2048
+"""Bytes of a document that may name its encoding."""
+
+
+@dataclass(frozen=True)
+class PurgeRow:
+    """Something that was removed on request, or is to be: `finished` is None until all of it is gone."""
+
+    key: str
+    kind: Kind
+    person: str
+    blog: str
+    url: str
+    addresses: list[str]
+    passages: bytes
+    reason: str | None
+    asked: datetime
+    finished: datetime | None = None
+
+    @property
+    def command(self) -> str:
+        """What finishes it."""
+        option = {"post": "", "blog": " --blog", "comments": " --comments-by NAME"}[self.kind]
+        return f"blogcrawler purge {self.url}{option}"
+
+    @property
+    def parts(self) -> frozenset[bytes]:
+        """The digests of `passages`, one by one."""
+        return frozenset(self.passages[at : at + SIZE] for at in range(0, len(self.passages), SIZE))
+
+
+class Purges:
+    """The audit records of an archive. Calls raise BackendUnavailable."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def save(self, row: PurgeRow) -> None:
+        """Keep one, in place of an earlier one of the same."""
+        self._database.upsert(PURGE, [asdict(row)])
+
+    def finish(self, row: PurgeRow, *, now: datetime) -> None:
+        """Note that all of it is gone."""
+        mine = (PURGE.c.key == row.key) & (PURGE.c.kind == row.kind) & (PURGE.c.person == row.person)
+        self._database.run(update(PURGE).where(mine).values(finished=now))
+
+    def all(self) -> list[PurgeRow]:
+        """All, the oldest first."""
+        return self._database.load(PurgeRow, PURGE, by=(PURGE.c.asked, PURGE.c.key))
+
+    def find(self, kind: Kind, key: str, person: str = "") -> PurgeRow | None:
+        """One; None where nothing of the kind was asked for."""
+        return next((row for row in self.all() if (row.kind, row.key, row.person) == (kind, key, person)), None)
+
+    def removed(self, home: str = "") -> Removed:
+        """How what was removed of a blog is recognised; of all blogs where none is given."""
+        return Removed([row for row in self.all() if home in ("", row.blog)])
+
+
+@dataclass
+class Removed:
+    """Recognises posts and blogs that were removed on request. False where there are none."""
+
+    rows: list[PurgeRow]
+    #: keys of removed posts that were met again
+    met: set[str] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        pages = [row for row in self.rows if row.kind != "comments"]
+        self._keys = {_slashless(key): row.key for row in pages for key in (row.key, *row.addresses)}
+        self._folders = {f"{_slashless(row.key)}/": row.key for row in self.rows if row.kind == "blog"}
+        self._parts = {row.key: row.parts for row in pages}
+        self._all_parts = frozenset[bytes]().union(*(row.parts for row in self.rows))
+        self._people = {row.person for row in self.rows if row.kind == "comments"}
+
+    def __bool__(self) -> bool:
+        return bool(self.rows)
+
+    def has(self, url: str) -> bool:
+        """True if a post was removed at an address, however that is spelled, or the blog in whose folder it is."""
+        if not self.rows:
+            return False
+        asked = _slashless(key_of(url))
+        key = self._keys.get(asked) or next((of for at, of in self._folders.items() if asked.startswith(at)), None)
+        if key is not None:
+            self.met.add(key)
+        return key is not None
+
+    def has_record(self, record: Record) -> bool:
+        """True if a record is of a removed post, also at another address: it has most of the text, and little else."""
+        if not self.rows:
+            return False
+        found = set(all_parts(record.content_html or record.content_text or ""))
+        near = {key: parts for key, parts in self._parts.items() if len(found) < MOST_LONGER * WORDS * len(parts)}
+        shown = [key for key, parts in near.items() if len(parts & found) > MAJORITY * len(parts)]
+        self.met.update(shown)
+        return bool(shown) or self.has(record.url)
+
+    def is_by(self, name: str | None) -> bool:
+        """True if the comments under a name were removed."""
+        return bool(self._people) and person_of(name or "") in self._people
+
+    def quotes(self, body: bytes, content_type: str | None, *, heeds_names: bool = True) -> bool:
+        """True if a document holds parts of a removed text, or names one whose comments were removed. O(n)."""
+        people = self._people if heeds_names else set()
+        if not (self._all_parts or people) or not is_text(content_type):
+            return False
+        text = decoded(body, content_type)
+        if not self._all_parts.isdisjoint(all_parts(text)):
+            return True
+        return any(
+            bytes.fromhex(digest) in set(all_parts(text, int(count)))
+            for count, _, digest in (person.partition(":") for person in people)
+        )
+
+
+def is_text(content_type: str | None) -> bool:
+    """True for documents of a type that may hold text, and for those of no type."""
+    return not content_type or _TEXT.search(content_type) is not None
+
+
+def decoded(body: bytes, content_type: str | None) -> str:
+    """The text of a document: UTF-8, or else as it says itself."""
+    try:
+        return body.decode("utf-8")
+    except UnicodeDecodeError:
+        named = _CHARSET.search((content_type or "").encode() + b" " + body[:_HEAD])
+    try:
+        return body.decode(named[1].decode() if named else "cp1252", "replace")
+    except LookupError:
+        return body.decode("cp1252", "replace")
+
+
+def _slashless(key: str) -> str:
+    return key.rstrip("/")

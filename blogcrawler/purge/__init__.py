@@ -1,0 +1,8 @@
+"""Takes posts and blogs out of the archive on request: database, files, caches, WARC files, and what quotes them."""
+
+from __future__ import annotations
+
+from blogcrawler.purge.captures import FoundCapture
+from blogcrawler.purge.removal import BlogRemoval, CommentsRemoval, Places, Plan, PostRemoval, Removal
+
+__all__ = ["BlogRemoval", "CommentsRemoval", "FoundCapture", "Places", "Plan", "PostRemoval", "Removal"]

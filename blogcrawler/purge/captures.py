@@ -1,0 +1,118 @@
+"""Which records of WARC files are of a removed post, or quote it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from blogcrawler.backend.warc import OPEN, KeptBodies, Place, kept_records, warc_files
+from blogcrawler.errors import BadArgument, DamagedCapture
+from blogcrawler.urls import site
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from pathlib import Path
+
+    from blogcrawler.backend.warc import KeptRecord
+
+_WITH_BODY = ("response", "resource")
+_OTHERS = ("request", "revisit")
+
+
+@dataclass(frozen=True)
+class FoundCapture:
+    """A record that is to be removed."""
+
+    file: Path
+    place: Place
+    kind: str
+    url: str
+
+    @property
+    def name(self) -> str:
+        """Its place, as `provenance.warc` has it."""
+        return f"{self.file.name.removesuffix(OPEN)}#{self.place.offset}"
+
+
+@dataclass(frozen=True)
+class _Referring:
+    """A request or revisit, and the names of the records that it refers to."""
+
+    capture: FoundCapture
+    names: frozenset[str]
+
+
+def find_captures(
+    folder: Path,
+    sites: Iterable[str],
+    is_own: Callable[[str], bool],
+    quotes: Callable[[bytes, str | None], bool],
+    is_whole: Callable[[Path, list[str]], bool] = lambda _file, _urls: False,
+    on_bytes: Callable[[int], object] = lambda _: None,
+) -> list[FoundCapture]:
+    """The records of addresses that `is_own` names, those whose body `quotes`, and what refers to either.
+
+    All records of a file go that `is_whole`, by its name and the addresses in it that are `is_own`. Bodies are looked
+    at in files that have something of these sites: each file is of one crawl. Linear in the files.
+    """
+    found: list[FoundCapture] = []
+    referring: list[_Referring] = []
+    bodies, near = KeptBodies(folder), set(sites)
+    try:
+        for file in warc_files(folder):
+            others: list[FoundCapture] = []
+            own: list[FoundCapture] = []
+            asking: list[_Referring] = []
+            for record in kept_records(file, on_bytes):
+                capture = _capture(file, record)
+                if capture.kind in (*_WITH_BODY, *_OTHERS) and is_own(capture.url):
+                    own.append(capture)
+                elif capture.kind in _WITH_BODY:
+                    others.append(capture)
+                elif capture.kind in _OTHERS:
+                    asking.append(_Referring(capture, _names(record)))
+            if is_whole(file, [capture.url for capture in own]):
+                found += [*others, *(one.capture for one in asking)]
+            elif any(_site(capture.url) in near for capture in (*others, *own)):
+                found += [capture for capture in others if _says(bodies, capture, quotes)]
+            found += own
+            referring += asking
+    finally:
+        bodies.close()
+    return [*found, *_referring_to(found, referring)]
+
+
+def _referring_to(found: list[FoundCapture], referring: list[_Referring]) -> Iterator[FoundCapture]:
+    """The revisits of records that go, and the requests of both."""
+    names = {capture.place.name for capture in found}
+    known = set(names)
+    for kind in ("revisit", "request"):
+        for one in referring:
+            is_new = one.capture.kind == kind and one.capture.place.name not in known
+            if is_new and not names.isdisjoint(one.names):
+                names.add(one.capture.place.name)
+                yield one.capture
+
+
+def _capture(file: Path, record: KeptRecord) -> FoundCapture:
+    name = record.headers.get("warc-record-id", "")
+    return FoundCapture(file, Place(record.offset, record.length, name), record.kind, record.url)
+
+
+def _names(record: KeptRecord) -> frozenset[str]:
+    return frozenset(filter(None, map(record.headers.get, ("warc-concurrent-to", "warc-refers-to"))))
+
+
+def _says(bodies: KeptBodies, capture: FoundCapture, quotes: Callable[[bytes, str | None], bool]) -> bool:
+    try:
+        kept = bodies.at(capture.name)
+    except DamagedCapture:
+        return False
+    return quotes(kept.body, kept.content_type)
+
+
+def _site(url: str) -> str:
+    try:
+        return site(url)
+    except BadArgument:
+        return ""

@@ -1,0 +1,233 @@
+"""The steps by which a post or a blog is removed, in an order in which the same command finishes what was cut short.
+
+First the archive notes what is to be removed, and how it is recognised: from then on it is not taken in again. The rows
+of the database go after all that is found by them, and last the note gets the time when all was done.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from blogcrawler.backend.purges import PurgeRow, Removed
+from blogcrawler.backend.warc import OPEN, finish_tombstones, forget, recover, write_tombstones
+from blogcrawler.downloader import http_cache
+from blogcrawler.errors import BackendUnavailable
+from blogcrawler.export.text import blog_name
+from blogcrawler.purge.captures import find_captures
+from blogcrawler.report import FOLDER as REPORTS
+from blogcrawler.urls import is_http, site
+
+if TYPE_CHECKING:
+    from collections import Counter
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from blogcrawler.backend import Archive, Files
+    from blogcrawler.backend.erasure import Erasure, OwnFile
+    from blogcrawler.backend.purges import Kind
+    from blogcrawler.purge.captures import FoundCapture
+
+_VIEWS = ("urn:view:", "urn:fullPage:")
+"""Before the address of a page of which a browser has made something."""
+
+
+@dataclass(frozen=True)
+class Places:
+    """Where an archive keeps what is not in its database."""
+
+    files: Files
+    #: of the setting ARCHIVE
+    folder: Path
+    warcs: Path
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is to be removed."""
+
+    row: PurgeRow
+    #: how many rows of which kind go from the database
+    rows: Counter[str]
+    files: list[OwnFile]
+    captures: list[FoundCapture]
+    #: addresses of answers in the HTTP cache
+    cached: list[str]
+    #: where other repositories have the post
+    deposits: list[str]
+
+
+class Removal(ABC):
+    """Removes something of a blog that is leased for it. Calls raise BackendUnavailable."""
+
+    kind: Kind
+
+    def __init__(
+        self, archive: Archive, places: Places, home: str, url: str, reason: str | None = None, *, person: str = ""
+    ) -> None:
+        self._archive, self._places, self._home, self._person = archive, places, home, person
+        key = archive.key_of(url)
+        before = archive.purges.find(self.kind, key, person)
+        row = before or PurgeRow(key, self.kind, person, home, url, [key], b"", None, datetime.now(UTC))
+        addresses = list(dict.fromkeys([*row.addresses, *self._addresses(url)]))
+        self._erasure = self._erasure_of(addresses)
+        parts = row.parts | self._erasure.parts()
+        self.row = replace(row, addresses=addresses, passages=b"".join(sorted(parts)), reason=reason or row.reason)
+        self._removed = Removed([self.row])
+
+    @abstractmethod
+    def _addresses(self, url: str) -> list[str]:
+        """The keys of the other addresses by which it is known."""
+
+    @abstractmethod
+    def _erasure_of(self, keys: list[str]) -> Erasure:
+        """What the database has of it."""
+
+    def _is_whole(self, file: Path, own: list[str]) -> bool:  # noqa: ARG002
+        """True if all records of a WARC file go, in which these addresses are its own."""
+        return False
+
+    def _is_own(self, url: str) -> bool:
+        """True for its addresses."""
+        return self._removed.has(url)
+
+    def _is_cached(self, url: str, body: bytes, content_type: str | None) -> bool:
+        """True if an answer in the HTTP cache goes."""
+        return self._is_own(url) or self._removed.quotes(body, content_type)
+
+    @abstractmethod
+    def _remove_more(self) -> None:
+        """Remove what else there is."""
+
+    def plan(self, on_bytes: Callable[[int], object] = lambda _: None) -> Plan:
+        """What would be removed; nothing is changed. Linear in the WARC files and the archive's posts."""
+        files = self._erasure.files()
+        of_files = {self._archive.key_of(file.url) for file in files}
+
+        def is_own(url: str) -> bool:
+            for view in _VIEWS:
+                url = url.removeprefix(view)
+            return self._archive.key_of(url) in of_files or self._is_own(url)
+
+        captures = find_captures(
+            self._places.warcs,
+            {site(self._home), site(self.row.url)},
+            is_own,
+            self._removed.quotes,
+            self._is_whole,
+            on_bytes,
+        )
+        cached = http_cache.forget(self._places.folder, self._is_cached, is_trial=True)
+        counted, deposits = self._erasure.counted(self._removed), self._erasure.deposits()
+        return Plan(self.row, counted, files, captures, cached, deposits)
+
+    def carry_out(self, on_bytes: Callable[[int], object] = lambda _: None) -> Plan:
+        """Remove it; what was removed now, which is less where an earlier call was cut short."""
+        self._archive.purges.save(replace(self.row, finished=None))
+        try:
+            finish_tombstones(self._places.warcs)
+            recover(self._places.warcs)
+            plan = self.plan(on_bytes)
+            self._remove_captures(plan.captures)
+        except (OSError, sqlite3.Error) as error:
+            raise BackendUnavailable(f"The WARC files in {self._places.warcs} cannot be written ({error}).") from error
+        for file in plan.files:
+            if file.path is not None:
+                self._places.files.delete(file.path)
+        http_cache.forget(self._places.folder, self._is_cached)
+        self._remove_more()
+        self._erasure.erase(self._removed, plan.files)
+        self._archive.compact()
+        self._archive.purges.finish(self.row, now=datetime.now(UTC))
+        return plan
+
+    def _remove_captures(self, captures: list[FoundCapture]) -> None:
+        self._erasure.forget_places({capture.name for capture in captures})
+        forget(self._places.warcs, (capture.name for capture in captures))
+        for file in dict.fromkeys(capture.file for capture in captures):
+            places = [capture.place for capture in captures if capture.file == file]
+            write_tombstones(file, places, datetime.now(UTC))
+
+
+class PostRemoval(Removal):
+    """Removes one post."""
+
+    kind = "post"
+
+    def _addresses(self, url: str) -> list[str]:
+        archive, record = self._archive, self._archive.record(self._home, url)
+        if record is None or not record.guid or not is_http(record.guid):
+            return []
+        guid = archive.key_of(record.guid)
+        is_of_other = guid == archive.key_of(self._home) or archive.homes_of(record.guid)
+        return [] if is_of_other else [guid]
+
+    def _erasure_of(self, keys: list[str]) -> Erasure:
+        return self._archive.erasure(self._home, keys)
+
+    def _remove_more(self) -> None:
+        """Nothing."""
+
+    @cached_property
+    def _other_posts(self) -> frozenset[str]:
+        return frozenset(self._archive.known_posts(self._home)) - {self.row.key}
+
+    def _is_own(self, url: str) -> bool:
+        """True for the addresses of the post, and for what is below them and no other post."""
+        key, below = self._archive.key_of(url), f"{self.row.key.rstrip('/')}/"
+        is_below = below.count("/") > 1 and "?" not in below and key.startswith(below)
+        return super()._is_own(url) or (is_below and key not in self._other_posts)
+
+
+class BlogRemoval(Removal):
+    """Removes a whole blog: all in its folder, and what its crawls have fetched elsewhere."""
+
+    kind = "blog"
+
+    def _addresses(self, url: str) -> list[str]:  # noqa: ARG002
+        return [self._archive.key_of(self._home), *self._archive.addresses().get(self._home, ())]
+
+    def _erasure_of(self, keys: list[str]) -> Erasure:  # noqa: ARG002
+        return self._archive.blog_erasure(self._home)
+
+    @cached_property
+    def _warcs_of_others(self) -> set[str]:
+        return self._archive.blog_erasure(self._home).warcs_of_others()
+
+    def _is_whole(self, file: Path, own: list[str]) -> bool:
+        """True if a WARC file is of a crawl of this blog: each is of one crawl, which asks for home page or feed."""
+        is_asked_for = any(self._archive.key_of(url) in self.row.addresses for url in own)
+        return is_asked_for and file.name.removesuffix(OPEN) not in self._warcs_of_others
+
+    def _is_cached(self, url: str, body: bytes, content_type: str | None) -> bool:  # noqa: ARG002
+        """True for all answers: which blog one was fetched for is not known."""
+        return True
+
+    def _remove_more(self) -> None:
+        if self._archive.find_blog(self._home) is not None:
+            reports = self._places.folder / REPORTS / blog_name(self._archive.blog(self._home))
+            shutil.rmtree(reports, ignore_errors=True)
+
+
+class CommentsRemoval(Removal):
+    """Removes the comments of one person, whose name is `person_of`, from all posts of a blog."""
+
+    kind = "comments"
+
+    def _addresses(self, url: str) -> list[str]:  # noqa: ARG002
+        return []
+
+    def _erasure_of(self, keys: list[str]) -> Erasure:  # noqa: ARG002
+        return self._archive.comments_erasure(self._home, self._person)
+
+    def _is_own(self, url: str) -> bool:  # noqa: ARG002
+        """No address is: captures are found by what they say."""
+        return False
+
+    def _remove_more(self) -> None:
+        """Nothing."""

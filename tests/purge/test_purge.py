@@ -1,0 +1,361 @@
+"""`blogcrawler purge`: a post is gone from all of the archive, and does not come back."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import signal
+import sqlite3
+import sys
+import zlib
+from contextlib import closing
+from dataclasses import replace
+
+import pytest
+from warcio.archiveiterator import ArchiveIterator
+
+from tests.crawl.blog import Blog, make_posts, serve
+from tests.crawl.running import DATABASE, PROGRAM, crawl, has_traceback, kept, query, run
+from tests.site import Reply, Validators
+
+WORDS = ("zyxomma", "quagswagging")
+"""In the post that is removed, and nowhere else: in its text, and in its comment."""
+PICTURE, SHARED = b"\x89PNG\r\n\x1a\n" + b"own" * 30, b"\x89PNG\r\n\x1a\n" + b"shared" * 30
+SETTINGS = {"WARC": True, "MEDIA": True, "REPORTS": True, "HTTPCACHE_ENABLED": True}
+GIVEN = ["-s", f"DATABASE_URL=sqlite:///{DATABASE}", "-s", "ARCHIVE=archive"]
+
+
+class Sources(Blog):
+    """A blog whose posts have pictures, and whose home page shows its newest posts whole."""
+
+    def page(self, post):
+        own = f'<img src="/{post.slug}.png"><img src="/shared.png">'
+        return super().page(post).replace("</div></article>", f"{own}</div></article>")
+
+    def _items(self, shown):
+        return "".join(
+            f'<li><h2><a href="{self.path(post)}">{post.title}</a></h2>{post.html if post is self.posts[1] else ""}</li>'
+            for post in shown
+        )
+
+    def routes(self, base):
+        pictures = {
+            f"/{post.slug}.png": Reply(PICTURE + post.slug.encode(), content_type="image/png") for post in self.posts
+        }
+        pictures["/shared.png"] = Reply(SHARED, content_type="image/png")
+        validators = Validators(etags=True, modified=None)
+        return {path: validators.of(reply) for path, reply in (super().routes(base) | pictures).items()}
+
+
+def posts():
+    made = make_posts(8)
+    first, second, third = made[1].paragraphs
+    text = f"{first} {WORDS[0].capitalize()} {second}"
+    return [made[0], replace(made[1], paragraphs=(text, f"{second} {WORDS[1]} {third}", third)), *made[2:]]
+
+
+def purge(folder, *arguments):
+    done = run(folder, [*PROGRAM, "purge", *arguments, *GIVEN])
+    assert not has_traceback(done), done.stderr
+    return done
+
+
+def verify(folder):
+    return run(folder, [*PROGRAM, "verify", *GIVEN])
+
+
+def holds(folder, *words):
+    """The files of the archive in which a word is, also where it is compressed."""
+    files = [path for path in [*folder.glob(f"{DATABASE}*"), *(folder / "archive").rglob("*")] if path.is_file()]
+    return {path.name for path in files for text in texts(path) for word in words if word.encode() in text.lower()}
+
+
+def texts(path):
+    data = path.read_bytes()
+    found = [data]
+    if path.name.endswith(".warc.gz"):
+        whole = b""
+        while data:
+            member = zlib.decompressobj(31)
+            whole += member.decompress(data) + member.flush()
+            data = member.unused_data
+        found.append(whole)
+    for text in list(found):
+        for start in re.finditer(rb"\x1f\x8b\x08|\x78[\x01\x5e\x9c\xda]", text):
+            try:
+                found.append(zlib.decompressobj(47).decompress(text[start.start() :]))
+            except zlib.error:
+                continue
+    return found
+
+
+def records(folder):
+    """(type, address, where it begins) of all records in WARC files, as another library reads them."""
+    found = []
+    for file in sorted((folder / "archive" / "warc").glob("*.warc.gz")):
+        with file.open("rb") as stream:
+            reader = ArchiveIterator(stream, check_digests="raise")
+            for record in reader:
+                record.raw_stream.read()
+                found.append(
+                    (record.rec_type, record.rec_headers.get_header("WARC-Target-URI"), reader.get_record_offset())
+                )
+    return found
+
+
+@pytest.fixture(scope="module")
+def site():
+    with serve(Sources(posts())) as served:
+        yield served
+
+
+@pytest.fixture(scope="module")
+def archived(site, tmp_path_factory):
+    """An archive of the blog, crawled and updated once."""
+    folder = tmp_path_factory.mktemp("archived")
+    done = crawl(folder, f"{site.url}/", server=site, **SETTINGS)
+    assert (done.code, len(done.records)) == (0, 8), done.stderr
+    assert crawl(folder, f"{site.url}/", spider="updatecrawl", **SETTINGS).code == 0
+    (folder / "posts.jsonl").unlink()
+    assert holds(folder, *WORDS) == {DATABASE, "http-cache.db", warc_of(folder)}
+    return folder
+
+
+def warc_of(folder):
+    return max((folder / "archive" / "warc").glob("*.warc.gz"), key=lambda path: path.stat().st_size).name
+
+
+@pytest.fixture
+def folder(archived, tmp_path):
+    """A copy of it."""
+    copy = tmp_path / "copy"
+    shutil.copytree(archived, copy)
+    return copy
+
+
+@pytest.fixture
+def url(site):
+    return f"{site.url}{posts()[1].path}"
+
+
+def test_a_dry_run_changes_nothing_and_lists_what_would_go(folder, url, site):
+    before = {path: path.read_bytes() for path in (folder / "archive").rglob("*") if path.is_file()}
+    done = purge(folder, url, "--dry-run")
+    assert (done.code, done.stdout.splitlines()[0]) == (0, f"{url}: would be removed")
+    assert "1 × post" in done.stdout
+    assert f"captures of {url}" in done.stdout
+    assert f"captures of {site.url}/feed.xml" in done.stdout
+    assert f"captures of {site.url}/\n" in done.stdout
+    assert f"of {site.url}/{posts()[1].slug}.png" in done.stdout
+    assert "shared.png" not in done.stdout
+    after = {path: path.read_bytes() for path in (folder / "archive").rglob("*") if path.is_file()}
+    assert {path for path in before if path.suffix != ".db-shm" and before[path] != after.get(path)} == set()
+    assert url in kept(folder)
+    assert query(folder, "SELECT count(*) FROM purge") == [(0,)]
+
+
+def test_nothing_of_a_removed_post_is_left(folder, url):
+    before = records(folder)
+    done = purge(folder, url, "--reason", "asked for by its author")
+    assert (done.code, done.stdout.splitlines()[0]) == (0, f"{url}: removed")
+    assert holds(folder, *WORDS) == set()
+    assert len(kept(folder)) == 7
+    assert query(folder, "SELECT reason, finished IS NOT NULL FROM purge") == [("asked for by its author", 1)]
+    after = records(folder)
+    assert [offset for *_, offset in after] == [offset for *_, offset in before], "a record has moved"
+    assert url not in {address for _, address, _ in after}
+    assert {kind for kind, _, offset in after if (kind, _, offset) not in before} == {"metadata"}
+    own = [
+        path for path in (folder / "archive" / "sha256").rglob("*") if path.is_file() and b"own" in path.read_bytes()
+    ]
+    assert len(own) == 7
+    assert any(path.read_bytes() == SHARED for path in (folder / "archive" / "sha256").rglob("*") if path.is_file())
+
+
+def test_an_archive_verifies_after_a_removal(folder, url):
+    purge(folder, url)
+    done = verify(folder)
+    assert (done.code, done.stderr) == (0, ""), done.stdout
+    assert "7 records are as they were written" in done.stdout
+
+
+def test_the_index_of_captures_does_not_refer_to_what_is_gone(folder, url):
+    purge(folder, url)
+    there = {f"{warc_of(folder)}#{offset}": kind for kind, _, offset in records(folder)}
+    with closing(sqlite3.connect(folder / "archive" / "warc" / "index.db")) as index:
+        places = [place for (place,) in index.execute("SELECT place FROM capture")]
+    assert places
+    assert {there[place] for place in places if place.startswith(warc_of(folder))} == {"response"}
+
+
+@pytest.mark.parametrize("spider", ["updatecrawl", "newcrawl"])
+def test_it_does_not_come_back(folder, url, site, spider):
+    purge(folder, url)
+    done = crawl(folder, f"{site.url}/", server=site, spider=spider, **SETTINGS)
+    assert done.code == 0, done.stderr
+    assert url not in kept(folder)
+    assert len(kept(folder)) == 7
+    assert holds(folder, *WORDS) == set()
+    assert posts()[1].path not in done.requests
+    assert "  1 purged post left out" in done.summary
+    assert verify(folder).code == 0
+
+
+def test_a_first_crawl_that_begins_anew_leaves_it_out(folder, url, site):
+    purge(folder, url)
+    with closing(sqlite3.connect(folder / DATABASE)) as database, database:
+        database.execute("UPDATE blog SET crawl_state = NULL, wrapper = NULL, crawl_complete = 0, crawl_kind = NULL")
+    done = crawl(folder, f"{site.url}/", server=site, **SETTINGS)
+    assert (done.code, len(kept(folder))) == (0, 7), done.stderr
+    assert holds(folder, *WORDS) == set()
+
+
+def test_it_is_recognised_at_another_address(folder, url, site):
+    purge(folder, url)
+    blog = Sources([replace(post, slug=f"moved-{post.slug}") if post.path in url else post for post in posts()])
+    moved = site.url + blog.posts[1].path
+    try:
+        site.reset(blog)
+        for spider in ("updatecrawl", "newcrawl"):
+            done = crawl(folder, f"{site.url}/", server=site, spider=spider, **SETTINGS)
+            assert done.code == 0, done.stderr
+            assert moved not in kept(folder)
+            assert holds(folder, *WORDS) == set()
+    finally:
+        site.reset(Sources(posts()))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("options", [[], ["--blog"]], ids=["post", "blog"])
+def test_a_removal_that_is_killed_at_any_moment_is_finished_by_the_same_command(archived, url, site, tmp_path, options):
+    url = f"{site.url}/" if options else url
+    number, code = 0, -signal.SIGKILL
+    while code == -signal.SIGKILL:
+        number += 3 if options else 1
+        folder = tmp_path / str(number)
+        shutil.copytree(archived, folder)
+        killer = [sys.executable, "-m", "tests.purge.killing", str(number), "purge", url, *options, *GIVEN]
+        code = run_from_checkout(folder, killer)
+        if code != -signal.SIGKILL:
+            break
+        if query(folder, "SELECT finished FROM purge") == [(None,)]:
+            told = verify(folder)
+            assert told.code == 1, f"killed at {number}"
+            assert f"unfinished purge: {url}: " in told.stdout
+            assert " ".join(["blogcrawler purge", url, *options]) in told.stdout
+        assert purge(folder, url, *options).code == 0
+        assert holds(folder, *WORDS) == set(), f"killed at {number}"
+        assert verify(folder).code == 0, f"killed at {number}"
+        shutil.rmtree(folder)
+    assert code == 0
+    assert number > 10
+
+
+def run_from_checkout(folder, arguments):
+    return run(folder, arguments, anew=True).code
+
+
+PERSON, REMARK = "Quilla Marchbanks", "What a xylotrya!"
+LONG = (
+    "A remark of many words that says nothing much of interest to those who have not read the quoz of which it speaks."
+)
+
+
+class Remarks(Sources):
+    """The same blog with comments on its second post, on the page and in a feed of all comments."""
+
+    def page(self, post):
+        if post is not self.posts[1]:
+            return super().page(post)
+        said = [
+            ("c1", "Ann Other", "A first word."),
+            ("c2", PERSON, REMARK),
+            ("c3", PERSON, LONG),
+            ("c4", "Bo", "Indeed."),
+        ]
+        shown = "".join(
+            f'<li class="comment" id="{name}"><cite class="fn">{who}</cite> <time>{day} June 2020</time>'
+            f'<div class="said"><p>{text}</p></div></li>'
+            for day, (name, who, text) in enumerate(said, 20)
+        )
+        return super().page(post).replace("</main>", f'<h3>4 comments</h3><ol class="comments">{shown}</ol></main>')
+
+
+def test_the_comments_of_a_person_go_and_do_not_come_back(tmp_path, url):
+    names = (PERSON.lower(), "xylotrya", "quoz")
+    blog = Remarks(posts())
+    with serve(blog) as site:
+        address = site.url + blog.posts[1].path
+        done = crawl(tmp_path, f"{site.url}/", **SETTINGS)
+        assert [one["author"] for one in done.record(address)["comments"]] == ["Ann Other", PERSON, PERSON, "Bo"]
+        (tmp_path / "posts.jsonl").unlink()
+        by = ["--comments-by", PERSON.upper()]
+        assert "2 × comment" in purge(tmp_path, f"{site.url}/", *by, "--dry-run").stdout
+        assert purge(tmp_path, f"{site.url}/", *by).code == 0
+        assert holds(tmp_path, *names) == set()
+        assert verify(tmp_path).code == 0
+        for spider in ("updatecrawl", "newcrawl"):
+            done = crawl(tmp_path, f"{site.url}/", spider=spider, **SETTINGS)
+            assert done.code == 0
+            assert holds(tmp_path, *names) == set()
+            assert verify(tmp_path).code == 0
+        assert [one["author"] for one in done.record(address)["comments"]] == ["Ann Other", "Bo"]
+        assert len(kept(tmp_path)) == 8
+
+
+def test_an_archive_of_a_database_alone(tmp_path, site, url):
+    done = crawl(tmp_path, f"{site.url}/", HTTPCACHE_ENABLED=False)
+    assert done.code == 0
+    (tmp_path / "posts.jsonl").unlink()
+    assert purge(tmp_path, url, "--dry-run").code == purge(tmp_path, url).code == 0
+    assert holds(tmp_path, *WORDS) == set()
+    assert verify(tmp_path).code == 0
+
+
+def test_a_post_that_is_not_in_the_archive_yet_is_left_out(tmp_path, site, url):
+    with serve(Blog(make_posts(8)[2:])) as early:
+        early.routes = Sources(posts()[2:]).routes(early.url)
+        assert crawl(tmp_path, f"{early.url}/", **SETTINGS).code == 0
+        address = early.url + posts()[1].path
+        assert purge(tmp_path, address).code == 0
+        early.routes = Sources(posts()).routes(early.url)
+        assert crawl(tmp_path, f"{early.url}/", spider="updatecrawl", **SETTINGS).code == 0
+        assert address not in kept(tmp_path)
+        assert len(kept(tmp_path)) == 7
+
+
+def test_wrong_usage(folder, site):
+    unknown = purge(folder, "http://other.example.org/a")
+    assert (unknown.code, unknown.stdout) == (1, "")
+    assert "The archive has no post at http://other.example.org/a" in unknown.stderr
+    assert purge(folder).code == 2
+    assert purge(folder, "http://other.example.org/", "--blog").code == 1
+    assert purge(folder, f"{site.url}/").code == 1
+
+
+def test_what_was_removed_is_listed(folder, url):
+    purge(folder, url, "--reason", "a wish")
+    told = purge(folder, "--list")
+    assert told.code == 0
+    assert "a wish" in told.stdout
+
+
+def test_a_blog_goes_as_a_whole_and_others_stay(folder, site):
+    with serve(Blog(make_posts(6, seed=7), name="Another blog")) as other:
+        assert crawl(folder, f"{other.url}/", **SETTINGS).code == 0
+        there = purge(folder, f"{site.url}/", "--blog", "--dry-run")
+        assert "8 × post" in there.stdout
+        assert len(kept(folder)) == 14
+        assert purge(folder, f"{site.url}/", "--blog").code == 0
+        assert query(folder, "SELECT home FROM blog") == [(f"{other.url}/",)]
+        assert len(kept(folder)) == 6
+        assert holds(folder, *(post.title.lower() for post in posts()), *WORDS) == set()
+        kinds = {(kind, (address or "").startswith(site.url)) for kind, address, _ in records(folder)}
+        assert kinds == {("warcinfo", False), ("metadata", False), ("response", False), ("request", False)}
+        assert not any(path.is_file() for path in (folder / "archive" / "sha256").rglob("*"))
+        assert verify(folder).code == 0
+        again = crawl(folder, f"{site.url}/", server=site, **SETTINGS)
+        assert (again.code, again.requests) == (1, [])
+        assert "removed from the archive on request" in again.sentences[0]
+        assert query(folder, "SELECT count(*) FROM blog") == [(1,)]
+        assert crawl(folder, f"{other.url}/", spider="updatecrawl", **SETTINGS).code == 0
