@@ -132,8 +132,7 @@ class PageComments:
     def _learn(self, *, is_over: bool) -> None:
         if not self._rules.may_teach(post for post in self._waiting if post not in self._tried):
             if is_over:
-                self._waiting.clear()
-                self._tried.clear()
+                self._let_go()
             elif len(self._waiting) >= AT_ONCE:
                 self._waiting = self._rules.promising(self._waiting)
             return
@@ -146,6 +145,11 @@ class PageComments:
         else:
             self._waiting = self._rules.promising(waiting)
             self._tried = set(self._waiting)
+
+    def _let_go(self) -> None:
+        """Let posts go without comments: all, or where pages wait the least promising, for which these may wait."""
+        del self._waiting[-1 if self._crawl.frontier("pending") else 0 :]
+        self._tried &= set(self._waiting)
 
     def _note_all(self, found: Mapping[PostPage, Reading]) -> None:
         """Let posts that have waited make the rules better, before anything is added that these find."""

@@ -9,7 +9,6 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain
-from statistics import median_low
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from blogcrawler.dom import parse_page
@@ -39,7 +38,7 @@ MOST_RULES = 4
 """A blog has few templates."""
 PATIENCE = 3
 """Times that nothing was learned, after which only pages that show more days than those may have comments."""
-MOST_PROMISING = 8
+MOST_PROMISING = 15
 """Pages from which nothing can be learned, and that are kept waiting since they may have comments."""
 STATE = "comments"
 """The name under which the archive keeps the rules."""
@@ -112,7 +111,7 @@ class PageRules:
     _pages: dict[bool, list[PostPage]] = field(default_factory=lambda: {True: [], False: []})
     #: how often nothing was learned, from pages as they were sent and from those that a browser showed
     _failed: Counter[bool] = field(default_factory=Counter)
-    #: days on most of the pages from which nothing was learned last
+    #: days on each of the pages from which nothing was learned last, as their template shows them
     _usual_days: int = 0
     #: the longest lists of dated siblings on pages from which nothing was learned, by their form
     _longest: dict[Key, int] = field(default_factory=dict)
@@ -210,7 +209,7 @@ class PageRules:
         rules, _ = self._learned(pages)
         if rules is None:
             self._failed.update({post.page.is_rendered for post in posts})
-            self._usual_days = median_low([post.shown.days for post in pages] or [0])
+            self._usual_days = min((post.shown.days for post in pages), default=0)
             self._posts_then = self._posts
             for key, size in chain.from_iterable(post.shown.lists.items() for post in pages):
                 self._longest[key] = max(size, self._longest.get(key, 0))
@@ -225,7 +224,7 @@ class PageRules:
 
     def promising(self, posts: Iterable[PostPage]) -> list[PostPage]:
         """Those pages from which nothing was learned that may have comments: they announce some, or show more days than
-        others do. At most 8."""
+        each of the pages does. At most 15."""
         shown: dict[PostPage, int] = {}
         for post in posts:
             if post.is_kept:

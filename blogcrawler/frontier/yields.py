@@ -27,7 +27,7 @@ FEWEST_PRESUMED = 5
 REMEMBERED = 400
 """Posts that are remembered to learn from, and other pages."""
 GROWTH = 5
-"""Learn again when the share of new examples is one to so many, or that of new ones among the surprises."""
+"""Learn again when the share of new examples, none of which was a surprise, is one to so many."""
 ENOUGH_CONTRADICTING = 3
 """Other pages at posts' addresses, above which the pattern misleads."""
 
@@ -108,28 +108,28 @@ class YieldModel:
         return self._posts.predict(pages)
 
     def learn(self, page: Candidate, brought: Brought, *, is_alias: bool = False) -> bool:
-        """Learn from a requested page. True when that changes what others are taken for.
+        """Learn from a requested page. True when it was not expected to be what it is.
         `is_alias`: it is not there, and led to a post that is known: pages that are linked like it may be posts."""
-        overturns = not is_alias and self.learn_kind(page, is_post=brought.was_post, is_gone=brought.is_gone)
+        surprise = not is_alias and self.learn_kind(page, is_post=brought.was_post, is_gone=brought.is_gone)
         if not brought.was_post:
             known = max(0, (page.post_links or 0) - brought.new_posts)
             self._learn_yield(page, brought.new_posts + KNOWN * known)
         if brought.was_post or page.key not in self.counted:
             self._record(page, brought)
         self.counted.discard(page.key)
-        return overturns
+        return surprise
 
     def learn_kind(self, page: Candidate, *, is_post: bool, is_gone: bool = False) -> bool:
-        """Learn whether a page is a post. True when that changes what others are taken for."""
+        """Learn whether a page is a post. True when that was not expected."""
         was_presumed = self._posts.is_presumed(page.key)
         if page.is_post and not is_post:
             self._gone += is_gone
             self._contradicting += not is_gone and not was_presumed
         elif was_presumed:
             self._contradicting -= 1
-        overturns = self._posts.learn(page, is_post=is_post)
-        self.is_overturned = self.is_overturned or overturns
-        return overturns
+        surprise = self._posts.learn(page, is_post=is_post)
+        self.is_overturned = self.is_overturned or surprise
+        return surprise
 
     def presume(self, page: Candidate, brought: Brought) -> bool:
         """Count a fetched page that looks like no post so far. True when that changes what others are taken for."""
@@ -165,10 +165,6 @@ class PostClassifier:
         #: examples still to be learned; of more the estimator would forget the oldest
         self._examples: dict[bool, deque[tuple[str, ...]]] = {kind: deque(maxlen=REMEMBERED) for kind in (True, False)}
         self._is_due = False
-        #: whether it was fitted since others were last to be judged
-        self._is_fitted_anew = False
-        #: pages whose address had said something else: those that were learned from, and all
-        self._surprises_learned = self._surprises = 0
         #: whether a page has contradicted the pattern
         self._in_doubt = False
         #: descriptions of pages that look like no posts, by key: too few to count, and those that count as none
@@ -193,8 +189,7 @@ class PostClassifier:
         return len(new)
 
     def learn(self, page: Candidate, *, is_post: bool) -> bool:
-        """Learn what a fetched page is. True when its address had said something else, and others are judged otherwise
-        than when that was last so."""
+        """Learn what a fetched page is. True when its address had said something else."""
         self._few.pop(page.key, None)
         presumed = self._presumed.pop(page.key, None)
         if presumed is not None and not is_post:
@@ -204,12 +199,8 @@ class PostClassifier:
         if presumed is not None:
             self._forget(presumed)
         self._examples[is_post].append(_described(page))
-        self._surprises += surprise
-        new = self._surprises - self._surprises_learned
-        self._is_due = self._is_due or (surprise and new >= self._surprises_learned // GROWTH)
-        overturns = surprise and (self._is_to_be_fitted() or self._is_fitted_anew)
-        self._is_fitted_anew = self._is_fitted_anew and not overturns
-        return overturns
+        self._is_due = self._is_due or surprise
+        return surprise
 
     def _forget(self, presumed: tuple[str, ...]) -> None:
         if presumed in self._examples[False]:
@@ -230,17 +221,12 @@ class PostClassifier:
             from blogcrawler.frontier.post_estimator import PostEstimator  # scikit-learn takes half a second to load
 
             self._estimator = PostEstimator(limit=REMEMBERED)
-        if self._is_to_be_fitted():
-            self._is_due, self._is_fitted_anew = False, True
-            self._surprises_learned = self._surprises
+        if self._is_due or sum(map(len, self._examples.values())) >= max(1, len(self._estimator) // GROWTH):
+            self._is_due = False
             for is_post, examples in self._examples.items():
                 self._estimator.partial_fit(examples, [is_post] * len(examples))
                 examples.clear()
         return self._estimator
-
-    def _is_to_be_fitted(self) -> bool:
-        known = 0 if self._estimator is None else len(self._estimator)
-        return self._is_due or sum(map(len, self._examples.values())) >= max(1, known // GROWTH)
 
 
 def _described(page: Candidate) -> tuple[str, ...]:

@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from blogcrawler.frontier import Frontier, FrontierStore, Link, post_estimator
-
-if TYPE_CHECKING:
-    import pytest
+from blogcrawler.frontier import Frontier, FrontierStore, Link
 
 E = "http://example.org"
 TITLES, TAGS, NAV = ("place 1",), ("place 2",), ("place 3",)
@@ -115,28 +110,3 @@ class TestDoubtfulPages:
         for link in doubtful[:5]:
             frontier.done(link.url, yield_=0, is_post=True)
         assert frontier.pending_posts == len(posts) - 3 + 7
-
-
-def test_the_regression_is_fitted_seldom_however_many_posts_are_gone(
-    store: FrontierStore, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    fits: list[int] = []
-
-    class Counted(post_estimator.LogisticRegression):
-        def fit(self, *examples: object, **more: object) -> Counted:
-            fits.append(len(fits))
-            super().fit(*examples, **more)
-            return self
-
-    monkeypatch.setattr(post_estimator, "LogisticRegression", Counted)
-    frontier = Frontier(store)
-    on_page(frontier, [Link(f"{E}/{n}/p", is_post=True, marks=TITLES) for n in range(200)])
-    asked = 0
-    while (candidate := frontier.pop()) is not None:
-        asked += 1
-        if asked % 2:
-            frontier.done(candidate.url, yield_=0, is_post=True)
-        else:
-            frontier.failed(candidate.url, "HTTP 404", gone=True)
-    assert asked > 150
-    assert 0 < len(fits) < 40
