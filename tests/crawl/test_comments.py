@@ -273,5 +273,5 @@ def test_nothing_is_missing_where_a_system_has_told_all(tmp_path):
     assert done.urls == blog.urls(site.url)
     assert all([one["id"] for one in record["comments"]] == ["isso-7"] for record in done.records)
     (line,) = [line for line in done.summary if "comments:" in line]
-    assert "6 on 6 posts, by 6 requests" in line
+    assert "6 on 6 posts (6 requests)" in line
     assert "missing" not in line

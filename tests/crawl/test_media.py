@@ -128,7 +128,7 @@ def test_files_are_kept_once_by_what_they_hold(tmp_path):
         assert f'src="{site.url}/a.png"' in done.record(site.url + POSTS[0].path)["content_html"]
         assert len([path for path in (tmp_path / "archive" / "sha256").rglob("*") if path.is_file()]) == 5
         assert done.requests.count("/a.png") == 1
-        assert any("6 kept" in line for line in done.summary)
+        assert any("6 files saved" in line for line in done.summary)
         with Archive.open(f"sqlite:///{tmp_path}/archive.db") as archive:
             told = archive.record(f"{site.url}/", site.url + POSTS[0].path)
         assert [dict(vars(one)) for one in told.media] == done.record(site.url + POSTS[0].path)["media"]

@@ -108,7 +108,7 @@ def test_without_a_browser_one_sentence_says_why_there_are_no_posts(tmp_path, se
         outcome = crawl(tmp_path, f"{site.url}/", **settings)
     assert (outcome.code, outcome.records) == (1, [])
     (sentence,) = outcome.sentences
-    assert f"are parts of one page, which scripts show ({blog.url(blog.posts[0], site.url)})" in sentence
+    assert f"Scripts show the posts of {blog.url(blog.posts[0], site.url)}" in sentence
 
 
 def test_what_stands_behind_a_hash_on_other_blogs_names_no_page(tmp_path):

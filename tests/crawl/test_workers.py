@@ -417,7 +417,7 @@ def test_one_with_other_settings_does_not_help(tmp_path, redis_server, alone, na
         group.add(**{name: value})
         found = group.wait()
         assert [one.code for one in found] == [0, 2], found[1].stderr
-        assert "or has other settings of those on which records hang" in found[1].stderr
+        assert "Use the same ones, or wait until it has ended." in found[1].stderr
         assert texts(tmp_path, site) == alone.records
 
 
