@@ -21,8 +21,8 @@ if "scrapy.cmdline" in sys.modules and (Path(__file__).parent / f"commands/{''.j
 DATABASE_URL = "sqlite:///archive/archive.db"
 # The folder of stored files.
 ARCHIVE = "archive/"
-# Where: a folder, s3://BUCKET/FOLDER/ or gs://BUCKET/FOLDER/ (see Scrapy's settings AWS_… and GCS_PROJECT_ID); empty
-# for the folder of ARCHIVE.
+# Where files are stored: a folder, s3://BUCKET/FOLDER/ or gs://BUCKET/FOLDER/ (see Scrapy's settings AWS_… and
+# GCS_PROJECT_ID); empty for the folder of ARCHIVE.
 FILES_STORE = ""
 # Where posts go at the end of a crawl: the archive, which is always first, and repositories, such as
 # "invenio URL COMMUNITY", "dspace URL COLLECTION" or the class of your own, as in "my_module.MyRepository".
@@ -32,7 +32,7 @@ PROPAGATE_TO = ["archive"]
 
 # Whether the files of posts are kept: images, sounds, films, what links offer for download, enclosures of feeds.
 MEDIA = True
-# Media types that are kept, as patterns; what a file is its content tells.
+# Media types that are kept, as patterns; the type is detected from the content.
 MEDIA_TYPES = ["image/*", "audio/*", "video/*", "application/*", "text/*", "font/*"]
 # Bytes of the largest file that is kept.
 MEDIA_MAX_BYTES = 64 * 1024 * 1024
@@ -67,8 +67,7 @@ DOWNLOAD_DELAY = 0.5
 AUTOTHROTTLE_ENABLED = True
 # Requests under way at once, over all hosts; files and comments of other hosts than the blog's come on top.
 CONCURRENT_REQUESTS = 4
-# Seconds that a crawl waits for a server of the blog that has stopped answering, and asks whether it is back, before it
-# ends.
+# Seconds that a crawl waits for a server of the blog that has stopped answering, before the crawl ends.
 SERVER_PATIENCE = 60
 
 # --- Limits -----------------------------------------------------------------------------------------------------------
@@ -113,7 +112,7 @@ UPDATE_INTERVAL_MIN = 60 * 60
 # The same at most, however seldom the blog has a new post, or however often its crawls have failed; a hundred years
 # if it is to be never.
 UPDATE_INTERVAL_MAX = 7 * 24 * 60 * 60
-# The queue of `monitor`, `worker`, `status` and `metrics` where --queue names none.
+# The queue of `monitor`, `worker`, `status` and `metrics`, unless --queue names another one.
 QUEUE_URL = ""
 # Crawls of a blog that may fail in a row before `worker` gives it up, until somebody puts it back.
 QUEUE_ATTEMPTS = 8
@@ -130,8 +129,8 @@ GATE_URL = ""
 # The Redis through which the process that crawls a blog has others, given the same command, fetch and read pages for
 # it; none crawls alone. Unless GATE_URL names another one, it also keeps the delays of hosts.
 FRONTIER_URL = ""
-# The port at which `worker`, and `monitor --every`, tell Prometheus what they do, and at which `metrics` does where
-# --port names none; 0 for none, and for 9464 with `metrics`.
+# The port at which `worker`, `monitor --every` and `metrics` serve figures for Prometheus, unless --port names another
+# one; with 0, `metrics` uses 9464, and the others serve none.
 METRICS_PORT = 0
 # The address of this machine at which they do.
 METRICS_ADDRESS = "127.0.0.1"
@@ -142,5 +141,6 @@ METRICS_ADDRESS = "127.0.0.1"
 LOG_LEVEL = "INFO"
 # The format of a line of the log, as Python's logging takes it; or `json`, for one JSON object in a line.
 LOG_FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
-# Whether the summary on a terminal tells how all was found, as --verbose asks for; logs and reports always do.
+# Whether the summary on a terminal shows where posts and fields came from, as with --verbose. Logs and reports always
+# do.
 VERBOSE = False

@@ -17,7 +17,7 @@ from blogcrawler.commands import crawl
 from blogcrawler.commands.monitor import passed_on
 from blogcrawler.errors import BadArgument
 from blogcrawler.monitor import Signals
-from blogcrawler.reporting import FAILED, TEMPORARY_FAILURE, leave_out_set_up, say
+from blogcrawler.reporting import FAILED, TEMPORARY_FAILURE, leave_out_set_up, say, start_log
 from blogcrawler.urls import parse_start_url
 
 if TYPE_CHECKING:
@@ -45,6 +45,7 @@ class Command(crawl.Command):
         else:
             crawl.check_settings(self.settings)
             leave_out_set_up(self.settings)
+            start_log(self.settings, {})
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Crawl a single blog in this process, or each of several in its own process."""

@@ -45,5 +45,7 @@ class Command(ArchiveCommand):
         sources |= {given.partition("=")[0]: "-s" for given in opts.set}
         own = [name for name in vars(own_settings) if name.isupper() and not hasattr(advanced_settings, name)]
         for name in [*own, *sorted(sources.keys() - set(own))]:
-            value = "***" if SECRET.search(name) and self.settings[name] else without_password(str(self.settings[name]))
+            value = str(self.settings[name])
+            value = without_password(value) if "://" in value else value
+            value = "***" if SECRET.search(name) and value else value
             yield name, printable(value), sources.get(name, "default")

@@ -13,7 +13,7 @@ from blogcrawler.backend import Archive
 from blogcrawler.command import ArchiveCommand
 from blogcrawler.commands.crawl import check_settings, start, trouble
 from blogcrawler.demo import DemoServer
-from blogcrawler.reporting import FAILED, end, exit_on_error, start_log, table
+from blogcrawler.reporting import FAILED, end, exit_on_error, leave_out_set_up, start_log, table
 
 if TYPE_CHECKING:
     import argparse
@@ -47,6 +47,7 @@ class Command(ArchiveCommand):
             "LOG_FILE_APPEND": False,
         }.items():
             self.settings.set(name, value, "cmdline")
+        leave_out_set_up(self.settings)
         start_log(self.settings, {"spider": "newcrawl"})
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:  # noqa: ARG002

@@ -10,7 +10,7 @@ from blogcrawler.backend import Archive, Hold
 from blogcrawler.backend.passages import person_of
 from blogcrawler.backend.warc import WARC_FOLDER, size_of_warcs
 from blogcrawler.command import ArchiveCommand
-from blogcrawler.errors import NotArchived
+from blogcrawler.errors import BadArgument, NotArchived
 from blogcrawler.file_store import file_store
 from blogcrawler.purge import BlogRemoval, CommentsRemoval, Places, PostRemoval, Removal
 from blogcrawler.reporting import advancing, exit_on_error, interruptible, plain_console, printable, table
@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
     from blogcrawler.purge import Plan
 
-HEADINGS = ("removed", "asked for", "done", "reason")
+HEADINGS = ("what", "of", "asked for", "done", "reason")
+KINDS = {"post": "post", "blog": "blog", "comments": "comments of one person"}
 
 
 class Command(ArchiveCommand):
@@ -49,6 +50,8 @@ class Command(ArchiveCommand):
         try:
             is_of_blog = opts.blog or opts.comments_by is not None
             homes = _blog(hold.archive, url) if is_of_blog else _homes(hold.archive, url)
+            if opts.blog:
+                _check_alone(hold.archive, homes)
             for home in homes:
                 hold.take(home)
             for home in homes:
@@ -64,7 +67,10 @@ class Command(ArchiveCommand):
 
 def _removal(archive: Archive, places: Places, home: str, url: str, opts: argparse.Namespace) -> Removal:
     if opts.comments_by is not None:
-        return CommentsRemoval(archive, places, home, home, opts.reason, person=person_of(opts.comments_by))
+        comments = CommentsRemoval(archive, places, home, home, opts.reason, person=person_of(opts.comments_by))
+        if not comments.finds_any:
+            raise NotArchived(f"No post of {home} has a comment by {printable(opts.comments_by)}.", url=url)
+        return comments
     return (
         BlogRemoval(archive, places, home, home, opts.reason)
         if opts.blog
@@ -95,7 +101,25 @@ def _blog(archive: Archive, url: str) -> list[str]:
     return before
 
 
+def _check_alone(archive: Archive, homes: Iterable[str]) -> None:
+    """Raise BadArgument where another blog is in the folder of one that is to be removed: it would go, too."""
+    for home in homes:
+        folder = f"{archive.key_of(home).rstrip('/')}/"
+        inside = [blog.home for blog in archive.blogs() if blog.home != home]
+        inside = [other for other in inside if archive.key_of(other).startswith(folder)]
+        if inside:
+            raise BadArgument(
+                f"{home} cannot be removed alone, since the archive has other blogs below that address: "
+                f"{', '.join(inside)}. Remove those first, or single posts."
+            )
+
+
 def _tell(plan: Plan, *, is_trial: bool) -> None:
+    if not any((plan.rows, plan.files, plan.captures, plan.cached)):
+        print(f"The archive has nothing at {plan.row.url}.")
+        if not is_trial:
+            print("Crawls will leave this address out from now on.")
+        return
     what = f"comments on {plan.row.url}" if plan.row.kind == "comments" else plan.row.url
     print(f"{what}: {'would be removed' if is_trial else 'removed'}")
     for line in _lines(plan):
@@ -124,6 +148,7 @@ def _counted(what: str, urls: Iterable[str]) -> Iterator[str]:
 def _list(archive: Archive) -> None:
     rows = [
         (
+            KINDS[row.kind],
             printable(row.url),
             f"{row.asked:%Y-%m-%d %H:%M}",
             f"{row.finished:%Y-%m-%d %H:%M}" if row.finished is not None else f"no; run: {row.command}",

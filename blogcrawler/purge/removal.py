@@ -73,6 +73,7 @@ class Removal(ABC):
         self._archive, self._places, self._home, self._person = archive, places, home, person
         key = archive.key_of(url)
         before = archive.purges.find(self.kind, key, person)
+        self._is_asked_again = before is not None
         row = before or PurgeRow(key, self.kind, person, home, url, [key], b"", None, datetime.now(UTC))
         addresses = list(dict.fromkeys([*row.addresses, *self._addresses(url)]))
         self._erasure = self._erasure_of(addresses)
@@ -181,7 +182,12 @@ class PostRemoval(Removal):
         """True for the addresses of the post, and for what is below them and no other post."""
         key, below = self._archive.key_of(url), f"{self.row.key.rstrip('/')}/"
         is_below = below.count("/") > 1 and "?" not in below and key.startswith(below)
-        return super()._is_own(url) or (is_below and key not in self._other_posts)
+        return super()._is_own(url) or (is_below and not self._is_of_other_post(key))
+
+    def _is_of_other_post(self, key: str) -> bool:
+        """True for the address of another post, and for what is below it."""
+        others = self._other_posts
+        return key in others or any(key.startswith(f"{other.rstrip('/')}/") for other in others)
 
 
 class BlogRemoval(Removal):
@@ -218,6 +224,11 @@ class CommentsRemoval(Removal):
     """Removes the comments of one person, whose name is `person_of`, from all posts of a blog."""
 
     kind = "comments"
+
+    @property
+    def finds_any(self) -> bool:
+        """True if the person has comments, or had some that were removed."""
+        return self._is_asked_again or self._erasure.counted(self._removed)["comment"] > 0
 
     def _addresses(self, url: str) -> list[str]:  # noqa: ARG002
         return []

@@ -121,6 +121,15 @@ def test_crawls_of_a_monitor_log_json_too(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+def test_several_blogs_log_json_too(tmp_path: Path) -> None:
+    with serve(Blog(make_posts(4))) as one, serve(Blog(make_posts(4))) as other:
+        call = [*PROGRAM, "archive", f"{one.url}/", f"{other.url}/", "--log-format", "json", *FAST]
+        outcome = run(tmp_path, call)
+    assert outcome.code == 0, outcome.stderr
+    assert {record.get("blog") for record in events(outcome.stderr)} >= {f"{one.url}/", f"{other.url}/"}
+
+
+@pytest.mark.slow
 def test_a_signal_is_acknowledged_in_json(tmp_path: Path) -> None:
     with serve(Blog(make_posts(20))) as site:
         process = start(tmp_path, command(f"{site.url}/", "--log-format", "json", DOWNLOAD_DELAY=0.3))

@@ -14,6 +14,7 @@ from dataclasses import replace
 import pytest
 from warcio.archiveiterator import ArchiveIterator
 
+from blogcrawler.backend import Archive
 from tests.crawl.blog import Blog, make_posts, serve
 from tests.crawl.running import DATABASE, PROGRAM, crawl, has_traceback, kept, query, run
 from tests.site import Reply, Validators
@@ -333,11 +334,35 @@ def test_wrong_usage(folder, site):
     assert purge(folder, f"{site.url}/").code == 1
 
 
+def test_a_blog_with_another_one_below_it_is_not_removed(folder, site):
+    with Archive.open(f"sqlite:///{folder / DATABASE}") as archive:
+        archive.media_files(f"{site.url}/other/")
+    done = purge(folder, f"{site.url}/", "--blog")
+    assert (done.code, done.stdout) == (2, "")
+    assert f"{site.url}/other/" in done.stderr
+    assert len(kept(folder)) == 8
+
+
+def test_nobody_has_comments_of_a_name(folder, site):
+    done = purge(folder, f"{site.url}/", "--comments-by", "Nobody At All")
+    assert (done.code, done.stdout) == (1, "")
+    assert "has a comment by Nobody At All" in done.stderr
+    assert "Nobody" not in purge(folder, "--list").stdout
+
+
+def test_an_address_that_the_archive_does_not_have(folder, site):
+    done = purge(folder, f"{site.url}/2020/01/mistyped/")
+    assert done.code == 0
+    assert "has nothing at" in done.stdout
+    assert "removed" not in done.stdout
+
+
 def test_what_was_removed_is_listed(folder, url):
     purge(folder, url, "--reason", "a wish")
-    told = purge(folder, "--list")
-    assert told.code == 0
-    assert "a wish" in told.stdout
+    listed = purge(folder, "--list")
+    assert listed.code == 0
+    assert "a wish" in listed.stdout
+    assert "post" in listed.stdout
 
 
 def test_a_blog_goes_as_a_whole_and_others_stay(folder, site):
