@@ -481,7 +481,7 @@ class TestOpening:
             ("sqlite:///{file}/archive.db", "cannot be made"),
             ("sqlite:///{file}", "is no database"),
             ("sqlite:///{folder}", "cannot be opened"),
-            ("sqlite:///{newer}", "version 99"),
+            ("sqlite:///{newer}", "another version of blogcrawler .99"),
             ("sqlite:///{strange}", "another program"),
         ],
     )

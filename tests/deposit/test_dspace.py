@@ -308,7 +308,7 @@ def test_a_token_of_another_way_in(tmp_path, archive, server):
         ({"password": "wrong"}, 'password realm="DSpace REST API"', "does not know the account of DSPACE_USER"),
         ({}, 'shibboleth realm="DSpace REST API", location="https://x"', "by shibboleth; put a token"),
         ({"user": "", "token": "a.b.c"}, "", "DSPACE_TOKEN"),
-        ({"user": "", "password": ""}, "", "The variables DSPACE_USER and DSPACE_PASSWORD"),
+        ({"user": "", "password": ""}, "", "the environment variables DSPACE_USER and DSPACE_PASSWORD"),
     ],
 )
 def test_who_is_not_known(tmp_path, archive, server, given, methods, said):
