@@ -22,7 +22,7 @@ class LazyModule(ModuleType):
 
 
 class _Functions(ModuleType):
-    """Stands for a module of which nothing but functions is used: each imports it when it is called."""
+    """Placeholder for a module of which only functions are used: calling one imports the module."""
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         if name.startswith("__"):
@@ -32,7 +32,7 @@ class _Functions(ModuleType):
 
 @contextmanager
 def functions_later(*names: str) -> Iterator[None]:
-    """Within, modules that were not imported yet are not, though a library says so: their functions are when called."""
+    """Inside this block, imports of these modules are postponed until one of their functions is called."""
     with ExitStack() as stack:
         for name in names:
             if name not in sys.modules:

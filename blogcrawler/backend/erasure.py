@@ -50,7 +50,7 @@ _TABLES = {
     FRONTIER_URL: "address of a crawl",
     TOLD: "part of a crawl that is not complete",
 }
-"""Whose rows go that are of the post, or quote it; each with what a row is."""
+"""Tables whose rows of the post, or with quotations of it, are deleted; each with the name of a row."""
 _SIZE = 200
 """Rows that are read at once."""
 _MEDIA_FIELDS = ("url", "path")
@@ -148,8 +148,7 @@ class Erasure:
     def erase(self, removed: Removed, files: Iterable[OwnFile]) -> None:
         """Delete all rows of it, and of its own files, in one transaction."""
         with self._database.transaction() as connection:
-            if self._database.is_sqlite:
-                connection.exec_driver_sql("PRAGMA secure_delete = ON")  # with zeros
+            self._overwrite_deleted(connection)
             for table in _TABLES:
                 for row in [row for row in self._rows(table) if _is_of(row, removed)]:
                     mine = [column == row[column.name] for column in table.primary_key]
@@ -160,6 +159,11 @@ class Erasure:
             )
             connection.execute(delete(POST).where(self._post))
             self._clean_state(connection, removed)
+
+    def _overwrite_deleted(self, connection: Connection) -> None:
+        """Let SQLite overwrite deleted rows with zeros."""
+        if self._database.is_sqlite:
+            connection.exec_driver_sql("PRAGMA secure_delete = ON")
 
     def _clean_state(self, connection: Connection, removed: Removed) -> None:
         """Take the post out of what crawls have learned and left."""
@@ -212,8 +216,7 @@ class BlogErasure(Erasure):
     def erase(self, removed: Removed, files: Iterable[OwnFile]) -> None:  # noqa: ARG002
         """Delete it, with all that belongs to it, in one transaction."""
         with self._database.transaction() as connection:
-            if self._database.is_sqlite:
-                connection.exec_driver_sql("PRAGMA secure_delete = ON")
+            self._overwrite_deleted(connection)
             connection.execute(delete(POST).where(self._post))
             connection.execute(delete(BLOG).where(BLOG.c.id == self._blog_id))
             connection.execute(delete(WANTED).where(WANTED.c.key.in_(tuple(self._keys))))
@@ -282,7 +285,7 @@ class CommentsErasure(Erasure):
 def without_comments(
     comments: Sequence[Mapping[str, Any]], is_removed: Callable[[Mapping[str, Any]], bool]
 ) -> list[dict[str, Any]]:
-    """Comments without some; what answers one of these answers what that has answered."""
+    """The comments that stay. A reply to a removed comment becomes a reply to the comment that this one answered."""
     parents = {comment["id"]: comment["parent"] for comment in comments if is_removed(comment) and comment["id"]}
     left = []
     for comment in comments:

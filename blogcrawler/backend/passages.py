@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 WORDS = 10
-"""Of a part. Shorter texts are not recognised."""
+"""Words of a part. Shorter texts are not recognised."""
 SIZE = 8
 """Bytes of a digest."""
 _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|([nrtbf])|(.))", re.DOTALL)
@@ -51,7 +51,7 @@ def all_parts(text: str, count: int = WORDS) -> Iterator[bytes]:
 
 
 def person_of(name: str) -> str:
-    """By which a name is recognised, however it is spelled: the number of its words, and a digest. Empty for none."""
+    """A name as it is stored: the number of its words and a digest, alike for all spellings. Empty for none."""
     words = _words(name)
     return f"{len(words)}:{_digest(words, 0, len(words)).hex()}" if words else ""
 

@@ -150,10 +150,10 @@ class PageRules:
         return post.shown.days > self._usual_days
 
     def may_teach(self, posts: Iterable[PostPage]) -> bool:
-        """True if another try to learn, with these pages, may not be in vain.
+        """True if learning from these pages may succeed.
 
-        Where it was again and again, that needs one that something else says has comments, or that shows a longer list
-        of days than any before in such a place; or twice as many posts.
+        After `PATIENCE` failures a page must be known to have comments, or show a longer list of dated siblings than
+        any page that failed, or the number of posts must have doubled.
         """
         return any(
             post.is_told

@@ -61,7 +61,7 @@ def test_a_difference_is_none_as_long_as_nearly_all_pages_are_alike() -> None:
 
 
 def fetched(frontier: Frontier, path: str, like: str | None = None) -> bool:
-    """Fetch what is next; is it done as the post of another address?"""
+    """Fetch the next page; True if it was the post of another address."""
     candidate = frontier.pop()
     assert candidate
     assert candidate.url == E + path

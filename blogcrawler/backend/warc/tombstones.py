@@ -88,7 +88,7 @@ def _write(path: Path, pending: Path) -> None:
 
 
 def tombstone(place: Place, now: datetime) -> bytes:
-    """A record of the same name and length as another one, which tells nothing of it.
+    """A record with the name and length of another one, and nothing of its content.
 
     Each record has what a short one without its block needs; only one that no crawl has written may be too short.
     """
