@@ -13,7 +13,7 @@ from tests.crawl.trapped import ALL, TrappedBlog, serve, trapped
 
 pytestmark = pytest.mark.slow
 
-MOST = {"folders": 0.05, "queries": 0.3, "flat": 0.4}
+MOST = {"folders": 0.05, "queries": 0.3, "flat": 0.45}
 """Share of all requests that traps may take, twelve kinds of them beside forty posts: two of each
 kind that adds something to a post's address are looked at, since translations may be there. Where no links between posts confirm
 that a list has all of them, five pages in vain are needed to end; where posts are words at the top of the site, addresses
