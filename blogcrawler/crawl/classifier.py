@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Self
 from urllib.parse import urlsplit
 
@@ -461,6 +462,7 @@ def _adds_to(key: str, post: str) -> bool:
     return is_named or path == own_path or path.startswith(f"{own_path}/")
 
 
+@lru_cache(maxsize=1 << 11)
 def _name(key: str) -> str:
     """The last part of the path in what `identity` gives; empty where a number, language or query tells pages apart."""
     _, slash, name = key.rstrip("/").rpartition("/")

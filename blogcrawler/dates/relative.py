@@ -95,8 +95,14 @@ def read_relative(text: str, languages: Sequence[str], now: dt.datetime) -> Mome
 
 
 def count_back(text: str, languages: Sequence[str]) -> Counted | None:
-    """Units and number in a short text; None where there is no phrase for a time past, or several."""
-    folded = fold_text(" ".join(text[: 2 * _MAX_LENGTH].split()))
+    """Units and number in a short text; None where there is no phrase for a time past, or several. What was read is
+    remembered, since the pages of a blog have mostly the same texts."""
+    return _count_back(text[: 2 * _MAX_LENGTH], tuple(languages))
+
+
+@lru_cache(maxsize=1 << 12)
+def _count_back(text: str, languages: tuple[str, ...]) -> Counted | None:
+    folded = fold_text(" ".join(text.split()))
     spoken = primary_languages(languages)
     if not _may_have_phrase(folded, spoken):
         return None

@@ -119,7 +119,7 @@ def _number(text: str) -> int | None:
     return int(numbers[0]) if len(numbers) == 1 and _says_comments(text) else None
 
 
-@lru_cache(maxsize=1000)
+@lru_cache(maxsize=1 << 13)
 def _says_comments(text: str) -> bool:
     """True if a text, but for numbers and signs, is what pages call comments."""
     return _SIGNS.sub("", fold(NUMBER.sub(" ", text))) in _words()

@@ -249,7 +249,6 @@ class DateReader:
 
     def __init__(self, languages: Sequence[str], *, months: bool = False) -> None:
         self.languages, self.months = tuple(languages), months
-        self._counted: dict[str, Counted | None] = {}
 
     def spans(self, text: str) -> tuple[DateSpan, ...]:
         """The dates in a text, each with all that it may mean."""
@@ -262,9 +261,7 @@ class DateReader:
 
     def counted(self, text: str) -> Counted | None:
         """What a text such as "3 days ago" counts from the time of fetching."""
-        if text not in self._counted:
-            self._counted[text] = count_back(text, self.languages)
-        return self._counted[text]
+        return count_back(text, self.languages)
 
 
 def languages_of(pages: Iterable[ProfiledPage | Example]) -> tuple[str, ...]:
