@@ -5,6 +5,11 @@ They can be given like those of `settings`, but are no part of what blogcrawler 
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from blogcrawler.setting_types import PositiveCount
+
 # --- Parts of the program ---------------------------------------------------------------------------------------------
 
 # Where `scrapy crawl NAME` finds spiders.
@@ -85,7 +90,7 @@ FEED_EXPORTERS = dict.fromkeys(("jsonlines", "jsonl", "jl"), "blogcrawler.pipeli
 # --- Requests ---------------------------------------------------------------------------------------------------------
 
 # Requests under way at once to one host.
-CONCURRENT_REQUESTS_PER_DOMAIN = 4
+CONCURRENT_REQUESTS_PER_DOMAIN: PositiveCount = 4
 # Whether cookies are kept: a visitor without them sees the same page each time. Sites that ask for consent may need
 # them.
 COOKIES_ENABLED = False
@@ -149,7 +154,7 @@ PAGE_TIME_LIMIT = 20.0
 # Characters of the longest URL that is followed.
 URLLENGTH_LIMIT = 2083
 # Pages that are in the browser at once; each mostly waits, so there may be twice as many as there are cores.
-RENDER_CONCURRENCY = 4
+RENDER_CONCURRENCY: PositiveCount = 4
 # Bytes of pages in work above which no further page is fetched.
 SCRAPER_SLOT_MAX_ACTIVE_SIZE = 3_000_000
 # A Python console over telnet into the running crawl.
