@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import os
+import shlex
 from typing import TYPE_CHECKING
 
 from scrapy.commands import ScrapyCommand
 
 from blogcrawler.configuration import PRIORITY, given_settings, refuse_unknown
+from blogcrawler.errors import BadArgument
 from blogcrawler.reporting import FAILED, JSON, exit_on_error
 from blogcrawler.settings import LOG_FORMAT
+from blogcrawler.urls import is_path, parse_start_url
 from blogcrawler.usage import USAGES
 
 if TYPE_CHECKING:
@@ -63,6 +67,18 @@ class ArchiveCommand(ScrapyCommand):
 
     def check(self, args: list[str], opts: argparse.Namespace) -> None:
         """Run the checks that need settings or more imports. Raises UsageError or BadArgument."""
+
+
+def blog_url(address: str) -> str:
+    """Return the canonical URL of a blog to add or crawl. Raises BadArgument, also for the name of a file."""
+    if os.path.isfile(address):  # noqa: PTH113 - it raises for a long URL
+        raise BadArgument(
+            f"{address} is a file, not a blog's address. To archive all blogs of an OPML file: "
+            f"blogcrawler blogs add --opml {shlex.quote(address)} and then blogcrawler monitor"
+        )
+    if is_path(address):
+        raise BadArgument(f"There is no file {address}. Give the URL of a blog's home page, such as example.org.")
+    return parse_start_url(address)
 
 
 def _refuse_unknown(configured: Iterable[GivenSetting], given: Iterable[str]) -> None:

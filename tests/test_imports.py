@@ -64,7 +64,7 @@ MAY_KNOW = {
     "status": {"backend", "queue"},
     "metrics": {"serialise", "errors", "backend", "monitor", "queue", "reporting", "status"},
     "fork_server": {"monitor", "reporting", "wrapper", ""},
-    "command": {"configuration", "reporting", "settings", "usage"}, "configuration": {"environment", "errors", "settings", "usage"}, "environment": {"errors"}, "usage": {"choices", "errors", "metrics", "sentences", "settings"}, "settings": {"advanced_settings", "early_signals", ""}, "advanced_settings": set(), "early_signals": set(),
+    "command": {"configuration", "errors", "reporting", "settings", "urls", "usage"}, "configuration": {"environment", "errors", "settings", "usage"}, "environment": {"errors"}, "usage": {"choices", "errors", "metrics", "sentences", "settings"}, "settings": {"advanced_settings", "early_signals", ""}, "advanced_settings": set(), "early_signals": set(),
 }  # fmt: skip
 NO_ENGINE = GROUND | {"feeds", "wrapper", "frontier"}
 ENGINE = {"scrapy", "twisted", "sqlalchemy"}

@@ -15,6 +15,7 @@ from sqlalchemy import delete, false, func, select, update
 
 from blogcrawler.backend.history import packed
 from blogcrawler.backend.passages import all_parts, parts_of, person_of
+from blogcrawler.backend.purges import without_comments
 from blogcrawler.backend.rows import digest_of, key_of
 from blogcrawler.backend.tables import (
     BLOG,
@@ -34,7 +35,7 @@ from blogcrawler.backend.tables import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping
 
     from sqlalchemy import ColumnElement, Connection, RowMapping, Table
 
@@ -271,30 +272,20 @@ class CommentsErasure(Erasure):
         with self._database.transaction() as connection:
             super().erase(removed, files)
             for post in list(self._posts()):
-                if (left := without_comments(post["comments"], self._is_by_person)) != post["comments"]:
-                    sha256, now = digest_of({**post, "comments": left}), datetime.now(UTC)
-                    changed = update(POST).values(comments=left, content_sha256=sha256, last_changed=now)
+                if left := self._left(post):
+                    sha256, now = digest_of({**post, **left}), datetime.now(UTC)
+                    changed = update(POST).values(**left, content_sha256=sha256, last_changed=now)
                     connection.execute(changed.where(POST.c.id == post["id"]))
-            for number, told in list(self._earlier()):
-                if (left := without_comments(told["comments"], self._is_by_person)) != told["comments"]:
-                    told["comments"] = left
-                    changed = update(POST_VERSION).values(body=packed(told), content_sha256=digest_of(told))
+            for number, version in list(self._earlier()):
+                if left := self._left(version):
+                    version |= left
+                    changed = update(POST_VERSION).values(body=packed(version), content_sha256=digest_of(version))
                     connection.execute(changed.where(POST_VERSION.c.id == number))
 
-
-def without_comments(
-    comments: Sequence[Mapping[str, Any]], is_removed: Callable[[Mapping[str, Any]], bool]
-) -> list[dict[str, Any]]:
-    """The comments that stay. A reply to a removed comment becomes a reply to the comment that this one answered."""
-    parents = {comment["id"]: comment["parent"] for comment in comments if is_removed(comment) and comment["id"]}
-    left = []
-    for comment in comments:
-        parent = comment["parent"]
-        for _ in parents:
-            parent = parents.get(parent, parent)
-        if not is_removed(comment):
-            left.append({**comment, "parent": parent})
-    return left
+    def _left(self, post: Mapping[Any, Any]) -> dict[str, Any]:
+        """The fields of a post that change, without the comments of the person; empty if it has none of them."""
+        left, count = without_comments(post["comments"], post["comment_count"], self._is_by_person)
+        return {"comments": left, "comment_count": count} if left != post["comments"] else {}
 
 
 def without(value: Any, removed: Removed) -> Any:  # noqa: ANN401

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import re
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from sqlalchemy import update
 
 from blogcrawler.backend.passages import SIZE, WORDS, all_parts, person_of
 from blogcrawler.backend.rows import key_of
 from blogcrawler.backend.tables import PURGE
+from blogcrawler.items import Comment
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
     from datetime import datetime
 
     from blogcrawler.backend.database import Database
@@ -127,6 +129,15 @@ class Removed:
         """True if the comments under a name were removed."""
         return bool(self._people) and person_of(name or "") in self._people
 
+    def take_out_comments(self, record: Record) -> None:
+        """Take the comments out of a record that were removed, also out of the announced number."""
+        if any(self.is_by(comment.author) for comment in record.comments):
+            comments = list(map(vars, record.comments))
+            left, record.comment_count = without_comments(
+                comments, record.comment_count, lambda one: self.is_by(one["author"])
+            )
+            record.comments = [Comment(**one) for one in left]
+
     def quotes(self, body: bytes, content_type: str | None, *, heeds_names: bool = True) -> bool:
         """True if a document holds parts of a removed text, or names one whose comments were removed. O(n)."""
         people = self._people if heeds_names else set()
@@ -139,6 +150,25 @@ class Removed:
             bytes.fromhex(digest) in set(all_parts(text, int(count)))
             for count, _, digest in (person.partition(":") for person in people)
         )
+
+
+def without_comments(
+    comments: Sequence[Mapping[str, Any]], announced: int | None, is_removed: Callable[[Mapping[str, Any]], bool]
+) -> tuple[list[dict[str, Any]], int | None]:
+    """The comments that stay, and the announced number without the others.
+
+    A reply to a removed comment becomes a reply to the comment that this one answered.
+    """
+    parents = {comment["id"]: comment["parent"] for comment in comments if is_removed(comment) and comment["id"]}
+    left = []
+    for comment in comments:
+        parent = comment["parent"]
+        for _ in parents:
+            parent = parents.get(parent, parent)
+        if not is_removed(comment):
+            left.append({**comment, "parent": parent})
+    removed = len(comments) - len(left)
+    return left, announced if announced is None else max(len(left), announced - removed)
 
 
 def is_text(content_type: str | None) -> bool:

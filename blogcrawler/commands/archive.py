@@ -6,16 +6,14 @@ outside its blog; 130 or 143 if a signal stopped the command before it came to a
 
 from __future__ import annotations
 
-import shlex
 import subprocess
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from blogcrawler.backend import Archive
+from blogcrawler.command import blog_url
 from blogcrawler.commands import crawl
 from blogcrawler.commands.monitor import passed_on
-from blogcrawler.errors import BadArgument
 from blogcrawler.monitor import Signals
 from blogcrawler.reporting import FAILED, TEMPORARY_FAILURE, leave_out_set_up, say, start_log
 from blogcrawler.urls import parse_start_url
@@ -38,7 +36,7 @@ class Command(crawl.Command):
     def check(self, args: list[str], opts: argparse.Namespace) -> None:
         """Check all URLs before the first crawl. A single blog is crawled in this process."""
         for address in args:
-            _check_address(address)
+            blog_url(address)
         if len(args) == 1:
             self._spider = _spider_for(args[0], self.settings["DATABASE_URL"])
             super().check([self._spider], opts)
@@ -58,16 +56,6 @@ class Command(crawl.Command):
         options += ["-s", f"LOG_FILE={opts.logfile}"] if opts.logfile else []
         codes = _one_after_the_other([[address, "--allow-unknown", *options] for address in args])
         raise SystemExit(next((code for code in (FAILED, TEMPORARY_FAILURE) if code in codes), max(codes)))
-
-
-def _check_address(address: str) -> None:
-    """Raise BadArgument where an address is none, or names a file."""
-    if Path(address).is_file():
-        raise BadArgument(
-            f"{address} is a file, not a blog's address. To archive all blogs of an OPML file: "
-            f"blogcrawler blogs --opml {shlex.quote(address)} and then blogcrawler monitor"
-        )
-    parse_start_url(address)
 
 
 def _spider_for(address: str, database_url: str) -> str:

@@ -27,7 +27,7 @@ from scrapy.utils.python import without_none_values
 from blogcrawler import settings as defaults
 from blogcrawler.backend import Archive
 from blogcrawler.browser import check_rendering
-from blogcrawler.command import ArchiveCommand
+from blogcrawler.command import ArchiveCommand, blog_url
 from blogcrawler.configuration import removed_settings
 from blogcrawler.downloader import AddressPolicy
 from blogcrawler.errors import BlogcrawlerError, OutOfMemory, ProgramFault, is_lack_of_memory
@@ -84,7 +84,7 @@ class Command(ArchiveCommand, ScrapyCrawl):
     def check(self, args: list[str], opts: argparse.Namespace) -> None:
         """Check arguments and settings. On a terminal, send the log to a file, since the terminal shows the
         progress."""
-        parse_start_url(opts.spargs["url"])
+        blog_url(opts.spargs["url"])
         _check_spider(args[0], opts.spargs, get_spider_loader(self.settings))
         check_settings(self.settings)
         if opts.verbose:

@@ -16,7 +16,9 @@ from warcio.archiveiterator import ArchiveIterator
 
 from blogcrawler.backend import Archive
 from tests.crawl.blog import Blog, make_posts, serve
+from tests.crawl.commented import Said
 from tests.crawl.running import DATABASE, PROGRAM, crawl, has_traceback, kept, query, run
+from tests.crawl.talking import TalkingBlog
 from tests.site import Reply, Validators
 
 WORDS = ("zyxomma", "quagswagging")
@@ -302,6 +304,44 @@ def test_the_comments_of_a_person_go_and_do_not_come_back(tmp_path, url):
             assert verify(tmp_path).code == 0
         assert [one["author"] for one in done.record(address)["comments"]] == ["Ann Other", "Bo"]
         assert len(kept(tmp_path)) == 8
+
+
+class Talk(TalkingBlog, Sources):
+    """The same blog with a feed of all comments; the feed of posts counts them."""
+
+    def __post_init__(self):
+        super().__post_init__()
+        self.entry_counts = self.entry_names_feed = True
+
+
+def talk(*more):
+    said = [Said(1, "Ann Other", "A first word."), Said(2, PERSON, REMARK), Said(3, PERSON, LONG, 1)]
+    return Talk(posts(), said={7: [*said, Said(4, "Bo Reed", "Indeed so.", 3), *more], 4: [Said(5, "Cy Dell", "Aha.")]})
+
+
+def test_updates_have_nothing_to_say_of_removed_comments(tmp_path):
+    with serve(talk()) as site:
+        address = site.url + posts()[1].path
+        done = crawl(tmp_path, f"{site.url}/", **SETTINGS)
+        assert (len(done.record(address)["comments"]), done.record(address)["comment_count"]) == (4, 4)
+        (tmp_path / "posts.jsonl").unlink()
+        assert purge(tmp_path, f"{site.url}/", "--comments-by", PERSON).code == 0
+        gaps = run(tmp_path, [*PROGRAM, "gaps", f"{site.url}/", *GIVEN])
+        assert "announced" not in gaps.stdout
+        for spider in ("updatecrawl", "updatecrawl", "newcrawl", "updatecrawl"):
+            done = crawl(tmp_path, f"{site.url}/", spider=spider, server=site, **SETTINGS)
+            assert done.code == 0, done.stderr
+            assert not any("comments of" in line.lower() or "new comment" in line for line in done.stderr.splitlines())
+            assert spider == "newcrawl" or (done.records, posts()[1].path in done.requests) == ([], False)
+            gaps = run(tmp_path, [*PROGRAM, "gaps", f"{site.url}/", *GIVEN])
+            assert "announced" not in gaps.stdout
+        site.reset(talk(Said(6, PERSON, "Once more."), Said(7, "Di Park", "Well said.", 2)))
+        done = crawl(tmp_path, f"{site.url}/", spider="updatecrawl", server=site, **SETTINGS)
+        said = done.record(address)
+        assert [(one["author"], one["content_text"]) for one in said["comments"]][-1] == ("Di Park", "Well said.")
+        assert (len(said["comments"]), said["comment_count"]) == (3, 3)
+        assert "1 new" in done.stderr
+        assert crawl(tmp_path, f"{site.url}/", spider="updatecrawl", **SETTINGS).records == []
 
 
 def test_an_archive_of_a_database_alone(tmp_path, site, url):

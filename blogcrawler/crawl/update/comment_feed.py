@@ -124,7 +124,8 @@ class CommentNews:
             return False
         if feed is None or FeedComments.of(feed) is None:
             return False
-        found = FeedComments.of(await self._with_further_pages(feed, state.url)) or FeedComments()
+        removed = self._archive.removed(self._home)
+        found = FeedComments.of(await self._with_further_pages(feed, state.url), removed.is_by) or FeedComments()
         self._fresh = {**self._validators(state_of(response, state.url), found), "told": self._earlier.settled}
         self.found = found if found.comments else None
         return True
