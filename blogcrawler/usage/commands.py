@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from blogcrawler.choices import CORRECTABLE, FORMATS, SCHEMA_NAME
 from blogcrawler.errors import BadArgument
 from blogcrawler.metrics import PORT as METRICS_PORT
+from blogcrawler.usage.suggestion import did_you_mean
 from blogcrawler.usage.usage import DEVELOPER_OPTIONS, GLOBAL_OPTIONS, Usage, option
 
 if TYPE_CHECKING:
@@ -157,7 +158,11 @@ def _refuse_crawl(args: list[str], opts: Namespace) -> None:
     if len(args) != 1:
         raise BadArgument("Name one spider, as in: crawl newcrawl -a url=http://blog.example.org/")
     given = [argument.partition("=") for argument in opts.spargs]
-    if all(sign for _, sign, _ in given) and not {name: value for name, _, value in given}.get("url"):
+    values = {name: value for name, _, value in given}
+    if all(sign for _, sign, _ in given) and not values.get("url"):
+        for name in values.keys() - {"url"}:
+            if meant := did_you_mean(name, ["url"]):
+                raise BadArgument(f"{args[0]} has no argument {name!r}.{meant}")
         raise BadArgument(f"Say which blog, as in: crawl {args[0]} -a url=http://blog.example.org/")
 
 
@@ -509,10 +514,15 @@ USAGES = {
 }
 """The usage of each command, by its name."""
 
-NAMES_WITH_VALUE = frozenset(
-    name
-    for names, how in (*GLOBAL_OPTIONS, *DEVELOPER_OPTIONS, *OUTPUTS, *CRAWL.options)
-    if "metavar" in how
+VALUES = {
+    name: 0 if how.get("action", "append") != "append" else how.get("nargs", 1)
+    for names, how in (
+        *(option for usage in USAGES.values() for option in usage.options),
+        *GLOBAL_OPTIONS,
+        *DEVELOPER_OPTIONS,
+        option("-h", "--help", action="help"),
+        option("--help-all", action="help"),
+    )
     for name in names
-)
-"""Options that take a value and may come before the command or the URL."""
+}
+"""How many values each option takes; any option may come before the command."""
