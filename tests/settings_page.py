@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from blogcrawler import __version__, settings
+from blogcrawler.configuration import setting_type
 
 PAGE = Path(__file__).parents[1] / "docs" / "settings.md"
 LONG = 40
@@ -55,7 +56,7 @@ Use it with `PYTHONPATH=. SCRAPY_SETTINGS_MODULE=my_settings blogcrawler crawl â
 """
 
 
-TABLE = "\n## {heading}\n\n| setting | default | what it does |\n|---|---|---|\n"
+TABLE = "\n## {heading}\n\n| setting | type | default | what it does |\n|---|---|---|---|\n"
 
 
 def page() -> str:
@@ -73,13 +74,19 @@ def _lines() -> Iterator[str]:
         elif line.startswith("# "):
             comment.append(line[2:].replace("|", "&#124;"))
         elif number in nodes:
-            yield f"| `{_name(nodes[number])}` | {_default(nodes[number])} | {' '.join(comment)} |\n"
+            yield f"| `{_name(nodes[number])}` | {_type(nodes[number])} | {_default(nodes[number])} | {' '.join(comment)} |\n"
             comment = []
 
 
 def _name(node: ast.Assign | ast.AnnAssign) -> str:
     target = node.targets[0] if isinstance(node, ast.Assign) else node.target
     return ast.unparse(target)
+
+
+def _type(node: ast.Assign | ast.AnnAssign) -> str:
+    known = setting_type(_name(node))
+    assert known is not None
+    return known.words.removeprefix("a ")
 
 
 def _default(node: ast.Assign | ast.AnnAssign) -> str:

@@ -16,6 +16,7 @@ from blogcrawler.commands import crawl
 from blogcrawler.commands.monitor import passed_on
 from blogcrawler.monitor import Signals
 from blogcrawler.reporting import FAILED, TEMPORARY_FAILURE, leave_out_set_up, say, start_log
+from blogcrawler.setting_checks import check_settings
 from blogcrawler.urls import parse_start_url
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ class Command(crawl.Command):
             self._spider = _spider_for(args[0], self.settings["DATABASE_URL"])
             super().check([self._spider], opts)
         else:
-            crawl.check_settings(self.settings)
+            check_settings(self.settings)
             leave_out_set_up(self.settings)
             start_log(self.settings, {})
 

@@ -68,6 +68,11 @@ WRONG = {
     f"crawl newcrawl -a {BLOG} -s PAGE_LIMIT=many": "PAGE_LIMIT",
     f"crawl newcrawl -a {BLOG} -s PAGE_LIMIT": "NAME=VALUE",
     f"crawl newcrawl -a {BLOG} -s LOG_LEVEL=LOUD": "INFO",
+    "verify -s FEEDS=3": "must be a table",
+    "verify -s FEEDS={": "must be a table",
+    "verify -s COOKIES_ENABLED=perhaps": "must be True or False",
+    "export jsonl posts.jsonl -s CONCURRENT_REQUESTS=0": "a whole number, 1 or more",
+    "status -s LOG_FORMAT=xml": "one of text, json",
     "verify -s DATABASE_ULR=sqlite:///a.db": "DATABASE_URL",
     # options
     "verify --al1": "--all",
