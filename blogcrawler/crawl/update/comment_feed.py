@@ -27,11 +27,6 @@ if TYPE_CHECKING:
     from blogcrawler.feeds.comments import CommentFeed
     from blogcrawler.items import Comment, Page, Record
 
-<<<<<<< HEAD
-=======
-STATE = "comment feed"
-"""Name of the feed's state in the archive."""
->>>>>>> words3
 MOST_PAGES = 50
 """Most pages of the feed that are read."""
 MOST_DOUBTFUL = 10
@@ -57,23 +52,13 @@ class CommentNews:
         self._before: dict[str, Seen] = {}
 
     def load(self, states: States) -> None:
-<<<<<<< HEAD
-        """Take up where the feed is, and what it had."""
+        """Restore the feed's address and what it had."""
         self._state = states.get(COMMENT_FEED, {})
         self._earlier = Announcements.from_dict(self._state, "told")
 
     def dump(self) -> States:
-        """The same, as `load` takes it."""
-        return {COMMENT_FEED: self._state}
-=======
-        """Restore the feed's address and what it had."""
-        self._state = states.get(STATE, {})
-        self._earlier = Announcements.from_dict(self._state, "told")
-
-    def dump(self) -> States:
         """The state that `load` restores."""
-        return {STATE: self._state}
->>>>>>> words3
+        return {COMMENT_FEED: self._state}
 
     async def ask(self, posts: FeedState | None) -> None:
         """Request the newest comments; `posts` is the state of the feed of posts."""
@@ -210,13 +195,8 @@ class CommentNews:
 
 
 async def keep_comment_feed(ctx: CrawlContext) -> None:
-<<<<<<< HEAD
-    """Keep what the feed has when a blog is crawled for the first time: later updates compare with it."""
-    if ctx.options.comments and not ctx.archive.load_source_state(ctx.home, COMMENT_FEED):
-=======
     """Store what the feed has when a blog is crawled for the first time: later updates compare with it."""
-    if ctx.options.comments and not ctx.archive.load_source_state(ctx.home, STATE):
->>>>>>> words3
+    if ctx.options.comments and not ctx.archive.load_source_state(ctx.home, COMMENT_FEED):
         news = CommentNews(ctx.archive, ctx.home, FeedAsker(ctx.fetcher))
         await news.ask(ctx.archive.load_feed_state(ctx.home))
         news.complete()
