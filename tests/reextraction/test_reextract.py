@@ -173,7 +173,7 @@ def crawled(tmp_path_factory):
         (("{home}", "--correct", "{post}", "title", "//h1["), 2, "is not a valid XPath expression"),
         (("{home}", "--correct", "{post}", "title", "count(//p)"), 2, "selects 0 elements"),
         (("{home}", "--correct", "{post}", "published", "//h1"), 2, "contains nothing that could be a date"),
-        (("{home}", "--forget", "{post}", "tags"), 2, "was not corrected"),
+        (("{home}", "--forget", "{post}", "tags"), 2, "has no correction"),
         (("{home}", "--keep-rules", "--forget", "{post}", "tags"), 2, ": --keep-rules cannot be combined"),
         ((), 2, "Name one blog"),
         (("ftp://x/",), 2, "cannot be used"),
