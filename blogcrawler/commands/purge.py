@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from blogcrawler.backend import Archive, FeedState, Hold
+from blogcrawler.backend import COMMENT_FEED, Archive, FeedState, Hold
 from blogcrawler.backend.passages import person_of
 from blogcrawler.backend.purges import RevokedPurge
 from blogcrawler.backend.warc import WARC_FOLDER, size_of_warcs
@@ -243,13 +243,12 @@ def _take_back(hold: Hold, url: str, opts: argparse.Namespace) -> None:
 
 def _ask_anew(archive: Archive, home: str) -> None:
     """Let the next update read the feeds of a blog as if they had changed."""
-    from blogcrawler.crawl.update.comment_feed import STATE
     from blogcrawler.crawl.update.feed_changes import COUNTS
 
     feed = archive.load_feed_state(home)
     if feed is not None:
         archive.save_feed_state(home, FeedState(feed.url))
-    archive.forget_source_states(home, [STATE, COUNTS])
+    archive.forget_source_states(home, [COMMENT_FEED, COUNTS])
 
 
 def _list(archive: Archive, url: str | None) -> None:
