@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from blogcrawler.setting_types import PositiveCount
+    from blogcrawler import setting_types as types
 
 # --- Parts of the program ---------------------------------------------------------------------------------------------
 
@@ -91,7 +91,7 @@ FEED_EXPORTERS = dict.fromkeys(("jsonlines", "jsonl", "jl"), "blogcrawler.pipeli
 # --- Requests ---------------------------------------------------------------------------------------------------------
 
 # Maximum concurrent requests to one host.
-CONCURRENT_REQUESTS_PER_DOMAIN: PositiveCount = 4
+CONCURRENT_REQUESTS_PER_DOMAIN: types.PositiveCount = 4
 # Keep cookies. Without them, the same page is served each time; sites that ask for consent may need them.
 COOKIES_ENABLED = False
 # Maximum seconds for one download.
@@ -154,7 +154,7 @@ PAGE_TIME_LIMIT = 20.0
 # Longest URL that is fetched, in characters.
 URLLENGTH_LIMIT = 2083
 # Maximum pages open in the browser. Each mostly waits, so this may be twice the number of cores.
-RENDER_CONCURRENCY: PositiveCount = 4
+RENDER_CONCURRENCY: types.PositiveCount = 4
 # Fetch no further page while more bytes of responses are being processed.
 SCRAPER_SLOT_MAX_ACTIVE_SIZE = 3_000_000
 # Serve a Python console of the running crawl over telnet.

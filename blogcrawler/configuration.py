@@ -79,7 +79,7 @@ def setting_type(name: str) -> ValueType | None:
 @cache
 def _annotations() -> dict[str, ValueType]:
     modules = (own_settings, advanced_settings)
-    hints = [get_type_hints(module, localns=vars(setting_types), include_extras=True) for module in modules]
+    hints = [get_type_hints(module, localns={"types": setting_types}, include_extras=True) for module in modules]
     return {name: hint.__metadata__[0] for found in hints for name, hint in found.items() if name.isupper()}
 
 

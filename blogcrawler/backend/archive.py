@@ -67,6 +67,8 @@ _ENTRY_OF = (
 )
 #: records read at once
 _BATCH = 200
+COMMENT_FEED = "comment feed"
+"""Name of the state of the feed of all comments: what it has, by posts, under "told"."""
 _PLACE, _CUT = "warc", "cut"
 """Keys of what is kept with a training page's entry: where the WARC files have the page, and whether it ended early."""
 

@@ -56,7 +56,7 @@ class Command(ArchiveCommand):
         with exit_on_error():
             exposed = library()
             lost_after_s = self.settings.getfloat("WORKER_LOST_AFTER")
-            with exposed.StandingCollector(
+            with exposed.StatusCollector(
                 self.settings["DATABASE_URL"], opts.queue, lost_after_s=lost_after_s, note=say
             ) as collector:
                 endpoint = exposed.Endpoint(collector.registry, lambda: True)

@@ -19,7 +19,7 @@ import yaml
 from blogcrawler.backend import Archive
 from blogcrawler.metrics import library
 from blogcrawler.metrics.endpoint import Endpoint
-from blogcrawler.metrics.standing import failure_kind
+from blogcrawler.metrics.status_metrics import failure_kind
 from blogcrawler.metrics.work import RoundMetrics, WorkMetrics
 from blogcrawler.queue import open_jobs
 from blogcrawler.queue.values import JobRequest
@@ -396,7 +396,7 @@ except BlogcrawlerError as error:
 
 
 def test_all_that_is_told_is_documented_and_alerts_ask_for_what_is_told():
-    collector = library().StandingCollector("sqlite://", None, lost_after_s=60, note=print)
+    collector = library().StatusCollector("sqlite://", None, lost_after_s=60, note=print)
     page, alerts = ((DOCS / name).read_text() for name in ("scale.md", "containers/alerts.yml"))
     with collector:
         names = {family.name for family in collector.collect()}

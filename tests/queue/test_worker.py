@@ -628,7 +628,10 @@ def test_a_worker_that_is_stopped_while_postgresql_is_away_ends_soon(tmp_path):
             assert worker.wait(30) == 0
         assert crawlers(tmp_path) == set()
         said = outcome(tmp_path / "worker0", 0, server=site).sentences
-        assert f"The worker ends without it; others take its jobs after {SOON_S} s, and nothing is lost." in said[-1]
+        assert (
+            f"The worker ends without it. Other workers take over its jobs after {SOON_S} s. Nothing is lost."
+            in said[-1]
+        )
         server.start()
         with open_jobs(url) as jobs:
             waits_for(lambda: jobs.workers()[0].silent_s > SOON_S)
