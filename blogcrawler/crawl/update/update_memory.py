@@ -74,8 +74,8 @@ class Announcements(Generic[T]):
 
     def all(self, known: Mapping[str, KnownPost]) -> dict[str, T]:
         """The announcements that the archive has processed, for all posts; `known` are the posts. O(n)."""
-        found = {key: self.of(key, known.get(key)) for key in (*self.settled, *self.pending)}
-        return {key: value for key, value in found.items() if value is not None}
+        announced = {key: self.of(key, known.get(key)) for key in (*self.settled, *self.pending)}
+        return {key: value for key, value in announced.items() if value is not None}
 
     def begin(self, announced: Mapping[str, T], known: Mapping[str, KnownPost], *, now: datetime) -> None:
         """Begin to act upon the present announcements. O(n)."""

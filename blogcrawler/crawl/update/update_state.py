@@ -228,8 +228,8 @@ def _take_up_rules(ctx: CrawlContext) -> list[Entry]:
 def _keep_first_states(ctx: CrawlContext, entries: Sequence[Entry]) -> None:
     """Before the first update, store what the first crawl has found in the form that updates load."""
     archive, home = ctx.archive, ctx.home
-    kept = archive.load_source_states(home).keys()
-    if kept >= {FEED, COUNTS, UPDATES}:
+    stored = archive.load_source_states(home).keys()
+    if stored >= {FEED, COUNTS, UPDATES}:
         return
     states = {
         FEED: {"digests": {identity(entry.url): digest(entry) for entry in entries if not entry.is_synthetic}},
@@ -237,5 +237,5 @@ def _keep_first_states(ctx: CrawlContext, entries: Sequence[Entry]) -> None:
         UPDATES: dump(UpdateMemory.of_first_crawl(ctx)),
     }
     with archive.transaction():
-        for name in states.keys() - kept:
+        for name in states.keys() - stored:
             archive.save_source_state(home, name, states[name])
