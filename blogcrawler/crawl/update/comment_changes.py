@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from email.utils import parsedate_to_datetime
@@ -40,14 +40,15 @@ class FeedComments:
     is_full: bool = False
 
     @classmethod
-    def of(cls, feed: CommentFeed) -> Self | None:
-        """The comments in a feed; None if it is no feed of a blog's comments."""
+    def of(cls, feed: CommentFeed, is_removed: Callable[[str | None], bool] = lambda _: False) -> Self | None:
+        """The comments in a feed without those by removed authors; None if it is no feed of a blog's comments."""
         pairs = blog_comments(feed)
         if feed.entries and not pairs:
             return None
         by_post: dict[str, list[Comment]] = defaultdict(list)
         for post, comment in pairs:
-            by_post[identity(post)].append(comment)
+            if not is_removed(comment.author):
+                by_post[identity(post)].append(comment)
         times = sorted(comment.published for _, comment in pairs if comment.published)
         is_full = has_more(feed)
         is_whole = not pairs or (feed.document.total is not None and not is_full)

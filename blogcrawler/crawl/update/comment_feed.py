@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
-from blogcrawler.backend import FeedState
+from blogcrawler.backend import COMMENT_FEED, FeedState
 from blogcrawler.browser.need import tree_of
 from blogcrawler.crawl.fetcher import FeedAsker, state_of
 from blogcrawler.crawl.steps import keep
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from blogcrawler.feeds.comments import CommentFeed
     from blogcrawler.items import Comment, Page, Record
 
-STATE = "comment feed"
-"""Name of the feed's state in the archive."""
 MOST_PAGES = 50
 """Most pages of the feed that are read."""
 MOST_DOUBTFUL = 10
@@ -55,12 +53,12 @@ class CommentNews:
 
     def load(self, states: States) -> None:
         """Restore the feed's address and what it had."""
-        self._state = states.get(STATE, {})
+        self._state = states.get(COMMENT_FEED, {})
         self._earlier = Announcements.from_dict(self._state, "told")
 
     def dump(self) -> States:
         """The state that `load` restores."""
-        return {STATE: self._state}
+        return {COMMENT_FEED: self._state}
 
     async def ask(self, posts: FeedState | None) -> None:
         """Request the newest comments; `posts` is the state of the feed of posts."""
@@ -124,7 +122,8 @@ class CommentNews:
             return False
         if feed is None or FeedComments.of(feed) is None:
             return False
-        comments = FeedComments.of(await self._with_further_pages(feed, state.url)) or FeedComments()
+        removed = self._archive.removed(self._home)
+        comments = FeedComments.of(await self._with_further_pages(feed, state.url), removed.is_by) or FeedComments()
         self._fresh = {**self._validators(state_of(response, state.url), comments), "told": self._earlier.settled}
         self.found = comments if comments.comments else None
         return True
@@ -197,7 +196,7 @@ class CommentNews:
 
 async def keep_comment_feed(ctx: CrawlContext) -> None:
     """Store what the feed has when a blog is crawled for the first time: later updates compare with it."""
-    if ctx.options.comments and not ctx.archive.load_source_state(ctx.home, STATE):
+    if ctx.options.comments and not ctx.archive.load_source_state(ctx.home, COMMENT_FEED):
         news = CommentNews(ctx.archive, ctx.home, FeedAsker(ctx.fetcher))
         await news.ask(ctx.archive.load_feed_state(ctx.home))
         news.complete()
