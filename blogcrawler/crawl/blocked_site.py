@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from blogcrawler.items import Entry, Page
 
 SHOWN = 60
-"""Most characters of a page that an error message quotes."""
+"""Maximum number of characters of a page that an error message quotes."""
 SEVERAL = 5
 """Refused pages after which the site is probed; doubles each time the site proves open."""
 LATER = "What was found is kept; run the same command again later to continue."

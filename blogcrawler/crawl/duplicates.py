@@ -29,7 +29,7 @@ LEAST = 6
 SHARED = 0.5
 """Share of the shorter text's word pairs that two texts must have in common."""
 MOST_ALIKE = 8
-"""Most pages with the same title and date that are remembered."""
+"""Maximum number of pages with the same title and date that are remembered."""
 
 
 @dataclass(frozen=True)

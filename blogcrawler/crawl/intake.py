@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from blogcrawler.items import Page
 
 MOST_UNDECIDED = 100
-"""Most pages in memory that wait until more pages show whether they are posts."""
+"""Maximum number of pages in memory that wait until more pages show whether they are posts."""
 
 
 @dataclass(frozen=True)

@@ -36,7 +36,7 @@ BASIS = "basis"
 DOCUMENTS = "lists"
 """Key in a source's state: the documents that listed pages."""
 MOST_CANDIDATES = 5_000
-"""Most pages added to the frontier that a source lists and that do not look like posts."""
+"""Maximum number of pages added to the frontier that a source lists and that do not look like posts."""
 
 Listed = dict[str, list[str]]
 """Listed pages, by the document of the source that lists them."""

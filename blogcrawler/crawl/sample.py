@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper import Wrapper
 
 SIZE = 8
-"""Posts after which the wrapper is refined; enough that what a third of them show recurs."""
+"""Number of posts after which the wrapper is refined: enough for parts that a third of the posts have to recur."""
 MOST_HELD = 12
-"""Most posts that are held while the sample waits for a slow page that was found before them."""
+"""Maximum number of posts that are held while the sample waits for a slow page that was found before them."""
 ROUNDS = 4
-"""Most times that posts are held: a blog has few templates, and pages from which no rules can be learned should not
-wait."""
+"""Maximum number of times that posts are held: a blog has few templates, and pages from which no rules can be learned
+should not wait."""
 
 
 class Sample:

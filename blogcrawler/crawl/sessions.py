@@ -32,7 +32,7 @@ SESSIONS = "sessions"
 SAME = 0.9
 """Share of the words of two pages that must be in both for the pages to be the same."""
 PROOFS = 2
-"""Most pages that are fetched to check a token."""
+"""Maximum number of pages that are fetched to check a token."""
 _ROUTE = re.compile(rb"""(\shref=)(["'])([^"'#<>\s]{0,2000}#!?[^"'#<>\s]{1,2000})""")
 
 Answers = Literal["directly", "elsewhere", "never"]

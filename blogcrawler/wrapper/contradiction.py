@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from blogcrawler.items import FieldSource
 
 PROVEN = 0.75
-"""Confidence from which on a rule that contradicts the feed on one page agrees with it on most others."""
+"""Confidence at or above which a rule that contradicts the feed on one page agrees with it on most others."""
 ALIKE = 0.5
-"""Similarity of titles from which on one may be an edited form of the other."""
+"""Similarity of titles at or above which one may be an edited form of the other."""
 ELLIPSIS = re.compile(r"(?:(?<!\s)\s++)?+(?:\[?(?:(?<!\.)\.\.++|…)\]?)\s*+$")
 TEXTS = "//text()[not(ancestor::a or ancestor::script or ancestor::style)]"
 NAMED = "//title|//h1|//h2|//h3|//h4|//h5|//h6"

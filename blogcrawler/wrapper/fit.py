@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.wrapper import Wrapper
 
 LIKE = 0.8
-"""Similarity of an extracted value and the entry's value from which on they are the same."""
+"""Similarity of an extracted value and the entry's value at or above which they are the same."""
 GUESSED = "fallback"
 """Source of values that no rule has found."""
 SHORT = 60
 """Number of characters below which an entry's text proves nothing."""
 HELD = 0.5
-"""Least share of a summary that its article holds: the summary may be cut, or end in a note."""
+"""Minimum share of a summary that its article holds: the summary may be cut, or end in a note."""
 
 
 @dataclass(frozen=True)

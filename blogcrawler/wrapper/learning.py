@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 LINE_PAGES = 8
 """Training pages whose common lines are learned."""
 ENOUGH = 3
-"""Least number of training pages of a template."""
+"""Minimum number of training pages of a template."""
 Learnt = TypeVar("Learnt")
 
 

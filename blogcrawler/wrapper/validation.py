@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.core.training import ProfiledPage
 
 TESTED = 4
-"""Most pages of each half."""
+"""Maximum number of pages of each half."""
 FEWEST = 4
 """Number of training pages below which none can be spared for tests."""
 PRIOR = 2
@@ -35,7 +35,7 @@ PRIOR = 2
 UNTESTED = 2
 """Number of pages that outweigh the doubt about an untested rule."""
 SAME = 0.9
-"""F1 of the words of two articles, or of tags, from which on they are the same."""
+"""F1 of the words of two articles, or of tags, at or above which they are the same."""
 HELD = 0.8
 """Share of a summary's words that the article must hold."""
 

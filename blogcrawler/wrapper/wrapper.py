@@ -47,7 +47,8 @@ VERSION = 18
 """Version of the stored form of wrappers."""
 PINNED_CONFIDENCE = 1.0
 MAX_ARTICLES = 3
-"""Most nodes that the article's rule may select on the page of one post: photographs may have their own."""
+"""Maximum number of nodes that the article's rule may select on the page of one post: photographs may have
+their own."""
 
 
 @dataclass(frozen=True)

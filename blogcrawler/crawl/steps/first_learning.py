@@ -38,9 +38,9 @@ if TYPE_CHECKING:
 SAMPLE = 10
 """Pages of a list that are fetched before more of it."""
 MAX_LISTS = 8
-"""Most lists that are tried for a blog without a feed."""
+"""Maximum number of lists that are tried for a blog without a feed."""
 ENOUGH_LISTED = 20
-"""Number of posts from which on no further list is tried."""
+"""Number of posts at or above which no further list is tried."""
 FEW = 8
 """Number of posts below which a list of lower quality is tried, too."""
 HALF = 0.5

@@ -229,8 +229,8 @@ def keep_rules(
 ) -> None:
     """Make and store the classifier from a wrapper and the pages of entries.
 
-    `no_posts` are written as by `urls.identity`; the pages of `more_posts` are not at hand; `since` is the day from
-    which on the feed has every post.
+    `no_posts` are written as by `urls.identity`; the pages of `more_posts` are not at hand; `since` is the day since
+    which the feed has every post.
     """
     posts = list(dict.fromkeys([*(page.url for page, _ in entries), *more_posts]))
     others = no_posts - set(map(identity, posts))

@@ -41,7 +41,7 @@ LOOKS = (5, 20, 80, 320, inf)
 LOOKED_AT = 3
 """… and how many of them."""
 MOST_FOR_PATTERN = 300
-"""Most addresses from which the permalink pattern is learned; more show no other forms."""
+"""Maximum number of addresses from which the permalink pattern is learned; more show no other forms."""
 
 logger = logging.getLogger(__name__)
 

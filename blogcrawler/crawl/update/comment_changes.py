@@ -26,7 +26,7 @@ Seen = Mapping[str, Sequence[str | None]]
 NEVER = "9999-12-31"
 """A time after all comments, for feeds without times."""
 LIKE = 0.9
-"""Least similarity of one text as two sources write it."""
+"""Minimum similarity of one text as two sources write it."""
 
 
 @dataclass(frozen=True)

@@ -28,11 +28,11 @@ if TYPE_CHECKING:
     from blogcrawler.items import Comment, Page, Record
 
 MOST_PAGES = 50
-"""Most pages of the feed that are read."""
+"""Maximum number of pages of the feed that are read."""
 MOST_DOUBTFUL = 10
-"""Most posts whose pages are read for comments that the feed no longer has."""
+"""Maximum number of posts whose pages are read for comments that the feed no longer has."""
 MOST_OVERTAKEN = 20
-"""Most posts whose pages are read if new comments may have been pushed out of the feed."""
+"""Maximum number of posts whose pages are read if new comments may have been pushed out of the feed."""
 MOST_IN_VAIN = 3
 """Consecutive crawls that find no such feed, after which it is no longer looked for."""
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from blogcrawler.items import Entry
 
 MOST_MISSING = 10
-"""Most posts that are fetched because the feed no longer has them; others wait for the next update."""
+"""Maximum number of posts that are fetched because the feed no longer has them; others wait for the next update."""
 
 
 @dataclass

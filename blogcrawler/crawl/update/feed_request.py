@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from blogcrawler.items import Page
 
 MOST_IN_VAIN = 200
-"""Most addresses that are remembered as having no feed."""
+"""Maximum number of addresses that are remembered as having no feed."""
 ENOUGH = 0.5
 """Share of the known posts of its period that a feed of the whole blog must have."""
 

@@ -33,11 +33,11 @@ if TYPE_CHECKING:
 NEWEST = 5
 """Newest known posts, one of which shows that a list has reached the known posts."""
 FEW_SITEMAPS = 2
-"""Most sitemaps that are requested one by one; of more, the index shows which have changed."""
+"""Maximum number of sitemaps that are requested one by one; of more, the index shows which have changed."""
 MOST_TRIED = 5
-"""Most pages at unclear places that are fetched."""
+"""Maximum number of pages at unclear places that are fetched."""
 FEW = 2
-"""Most links at a place of a page that leads to the page's neighbours."""
+"""Maximum number of links at a place of a page that leads to the page's neighbours."""
 
 logger = logging.getLogger(__name__)
 

@@ -1,4 +1,4 @@
-"""Parse the time from which on the user wants an update."""
+"""Parse the time since which the user wants an update."""
 
 from __future__ import annotations
 

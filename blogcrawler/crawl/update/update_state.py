@@ -84,7 +84,7 @@ class UpdateState:
     no_posts: frozenset[str]
     #: keys of the pages that the last crawl knew, if lists must be requested again
     queued: frozenset[str]
-    #: time from which on the user wants all that is new
+    #: time since which the user wants all that is new
     since: datetime | None
     #: whether an earlier run of the update was cut short
     is_second_part: bool
@@ -112,9 +112,9 @@ class UpdateState:
     #: known posts that sitemaps report as changed, if they report most posts
     doubtful: set[str] = field(default_factory=set)
 
-    #: set by `rechecks.ModifiedRecheck`: a later update rechecks these posts
+    #: whether a later update rechecks these posts; set by `rechecks.ModifiedRecheck`
     is_recheck_put_off: bool = False
-    #: set by `update_records.hand_on_archived`: records of the archive were sent on
+    #: whether records of the archive were sent on; set by `update_records.hand_on_archived`
     has_recalled: bool = False
 
     @property

@@ -26,20 +26,20 @@ else:
     np, optimize, sparse = map(LazyModule, ("numpy", "scipy.optimize", "scipy.sparse"))
 
 LIKE = 0.8
-"""Least similarity of two forms of one text: pages and feeds write quotes, smilies and links differently."""
+"""Minimum similarity of two forms of one text: pages and feeds write quotes, smilies and links differently."""
 ALIKE = 0.4
-"""Least similarity of two texts with the same id: only a clear difference contradicts the id."""
+"""Minimum similarity of two texts with the same id: only a clear difference contradicts the id."""
 _NUMBER = re.compile(r"\d{1,25}$")
 LONG = 60
-"""Number of characters from which on two people do not write the same text."""
+"""Number of characters at or above which two people do not write the same text."""
 HINT = 1e-4
 """Deduction for different names or times, which decides between comments with the same text."""
 DAY = 1
 """Days by which two time zones may differ."""
 COMPARED = 0.5
-"""Similarity from which on two texts are examined further."""
+"""Similarity at or above which two texts are examined further."""
 MOST = 1000
-"""Most texts on a side, since the matching is cubic in the worst case."""
+"""Maximum number of texts on a side, since the matching is cubic in the worst case."""
 
 
 class Aligned(NamedTuple):

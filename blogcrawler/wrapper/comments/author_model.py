@@ -25,12 +25,12 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.comments.region import Region
 
 LONGEST = 80
-"""Most characters of a name."""
+"""Maximum length, in characters, of a name."""
 MOST_WORDS = 8
 FARTHEST = 6
 """Number of texts between a name and the date above which more make no difference."""
 TITLED = 8
-"""Least number of characters of a beginning that is more than a greeting."""
+"""Minimum number of characters of a beginning that is more than a greeting."""
 LEVELS = 2
 """Levels of elements around a name whose class and id names are read."""
 NAMING = ("class", "id", "rel", "itemprop")

@@ -24,14 +24,14 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.comments.region import Region
 
 LONGEST_TITLE = 400
-"""Most characters of the title of a page that links to the post."""
+"""Maximum length, in characters, of the title of a page that links to the post."""
 PICTURED = "alt"
 """Attribute with the name if no text has it: the alternative text of an avatar."""
 LIKELY = 0.3
 """Probability above which the likeliest texts are names. No text reaches it in the lists without names that
 tests/wrapper/comments/build_author_model.py generates."""
 PRESENT = 0.8
-"""Least share of comments that have a text in the author's place. A word before or behind at least this share of the
+"""Minimum share of comments that have a text in the author's place. A word before or behind at least this share of the
 names is not part of them."""
 MOST_RULES = 3
 MOST_EDGES = 4

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.comments.region import Region
 
 LONGEST = 80
-"""Most characters of a text that the template repeats."""
+"""Maximum length, in characters, of a text that the template repeats."""
 MAIN = 0.85
 """Share of the comments' text that the element must hold."""
 SAID = 3
@@ -34,7 +34,7 @@ PARAGRAPHS = frozenset(
 LEAST = 2
 NUMBER = re.compile(r"(?<!\d)\d{1,2}(?!\d)")
 SHORT = 40
-"""Most characters of a line with a day."""
+"""Maximum length, in characters, of a line with a day."""
 
 
 def template_texts(regions: Sequence[Region]) -> frozenset[tuple[str, str]]:

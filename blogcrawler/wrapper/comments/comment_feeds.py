@@ -30,7 +30,7 @@ BEGINNING = 40
 """Number of leading characters by which a comment is recognised in a page."""
 SHORTEST = 4
 MATCHED = 0.6
-"""Mean similarity, or share, from which on parts of pages are the comments of their feeds."""
+"""Mean similarity, or share, at or above which parts of pages are the comments of their feeds."""
 LEVELS = 16
 
 

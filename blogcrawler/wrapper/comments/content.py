@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 SIGNS = ":|-–—·•»«"
 LEAST = 3
-"""Least number of texts with the separator."""
+"""Minimum number of texts with the separator."""
 
 
 def content_of(region: Region, rule: ContentRule, lines: Lines) -> HtmlElement:

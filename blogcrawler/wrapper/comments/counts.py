@@ -26,16 +26,16 @@ if TYPE_CHECKING:
 
 NUMBER = re.compile(r"(?<![\d.,:/-])\d{1,6}(?![\d.,:/-])")
 LONGEST = 100
-"""Most characters of a line with a count."""
+"""Maximum length, in characters, of a line with a count."""
 LEVELS = 6
 MOST_NUMBERS = 3
-"""Most numbers of a line."""
+"""Maximum number of numbers in a line."""
 PAGES = 3
-"""Least number of pages that must agree, with at least two different numbers."""
+"""Minimum number of pages that must agree, with at least two different numbers."""
 LONE_LINE = 40
-"""Most characters of a line that only states the number of comments."""
+"""Maximum length, in characters, of a line that only states the number of comments."""
 PLACES = 100
-"""Most lines with such a word that are examined for each page."""
+"""Maximum number of lines with such a word that are examined for each page."""
 LEVELS_AROUND = 3
 """Levels of elements around the word that may hold the number."""
 _SIGNS = re.compile(r"[\W_]+")

@@ -34,13 +34,13 @@ SOON = 90
 SIGNATURE = 200
 """Number of leading characters that identify a comment's text."""
 FARTHEST, QUARTER = 14 * 60, 15
-"""Most minutes between a time zone and UTC, and the step between time zones."""
+"""Maximum number of minutes between a time zone and UTC, and the step between time zones."""
 MOST_TEXTS = 20
-"""Most texts of a comment that are read."""
+"""Maximum number of texts of a comment that are read."""
 LEVELS = 3
 """Levels of elements around a comment whose class and id names are read."""
 MOST_NODES = 60
-"""Most nodes of a comment that are searched for links and names."""
+"""Maximum number of nodes of a comment that are searched for links and names."""
 
 
 class Facts(NamedTuple):

@@ -24,7 +24,7 @@ GROUPS = "comment_groups.json"
 LIKELY = 0.5
 """Probability above which a group is comments."""
 LEAST = 3
-"""Least number of comments on one page; on several pages one less is enough."""
+"""Minimum number of comments on one page; on several pages one less is enough."""
 FEW = 3
 """With more pages than this, a single page with comments is no evidence unless it announces their number."""
 

@@ -26,15 +26,15 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.comments.units import Unit
 
 MOST_GROUPS = 40
-"""Most kinds of dated siblings that are examined."""
+"""Maximum number of kinds of dated siblings that are examined."""
 QUOTED = 0.25
-"""Share of items with text of the article from which on they are its own paragraphs."""
+"""Share of items with text of the article at or above which they are its own paragraphs."""
 DOUBT = 0.5
 """Deduction from the confidence of groups that no comment feed confirms."""
 BETTER = 0.1
 """Gain in confidence that justifies leaving out the first or last member of a list as no comment."""
 MORE = 1.25
-"""Least ratio of all comments to comments with an answer."""
+"""Minimum ratio of all comments to comments with an answer."""
 SHARED = 0.1
 """Most of the dates of a form, as a share, that may be in comments of another form."""
 

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.comments.region import Region
 
 LONGEST = 120
-"""Most characters of an identifier."""
+"""Maximum length, in characters, of an identifier."""
 MOST_NODES = 400
-"""Most nodes of a comment that are searched for its name."""
+"""Maximum number of nodes of a comment that are searched for its name."""
 DIGITS = re.compile(r"\d{1,18}$")
 NAMING = ("id", "name")
 

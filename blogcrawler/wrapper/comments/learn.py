@@ -38,12 +38,12 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.wrapper import Wrapper
 
 TOLD = 20
-"""Least number of characters by which a text of the article is recognised."""
+"""Minimum number of characters by which a text of the article is recognised."""
 FEW_PAGES = 10
 FEW = 5
 """Number of comments on a few pages below which a name that never changes may belong to the template."""
 MOST_REGIONS = 400
-"""Most comments from which fields are learned."""
+"""Maximum number of comments from which fields are learned."""
 
 
 @dataclass(frozen=True)

@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.comments.view import View
 
 LEVELS = 12
-"""Most levels between the node with a date and the element of its comment."""
+"""Maximum number of levels between the node with a date and the element of its comment."""
 LEAST_PAGES = 3
-"""Number of pages with such siblings from which on the first or last sibling may belong to the template."""
+"""Number of pages with such siblings at or above which the first or last sibling may belong to the template."""
 ITEMS = frozenset(["li", "article", "tr", "dd"])
 MOST_DATES = 3
-"""Most dates of one form that a comment may hold."""
+"""Maximum number of dates of one form that a comment may hold."""
 
 
 class Key(NamedTuple):

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 MOST = 5_000
 LABEL = 40
-"""Most characters beside the link of a pingback without an excerpt."""
+"""Maximum number of characters beside the link of a pingback without an excerpt."""
 
 
 class Kindred(NamedTuple):

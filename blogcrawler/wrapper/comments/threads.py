@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.comments.view import View
 
 DEEPER = 2
-"""Least number of answers that are indented."""
+"""Minimum number of answers that are indented."""
 MOST_DEPTHS = 40
 NUMBER = re.compile(r"\d+(?:\.\d+)?")
 ADDRESSING = " \t\r\n\xa0@>"
@@ -32,9 +32,9 @@ ADDRESSING = " \t\r\n\xa0@>"
 PLACING = ("style", "class", "width", "data-level", "data-depth", "aria-level")
 """Attributes that may hold the indentation of a comment."""
 NEAR = 20
-"""Most nodes of a box before its first comment."""
+"""Maximum number of nodes of a box before its first comment."""
 LEVELS = 8
-"""Most elements between a list of answers and the list that holds its box."""
+"""Maximum number of elements between a list of answers and the list that holds its box."""
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ TEXT = "#text"
 BLOCKS = frozenset(["p", "blockquote", "pre"])
 """Elements that texts consist of: if comments have one of these between their heads, some may have another."""
 MOST = 20_000
-"""Most comments of a page."""
+"""Maximum number of comments of a page."""
 
 
 @dataclass

@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.core.training import DateReader
 
 MOSTLY = 0.5
-"""Share of comments, or of pages, from which on a common feature is the rule, since markup has exceptions."""
+"""Share of comments, or of pages, at or above which a common feature is the rule, since markup has exceptions."""
 SHORT = 120
-"""Most characters of a line with the date of a comment, and perhaps its author's name."""
+"""Maximum length, in characters, of a line with the date of a comment, and perhaps its author's name."""
 STATED = ("datetime", "title")
 """Attributes in which an element states a day for machines, and these elements."""
 STATING = frozenset(["time", "abbr", "span", "a"])
@@ -33,12 +33,12 @@ HEAD = "*"
 SOURCES = frozenset(["pre", "code", "samp", "kbd", "textarea", "xmp"])
 """Elements whose lines are no comments: no comment begins inside of one, though comments may contain them."""
 COUNTED = 40
-"""Most characters of a text such as "3 days ago"."""
+"""Maximum length, in characters, of a text such as "3 days ago"."""
 ANSWER = re.compile(r"(?:[^\W\d_]{1,10}(?:\s?[\[(]\d+[\])])?\s?[:：]\s*)+")
 """Prefix of an answer's subject ("Re:", "AW:", "Re[2]:"), in any language."""
 BREAKS = LINES | {"hr"}
 DEEPEST = 24
-"""Most steps of a path; deeper nodes have the path of the last step."""
+"""Maximum number of steps of a path; deeper nodes have the path of the last step."""
 HIGHEST = 16
 """Levels up to which the name of a list is searched."""
 SPACE = re.compile(r"[ \t\n\r\f]+")

@@ -30,12 +30,13 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.core.values import Value
 
 LONGEST = 50
-"""Most characters of a name."""
+"""Maximum length, in characters, of a name."""
 MOST_WORDS = 5
 FAR = 14
-"""Most edges between the article and its byline."""
+"""Maximum number of edges between the article and its byline."""
 NEAR = 6
-"""Most edges if only a word indicates the byline: pages credit themes and photographs with the same words."""
+"""Maximum number of edges if only a word indicates the byline: pages credit themes and photographs with the
+same words."""
 CALLED, BY_LINK, INTRODUCED = 1.0, 0.9, 0.8
 """Scores of the three indications: name of the element, link, preceding word."""
 DISTANCE = 0.03

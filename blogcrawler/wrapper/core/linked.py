@@ -22,15 +22,15 @@ if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
 MAX_SIZE = 300_000
-"""Most characters of a script that is read."""
+"""Maximum length, in characters, of a script that is read."""
 LONGEST = 400
-"""Most characters of a value; a longer one is an article or its description."""
+"""Maximum length, in characters, of a value; a longer one is an article or its description."""
 MAX_DEPTH = 6
 MAX_VALUES = 2000
-"""Most values that are read, including empty ones."""
+"""Maximum number of values that are read, including empty ones."""
 ENTITY = re.compile(r"&(?:#\d{2,6}|#[xX][0-9a-fA-F]{2,5}|[A-Za-z]{2,8}\d?);")
 MOST_ESCAPED = 3
-"""Most levels of escaping of a text."""
+"""Maximum number of levels of escaping of a text."""
 WRAPPING = " \t\r\n;"
 COMMENT_MARKS = ("<!--", "-->", "//<![CDATA[", "//]]>", "<![CDATA[", "]]>")
 Values = dict[str, list[str]]

@@ -21,11 +21,11 @@ ITEMS = frozenset(["li", "div", "article", "section", "dl", "dt", "tr"])
 """Elements that lists of comments or posts consist of; the text of a `dt` is in the next element."""
 DIGITS = re.compile(r"\d+")
 LABELLED = 2
-"""Most texts of an item that only labels its date."""
+"""Maximum number of texts of an item that only labels its date."""
 MAX_HEADINGS = 60
 MAX_LINKS = 1000
 FEWEST_LISTED = 3
-"""Least number of pages that a list of posts links to."""
+"""Minimum number of pages that a list of posts links to."""
 
 
 def form_of_item(element: HtmlElement) -> str:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.core.training import LocatedPage
 
 MAX_ASKED = 50
-"""Most nodes among which the nearest to the article is chosen."""
+"""Maximum number of nodes among which the nearest to the article is chosen."""
 Place = Literal["first", "inside", "outside"]
 """Which of several nodes is chosen: the first one, or the nearest to the article inside or outside of its container."""
 

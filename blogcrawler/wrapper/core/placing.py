@@ -22,7 +22,7 @@ EXACT, INEXACT, HOLDS = 0.99, 0.95, 0.9
 """Scores of a text that is the value, of a text that resembles it (at most), and of a text that contains it. Their
 differences exceed those of any places."""
 EXTRA = 100
-"""Most additional characters of a text that contains the value."""
+"""Maximum number of additional characters of a text that contains the value."""
 
 
 def nearness(value: Value, page: LocatedPage) -> float:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     Form = tuple[str, str, str, str]
 
 SHORT = 400
-"""Most characters of a title, author or date; longer texts of nodes are not kept."""
+"""Maximum length, in characters, of a title, author or date; longer texts of nodes are not kept."""
 LINES = BLOCKS | {"br"}
 """Elements with a space before and behind them in a text."""
 

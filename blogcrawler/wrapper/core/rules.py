@@ -62,7 +62,7 @@ NAMED = 3
 PLACED, MERGED = 8, 9
 """Kinds of rules that identify a node by its whole path, and by a path without one of the indices."""
 CONTEXT = 3
-"""Most levels up to an ancestor whose name a rule may use."""
+"""Maximum number of levels up to an ancestor whose name a rule may use."""
 
 
 class Rule(NamedTuple):

@@ -31,34 +31,35 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.core.values import Value
 
 MAX_VALUES = 60
-"""Most values of a page; more are a list of all existing values."""
+"""Maximum number of values of a page; more are a list of all existing values."""
 LONGEST = 80
-"""Most characters of a value."""
+"""Maximum length, in characters, of a value."""
 FEW = 12
-"""Most values that are taken from places far from the article."""
+"""Maximum number of values that are taken from places far from the article."""
 VOTERS = 8
 """Number of pages that propose rules."""
 MAX_NODES = 10
-"""Most nodes with a wanted value that are considered on a page."""
+"""Maximum number of nodes with a wanted value that are considered on a page."""
 JOINED = 250
-"""Most characters of a text with several values."""
+"""Maximum length, in characters, of a text with several values."""
 PLACES = 2
-"""Most places of one value that are considered, those nearest to the article first: menus have tags' names, too."""
+"""Maximum number of places of one value that are considered, those nearest to the article first: menus have tags'
+names, too."""
 MAX_JOINED = 4
-"""Most places that are considered with several values between commas."""
+"""Maximum number of places that are considered with several values between commas."""
 MAX_CANDIDATES = 40
-"""Most rules that are tried on the first pages."""
+"""Maximum number of rules that are tried on the first pages."""
 SAMPLE = 2
 MAX_TRIED = 12
-"""Most rules that are tried on all pages."""
+"""Maximum number of rules that are tried on all pages."""
 MAX_PAIRED = 8
 """Number of the best of them, each of which is combined with every other rule."""
 MINIMUM = 0.75
-"""Least mean F1 of a rule: an empty field is better than a wrong one."""
+"""Minimum mean F1 of a rule: an empty field is better than a wrong one."""
 SHOWING = 0.3
 """Share of the pages with wanted values that must show some of them."""
 GAIN = 0.02
-"""Least gain in mean F1 from a second rule."""
+"""Minimum gain in mean F1 from a second rule."""
 ADDRESS_STEP = re.compile(r"(?:[^\W\d]|%[\dA-Fa-f]{2})(?:[\w.-]|%[\dA-Fa-f]{2}){1,30}")
 
 

@@ -27,7 +27,7 @@ DATA_ATTRIBUTES = ("content", "datetime")
 TITLED = {**dict.fromkeys(["abbr", "time", "span"], (*DATA_ATTRIBUTES, "title")), "img": ("title", "alt")}
 """Elements whose title attribute is a value (the datetime pattern of microformats), or names a picture's content."""
 MOST_CHILDREN = 10
-"""Most children of an element that may end its value."""
+"""Maximum number of children of an element that may end its value."""
 
 NAME = "href"
 """The attribute of rules for the name of a link: its text, or the text of its picture, or a part of its address."""

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 SHOWN_FIELDS = ("title", "authors", "published", "updated", "tags", "content")
 MOST_NODES = 60
-"""Most elements of one field."""
+"""Maximum number of elements of one field."""
 RULE = re.compile(
     rf"(?P<xpath>.*?)(?:/(?:@[\w:-]+|{re.escape(OWN_TEXT)}|(?:{BEFORE_CHILD}|{BEHIND_CHILD})[^/]*))?", re.DOTALL
 )

@@ -25,15 +25,15 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.fields.date import Dates
 
 LIKE = 0.8
-"""Similarity of an element's value and the feed's from which on they agree."""
+"""Similarity of an element's value and the feed's at or above which they agree."""
 SEVERAL = ("authors", "tags")
 """Fields with several values, which posts may share."""
 MOST_RULES = 3
-"""Most rules; a blog has few templates."""
+"""Maximum number of rules; a blog has few templates."""
 MOST_NODES = 60
-"""Most elements of a page that a rule for several values selects."""
+"""Maximum number of elements of a page that a rule for several values selects."""
 LONGEST_PROOF = 2_000
-"""Most characters of a feed's article that are compared."""
+"""Maximum number of characters of a feed's article that are compared."""
 
 
 class Pointed(NamedTuple):

@@ -25,11 +25,11 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.fields.date import Dates
 
 LONGEST = 500
-"""Most characters of a title."""
+"""Maximum length, in characters, of a title."""
 LONGEST_DATE = 300
-"""Most characters of a text that is searched for a date."""
+"""Maximum length, in characters, of a text that is searched for a date."""
 MOST_NAMES = 60
-"""Most authors, or tags, of one element."""
+"""Maximum number of authors, or tags, of one element."""
 LONGEST_NAME = 80
 PATH = re.compile(r"(?:/(?:[a-z][a-z0-9-]*|\*)(?:\[[1-9]\d{0,5}\])?){1,3000}")
 

@@ -28,8 +28,8 @@ WINDOW = 5
 EVEN = 0.4
 """Probability of a line that counts neither for nor against its container: losing a line is worse than some junk."""
 TOPICAL = 0.3
-"""Probability from which on a line in the container is topical, and mean from which on a block of lines is
-main text."""
+"""Probability at or above which a line in the container is topical, and mean at or above which a block of lines is main
+text."""
 
 
 def topical_blocks(topical: Sequence[bool] | NDArray[np.bool_], window: int = WINDOW) -> list[range]:

@@ -32,11 +32,11 @@ else:
 LEAST = 0.5
 """Confidence below which a page has no main text."""
 SHORTEST = 20
-"""Least number of characters; a shorter text is as likely a server message as a post."""
+"""Minimum number of characters; a shorter text is as likely a server message as a post."""
 PREFACE = 0.1
 """Most of the text, as a share, above the heading with the page's title: it is dropped together with the heading."""
 LEAST_SHARE = 0.001
-"""Least assumed share of an article that is lost or wrong, since no page is known exactly."""
+"""Minimum assumed share of an article that is lost or wrong, since no page is known exactly."""
 
 
 @dataclass(frozen=True)

@@ -50,9 +50,9 @@ COMMENT_CLASSES = frozenset(["h-cite", "u-comment", "p-comment"])
 REPEATED = frozenset(["div", "article", "section", "li", "dl"])
 """Elements that lists of comments or posts consist of."""
 LONG = 80
-"""Characters outside of links from which on a line belongs to a paragraph."""
+"""Number of characters outside of links at or above which a line belongs to a paragraph."""
 DATED = 0.08
-"""Share of digits from which on a short line may be a date or a number of comments."""
+"""Share of digits at or above which a short line may be a date or a number of comments."""
 DESCRIBED = 40
 """Number of leading characters of a description that are searched for in the text."""
 NEIGHBOURS = (-2, -1, 1, 2)

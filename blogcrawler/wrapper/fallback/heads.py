@@ -20,9 +20,9 @@ SHARE = 0.2
 OWN = 0.8
 """Share of the pages whose titles must differ for each title to belong to its page."""
 MOST_TITLES = 200
-"""Most titles that are remembered."""
+"""Maximum number of titles that are remembered."""
 MOST_PLACES = 8
-"""Most separators of a title, from either end, at which the blog's name may begin or end."""
+"""Maximum number of separators of a title, from either end, at which the blog's name may begin or end."""
 LONGEST = 300
 MARK = re.compile(r"(?<!\s)\s++[-~–—]\s++|(?:(?<!\s)\s++)?+(?:[|·•»«:：｜・_/【】\[\]()（）]++|--++)\s*+")
 """A separator between a page's title and the blog's name. Many characters are allowed, since only recurring parts

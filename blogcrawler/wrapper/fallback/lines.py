@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 BRACKETS = 2
 CLOSING = 3
 ATTRIBUTE = 4
-"""Characters of markup besides names and values: `<>`, `</>`, and the space, equals sign and quotes of an attribute."""
+"""Number of characters of markup besides names and values: `<>`, `</>`, and the space, equals sign and quotes of an
+attribute."""
 VOIDS = frozenset(["br", "col", "embed", "hr", "img", "input", "source", "track", "wbr"])
 """Elements without an end tag."""
 

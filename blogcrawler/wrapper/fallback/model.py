@@ -28,9 +28,9 @@ else:
     np = LazyModule("numpy")
 
 SENTENCE = 40
-"""Characters of a line from which on two posts do not share it by chance."""
+"""Number of characters of a line at or above which two posts do not share it by chance."""
 SHARED = 3
-"""Least number of pages with a line of the template; all pages if there are fewer."""
+"""Minimum number of pages with a line of the template; all pages if there are fewer."""
 MOST_SHARED = 200
 
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.fallback.ranking import Fact
 
 LONGEST = 300
-"""Most characters of a title."""
+"""Maximum length, in characters, of a title."""
 MAX_HEADINGS = 60
 SEPARATOR = re.compile(r"(?<!\s)\s++(?:[|–—·•»«:/~-]|::)\s++|(?:(?<!\s)\s++)?+[|»«]\s*+")
 """Separators that themes put between a page's title and the site's name."""

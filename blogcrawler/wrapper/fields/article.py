@@ -42,7 +42,7 @@ SUPPORT: dict[Mode, float] = {"full": 0.2, "spread": 0.2, "summary": 0.5}
 MOST_PAGES = 0.5
 """Share of all pages that must have media outside of the container."""
 FEWEST_PAGES = 2
-"""Least number of pages with such media."""
+"""Minimum number of pages with such media."""
 
 
 @dataclass(frozen=True)

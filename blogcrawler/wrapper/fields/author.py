@@ -38,9 +38,9 @@ LOGIN = re.compile(r"[!-~]+")
 TOGETHER = " & "
 """Joins the authors of a blog that always has the same ones."""
 MAX_NAME = 80
-"""Most characters of an author's name; a longer text means that the rule is wrong."""
+"""Maximum length, in characters, of an author's name; a longer text means that the rule is wrong."""
 MINIMUM = 0.5
-"""Least score of a node that names the author."""
+"""Minimum score of a node that names the author."""
 
 
 @dataclass(frozen=True)

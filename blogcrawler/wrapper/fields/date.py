@@ -52,7 +52,7 @@ SAME_MINUTE, SAME_DATE, SAME_DAY, NEXT_DAY, SAME_MONTH = 1.0, 0.98, 0.9, 0.88, 0
 time zones; its month, without a day. "3 days ago" scores as within 24 hours if it is right within a day, and "2 weeks
 ago" as a month."""
 MAX_DATES = 4
-"""Most dates of a text that are tried; more are a list."""
+"""Maximum number of dates of a text that are tried; more are a list."""
 NUMBER = re.compile(r"\d+")
 ALL_IN_ONE = re.compile(r"\d{8}")
 OTHERWISE = re.compile("[\u0600-\u1dff年]")
@@ -65,7 +65,7 @@ DAY = 1
 """Days that a page's date may be later than the feed's: time zones differ, and posts may appear a day after
 their date."""
 SHORT = 100
-"""Most characters of a text whose date belongs to the theme, and not to a story."""
+"""Maximum length, in characters, of a text whose date belongs to the theme, and not to a story."""
 
 
 @dataclass(frozen=True)

@@ -26,11 +26,11 @@ if TYPE_CHECKING:
     from blogcrawler.dates import DateSpan, Moment
 
 LONGEST = 300
-"""Most characters of a text that is searched for a date."""
+"""Maximum length, in characters, of a text that is searched for a date."""
 LETTER = re.compile(r"[^\W\d_]")
 MAX_LABELS = 8
 MAX_NODES = 3
-"""Most selected nodes that are tried until one has a date; more are a list."""
+"""Maximum number of selected nodes that are tried until one has a date; more are a list."""
 
 
 @dataclass(frozen=True)

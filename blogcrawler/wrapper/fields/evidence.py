@@ -40,9 +40,9 @@ NO_ARTICLE = SILENT | {
 JUNK = 1.5
 """Weight of text in links or on other pages, relative to text of this page only."""
 LONG = 2
-"""Number of blocks from which on an entry is more than a summary."""
+"""Number of blocks at or above which an entry is more than a summary."""
 SENTENCE = 40
-"""Characters of a text from which on it is no heading or name."""
+"""Number of characters of a text at or above which it is no heading or name."""
 SHELL = 0.005
 """Deduction for an element that holds the same text as an element inside of it."""
 NEAR = 0.03

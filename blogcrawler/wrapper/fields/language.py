@@ -29,15 +29,15 @@ if TYPE_CHECKING:
 
 NO_PROSE = SILENT | {"pre", "code", "kbd", "samp", "tt", "var", "blockquote", "q"}
 SAMPLE = 20
-"""Most training pages, of all ages, whose text is read, since identifying a language is slow."""
+"""Maximum number of training pages, of all ages, whose text is read, since identifying a language is slow."""
 SURE = 0.95
-"""Probability from which on a language is accepted."""
+"""Probability at or above which a language is accepted."""
 SHORTEST = 30
-"""Least number of letters of a text; Chinese and similar characters count three."""
+"""Minimum number of letters of a text; Chinese and similar characters count three."""
 FEW = 3
-"""Most similar languages that are accepted as a result, such as Croatian and Serbian."""
+"""Maximum number of similar languages that are accepted as a result, such as Croatian and Serbian."""
 LONGEST = 300
-"""Most characters of a text that are read."""
+"""Maximum number of characters of a text that are read."""
 LETTER = re.compile(r"[^\W\d_]")
 SYLLABLE = re.compile(r"[\u3041-\u9fff\uac00-\ud7af]")
 LATIN = re.compile(r"[A-Za-z\u00c0-\u024f]+")

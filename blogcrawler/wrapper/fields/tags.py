@@ -38,9 +38,9 @@ LINKS = "@rel"
 """Part of the vocabularies' places that are links; links are identified by their place, too."""
 TAGS, CATEGORIES = LISTS_OF_POSTS
 LONGEST = 60
-"""Most characters of a tag's name."""
+"""Maximum length, in characters, of a tag's name."""
 PROSE = 60
-"""Characters beside a link from which on it is part of a sentence, and no tag."""
+"""Number of characters beside a link at or above which it is part of a sentence, and no tag."""
 LETTER = re.compile(r"[^\W\d_]")
 
 

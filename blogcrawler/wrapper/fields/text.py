@@ -33,11 +33,11 @@ PARTING = re.compile(r"[\s/|·•]*")
 JOINING = ("&", "+")
 """Signs that stand for a word: the text behind them belongs to the value."""
 MARK_WORDS = 4
-"""Most words and signs of a mark."""
+"""Maximum number of words and signs of a mark."""
 AGREE = 0.8
 """Share of the texts that continue behind the value in which the mark must end it."""
 MAX_NODES = 5
-"""Most selected nodes that are tried until one has a value; more are a list."""
+"""Maximum number of selected nodes that are tried until one has a value; more are a list."""
 
 
 @dataclass(frozen=True)

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 WORD = re.compile(r"[^\W_]")
 MINIMUM = 0.75
 LONGEST = 300
-"""Most characters of a title; a longer text holds other content, such as a whole post in a list."""
+"""Maximum length, in characters, of a title; a longer text holds other content, such as a whole post in a list."""
 HEADING = 0.01
 
 

@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.core.training import ProfiledPage
 
 CONFIRMING, DENYING = 0.5, 0.1
-"""Least share of the pages that show the title without the text; most of the pages, as a share, that show it with the
+"""Minimum share of the pages that show the title without the text; maximum share of the pages that show it with the
 text."""
 LONGEST = 80
-"""Most characters before or behind a title."""
+"""Maximum number of characters before or behind a title."""
 
 
 @dataclass(frozen=True)

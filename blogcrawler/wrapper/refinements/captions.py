@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 
 MEDIA = frozenset(["img", "iframe", "video", "audio", "embed", "object"])
 WORTH = 200
-"""Characters of text that a picture or film counts for."""
+"""Number of characters of text that a picture or film counts for."""
 CAPTION = 400
-"""Most characters of a caption."""
+"""Maximum length, in characters, of a caption."""
 LEVELS = 12
-"""Most levels of elements around a picture that are examined."""
+"""Maximum number of levels of elements around a picture that are examined."""
 
 
 def files_of(nodes: Iterable[HtmlElement]) -> frozenset[str]:

@@ -35,10 +35,10 @@ if TYPE_CHECKING:
 LEAST = 0.1
 """Share of the pages with the same wording, at least two pages, if the feed shows that it is not the article's."""
 SAMPLED, SAMPLE_SUPPORT = 3, 0.2
-"""Least number and share of a sample's posts with a recurring part. What the template repeats word for word, or in an
+"""Minimum number and share of a sample's posts with a recurring part. What the template repeats word for word, or in an
 element that articles have, is on `MOST` posts: an author may repeat what fewer posts have."""
 LOSS = 0.02
-"""Most article text, as a share of all text that an exclusion drops on the training pages."""
+"""Maximum share of article text in all text that an exclusion drops on the training pages."""
 
 
 def learn_exclusions(containers: Sequence[Container], *, support: float, is_guessed: bool) -> Exclusions:
@@ -71,15 +71,15 @@ def learn_more_exclusions(known: Exclusions, sample: Sequence[Container], traini
 
 
 class _Terms(NamedTuple):
-    #: least number of pages on which an exclusion drops something
+    #: minimum number of pages on which an exclusion drops something
     minimum: float
     #: whether no feed shows the article's text
     is_guessed: bool
-    #: least number of pages with the same wording
+    #: minimum number of pages with the same wording
     wording: float
     #: highest kind of expression
     kind: int = 99
-    #: number of pages from which on a part that is repeated word for word is the template's, not an author's
+    #: number of pages at or above which a part that is repeated word for word is the template's, not an author's
     repeated: float = 0
 
 

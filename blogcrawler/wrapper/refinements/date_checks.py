@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.fields.date import Dates
 
 MOST_GUESSES = 8
-"""Most pages for which a date is guessed."""
+"""Maximum number of pages for which a date is guessed."""
 DAY = len("2014-05-02")
 DATA = frozenset({"content", "datetime"})
 

@@ -27,11 +27,11 @@ if TYPE_CHECKING:
     _IsOwn = Callable[[ProfiledPage, str], bool]
 
 LONGEST = 80
-"""Most characters of a text with the date of a comment, and perhaps its author's name."""
+"""Maximum length, in characters, of a text with the date of a comment, and perhaps its author's name."""
 LEAST = 40
-"""Least number of characters of a comment with its date, and of a text by which an entry's content is recognised."""
+"""Minimum number of characters of a comment with its date, and of a text by which an entry's content is recognised."""
 LEVELS = 12
-"""Most levels between a date and its comment."""
+"""Maximum number of levels between a date and its comment."""
 TOLD = 0.6
 """Share of a summary, or of a text, that must agree for one to be recognised in the other."""
 PARAGRAPHS = HEADINGS | {"p", "pre", "blockquote"}
@@ -39,7 +39,7 @@ PARAGRAPHS = HEADINGS | {"p", "pre", "blockquote"}
 DAY = 1
 """Days by which two time zones may differ."""
 LONGEST_TEASER = 600
-"""Most characters of a teaser."""
+"""Maximum length, in characters, of a teaser."""
 SHARE = 0.2
 """Share of the pages, at least two, that must have such a list of teasers."""
 

@@ -27,16 +27,16 @@ Mode = Literal["full", "spread", "summary"]
 """What entries hold: whole articles that one element of the page holds, or that are loose in it; or summaries."""
 
 WORDS = 40
-"""Characters from which on the text of a link is more than a name or title."""
+"""Number of characters at or above which the text of a link is more than a name or title."""
 MARKS = " /|\\<>«»‹›·•→:-–—"
 """Separators between the steps of a breadcrumb trail."""
 FORMULA = ("\\(", "\\[")
 """Start of a formula, which pages and feeds may write differently: see `dom.written`."""
 LETTER = re.compile(r"[^\W\d_]")
 BYLINE = 80
-"""Most characters of a text that states when and by whom a post was written."""
+"""Maximum length, in characters, of a text that states when and by whom a post was written."""
 BESIDE = 20
-"""Most letters of such a text besides names and dates, in any script."""
+"""Maximum number of letters of such a text besides names and dates, in any script."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -26,14 +26,14 @@ NUMBER = re.compile(r"\d+(?:[^\W\d_]{1,2}\b)?")
 """Digits, and the letters of an ordinal or unit behind them: 2nd, 1er, 22h."""
 WORD = re.compile(r"[^\W\d_]+")
 SENTENCE = 300
-"""Most characters of a text in which a theme states when a post was written."""
+"""Maximum length, in characters, of a text in which a theme states when a post was written."""
 ADDRESS = re.compile(r"https?://\S+")
 LONGEST = 400
-"""Most characters of a phrase."""
+"""Maximum length, in characters, of a phrase."""
 RAW = 4 * LONGEST
 """Number of raw characters of a text, with white space, above which it is longer than any phrase."""
 HEADING = 60
-"""Most characters of a heading."""
+"""Maximum length, in characters, of a heading."""
 LETTERS = re.compile(r"(?:[^\W\d_][\W\d_]*){3}")
 """Matches texts with at least three letters, as phrases must have."""
 MOST_PHRASES = 200

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.core.training import ProfiledPage
 
 LIKE = 0.5
-"""Least similarity of two spellings of a title."""
+"""Minimum similarity of two spellings of a title."""
 PARTING = " -:|.,[("
 """Separators between a title and the text behind it, or at the end of a cut title."""
 
