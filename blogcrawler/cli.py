@@ -66,7 +66,14 @@ def _run(arguments: Sequence[str] | None) -> None:
     place = next(iter(_arguments(given)), None)
     name = None if place is None else given[place]
     if place is not None and name in USAGES:
-        USAGES[name].heed([*given[:place], *given[place + 1 :]])
+        args, settings = USAGES[name].heed([*given[:place], *given[place + 1 :]])
+        if settings:
+            _check_settings(settings)
+        if name == "completion":
+            from blogcrawler.usage.completion import completion
+
+            sys.stdout.write(completion(args[0]))
+            raise SystemExit(0)
     elif name is not None and name not in _scrapy_commands():
         from blogcrawler.sentences import WRONG_USAGE, end
         from blogcrawler.usage.suggestion import did_you_mean
@@ -87,6 +94,18 @@ def _run(arguments: Sequence[str] | None) -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)  # which Scrapy's shell needs
     os.environ.setdefault("SCRAPY_SETTINGS_MODULE", "blogcrawler.settings")
     execute(["blogcrawler", *given], _settings_for(name) if name in USAGES else None)
+
+
+def _check_settings(given: Sequence[str]) -> None:
+    """End the program if `-s` names an unknown setting. This imports no library."""
+    from blogcrawler.configuration import refuse_misspelt
+    from blogcrawler.errors import BadArgument
+    from blogcrawler.sentences import WRONG_USAGE, end
+
+    try:
+        refuse_misspelt(given)
+    except BadArgument as error:
+        end(str(error), WRONG_USAGE)
 
 
 def _as_meant(given: list[str]) -> list[str]:

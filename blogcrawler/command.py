@@ -6,18 +6,16 @@ from typing import TYPE_CHECKING
 
 from scrapy.commands import ScrapyCommand
 
-from blogcrawler.configuration import PRIORITY, given_settings, refuse_unknown
+from blogcrawler.configuration import PRIORITY, given_settings, refuse_misspelt, refuse_unknown
 from blogcrawler.reporting import FAILED, JSON, exit_on_error
 from blogcrawler.settings import LOG_FORMAT
 from blogcrawler.usage import USAGES
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterable
 
     from scrapy.settings import Settings
 
-    from blogcrawler.configuration import GivenSetting
     from blogcrawler.usage import Usage
 
 
@@ -49,7 +47,9 @@ class ArchiveCommand(ScrapyCommand):
             self.usage.check(args, opts)
             configured = given_settings()
             if not opts.allow_unknown:
-                _refuse_unknown(configured, opts.set)
+                for one in configured:
+                    refuse_unknown(one.name, one.source)
+                refuse_misspelt(opts.set)
             self.prepare(args, opts)
             super().process_options(args, opts)
             for one in configured:
@@ -63,11 +63,3 @@ class ArchiveCommand(ScrapyCommand):
 
     def check(self, args: list[str], opts: argparse.Namespace) -> None:
         """Run the checks that need settings or more imports. Raises UsageError or BadArgument."""
-
-
-def _refuse_unknown(configured: Iterable[GivenSetting], given: Iterable[str]) -> None:
-    for one in configured:
-        refuse_unknown(one.name, one.source)
-    for name, sign, _ in (setting.partition("=") for setting in given):
-        if sign:
-            refuse_unknown(name)

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from importlib.resources import files
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-
-from scrapy.settings import default_settings
 
 import blogcrawler.settings as own_settings
 from blogcrawler.environment import value_of, variables, with_password
@@ -23,7 +23,7 @@ from blogcrawler.errors import BadArgument
 from blogcrawler.usage.suggestion import did_you_mean
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
 FILE = "blogcrawler.toml"
 UNLISTED = ("MEDIA_ALLOW_REDIRECTS", "FILES_EXPIRES", "FILES_URLS_FIELD", "FILES_RESULT_FIELD")
@@ -63,10 +63,25 @@ def refuse_unknown(name: str, source: str = "") -> None:
         raise BadArgument(f"There is no setting {name!r}{f' ({source})' if source else ''}.{meant}")
 
 
+def refuse_misspelt(given: Iterable[str]) -> None:
+    """Raise BadArgument for the name of an unknown setting among these of the command line (NAME=VALUE)."""
+    for name, sign, _ in (setting.partition("=") for setting in given):
+        if sign:
+            refuse_unknown(name)
+
+
 def known_settings() -> frozenset[str]:
     """The names of settings that the program or Scrapy has, or had."""
-    there = (name for module in (own_settings, default_settings) for name in dir(module) if name.isupper())
-    return frozenset((*there, *UNLISTED, *removed_settings()))
+    own = filter(str.isupper, dir(own_settings))
+    return frozenset((*own, *_names_of_scrapy(), *UNLISTED, *removed_settings()))
+
+
+def _names_of_scrapy() -> list[str]:
+    """The names of Scrapy's settings, read from the text of its module: importing it imports all of Scrapy."""
+    scrapy = find_spec("scrapy")
+    places = (scrapy and scrapy.submodule_search_locations) or []
+    texts = (Path(place, "settings/default_settings.py").read_text("utf-8") for place in places)
+    return [name for text in texts for name in re.findall(r"^([A-Z][A-Z\d_]*)\b.* = ", text, re.MULTILINE)]
 
 
 def removed_settings() -> dict[str, str]:
@@ -110,6 +125,8 @@ def _in_table(table: Mapping[str, Any], source: str) -> Iterator[GivenSetting]:
 
 def _refuse_type(name: str, value: object, source: str) -> None:
     """Raise BadArgument for a value of a kind that the setting cannot have."""
+    from scrapy.settings import default_settings  # imports all of Scrapy, and only a file needs the values
+
     default = getattr(own_settings, name, getattr(default_settings, name, None))
     kinds = next((kinds for kinds in KINDS if isinstance(default, kinds)), None)
     if kinds is not None and not isinstance(value, kinds):

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from scrapy.settings import default_settings
 
+from blogcrawler.configuration import known_settings
 from tests.crawl.blog import Blog, make_posts, serve
 from tests.crawl.running import PROGRAM, kept, run
 
@@ -109,3 +111,7 @@ def test_a_crawl_is_as_the_file_says(folder: Path) -> None:
     assert done.code == 0, done.stderr
     assert 0 < len(kept(folder)) < 20
     assert "limit of 8 pages" in done.stderr
+
+
+def test_all_settings_of_scrapy_are_known() -> None:
+    assert {name for name in dir(default_settings) if name.isupper()} <= known_settings()
