@@ -1,8 +1,10 @@
-"""Hosts besides the blog's: those of its files, of hosted comments, and of what browsers ask for.
+"""Hosts that cannot be reached, and hosts besides the blog's: those of its files, of hosted comments, and of what
+browsers ask for.
 
-What is fetched there is fetched beside the crawl: no page waits for it. A host that cannot be reached at all, since its
-name is not found, or nobody connects or answers in time, is asked once in a crawl: what else is wanted of it fails with
-HostUnreachable. What the host answers does not matter, as far as it answers.
+What is fetched from hosts besides the blog's is fetched beside the crawl: no page waits for it. A host that cannot be
+reached at all is asked once in a crawl: what else is wanted of it fails with HostUnreachable. Of any host that has not
+answered yet, that is one whose name is not found or that refuses the connection; of a host besides the blog's, also one
+that nobody connects to, or that does not answer in time. What the host answers does not matter, as far as it answers.
 """
 
 from __future__ import annotations
@@ -35,7 +37,8 @@ logger = logging.getLogger(__name__)
 
 FIRST_ANSWER_S = 20.0
 """Seconds that such a host has for its robots.txt, which is the first thing it is asked for."""
-UNREACHED = (CannotResolveHostError, DownloadConnectionRefusedError, DownloadTimeoutError, ConnectError, TunnelError)
+CERTAIN = (CannotResolveHostError, DownloadConnectionRefusedError)
+UNREACHED = (*CERTAIN, DownloadTimeoutError, ConnectError, TunnelError)
 EXAMPLES = 3
 """Hosts that are named in the summary of a crawl."""
 _BESIDE = frozenset({Purpose.FILE, Purpose.COMMENTS, Purpose.BROWSER})
@@ -63,7 +66,7 @@ def robots_meta(request: Request, spider: Spider | None) -> dict[str, Any]:
 class ForeignHostsMiddleware(Component):
     """Asks no more of hosts that could not be reached. To be inside of what tries again.
 
-    Counts them, by what is wrong: a name that is not found, or a scheme with a host and port, under
+    Counts those besides the blog's, by what is wrong: a name that is not found, or a scheme with a host and port, under
     `blogcrawler/downloader/unreachable_hosts`.
     """
 
@@ -76,21 +79,21 @@ class ForeignHostsMiddleware(Component):
         crawler.signals.connect(self._note_answer, signals.headers_received)
 
     def _note_answer(self, request: Request) -> None:
-        if is_beside(request, self.crawler.spider):
-            self._answered.add(origin(request.url))
-            self._end_first(urlsplit(request.url).netloc)
+        self._answered.add(origin(request.url))
+        self._end_first(urlsplit(request.url).netloc)
 
     async def process_request(self, request: Request) -> None:
-        """Refuse what is wanted of a host that cannot be reached; wait while it is asked for the first time."""
-        server = origin(request.url)
-        if server in self._answered or not is_beside(request, self.crawler.spider):
+        """Refuse what is wanted of a host that cannot be reached; wait while one besides the blog's is asked first."""
+        server, netloc = origin(request.url), urlsplit(request.url).netloc
+        if server in self._answered:
             return
-        netloc = urlsplit(request.url).netloc
-        if (first := self._first.get(netloc)) is not None:
+        is_foreign = is_beside(request, self.crawler.spider)
+        if is_foreign and (first := self._first.get(netloc)) is not None:
             await asyncio.wait([first], timeout=self.crawler.settings.getfloat("DOWNLOAD_TIMEOUT"))
         if (error := self._errors.get(_host(request)) or self._errors.get(server)) is not None:
             raise HostUnreachable(f"{netloc} could not be reached before") from error
-        self._first.setdefault(netloc, asyncio.get_running_loop().create_future())
+        if is_foreign:
+            self._first.setdefault(netloc, asyncio.get_running_loop().create_future())
 
     def _end_first(self, netloc: str) -> None:
         if (first := self._first.pop(netloc, None)) is not None:
@@ -104,25 +107,25 @@ class ForeignHostsMiddleware(Component):
     def process_exception(self, request: Request, exception: Exception) -> None:
         """Note a host that cannot be reached; nothing is tried again then."""
         server = origin(request.url)
-        if isinstance(exception, HostUnreachable) or not is_beside(request, self.crawler.spider):
+        if isinstance(exception, HostUnreachable) or server in self._answered:
             return
-        if isinstance(exception, UNREACHED) and server not in self._answered:
-            self._note_unreachable(request, server, exception)
-        self._end_first(urlsplit(request.url).netloc)
+        is_foreign = is_beside(request, self.crawler.spider)
+        if isinstance(exception, UNREACHED if is_foreign else CERTAIN):
+            request.meta["dont_retry"] = True
+            host = _host(request) if isinstance(exception, CannotResolveHostError) else server
+            if host not in self._errors:
+                self._errors[host] = exception
+                self._report(host, exception, is_foreign=is_foreign)
+        if is_foreign:
+            self._end_first(urlsplit(request.url).netloc)
 
-    def _note_unreachable(self, request: Request, server: str, exception: Exception) -> None:
-        request.meta["dont_retry"] = True
-        key = _host(request) if isinstance(exception, CannotResolveHostError) else server
-        if key not in self._errors:
-            self._errors[key] = exception
-            self._report(key, exception)
-
-    def _report(self, host: str, error: Exception) -> None:
+    def _report(self, host: str, error: Exception, *, is_foreign: bool) -> None:
         stats = self.crawler.stats
         assert stats is not None
-        stats.inc_value(_STATS)
-        examples = stats.get_value(f"{_STATS}/examples") or []
-        stats.set_value(f"{_STATS}/examples", [*examples, host][:EXAMPLES])
+        if is_foreign:
+            stats.inc_value(_STATS)
+            examples = stats.get_value(f"{_STATS}/examples") or []
+            stats.set_value(f"{_STATS}/examples", [*examples, host][:EXAMPLES])
         reason = str(error).rstrip(".") or type(error).__name__
         logger.info("%s is not asked again in this crawl (%s).", host, reason, extra={"spider": self.crawler.spider})
 
