@@ -67,7 +67,14 @@ def _run(arguments: Sequence[str] | None) -> None:
     if name == "help":
         name, rest = rest[0], ["--help"]
     if name in USAGES:
-        USAGES[name].heed(rest)
+        args, settings = USAGES[name].heed(rest)
+        if name != "config":  # `config check` lists all problems
+            _refuse_unknown(settings)
+        if name == "completion":
+            from blogcrawler.usage.completion import completion
+
+            sys.stdout.write(completion(args[0]))
+            raise SystemExit(0)
     elif name not in _scrapy_commands():
         from blogcrawler.sentences import WRONG_USAGE, end
         from blogcrawler.usage.suggestion import did_you_mean
@@ -91,6 +98,18 @@ def _run(arguments: Sequence[str] | None) -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)  # which Scrapy's shell needs
     os.environ.setdefault("SCRAPY_SETTINGS_MODULE", "blogcrawler.settings")
     execute(["blogcrawler", name, *rest], _settings_for(name) if name in USAGES else None)
+
+
+def _refuse_unknown(settings: Sequence[str]) -> None:
+    """End the program if `-s` names an unknown setting. This imports no library."""
+    if not settings:
+        return
+    from blogcrawler.configuration import GivenSetting, unknown_setting
+    from blogcrawler.sentences import WRONG_USAGE, end
+
+    for name, sign, value in (setting.partition("=") for setting in settings):
+        if sign and (problem := unknown_setting(GivenSetting(name, value))):
+            end(problem, WRONG_USAGE)
 
 
 def _command_first(given: list[str]) -> list[str]:
