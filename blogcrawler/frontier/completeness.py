@@ -177,6 +177,8 @@ class CompletenessCheck:
         #: how many pages of a form were in vain; forms of which another page is wanted for that
         self._in_vain: Counter[str] = Counter()
         self._wanted_forms: dict[str, None] = {}
+        #: pages of a form that are gone for good
+        self._gone: Counter[str] = Counter()
 
     def __len__(self) -> int:
         return len(self._given)
@@ -247,13 +249,20 @@ class CompletenessCheck:
 
     # ------------------------------------------------------------------------------------------------ what pages show
 
-    def note_gone(self, url: str) -> None:
-        """Count a page as none, since it could not be fetched, but for one that would be there for further posts."""
-        if (key := identity(url)) in self._given:
-            if form_of(url) in self._likely_forms:
-                self._try_another(url)
+    def note_gone(self, url: str, *, is_permanent: bool = False) -> None:
+        """Count a page as none, since it could not be fetched, but for one that would be there for further posts.
+
+        Where several of a form are gone, for good (`is_permanent`), a further one shows that the source leaves out no
+        page that is there.
+        """
+        if (key := identity(url)) not in self._given:
+            return
+        if (form := form_of(url)) in self._likely_forms:
+            self._try_another(url)
+        if not (is_permanent and self._gone[form] >= OF_A_FORM):
             self._given.remove(key)
             self._count.given -= key not in self._lists.ends
+        self._gone[form] += is_permanent
 
     def note_list(self, url: str, listed: Iterable[str]) -> None:
         """Note which known posts a page lists; if they are new, the next pages of its form show whether there are more.

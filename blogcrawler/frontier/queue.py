@@ -223,7 +223,8 @@ class Frontier:
 
     def is_mirrored(self, url: str) -> bool:
         """True if the page was fetched at another address, as far as was learned or is usual."""
-        return self._aliases.is_alias(canonicalise(url))
+        canonical = canonicalise(url)
+        return self._aliases.is_fetched_with_slash_toggled(canonical) or self._aliases.is_alias(canonical)
 
     def may_be_version(self, page: Candidate) -> bool:
         """True if a page that waits may be a post in another language, by its address or the marks of links to it."""
