@@ -80,6 +80,7 @@ class CommentGatherer:
         self._rendered_pages.note(item, announced, was_rendered=rendered is not None)
         self._note_late(item, gathered)
         self._keep()
+        self._archive.removed(item.blog).take_out_comments(item)
         if gathered.is_answered and earlier is not None:
             compare(item, earlier.comments, self._crawl, is_whole=gathered.is_whole)
         return gathered

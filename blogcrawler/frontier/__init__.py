@@ -1,4 +1,5 @@
-"""Which page next: the permalink pattern, the estimate of link yields, the queue. Works on URLs and numbers alone."""
+"""Choose which page is fetched next: the permalink pattern, the yield estimate and the queue. Uses URLs and numbers
+only."""
 
 from __future__ import annotations
 

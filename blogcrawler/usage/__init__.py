@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from blogcrawler.usage.commands import NAMES_WITH_VALUE, USAGES
+from blogcrawler.usage.commands import USAGES, VALUES
 from blogcrawler.usage.usage import Usage
 
-__all__ = ["NAMES_WITH_VALUE", "USAGES", "Usage"]
+__all__ = ["USAGES", "VALUES", "Usage"]

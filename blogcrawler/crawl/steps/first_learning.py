@@ -1,4 +1,4 @@
-"""The step that learns a blog: from the pages of its feed's entries, of another feed's, or of what its pages list."""
+"""The step that learns a blog from the posts of its feed, of another feed, or of its lists."""
 
 from __future__ import annotations
 
@@ -38,18 +38,19 @@ if TYPE_CHECKING:
 SAMPLE = 10
 """Pages of a list that are fetched before more of it."""
 MAX_LISTS = 8
-"""Lists that are tried of a blog without a feed."""
+"""Most lists that are tried for a blog without a feed."""
 ENOUGH_LISTED = 20
-"""Posts from which no further list is tried."""
+"""Number of posts from which on no further list is tried."""
 FEW = 8
-"""Posts below which a list may be worse."""
+"""Number of posts below which a list of lower quality is tried, too."""
 HALF = 0.5
 NEARLY = 0.9
-"""Share of the quality of the first list of posts that a further one must have: others may be of pages with a date."""
+"""Shares of the first list's quality that a further list must have: with few posts, and otherwise, since further lists
+may hold dated pages of another kind."""
 
 
 async def learn_blog(ctx: CrawlContext) -> StepResult:
-    """Fetch the pages of the blog's newest posts, learn from them, and fill the frontier; the pages that are at hand.
+    """Fetch the pages of the newest posts, learn from them, and fill the frontier; returns the pages at hand.
 
     Raises NoFeed, NoPages.
     """
@@ -60,10 +61,10 @@ async def learn_blog(ctx: CrawlContext) -> StepResult:
 async def _learn(
     ctx: CrawlContext, found: Discovery, *, in_vain: set[str], must_be_dated: bool = False
 ) -> Sequence[Page]:
-    """Learn from what was found; `in_vain` are feeds that lead to no post, and their entries."""
+    """Learn from what was discovered; `in_vain` are feeds that led to no post, and their entries."""
     entries, others = await _training_pages(ctx, found)
     if must_be_dated and not any(entry.published for _, entry in entries):
-        entries = []  # such as of the author are what is left of a blog whose posts are gone
+        entries = []  # pages such as the author's are what is left of a blog whose posts are gone
     if not entries:
         _end_unless_elsewhere(ctx, found)
         return await _learn_from_elsewhere(ctx, found, in_vain)
@@ -78,14 +79,14 @@ async def _learn(
         wrapper = learning.learned_of(ctx, entries)
     await OlderPosts(ctx).begin(found, [page for page, _ in entries])
     start = _take_up(ctx, found, wrapper, entries, others, aside)
-    # the home page's links come first, in its order; whether other pages are posts is told by those that are
+    # the home page's links come first, in its order; known posts help to classify the other pages
     home = [page for page in start if identity(page.url) == identity(ctx.home)]
     rest = [page for page in start if page not in home]
     return [*home, *(page for page, _ in entries), *others, *aside, *rest]
 
 
 async def _training_pages(ctx: CrawlContext, found: Discovery) -> tuple[PostPages, list[Page]]:
-    """The posts' pages that can be read, with what is known of them, and pages that turned out to be none."""
+    """The readable pages of posts with their entries, and pages that turned out to be no posts."""
     if found.lists:
         fetched, others = await read_lists(ctx, found)
     else:
@@ -95,7 +96,7 @@ async def _training_pages(ctx: CrawlContext, found: Discovery) -> tuple[PostPage
 
 
 async def _entries_pages(ctx: CrawlContext, found: Discovery, entries: Sequence[Entry]) -> PostPages:
-    """The pages of the newest entries, as far as they are the entries'; all where none is."""
+    """The pages of the newest entries that are the entries' own; of a blocked site, empty pages for all of them."""
     if not ctx.is_blocked:
         kept = {identity(page.url): page for page, _ in ctx.archive.load_training_pages(ctx.home)}
         if found.start is not None and found.start.status == 200:
@@ -110,7 +111,7 @@ async def _entries_pages(ctx: CrawlContext, found: Discovery, entries: Sequence[
 
 
 def _end_unless_elsewhere(ctx: CrawlContext, found: Discovery) -> None:
-    """End the crawl of a blog without posts to learn from, unless they may be found elsewhere."""
+    """End the crawl of a blog without posts to learn from, unless another source may have some."""
     if ctx.is_late:
         stop = Stop(StopReason.NO_TIME_TO_LEARN, ctx.options.stop_rules.time_limit_s or 0)
         ctx.tally.stopped(**stop._asdict())
@@ -128,7 +129,7 @@ def _end_unless_elsewhere(ctx: CrawlContext, found: Discovery) -> None:
 def _take_up(
     ctx: CrawlContext, found: Discovery, wrapper: Wrapper, entries: PostPages, others: list[Page], aside: list[Page]
 ) -> list[Page]:
-    """Keep what was learned, and fill the frontier; the pages that the crawl began with and that are no entry's."""
+    """Store what was learned, and fill the frontier; returns the first pages of the crawl that are no entry's."""
     with ctx.archive.transaction():
         odd = {identity(page.url) for page in (*others, *aside)}
         for entry in found.feed.entries:
@@ -141,7 +142,7 @@ def _take_up(
         ctx.frontier.add(found.home, is_post=False)
         start = []
         for page in filter(None, (found.start, *found.pages)):
-            if page.status not in BUSY and ctx.frontier.status(page.url) != "claimed":  # it is no entry's
+            if page.status not in BUSY and ctx.frontier.status(page.url) != "claimed":  # it belongs to no entry
                 ctx.frontier.redirected(page.url, page.url)
                 start.append(page)
         ctx.frontier.flush()
@@ -150,7 +151,8 @@ def _take_up(
 
 
 def _no_posts(found: Discovery) -> list[str]:
-    """Pages that are no posts, whatever they look like: home page and feed, and a start page that is not below home."""
+    """Pages that are no posts whatever they look like: home page, feed, and a start page that is not below the home
+    page."""
     below = found.home.rstrip("/") + "/"
     start = (found.start_url, found.start.url if found.start else found.start_url)
     return [found.home, found.feed.url, *(url for url in start if not url.startswith(below))]
@@ -160,9 +162,9 @@ def _no_posts(found: Discovery) -> list[str]:
 
 
 async def read_lists(ctx: CrawlContext, found: Discovery) -> tuple[PostPages, list[Page]]:
-    """The posts' pages that lists lead to, each with its synthetic entry; and pages that are no posts.
+    """The pages of posts that lists lead to, each with its synthetic entry; and pages that are no posts.
 
-    Where they lead to no post, as when a blog has moved and its links are those of before, the sitemap is asked.
+    If the lists lead to no post, as when a blog has moved and its links are outdated, the sitemap is tried.
     """
     posts, others = await _read_in_turn(ctx, found, found.lists)
     if not posts:
@@ -181,10 +183,11 @@ async def read_lists(ctx: CrawlContext, found: Discovery) -> tuple[PostPages, li
 
 
 async def _read_in_turn(ctx: CrawlContext, found: Discovery, lists: Sequence[PostList]) -> tuple[PostPages, list[Page]]:
-    """The posts' pages of some lists, and pages that are no posts.
+    """The pages of posts in some lists, and pages that are no posts.
 
-    The lists are tried one after another, until one turns out to be of posts: more of it is fetched then. While
-    pages have no days, worse lists are tried, too; where those have some, pages without one are no posts.
+    The lists are tried one after another until one leads to posts; then more of it is fetched. Lists of lower quality
+    are tried, too, while the pages have no dates. Once a list has pages with dates, its pages without dates are no
+    posts.
     """
     posts: PostPages = []
     others: list[Page] = []
@@ -206,10 +209,11 @@ async def _read_in_turn(ctx: CrawlContext, found: Discovery, lists: Sequence[Pos
 async def _read_list(
     ctx: CrawlContext, found: Discovery, listed: PostList, *, must_be_dated: bool
 ) -> tuple[PostPages, list[Page]]:
-    """The posts among the first pages of a list, and of the rest if most of these are posts; and the other pages."""
+    """The posts among the first pages of a list, and among the rest if most of the first are posts; and the other
+    pages."""
     posts: PostPages = []
     others: list[Page] = []
-    rest = learning.spread(listed.entries[SAMPLE:], learning.TRAINING_PAGES - SAMPLE)  # older ones may differ
+    rest = learning.spread(listed.entries[SAMPLE:], learning.TRAINING_PAGES - SAMPLE)  # older posts may differ
     for part in (listed.entries[:SAMPLE], rest):
         pages = learning.readable(ctx, await _entries_pages(ctx, found, part))
         confirmed = in_time(pages, _confirmed)
@@ -223,12 +227,12 @@ async def _read_list(
 
 
 def _have_days(posts: PostPages) -> bool:
-    """True if half of some posts have a day, or more."""
+    """True if at least half of the posts have a day."""
     return 0 < len(posts) <= 2 * sum(entry.published is not None for _, entry in posts)
 
 
 def _confirmed(pages: Sequence[tuple[Page, Entry]]) -> dict[str, Entry]:
-    """By a page's address its entry as the page says it, for pages that are posts."""
+    """By page address: the entry that a page confirms, for pages that are posts."""
     found = [Candidate(page.tree, page.url, entry) for page, entry in pages if page.tree is not None]
     return {one.url: entry for one, entry in zip(found, confirm(found), strict=True) if entry is not None}
 
@@ -237,9 +241,9 @@ def _confirmed(pages: Sequence[tuple[Page, Entry]]) -> dict[str, Entry]:
 
 
 async def _learn_from_elsewhere(ctx: CrawlContext, found: Discovery, in_vain: set[str]) -> Sequence[Page]:
-    """Begin again with another feed, or the blog's lists, since its feed leads to no page. Raises NoPages.
+    """Start again with another feed, or the blog's lists, since its feed leads to no page. Raises NoPages.
 
-    Where there is neither, and a site answers with what is no post's, what the feed tells is kept.
+    If there is neither, and the site answers with other pages than posts, the feed's data is archived.
     """
     in_vain |= {identity(url) for url in (found.feed.url, *(entry.url for entry in found.feed.entries))}
     error, answers = no_pages(ctx, found.feed), ctx.answers
@@ -261,9 +265,10 @@ async def _learn_from_elsewhere(ctx: CrawlContext, found: Discovery, in_vain: se
 
 
 async def _other_source(ctx: CrawlContext, found: Discovery, in_vain: set[str], *, has_feeds: bool) -> Discovery:
-    """Another feed of the blog, unless it is not asked for, or what its pages list; neither where there is none."""
+    """Another feed of the blog, unless feeds are not wanted, or the posts that its pages list; empty if there is
+    neither."""
     instead = Discovery(Feed(found.home, "synthetic"), found.home, None, None, None)
-    with suppress(Exception):  # whatever it was: there are no lists then
+    with suppress(Exception):  # any error means that there are no lists
         fetch = ctx.fetcher.get
         start = found.start or await fetch(found.home)
         instead = replace(await without_feed(start, parse_page(start), fetch), empty_feed=found.feed.url)

@@ -1,4 +1,4 @@
-"""The time from which on an update is wanted, as users give it."""
+"""Parse the time from which on the user wants an update."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ _UNIX = re.compile(r"[0-9]{1,11}(?:\.[0-9]{1,9})?")
 
 
 def parse_since(text: str, *, now: datetime | None = None) -> datetime:
-    """An ISO 8601 date or time ("2026", "2026-11", "2026-11-01", "2026-11-01T10:00+01:00"; UTC where it has no offset),
-    or a Unix time in seconds ("1793440800"). Four digits are a year, and eight that can be one are a date.
+    """Parse an ISO 8601 date or time ("2026", "2026-11", "2026-11-01", "2026-11-01T10:00+01:00"; UTC if it has no
+    offset), or a Unix time in seconds ("1793440800"). Four digits are a year, and eight digits that can be a date are
+    one.
 
-    Raises BadArgument, whose sentence says what to give, also for a time after `now`.
+    Raises BadArgument, whose message says what to give, also for a time after `now`.
     """
     try:
         found = _read(text.strip())
@@ -30,7 +31,7 @@ def parse_since(text: str, *, now: datetime | None = None) -> datetime:
 
 
 def is_since(since: datetime, *times: str | None) -> bool:
-    """True if any of some times (ISO 8601; None are not known) may be that of a moment, or later."""
+    """True if any of the times (ISO 8601, or None if unknown) may be at this moment or later."""
     start = Moment.parse_iso(since.isoformat())
     moments = (Moment.parse_iso(time) for time in times if time)
     return start is not None and any(moment is not None and not start.is_after(moment) for moment in moments)
