@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from blogcrawler.items import Entry, Page
 
 SHOWN = 60
-"""Most characters of a page that an error message quotes."""
+"""Maximum number of characters of a page that an error message quotes."""
 SEVERAL = 5
 """Refused pages after which the site is probed; doubles each time the site proves open."""
 LATER = "What was found is kept; run the same command again later to continue."
@@ -86,10 +86,13 @@ def are_one(trees: Sequence[HtmlElement]) -> bool:
     return len(texts) > 1 and all(starmap(_are_alike, pairwise(texts)))
 
 
-def _are_alike(one: list[str], other: list[str]) -> bool:
+def _are_alike(words: list[str], other_words: list[str]) -> bool:
     """True if two texts have most words in common, or most pairs of letters."""
-    common = (Counter(one) & Counter(other)).total()
-    return 2 * common >= LIKE * (len(one) + len(other)) or similarity(" ".join(one), " ".join(other)) >= LIKE
+    common = (Counter(words) & Counter(other_words)).total()
+    return (
+        2 * common >= LIKE * (len(words) + len(other_words))
+        or similarity(" ".join(words), " ".join(other_words)) >= LIKE
+    )
 
 
 # ------------------------------------------------------------------------------------------------- how a crawl ends
@@ -179,9 +182,11 @@ class ClosedSite:
         ctx = self._ctx
         if not self._doubtful or not ctx.is_at_end(stop):
             return None
-        kept = [page for page, _ in ctx.archive.load_training_pages(ctx.home) if identity(page.url) in ctx.entries]
-        if kept and not ctx.is_blocked:
-            return Probe(kept[0].url, self.note_probed)
+        known_posts = [
+            page for page, _ in ctx.archive.load_training_pages(ctx.home) if identity(page.url) in ctx.entries
+        ]
+        if known_posts and not ctx.is_blocked:
+            return Probe(known_posts[0].url, self.note_probed)
         self._doubtful.clear()
         return None
 

@@ -64,7 +64,7 @@ class PostClassifier:
     lists: set[str] = field(default_factory=set)
     #: pages that most posts link to, written as by `urls.identity`
     menu: frozenset[str] = frozenset()
-    #: day from which on the feed has every post, as ISO 8601; None if the feed does not show it
+    #: day since which the feed has every post, as ISO 8601; None if the feed does not show it
     feed_since: str | None = None
 
     def __post_init__(self) -> None:
@@ -441,8 +441,7 @@ def menu(pages: Sequence[Iterable[str]]) -> frozenset[str]:
 
 
 def feed_since(entries: Sequence[Entry]) -> str | None:
-    """The day from which on a feed has every post: that of its last entry if its entries are newest first,
-    else None."""
+    """The day since which a feed has every post: that of its last entry if its entries are newest first, else None."""
     days = [entry.published[:10] for entry in entries if entry.published and not entry.is_synthetic]
     if len(days) < FEW or len(days) < len(entries) or days != sorted(days, reverse=True):
         return None

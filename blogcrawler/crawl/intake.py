@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from blogcrawler.items import Page
 
 MOST_UNDECIDED = 100
-"""Most pages in memory that wait until more pages show whether they are posts."""
+"""Maximum number of pages in memory that wait until more pages show whether they are posts."""
 
 
 @dataclass(frozen=True)
@@ -67,13 +67,13 @@ def take(
     """
     links = links_of(ctx, page.outline)
     page = page.read_by(ctx.classifier.wrapper)  # the wrapper may have learned from the page's title
-    other = ctx.classifier.canonical(page.outline)
-    if other is not None:
-        alias(ctx, page.url, other)
-        links = [Link(other, is_post_link(ctx, other)), *links]
+    other_url = ctx.classifier.canonical(page.outline)
+    if other_url is not None:
+        alias(ctx, page.url, other_url)
+        links = [Link(other_url, is_post_link(ctx, other_url)), *links]
     if entry is not None:
         return Taken(page, True, links, entry)
-    is_own = other is None and (is_apart or not _is_further_page(ctx, page))
+    is_own = other_url is None and (is_apart or not _is_further_page(ctx, page))
     is_post: bool | None = False
     if is_own and not ctx.is_blocked:
         is_post = _verdict(ctx, page, is_last=is_last or len(ctx.undecided) >= MOST_UNDECIDED)
@@ -135,34 +135,34 @@ class Intake:
         self, page: Page, asked: str, handed_in: ReadPage | None, *, is_last: bool
     ) -> Iterator[Record | FetchPart]:
         """Process the content of a page; raises `PageTooSlow` before anything is changed."""
-        ctx, known = self._ctx, page_or_give_up(self._ctx, page, handed_in)
-        if known is None:
+        ctx, parsed = self._ctx, page_or_give_up(self._ctx, page, handed_in)
+        if parsed is None:
             return
-        named = ctx.classifier.canonical(known.outline)
+        named = ctx.classifier.canonical(parsed.outline)
         if named is not None and ctx.frontier.is_spelling(page.url, named):  # as certain as a redirect
             if not self._moves(page.url, named):
                 return
             page = replace(page, url=named)
         else:
-            page = replace(page, url=ctx.classifier.spelled(known.outline))
+            page = replace(page, url=ctx.classifier.spelled(parsed.outline))
         if ctx.archive.removed(ctx.home).has(page.url):
             give_up(ctx, page.url, REMOVED)
             return
-        found = read(page, ctx.classifier.wrapper, known)
-        if not self._is_mirrored(found):
-            entry = entry_of(ctx, page.url) or self._entry_of_redirected(asked, found)
-            yield from self._commit(take(ctx, found, entry, is_last=is_last))
+        read_page = read(page, ctx.classifier.wrapper, parsed)
+        if not self._is_mirrored(read_page):
+            entry = entry_of(ctx, page.url) or self._entry_of_redirected(asked, read_page)
+            yield from self._commit(take(ctx, read_page, entry, is_last=is_last))
 
     def _is_mirrored(self, page: ReadPage) -> bool:
         """True if a page is a known post at another spelling of its address; it is then done."""
         ctx = self._ctx
         if not ctx.frontier.has_twin(page.url):
             return False
-        other = ctx.classifier.repeated(page)
-        is_mirrored = ctx.frontier.mirrors(page.url, other)  # also learns from posts that are no copies
-        if other is None or not is_mirrored:
+        original = ctx.classifier.repeated(page)
+        is_mirrored = ctx.frontier.mirrors(page.url, original)  # also learns from posts that are no copies
+        if original is None or not is_mirrored:
             return False
-        alias(ctx, page.url, other)
+        alias(ctx, page.url, original)
         ctx.harvest.record(0)
         ctx.frontier.flush()
         return True
@@ -282,26 +282,28 @@ class Intake:
         ctx, source = self._ctx, part.source
         if page.status != 200:
             give_up(ctx, part.url, status_reason(page.status))
-        known = page_or_give_up(ctx, page, handed_in) if page.status == 200 else None
+        parsed = page_or_give_up(ctx, page, handed_in) if page.status == 200 else None
         try:
-            found = known and known.read_by(ctx.classifier.wrapper)
+            read_page = parsed and parsed.read_by(ctx.classifier.wrapper)
         except PageTooSlow:
             give_up(ctx, part.url, TOO_SLOW)
-            found = None
-        if found is None:
+            read_page = None
+        if read_page is None:
             yield from self.go_on_without(part)
             return
-        if not self._goes_on(source, found):  # a post of its own, below the address of another post
-            yield from self._commit(take(ctx, found, is_last=True, is_apart=True))
+        if not self._goes_on(source, read_page):  # a post of its own, below the address of another post
+            yield from self._commit(take(ctx, read_page, is_last=True, is_apart=True))
             yield from self.go_on_without(part)
             return
-        more = [url for url in further_pages(found.outline.links, source.page.url) if ctx.classifier.scope.covers(url)]
-        for url in more:
+        further = [
+            url for url in further_pages(read_page.outline.links, source.page.url) if ctx.classifier.scope.covers(url)
+        ]
+        for url in further:
             if ctx.frontier.status(url) in (None, "pending"):
                 ctx.frontier.redirected(url, url)
-        ctx.frontier.commit_page(part.url, yield_=None, links=links_of(ctx, found.outline))
-        left = list(dict.fromkeys([*_behind(part), *more]))
-        yield from self._gather(replace(source, more_pages=(*source.more_pages, page)), left)
+        ctx.frontier.commit_page(part.url, yield_=None, links=links_of(ctx, read_page.outline))
+        remaining = list(dict.fromkeys([*_behind(part), *further]))
+        yield from self._gather(replace(source, more_pages=(*source.more_pages, page)), remaining)
 
     def go_on_without(self, part: FetchPart) -> Iterator[Record | FetchPart]:
         """Make the record without a further page that could not be fetched."""

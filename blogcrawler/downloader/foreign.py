@@ -37,7 +37,7 @@ FIRST_ANSWER_S = 20.0
 """Seconds that such a host has to answer the request for its robots.txt, which comes first."""
 UNREACHED = (CannotResolveHostError, DownloadConnectionRefusedError, DownloadTimeoutError, ConnectError, TunnelError)
 EXAMPLES = 3
-"""Most hosts that the summary of a crawl names."""
+"""Maximum number of hosts that the summary of a crawl names."""
 _BESIDE = frozenset({Purpose.FILE, Purpose.COMMENTS, Purpose.BROWSER})
 _IS_BESIDE = "is_beside"
 _STATS = "blogcrawler/downloader/unreachable_hosts"

@@ -41,9 +41,9 @@ ENOUGH = 2
 SHARE = 0.9
 """Share of the compared pairs that must be identical."""
 MOST_HOSTS = 4
-"""Most hosts of a blog that are compared."""
+"""Maximum number of hosts of a blog that are compared."""
 MOST_ENDINGS = 4
-"""Most index file names and file suffixes that are looked up."""
+"""Maximum number of index file names and file suffixes that are looked up."""
 
 
 class Aliases:

@@ -30,13 +30,13 @@ MORE_FOR_LIKELY, MANY_LIKELY = 3, 0.1
 FIRST_LISTS = 2
 """Lists with a name instead of a number that are fetched before all other pages."""
 TRIES = 3
-"""Most requests for each page that the check needs, since some pages fail."""
+"""Maximum number of requests for each page that the check needs, since some pages fail."""
 OF_A_FORM = 2
 """Pages fetched of a form of which a page was an unlisted post or could not be judged."""
 SEVERAL = 5
-"""Least number of links of one form that make a page a list."""
+"""Minimum number of links of one form that make a page a list."""
 MOST_NEW_FORMS = 3
-"""Most address forms, first seen on pages of the check, of which a page is fetched."""
+"""Maximum number of address forms, first seen on pages of the check, of which a page is fetched."""
 FEWEST_POSTS = 12
 """Number of posts below which links are no evidence."""
 LINKED, WHOLE = 0.8, 0.95

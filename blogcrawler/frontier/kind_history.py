@@ -35,7 +35,7 @@ FRUITFUL = 4
 """… times this factor for a kind that has led to new posts, since a tag may list a post that nothing else lists. The
 factor also applies to pages that are linked where posts are linked."""
 POOR = 0.5
-"""Exhaustion from which on pages of a kind are ranked last, see `KindHistory.exhaustion`."""
+"""Exhaustion at or above which pages of a kind are ranked last, see `KindHistory.exhaustion`."""
 
 LOOKS = 5
 """Pages of a numbered kind, from the first to the last number, that are fetched before it is given up."""
@@ -94,7 +94,7 @@ class KindHistory:
         #: posts that the pages of each area have listed, and posts that the pages of each numbered list have listed
         self._listed: defaultdict[str, set[str]] = defaultdict(set)
         self._of_series: defaultdict[str, set[str]] = defaultdict(set)
-        #: most posts that one page has listed
+        #: maximum number of posts that one page has listed
         self.most_listed = 0
 
     def record(self, url: str, brought: Brought, places: Collection[str] = ()) -> bool:
@@ -191,7 +191,7 @@ class KindHistory:
         return (kind for kind in alive if not is_numbered(kind))
 
     def _area(self, url: str) -> str:
-        """The widest area of the URL that has no posts of its own; for a blog in a folder, a part of this folder."""
+        """The widest area around the URL that holds no posts. For a blog in a folder, this is a part of the folder."""
         area = ""
         for root in range(MOST_ROOT):
             area = area_of(url, root)

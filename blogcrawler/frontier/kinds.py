@@ -12,7 +12,7 @@ from blogcrawler.urls import MAX_URL_LENGTH
 MOST_PAGED = 1990
 """Smallest number that may be a year or begin with a year."""
 MOST_ROOT = 4
-"""Most leading folders of a path after which an area may begin."""
+"""Maximum number of leading folders of a path after which an area may begin."""
 MAX_DEPTH, MAX_REPEATS, MAX_PARAMETERS = 12, 2, 6
 """Bounds on a URL's form: folders of the path, repetitions of one folder (numbers aside), and parameters. They keep a
 crawl out of paths and queries that grow without end."""

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from blogcrawler.frontier.features import Link
 
 MOST_PAGES = 200
-"""Most lists that are read."""
+"""Maximum number of lists that are read."""
 STALE = 10
 """Consecutive lists without a post that is new to the walk, after which the walk ends …"""
 EMPTY = 4
@@ -30,7 +30,7 @@ left."""
 IN_A_ROW = 3
 """Consecutive known posts that distinguish a list of all posts from a list of some posts."""
 FEW = 2
-"""Links to posts at one place, from which on all links at this place may lead to posts."""
+"""Links to posts at one place, at or above which all links at this place may lead to posts."""
 IN_TEXT = marks_of(0)
 """The place of links in running text."""
 _DIGITS = re.compile(r"\d{1,18}")

@@ -58,7 +58,8 @@ class PageLearner:
         return Observation(page.key, shown, places, origin, leads_on=leads_on, is_copy=is_copy, linked=linked)
 
     def learn(self, page: Candidate, observation: Observation, origin: Candidate | None = None) -> None:
-        """Learn from a finished page whose links are recorded; the address of `origin` redirected to it."""
+        """Learn from a finished page whose links are recorded; `origin` is the candidate whose address redirected to
+        it, if any."""
         if observation.is_gone:
             self._learn(page, Brought(is_gone=True, detours=observation.detours))
         elif page.reason == REDIRECT:

@@ -21,7 +21,8 @@ LATE = 2**40
 LIKELY = 0.2
 """Probability of being a post below which a page with a post's address is no reason to go on."""
 MOST_RANKED = 10_000
-"""Most pages that are ranked anew at once; of more pages the best half and the newest half of this number."""
+"""Maximum number of pages that are ranked anew at once; of more pages the best half and the newest half of
+this number."""
 
 
 class WaitingPosts:
@@ -146,10 +147,10 @@ class RankedPages:
         return candidate
 
     def may_tell_more(self) -> bool:
-        """True if a waiting page promises more than others. O(n) in such pages, and in shapes.
+        """True if a waiting page promises more than the others. O(n) in such pages, and in shapes.
 
-        It is named as a list of older posts, or linked by such a list, and no page of its shape was fetched; or all
-        pages of its shape were posts; or some pages of its kind led to new posts, as tags do.
+        Such a page is named as a list of older posts, or linked by such a list, and no page of its shape was fetched
+        yet; or all pages of its shape were posts; or pages of its kind have led to new posts, as tags do.
         """
         kinds = self._model.kinds
         if any(self._of_shape[shape] > 0 for shape in (*kinds.of_posts_alone, *kinds.fruitful())):

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from blogcrawler.frontier.yields import YieldEstimator
 
 MOST_REFUSED = 10_000
-"""Most refused pages that are counted."""
+"""Maximum number of refused pages that are counted."""
 
 
 class Frontier:
@@ -107,7 +107,7 @@ class Frontier:
 
     @property
     def most_listed(self) -> int:
-        """Most posts that one page has listed."""
+        """Maximum number of posts that one page has listed."""
         return self._model.kinds.most_listed
 
     @property

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     End = Callable[[Candidate, Status, str], None]
 
 MOST_PASSED = 20
-"""Most pages that are passed over in favour of a page of another shape."""
+"""Maximum number of pages that are passed over in favour of a page of another shape."""
 MIRRORED = "the page of another address"
-"""Reason of a page that is done or was not fetched."""
+"""Reason for pages that were fetched at another address."""
 FRUITLESS = "the pages of this shape bring nothing new"
 
 

@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from blogcrawler.frontier.store import Candidate
 
 SURE = 0.5
-"""Probability of being a post from which on a page with a post's address is fetched as a post."""
+"""Probability of being a post at or above which a page with a post's address is fetched as a post."""
 KNOWN = 0.15
 """Weight of a link to a known post, relative to a new post: lists of known posts may go on with others."""
 UNKNOWN = 1.0
 """Posts that a page is expected to lead to before anything was learned."""
 FEWEST_PRESUMED = 5
-"""Number of pages that look like non-posts from which on they count as non-posts."""
+"""Number of pages that look like non-posts at or above which they count as non-posts."""
 REMEMBERED = 400
 """Number of posts, and of other pages, that are remembered as examples."""
 GROWTH = 5

@@ -1,4 +1,4 @@
-"""From (page, entry) pairs to a wrapper, and from a page to the fields of a post: pure functions over trees.
+"""Learn a wrapper from (page, entry) pairs, and extract the fields of a post from a page: pure functions over trees.
 
 >>> from blogcrawler.dom import parse
 >>> from blogcrawler.wrapper import Example, learn

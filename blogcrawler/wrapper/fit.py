@@ -1,4 +1,4 @@
-"""Whether a learned wrapper still fits a blog's pages, or the blog has a new design."""
+"""Decide whether a learned wrapper still fits a blog's pages, or the blog has a new design."""
 
 from __future__ import annotations
 
@@ -19,29 +19,29 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.wrapper import Wrapper
 
 LIKE = 0.8
-"""Similarity of what a page gives and what its entry says, from which they are the same."""
+"""Similarity of an extracted value and the entry's value at or above which they are the same."""
 GUESSED = "fallback"
-"""Source of what no rule has found."""
+"""Source of values that no rule has found."""
 SHORT = 60
-"""Characters below which a text of an entry proves nothing."""
+"""Number of characters below which an entry's text proves nothing."""
 HELD = 0.5
-"""Share of a summary that is in the article that it was taken from, at least: it may be cut, or end in a note."""
+"""Minimum share of a summary that its article holds: the summary may be cut, or end in a note."""
 
 
 @dataclass(frozen=True)
 class Habits:
-    """What is to be expected of the pages of entries, besides their titles, where these have but a summary."""
+    """What to expect from the pages of entries that have only a summary, besides their titles."""
 
-    #: a rule finds the article
+    #: whether a rule finds the article
     has_rule: bool = False
-    #: the article holds the summary
+    #: whether the article holds the summary
     has_summary: bool = False
-    #: what the entries bring as their content is only a part of the article, and so a summary
+    #: whether the entries' content is only a part of the article, and so a summary
     is_cut: bool = False
 
     @classmethod
     def of(cls, wrapper: Wrapper, pages: Iterable[tuple[Page, Entry]]) -> Habits:
-        """What is true of the pages that a wrapper was learned from, whose trees are at hand; nothing of none. O(n)."""
+        """The habits of the pages that a wrapper was learned from, whose trees are parsed; none without pages. O(n)."""
         found = [(_extraction(wrapper, page, page.tree), entry) for page, entry in pages if page.tree is not None]
         whole = [_is_article(one, text) for one, entry in found if len(text := _content(entry)) >= SHORT]
         is_cut = bool(whole) and not _is_usual(whole)
@@ -50,13 +50,14 @@ class Habits:
 
 
 def share_that_fits(wrapper: Wrapper, pages: Iterable[tuple[Page, Entry]], habits: Habits | None = None) -> float:
-    """Share of the pages, whose trees are at hand, that a wrapper reads as their entries say; 1 of none. O(n)."""
+    """Share of the pages, whose trees are parsed, that a wrapper reads in agreement with their entries; 1 without
+    pages. O(n)."""
     told = [fits(wrapper, page, page.tree, entry, habits) for page, entry in pages if page.tree is not None]
     return sum(told) / len(told) if told else 1.0
 
 
 def fits(wrapper: Wrapper, page: Page, tree: HtmlElement, entry: Entry, habits: Habits | None = None) -> bool:
-    """True if the rules find what the entry says: the article, or else title and summary."""
+    """True if the rules find what the entry states: the article, or else title and summary."""
     found, habits = _extraction(wrapper, page, tree), habits or Habits()
     content, summary = _content(entry), _summary(entry, is_cut=habits.is_cut)
     if len(content) >= SHORT and not habits.is_cut:
@@ -80,7 +81,7 @@ def _is_by_rule(found: Extraction) -> bool:
 
 
 def _content(entry: Entry) -> str:
-    """What passes for the whole article."""
+    """The content of an entry that counts as the whole article."""
     return inline_text(fragment(entry.content_html)) if entry.content_html and not entry.is_summary else ""
 
 
@@ -100,5 +101,5 @@ def _holds(found: Extraction, summary: str) -> bool:
 
 
 def _is_usual(told: list[bool]) -> bool:
-    """True if what is true of most pages that a wrapper was learned from is to be expected of others."""
+    """True if a property holds for most pages that a wrapper was learned from, so that it is expected from others."""
     return 2 * sum(told) > len(told)

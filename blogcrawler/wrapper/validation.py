@@ -1,7 +1,7 @@
-"""Cross-validation: rules that half of the training pages taught, tried on the other half.
+"""Cross-validation: rules learned from half of the training pages are tested on the other half.
 
-A field's confidence is the share of right answers, with what the rule shows on its own pages as two answers more;
-without tests it is the less the fewer pages taught it.
+A field's confidence is the share of right answers, with the rule's score on its own pages counted as two further
+answers. Without tests, it is the lower the fewer pages the rule was learned from.
 """
 
 from __future__ import annotations
@@ -27,32 +27,32 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.core.training import ProfiledPage
 
 TESTED = 4
-"""Pages of each half, at most."""
+"""Maximum number of pages of each half."""
 FEWEST = 4
-"""Training pages below which none can be spared for tests."""
+"""Number of training pages below which none can be spared for tests."""
 PRIOR = 2
-"""Answers that the rule's own standing counts as."""
+"""Number of answers that the rule's own score counts as."""
 UNTESTED = 2
-"""Pages that weigh as much as the doubt of a rule that was not tested."""
+"""Number of pages that outweigh the doubt about an untested rule."""
 SAME = 0.9
-"""F1 of the words of two articles that are the same one, and of tags that are."""
+"""F1 of the words of two articles, or of tags, at or above which they are the same."""
 HELD = 0.8
 """Share of a summary's words that the article must hold."""
 
 
 @dataclass(frozen=True)
 class Validation:
-    """How rules did on entries that had not taught them."""
+    """The results of rules on entries from which they were not learned."""
 
-    #: training pages
+    #: number of training pages
     pages: int = 0
-    #: fields, sorted, each with tests and right answers
+    #: fields, sorted, each with the number of tests and of right answers
     answers: tuple[tuple[str, tuple[int, int]], ...] = ()
-    #: confidence, at most: less where the entries were read off the pages themselves
+    #: highest confidence; lower if the entries were read from the pages themselves
     most: float = 1.0
 
     def confidence(self, name: str, standing: float) -> float:
-        """How far a field is to be trusted, 0 to 1; `standing` is how far its rule fits its own pages."""
+        """The confidence in a field, 0 to 1; `standing` is the score of its rule on its own pages."""
         tests, right = dict(self.answers).get(name, (0, 0))
         if tests:
             return round(min(self.most, (right + PRIOR * standing) / (tests + PRIOR)), 3)
@@ -71,7 +71,7 @@ register(
 
 
 def halves(pages: Sequence[ProfiledPage]) -> tuple[Sequence[ProfiledPage], Sequence[ProfiledPage]]:
-    """Pages that teach and pages that test, by turns, as a feed is in order of time; none where there are too few."""
+    """Pages to learn from and pages to test, alternating in the order of the feed; none if there are too few."""
     if len(pages) < FEWEST:
         return (), ()
     return pages[0::2][:TESTED], pages[1::2][:TESTED]
@@ -80,7 +80,7 @@ def halves(pages: Sequence[ProfiledPage]) -> tuple[Sequence[ProfiledPage], Seque
 def validate(
     count: int, tests: Sequence[ProfiledPage], extract: Callable[[ProfiledPage], Extraction], *, summaries: bool
 ) -> Validation:
-    """Compare what is extracted from pages with their entries; a field that is not found is no answer. O(n)."""
+    """Compare the fields extracted from pages with their entries; a missing field is no answer. O(n)."""
     asked: Counter[str] = Counter()
     right: Counter[str] = Counter()
     for page in tests:
@@ -93,7 +93,7 @@ def validate(
 
 
 def _verdicts(found: Extraction, page: ProfiledPage, *, summaries: bool) -> dict[str, bool | None]:
-    """For each field, True if it is right; None where there is nothing to compare."""
+    """For each field, True if it is right; None if there is nothing to compare."""
     entry = page.entry
     return {
         "title": _same_title(found.title, page) if found.title and entry.title else None,
@@ -105,7 +105,7 @@ def _verdicts(found: Extraction, page: ProfiledPage, *, summaries: bool) -> dict
 
 
 def _same_title(found: str, page: ProfiledPage) -> bool | None:
-    """A feed may write more around a title than any text of the page has; another post's title tells nothing."""
+    """A feed may add text to a title that no text of the page has; another post's title proves nothing."""
     title = fold(found)
     if title == page.title:
         return True
@@ -115,7 +115,7 @@ def _same_title(found: str, page: ProfiledPage) -> bool | None:
 
 
 def _same_authors(found: set[str], told: set[str], page: ProfiledPage) -> bool | None:
-    """True for the first of several authors, too; authors that the page does not show are not asked for."""
+    """True also if only the first of several authors is found; authors that the page does not show are not required."""
     if not found or not told:
         return None
     return told <= found or (not found.isdisjoint(told) and told & page.counts.keys() <= found)
@@ -128,13 +128,13 @@ def _same_day(found: str | None, told: str | None) -> bool | None:
 
 
 def _same_tags(found: set[str], told: set[str], page: ProfiledPage) -> bool | None:
-    """Tags that the feed has and the page does not show are not asked for."""
+    """True if the tags agree; tags of the feed that the page does not show are not required."""
     told = told & (page.shown | found)
     return 2 * len(found & told) >= SAME * (len(found) + len(told)) if found and told else None
 
 
 def _same_article(article: HtmlElement | None, page: ProfiledPage, *, summaries: bool) -> bool | None:
-    """Another post's article in the feed tells nothing of the rule."""
+    """True if the articles agree; None if the feed's article is another post's, which proves nothing."""
     if article is None or not page.size:
         return None
     texts = inline_text(article), inline_text(page.told)
@@ -142,7 +142,7 @@ def _same_article(article: HtmlElement | None, page: ProfiledPage, *, summaries:
         return True
     got, wanted = (Counter(units(text)) for text in texts)
     common = (got & wanted).total()
-    if summaries:  # one that the article does not hold may have been written for the feed
+    if summaries:  # the summary may have been written for the feed
         return True if wanted and common >= HELD * wanted.total() else None
     if 2 * common >= SAME * (got.total() + wanted.total()) > 0:
         return True

@@ -50,7 +50,7 @@ class Refinement:
         ctx = self._ctx
         held = {identity(record.page_url) for record in ctx.sample.held}
         read = set(map(identity, (*ctx.in_work, *(page.url for page in ctx.undecided)))) - held
-        pages = [(identity(one.url), one.is_post) for one in ctx.frontier.unfinished()]
+        pages = [(identity(candidate.url), candidate.is_post) for candidate in ctx.frontier.unfinished()]
         return [key for key, is_post in pages if key in held or (is_post and key not in read)]
 
     def _refine(self, *, is_last: bool = False) -> list[Record]:
@@ -58,8 +58,8 @@ class Refinement:
         ctx = self._ctx
         held = ctx.sample.take(self._may_be_held())
         sample = held if is_last else held[:SIZE]
-        kept = ctx.archive.load_training_pages(ctx.home)
-        training = [(page, entry) for page, entry in kept if identity(page.url) in ctx.entries]
+        stored = ctx.archive.load_training_pages(ctx.home)
+        training = [(page, entry) for page, entry in stored if identity(page.url) in ctx.entries]
         with ctx.tolerating("what older posts teach"):
             ctx.classifier.wrapper = refined(ctx.classifier.wrapper, training, sample, is_last=is_last)
         with ctx.archive.transaction():

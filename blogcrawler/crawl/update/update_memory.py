@@ -28,17 +28,17 @@ UPDATES = "updates"
 LOST_FEED = "lost feed"
 """Name of the state in the archive that holds a `LostFeed`."""
 MOST_REMEMBERED = 5_000
-"""Most pages that are remembered as non-posts that look like posts."""
+"""Maximum number of pages that are remembered as non-posts that look like posts."""
 MOST_LISTS = 1
-"""Most lists that are read first, besides the home page."""
+"""Maximum number of lists that are read first, besides the home page."""
 FEW_LISTED = 5
-"""Least number of posts that such a list must lead to."""
+"""Minimum number of posts that such a list must lead to."""
 MOST_UNAVAILABLE = 100
-"""Most pages that a crawl could not fetch and that the next update requests again."""
+"""Maximum number of pages that a crawl could not fetch and that the next update requests again."""
 MOST_TRIES = 5
 """Number of updates that request a post's page before it is given up."""
 LONGEST_PAUSE = 16
-"""Most updates from one try to the next of what did not succeed."""
+"""Maximum number of updates from one try to the next of what did not succeed."""
 
 
 @dataclass
@@ -74,8 +74,8 @@ class Announcements(Generic[T]):
 
     def all(self, known: Mapping[str, KnownPost]) -> dict[str, T]:
         """The announcements that the archive has processed, for all posts; `known` are the posts. O(n)."""
-        found = {key: self.of(key, known.get(key)) for key in (*self.settled, *self.pending)}
-        return {key: value for key, value in found.items() if value is not None}
+        announced = {key: self.of(key, known.get(key)) for key in (*self.settled, *self.pending)}
+        return {key: value for key, value in announced.items() if value is not None}
 
     def begin(self, announced: Mapping[str, T], known: Mapping[str, KnownPost], *, now: datetime) -> None:
         """Begin to act upon the present announcements. O(n)."""

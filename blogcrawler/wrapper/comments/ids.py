@@ -1,4 +1,4 @@
-"""Identifiers and permalinks of comments: the names of places in the page that links lead to."""
+"""Learn where the ids and permalinks of comments are: the names of places in the page that links lead to."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.comments.region import Region
 
 LONGEST = 120
-"""Characters of an identifier."""
+"""Maximum length, in characters, of an identifier."""
 MOST_NODES = 400
-"""Nodes of a comment in which its name is looked for."""
+"""Maximum number of nodes of a comment that are searched for its name."""
 DIGITS = re.compile(r"\d{1,18}$")
 NAMING = ("id", "name")
 
@@ -41,12 +41,12 @@ def attributes_of(region: Region) -> Iterator[tuple[PlacedAttribute, str]]:
 
 
 def fragment_of(value: str) -> str:
-    """The place in a page to which a link leads; some write a slash behind it."""
+    """The fragment of a link; a slash behind it is dropped."""
     return value.partition("#")[2].rstrip("/")
 
 
 def values_at(region: Region, path: str, attribute: str) -> Iterator[str]:
-    """What an attribute says in the elements of a comment at a path."""
+    """The values of an attribute in the elements of a comment at a path."""
     for position, own in zip(region.own[:MOST_NODES], region.paths, strict=False):
         if own == path and (value := region.view.nodes[position].get(attribute)):
             yield value.strip()
@@ -54,16 +54,16 @@ def values_at(region: Region, path: str, attribute: str) -> Iterator[str]:
 
 @dataclass(frozen=True)
 class IdRule:
-    """Where a comment's identifier stands."""
+    """Where a comment's identifier is."""
 
     path: str
-    #: `href`: what a link's fragment says; else an attribute with the name itself
+    #: `href` to take the fragment of a link; otherwise an attribute that is the name itself
     attribute: str
-    #: how it begins, if all begin alike
+    #: the prefix that all identifiers share, if there is one
     prefix: str = ""
 
     def extract(self, region: Region) -> str | None:
-        """The identifier; None where there is none."""
+        """The identifier of a comment; None if it has none."""
         for value in values_at(region, self.path, self.attribute):
             name = fragment_of(value) if self.attribute == "href" else value
             if _is_name(name):
@@ -71,7 +71,7 @@ class IdRule:
         return self._by_prefix(region) if self.prefix else None
 
     def _by_prefix(self, region: Region) -> str | None:
-        """A name that is as those of other comments are."""
+        """A name of the same form as the names of other comments."""
         for position in region.own[:MOST_NODES]:
             for attribute in NAMING:
                 name = region.view.nodes[position].get(attribute) or ""
@@ -85,7 +85,8 @@ def _is_name(value: str) -> bool:
 
 
 def learn_id(pages: Sequence[Sequence[Region]], within: str) -> IdRule | None:
-    """The rule for identifiers: permalinks first, then names; not in the texts, whose path is `within`. O(n)."""
+    """The rule for identifiers: permalinks first, then names; links in texts, whose path is `within`, are ignored.
+    O(n)."""
     total = sum(map(len, pages))
     found: Counter[PlacedAttribute] = Counter()
     shown: Counter[PlacedAttribute] = Counter()
@@ -115,7 +116,7 @@ def learn_id(pages: Sequence[Sequence[Region]], within: str) -> IdRule | None:
 
 
 def _names(region: Region, within: str) -> Iterator[tuple[PlacedAttribute, str]]:
-    """What may be a comment's name, and the places to which its links lead but for those in its text."""
+    """Possible names of a comment, and the fragments of its links outside of its text."""
     for told, value in attributes_of(region):
         if told.name in NAMING:
             yield told, value

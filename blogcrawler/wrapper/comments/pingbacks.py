@@ -1,4 +1,4 @@
-"""Pingbacks: how comments tell them from others, and those among comments that have no date of their own."""
+"""Recognise pingbacks among comments, also those without a date of their own."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ if TYPE_CHECKING:
 
 MOST = 5_000
 LABEL = 40
-"""Characters beside the link of a pingback without an excerpt."""
+"""Maximum number of characters beside the link of a pingback without an excerpt."""
 
 
 class Kindred(NamedTuple):
     """Forms of siblings of comments."""
 
-    #: of those that are comments, too
+    #: forms of siblings that are comments, too
     comments: frozenset[str]
-    #: of those that are none
+    #: forms of siblings that are no comments
     strangers: frozenset[str]
 
 
 def learn_kindred(views: Sequence[View], form: Form, units: Sequence[Sequence[Unit]]) -> Kindred:
-    """The forms of siblings of comments, or of lists of just such, that are links which no page repeats. O(n)."""
+    """Learn the forms of siblings of comments, or of lists of them, that are links which no page repeats. O(n)."""
     told: dict[str, Counter[str]] = {}
     failed: set[str] = set()
     for view, found in zip(views, units, strict=True):
@@ -57,7 +57,7 @@ def learn_kindred(views: Sequence[View], form: Form, units: Sequence[Sequence[Un
 
 
 def _others(view: View, form: Form, units: Sequence[Unit]) -> Iterator[int]:
-    """Siblings of the comments' tag that are right beside one, or in a list of just such."""
+    """Siblings with the tag of comments that are next to a comment, or in a list of this tag only."""
     if form.between:
         return
     taken = {root for unit in units for root in unit.roots}
@@ -81,7 +81,8 @@ def _lists(view: View, form: Form, units: Sequence[Unit]) -> set[int]:
 
 
 def select_kindred(view: View, form: Form, kindred: Kindred, units: Sequence[Unit]) -> Iterator[Unit]:
-    """Such siblings in a page, also in lists without a dated comment; of unknown forms labelled links. O(n)."""
+    """The siblings in a page that are pingbacks, also in lists without a dated comment; of unknown forms, labelled
+    links. O(n)."""
     if form.between:
         return
     taken = {root for unit in units for root in unit.roots}
@@ -96,7 +97,7 @@ def select_kindred(view: View, form: Form, kindred: Kindred, units: Sequence[Uni
 
 
 def _day(view: View, child: int) -> int | None:
-    """The node that tells the day of such a sibling, if one does: not the title of the page to which it links."""
+    """The node with the day of such a sibling, outside of the title of the linked page; None if there is none."""
     away = _whole(view, child).away
     return next((at for at in range(child, view.ends[child]) if at not in away and view.tells_alone(at)), None)
 
@@ -128,7 +129,7 @@ def is_bare_link(region: Region) -> bool:
 
 
 def is_labelled(region: Region) -> bool:
-    """True if a comment says something before the one link that it has, which leads to another site."""
+    """True if a comment has a text before its only link, which leads to another site."""
     view = region.view
     links = [position for position in region.own if view.nodes[position].tag == "a"]
     host = urlsplit(view.nodes[links[0]].get("href") or "").netloc if len(links) == 1 else ""
@@ -136,5 +137,5 @@ def is_labelled(region: Region) -> bool:
 
 
 def kind_of(text: str, *, is_bare: bool) -> Literal["comment", "pingback"]:
-    """The kind of a comment with a text."""
+    """The kind of a comment with this text."""
     return "pingback" if is_bare or is_excerpt(text) else "comment"

@@ -1,4 +1,4 @@
-"""The comments of a blog's posts: what was learned of their form, and how it reads a page."""
+"""The learned rules for the comments of a blog's posts, which extract comments from a page."""
 
 from __future__ import annotations
 
@@ -32,23 +32,23 @@ if TYPE_CHECKING:
 SHOWING = re.compile(r"<(?:img|svg|video|audio|iframe|picture|source)\b")
 """Elements that show something without text."""
 LEVELS = 4
-"""Levels around an author's name in which it may be a link."""
+"""Levels around an author's name that may be a link."""
 
 
 @dataclass(frozen=True)
 class Kind:
-    """Comments of one form, and where their fields stand."""
+    """Comments of one form, and where their fields are."""
 
     form: Form
-    #: for the author's name: the first that finds one
+    #: rules for the author's name; the first that finds a name counts
     authors: tuple[AuthorRule, ...] = ()
     content: ContentRule = field(default_factory=lambda: ContentRule(""))
     identifier: IdRule | None = None
     parent: ParentRule | None = None
     indent: Indent | None = None
-    #: whether answers are in boxes behind what they answer
+    #: whether answers are in boxes behind the answered comments
     is_boxed: bool = False
-    #: whether they are just links, with a label
+    #: whether they are only links with a label
     is_bare: bool = False
     #: forms of siblings that are pingbacks without a date
     kindred: frozenset[str] = frozenset()
@@ -59,23 +59,23 @@ class Kind:
 
 @dataclass(frozen=True)
 class CommentRules:
-    """Reads the comments of a blog's pages. Compares, prints and serialises by value."""
+    """Extracts the comments from a blog's pages. Compares, prints and serialises by value."""
 
     kinds: tuple[Kind, ...]
     languages: tuple[str, ...] = ()
-    #: of day and month in digits
+    #: order of day and month in digits
     order: str | None = None
     trusts_offset: bool = True
     count: CountRule | None = None
 
     @property
     def confidence(self) -> float:
-        """How sure it is that what is found are the post's comments, 0 to 1."""
+        """The confidence that the extracted elements are the post's comments, 0 to 1."""
         return max((kind.confidence for kind in self.kinds), default=0.0)
 
     @property
     def xpath(self) -> str:
-        """An expression for the elements of comments, as far as names tell them."""
+        """An XPath expression for the elements of comments, as far as names identify them."""
         return " | ".join(dict.fromkeys(kind.form.xpath for kind in self.kinds))
 
     def extract(
@@ -83,15 +83,15 @@ class CommentRules:
     ) -> list[Comment]:
         """The comments of a page, in its order. O(n) in the page. `is_part`: parents may be on further pages.
 
-        Dates such as "3 days ago" count from the time when the page was fetched, and are none without it. `url` is
-        the page's own: links are relative to it, and comments' permalinks are made from it where they have none.
+        Dates such as "3 days ago" are relative to `fetched`, and unknown without it. `url` is the page's own: links are
+        relative to it, and permalinks are built from it for comments that have none.
         """
         return self.read(tree, url, fetched, is_part=is_part)[0]
 
     def read(
         self, tree: HtmlElement, url: str, fetched: datetime | None = None, *, is_part: bool = False
     ) -> tuple[list[Comment], int | None]:
-        """What `extract` finds, and how many comments the page says that its post has; None where it says nothing."""
+        """The result of `extract`, and the number of comments that the page announces; None if it announces none."""
         languages = tuple(dict.fromkeys((*filter(None, [tree.get("lang")]), *self.languages)))
         view = View(tree, url, DateReader(languages), fetched)
         count = self.count.extract(view) if self.count is not None else None
@@ -163,7 +163,7 @@ def select(view: View, kinds: Sequence[Kind]) -> list[tuple[Unit, Kind]]:
 
 
 def _says_something(comment: Comment) -> bool:
-    """What has neither author nor text, and shows nothing, is no comment but part of the template."""
+    """False if an element has no author and no text, and shows nothing: it belongs to the template."""
     told = comment.id or comment.author or comment.content_text or comment.kind == "pingback"
     return bool(told) or SHOWING.search(comment.content_html or "") is not None
 
@@ -171,7 +171,7 @@ def _says_something(comment: Comment) -> bool:
 def _parents(
     regions: Sequence[Region], kinds: Sequence[Kind], ids: Sequence[str | None], *, is_part: bool
 ) -> list[str | None]:
-    """Which comment each answers: by an attribute, by where it stands, or by its indentation."""
+    """The comment that each comment answers: by an attribute, by its place, or by its indentation."""
     known = names_of(ids)
     boxed = answered_by_box(regions) if any(kind.is_boxed for kind in kinds) else [None] * len(regions)
     found: list[str | None] = []
@@ -211,7 +211,7 @@ def _author(region: Region, kind: Kind) -> tuple[str | None, str | None]:
 
 
 def _says_its_name(author: str | None, link: str | None, text: str) -> bool:
-    """True if a comment says no more than the name of who links to the post."""
+    """True if a comment's text is only the name of its author, who links to the post."""
     return bool(author and link) and fold(text) == fold(author or "")
 
 
@@ -232,7 +232,7 @@ def _address(link: str | None, base: str) -> str | None:
 
 
 def _page_of_author(link: str | None, base: str, url: str) -> str | None:
-    """What a name links to, if that is another page: some themes link all names, to the comment or to nothing."""
+    """The page that a name links to, if it is another page: some themes link all names to the comment or to nothing."""
     found = _address(link, base) if link and not link.strip().startswith("#") else None
     return found if found and found.partition("#")[0] != url.partition("#")[0] else None
 

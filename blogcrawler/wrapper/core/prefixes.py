@@ -1,4 +1,4 @@
-"""What the ids and classes of one thing begin with on several pages, before each post's own words: `post-` of
+"""The common beginnings of ids and classes of one thing on several pages, before each post's own words: `post-` of
 `post-a-walk`. AdaptivePost merges the attributes of paths into their longest common prefix (sections III-C and III-D3).
 """
 
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 
 def learn_prefixes(trees: Iterable[HtmlElement]) -> Prefixes:
-    """What names begin with that stand on one page each, on two pages or more. O(n) in the size of the pages.
-    Of beginnings that the same names have it is the longest."""
+    """The common beginnings of names that each occur on one page only, on two or more pages. O(n) in the size of the
+    pages. Of beginnings that the same names share, only the longest is returned."""
     pages = [_names(tree) for tree in trees]
     counts = Counter(name for names in pages for name in names)
     members = Counter[tuple[str, str]]()

@@ -1,4 +1,4 @@
-"""Elements that a person has pointed out, and which of their rules stand for them on other pages."""
+"""Elements that a person marked, and their rules that select the field on other pages."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.fields.date import Dates
 
 LIKE = 0.8
-"""Similarity of what an element says and what the feed says, from which they agree."""
+"""Similarity of an element's value and the feed's at or above which they agree."""
 SEVERAL = ("authors", "tags")
-"""Fields with several values, which several posts have alike."""
+"""Fields with several values, which posts may share."""
 MOST_RULES = 3
-"""A blog has few templates."""
+"""Maximum number of rules; a blog has few templates."""
 MOST_NODES = 60
-"""Elements that a rule for several values selects on a page."""
+"""Maximum number of elements of a page that a rule for several values selects."""
 LONGEST_PROOF = 2_000
-"""Characters of a feed's article that are compared."""
+"""Maximum number of characters of a feed's article that are compared."""
 
 
 class Pointed(NamedTuple):
-    """An element that was pointed out."""
+    """An element that a person marked."""
 
     page: Example
     node: HtmlElement
@@ -45,7 +45,7 @@ class Pointed(NamedTuple):
 
     @property
     def is_one_of_several(self) -> bool:
-        """True if there may be more values of the field beside it: a link stands for those like it."""
+        """True if other elements may hold further values of the field: a link represents similar links."""
         return self.correction.field in SEVERAL and self.node.tag == "a"
 
     @property
@@ -58,7 +58,7 @@ class Pointed(NamedTuple):
 def rules_for(
     pointed: Sequence[Pointed], others: Sequence[Example], field: CorrectedField, dates: Dates, *, ignores_feed: bool
 ) -> list[Rule]:
-    """The rules that select the elements that were pointed out, the one that selects most of them first."""
+    """The rules that select the marked elements, the one that selects most of them first."""
     left, found = list(pointed), list[Rule]()
     while left and len(found) < MOST_RULES:
         trials = [Trial.of(rule, left, others, dates) for rule in candidates(left, others)]
@@ -76,24 +76,24 @@ def candidates(pointed: Sequence[Pointed], others: Sequence[Example]) -> set[Rul
 
 
 class Trial(NamedTuple):
-    """What a rule does that selects an element which was pointed out."""
+    """The results of a rule that selects a marked element."""
 
     rule: Rule
-    #: elements that were pointed out, and that it selects
+    #: number of marked elements that it selects
     covered: int
-    #: other pages, and those of them on which it finds something
+    #: number of other pages, and of those on which it finds a value
     pages: int
     said: int
-    #: those on which that is the same as on others: it belongs to the blog
+    #: number of pages with the same value as another page: this value belongs to the blog
     alike: int
-    #: those on which the feed says something else
+    #: number of pages on which the feed has another value
     wrong: int
-    #: elements that were pointed out, beside which it finds values that are not in them
+    #: number of marked elements beside which it finds values that are not in them
     strays: int
 
     @classmethod
     def of(cls, rule: Rule, pointed: Sequence[Pointed], others: Sequence[Example], dates: Dates) -> Trial:
-        """A rule on all pages."""
+        """Try a rule on all pages."""
         field = pointed[0].correction.field
         covered = sum(selects(rule, one, field) for one in pointed)
         said = [(told, page.entry) for page in others if (told := told_on(rule, page, field, dates)) is not None]
@@ -105,11 +105,11 @@ class Trial(NamedTuple):
 
     @property
     def is_general(self) -> bool:
-        """True if it finds something of its own on most pages."""
+        """True if it finds different values on most pages."""
         return 2 * self.said > self.pages and 2 * self.alike < self.said
 
     def rank(self, *, ignores_feed: bool) -> tuple[Any, ...]:
-        """The least is the best; what the feed says counts for nothing where it is wrong, or nowhere to be seen."""
+        """Sort key, least is best; the feed's values are ignored if they are wrong or nowhere on the pages."""
         is_named = self.rule.kind <= NAMED
         if ignores_feed:
             return -self.covered, not self.is_general, self.strays, self.alike, -self.said, not is_named, self.rule
@@ -118,7 +118,8 @@ class Trial(NamedTuple):
 
 
 def attribute_of(one: Pointed) -> str:
-    """Where the value is in an element: of a date in the attribute for machines, or in the part of its text with it."""
+    """Where the value is in an element: for a date the attribute for machines, otherwise the part of its text with the
+    value."""
     node, words = one.node, " ".join((one.correction.words or "").split())
     if one.correction.field == "published":
         return "datetime" if node.get("datetime") else ""
@@ -132,7 +133,7 @@ def selects(rule: Rule, one: Pointed, field: CorrectedField) -> bool:
 
 
 def _strays(rule: Rule, one: Pointed, dates: Dates) -> bool:
-    """True if a rule for several values finds some beside the element that was pointed out as the whole of them."""
+    """True if a rule for several values finds some outside of an element that was marked as holding all of them."""
     if one.is_one_of_several:
         return False
     field = one.correction.field
@@ -142,7 +143,7 @@ def _strays(rule: Rule, one: Pointed, dates: Dates) -> bool:
 
 
 def told_on(rule: Rule, page: Example, field: CorrectedField, dates: Dates) -> dict[str, Any] | None:
-    """What a rule finds on a page, as a field of an entry."""
+    """The values that a rule finds on a page, as a field of an entry."""
     nodes = select(page.tree, rule.xpath)
     if nodes and is_text_part(rule.attribute):
         words = value_at(nodes[0], rule.attribute)
@@ -154,7 +155,7 @@ def told_on(rule: Rule, page: Example, field: CorrectedField, dates: Dates) -> d
 
 
 def differs(told: Mapping[str, Any], entry: Entry, field: CorrectedField) -> bool:
-    """True if an element says something else than the feed, as far as that says something."""
+    """True if an element contradicts the feed; False if the feed has no value."""
     if field == "title":
         return bool(entry.title) and similarity(told["title"], entry.title or "") < LIKE
     if field == "published":
@@ -167,7 +168,7 @@ def differs(told: Mapping[str, Any], entry: Entry, field: CorrectedField) -> boo
 
 
 def _is_other_text(html: str, entry: Entry) -> bool:
-    """True if what the feed brings is no part of an element."""
+    """True if the feed's text is no part of the element."""
     text = fold(inline_text(fragment(entry.content_html or "")))[:LONGEST_PROOF]
     return bool(text) and similarity(text, fold(inline_text(fragment(html)))[: 2 * len(text)]) < LIKE / 2
 
@@ -177,6 +178,6 @@ def has_value(entry: Entry, field: CorrectedField) -> bool:
 
 
 def marks_of(pointed: Sequence[Pointed]) -> tuple[str, str]:
-    """What stands around the words that are the value, where these are not all of an element."""
+    """The texts around the words that are the value, if these are only a part of an element."""
     pairs = [(inline_text(one.node), one.correction.words) for one in pointed if not attribute_of(one)]
     return learn_marks([(text, words) for text, words in pairs if words]) if pairs else ("", "")

@@ -1,6 +1,6 @@
-"""The title of a post where no rule gives it: out of what the page claims, its headings, and the title in its head.
+"""Find the title of a post without a rule: from the page's metadata, its headings, and the title in its head.
 
-A claim that stands in the page in a published vocabulary has the source `metadata`, all else `fallback`.
+A title that the page states in a published vocabulary has the source `metadata`, any other title `fallback`.
 """
 
 from __future__ import annotations
@@ -26,28 +26,28 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.fallback.ranking import Fact
 
 LONGEST = 300
-"""Characters of a title; more is none."""
+"""Maximum length, in characters, of a title."""
 MAX_HEADINGS = 60
 SEPARATOR = re.compile(r"(?<!\s)\s++(?:[|–—·•»«:/~-]|::)\s++|(?:(?<!\s)\s++)?+[|»«]\s*+")
-"""What themes put between a page's title and the site's name."""
+"""Separators that themes put between a page's title and the site's name."""
 WORD = re.compile(r"\w+")
 FEW = 2
-"""Letters of a name that many hosts have in theirs by chance."""
+"""Number of letters up to which a name is part of many hosts by chance."""
 ARTICLE_TAGS = frozenset(["article", "main"])
 
 
 def find_title(
     tree: HtmlElement, url: str | None = None, container: HtmlElement | None = None, ends: Ends = NO_ENDS
 ) -> Fact | None:
-    """The post's title, without the site's name. O(n).
-    `container` is the article's, where it is known, and `ends` what titles of the blog's pages have in common."""
+    """The post's title, without the site's name. O(n). `container` is the article's, if known, and `ends` the recurring
+    parts of the blog's titles."""
     return shipped_ranker("title").best(title_candidates(tree, url, container, ends))
 
 
 def title_candidates(
     tree: HtmlElement, url: str | None, container: HtmlElement | None, ends: Ends = NO_ENDS
 ) -> list[Candidate]:
-    """What may be the title, by its folded text; never the site's name. O(n)."""
+    """The possible titles, without the site's name. O(n)."""
     found: dict[str, Candidate] = {}
     head, headings, sites = head_title(tree), headings_of(tree, url), _site_names(tree) | ends.names()
     claimed = list(_single_claims(tree))
@@ -86,7 +86,7 @@ def title_candidates(
 def _compare(
     key: str, one: Candidate, head: str, headings: dict[str, HtmlElement], sites: Set[str], url: str | None
 ) -> None:
-    """Note how a candidate is like what else the page says."""
+    """Note how a candidate compares with other texts of the page."""
     words, is_heading = set(WORD.findall(key)), key in headings
     is_claimed, ends_head = one.source == "metadata", is_end(key, head)
     has_h1 = any(node.tag == "h1" for node in headings.values())
@@ -116,7 +116,7 @@ def _compare(
 
 
 def _signs_of_heading(node: HtmlElement, headings: dict[str, HtmlElement]) -> Iterator[str]:
-    """What tells the heading of the article from others."""
+    """The signs that distinguish the heading of the article from others."""
     yield "heading"
     yield node.tag
     if node.tag == "h1" and sum(other.tag == "h1" for other in headings.values()) == 1:
@@ -136,7 +136,7 @@ def _is_in_article(node: HtmlElement) -> bool:
 
 
 def _single_claims(tree: HtmlElement) -> Iterator[tuple[str, str]]:
-    """What is claimed in places that say one thing only: several titles are those of a list of posts."""
+    """The claims of places that state a single title: several titles are those of a list of posts."""
     for where, group in groupby(claims(tree, "title"), key=lambda claim: claim.where):
         values = {claim.value for claim in group}
         if len(values) == 1 and 0 < len(value := values.pop()) <= LONGEST:
@@ -144,7 +144,8 @@ def _single_claims(tree: HtmlElement) -> Iterator[tuple[str, str]]:
 
 
 def headings_of(tree: HtmlElement, url: str | None) -> dict[str, HtmlElement]:
-    """The headings of a page by their folded text, but for those that lead to the home page: the site's name."""
+    """The headings of a page by their folded text, without those that link to the home page, which are the
+    site's name."""
     found: dict[str, HtmlElement] = {}
     for node in tree.xpath("//h1|//h2|//h3")[:MAX_HEADINGS]:
         text = fold(inline_text(node, most_nodes=50)[:LONGEST])
@@ -170,13 +171,13 @@ def _site_names(tree: HtmlElement) -> set[str]:
 
 
 def is_site_name(tree: HtmlElement, name: str) -> bool:
-    """True if a name is the site's by a page's metadata, or stands before or after the title in its head."""
+    """True if a name is the site's by the page's metadata, or is at the start or end of the title in its head."""
     folded, head = fold(name), fold(head_title(tree))
     return folded in _site_names(tree) or (folded != head and is_end(folded, head))
 
 
 def _parts(told: str, sites: Set[str], url: str | None) -> Iterator[tuple[str, bool]]:
-    """What stands before or after a separator, and whether the rest is the site's name by metadata or the host."""
+    """The parts before and behind a separator, each with whether the rest is the site's name by metadata or host."""
     host = (urlsplit(url).hostname or "").replace("-", "") if url else ""
     for part, rest in _split(told):
         name = "".join(WORD.findall(fold(rest)))
@@ -184,7 +185,7 @@ def _parts(told: str, sites: Set[str], url: str | None) -> Iterator[tuple[str, b
 
 
 def _split(told: str) -> Iterator[tuple[str, str]]:
-    """What stands before a separator and behind it, and the other way round."""
+    """The parts before and behind each separator, in both orders."""
     for cut in SEPARATOR.finditer(told):
         before, after = told[: cut.start()].strip(), told[cut.end() :].strip()
         if before and after:
@@ -193,15 +194,15 @@ def _split(told: str) -> Iterator[tuple[str, str]]:
 
 
 def is_end(text: str, title: str) -> bool:
-    """True if a folded title begins or ends with a text, not within a word."""
+    """True if a folded title begins or ends with a text, at a word boundary."""
     if title.startswith(text):
         return not title[len(text) : len(text) + 1].isalnum()
     return title.endswith(text) and not title[: -len(text)][-1:].isalnum()
 
 
 def _nearest(headings: dict[str, HtmlElement], container: HtmlElement | None) -> HtmlElement | None:
-    """The last heading that begins before the article does, or else the first in it; without it the only h1, if it is
-    in what is marked as the article. O(n)."""
+    """The last heading before the start of the article, or else the first heading in it. Without a container, the only
+    h1, if it is in the element marked as the article. O(n)."""
     known, best = set(headings.values()), None
     if container is None:
         first = [node for node in known if node.tag == "h1"]

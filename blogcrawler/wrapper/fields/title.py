@@ -1,4 +1,4 @@
-"""The title: the node that says what the feed's title says, nearest to the article."""
+"""The title: the node nearest to the article whose text is the feed's title."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ if TYPE_CHECKING:
 WORD = re.compile(r"[^\W_]")
 MINIMUM = 0.75
 LONGEST = 300
-"""Characters of a title; what has more holds other things, as a whole post in a list of posts."""
+"""Maximum length, in characters, of a title; a longer text holds other content, such as a whole post in a list."""
 HEADING = 0.01
 
 
 def learn_title(pages: Sequence[LocatedPage]) -> tuple[TextRule, ...]:
-    """Rules for the title. O(n) in the size of the pages.
-    What says the feed's title and nothing else goes before what says more; what several pages say alike is no title."""
+    """Rules for the title. O(n) in the size of the pages. A text that equals the feed's title is preferred to one that
+    contains it; a text that several pages share is no title."""
     return tuple(replace(rule, of_site=_texts_of_site(rule, pages)) for rule in _learn_rules(pages))
 
 
@@ -70,8 +70,8 @@ def _rules(scores: Sequence[TitleScores], pages: Sequence[LocatedPage]) -> tuple
 
 
 def _texts_of_site(rule: TextRule, pages: Sequence[LocatedPage]) -> tuple[str, ...]:
-    """What a rule finds on several pages that none of their titles holds, folded.
-    Of a rule that finds what readers do not see, also the headings that all pages show."""
+    """Folded texts that a rule finds on several pages and that none of their titles contains. For a rule that finds
+    invisible texts, also the headings that all pages share."""
     attribute = rule.learned.rule.attribute
     found: dict[str, list[LocatedPage]] = defaultdict(list)
     is_seen = True
@@ -99,15 +99,15 @@ def _says_title(rules: Sequence[TextRule], page: LocatedPage) -> bool:
 
 
 def _doubted(rule: TextRule, right: float) -> TextRule:
-    """A rule that finds the feed's title on a share of its own pages only."""
+    """A rule with a lower score, since it finds the feed's title on only a share of its own pages."""
     return replace(rule, learned=replace(rule.learned, score=min(rule.learned.score, max(right, LEAST))))
 
 
 def find_title_by(
     rule: TextRule, tree: HtmlElement, article: HtmlElement | None = None, url: str | None = None
 ) -> str | None:
-    """The title that a rule finds in a page at `url`, without links to itself that are but a sign. O(n).
-    None for what is the blog's, or far too long."""
+    """The title that a rule finds in a page at `url`, without links to the page that consist of a sign. O(n). None for
+    the blog's name, or a text that is far too long."""
     title = rule.extract(tree, article)
     if title is None or len(title) > LONGEST or (rule.of_site and fold(title) in rule.of_site):
         return None
@@ -122,7 +122,7 @@ def find_title_by(
 
 
 def title_link(tree: HtmlElement, rule: TextRule, url: str) -> str | None:
-    """Where the title of a page leads, if it is a link as a whole."""
+    """The address that the title of a page links to, if it is a link as a whole."""
     for node in select(tree, rule.learned.rule.xpath)[:1]:
         around = next(node.iterancestors("a"), None)
         anchor = around if around is not None else next(node.iter("a"), None)
@@ -134,7 +134,7 @@ def title_link(tree: HtmlElement, rule: TextRule, url: str) -> str | None:
 
 
 class TitleScores(NodeScores):
-    """Scores of the texts that say a page's title."""
+    """Scores of the texts that hold a page's title."""
 
     def __init__(
         self,
@@ -143,11 +143,12 @@ class TitleScores(NodeScores):
         texts: Mapping[tuple[HtmlElement, str], str],
     ) -> None:
         super().__init__(lookup, of)
-        #: what the elements say as a whole, folded
+        #: the whole texts of the elements, folded
         self._texts = texts
 
     def score(self, rule: Rule) -> float:
-        """The score of the first node that a rule selects; where no child begins its text, that of the whole."""
+        """The score of the first node that a rule selects; if its text has no leading child, the score of the whole
+        text."""
         found = super().score(rule)
         if found or rule.attribute == OWN_TEXT or not is_text_part(rule.attribute):
             return found
@@ -156,7 +157,7 @@ class TitleScores(NodeScores):
         return whole if whole and value_at(nodes[0], rule.attribute) == value_at(nodes[0], "") else 0.0
 
     def without(self, rule: Rule) -> TitleScores:
-        """The scores of the texts that are not what a rule finds."""
+        """The scores without the text that a rule finds."""
         nodes = self.lookup.select(rule.xpath)
         text = self._texts.get((nodes[0], rule.attribute)) if nodes else None
         of = {place: score for place, score in self.of.items() if self._texts[place] != text}
@@ -164,8 +165,8 @@ class TitleScores(NodeScores):
 
 
 def title_scores(page: LocatedPage) -> TitleScores:
-    """Dice similarity of each short text with the feed's title, less a little for the distance to the article.
-    Side bars and links to the next post say the same words, but not in the same place on all pages."""
+    """Dice similarity of each short text with the feed's title, slightly lower with the distance to the article. Side
+    bars and links to the next post have the same words, but not at the same place on all pages."""
     target = page.profile.alphabet.bigrams(page.title)
     found, texts = {}, {}
     for value in page.values:

@@ -1,6 +1,7 @@
-"""When a post was last changed: learned like the date of publication, or told in a standard vocabulary.
+"""The time of a post's last change: learned like the date of publication, or stated in a standard vocabulary.
 
-Pages are believed as far as they agree with the few feeds that tell it, and not on the day that the site was built.
+Pages are trusted as far as they agree with the few feeds that state it, but not for the day on which the site was
+built.
 """
 
 from __future__ import annotations
@@ -27,15 +28,15 @@ if TYPE_CHECKING:
 
 MINIMUM = 0.5
 ENOUGH = 2
-"""Entries that were changed more than a day after they were published, for a rule to be learned."""
+"""Number of entries changed more than a day after publication that are needed to learn a rule."""
 
 
 @dataclass(frozen=True)
 class Updates:
-    """How to get the day of the last change from a page."""
+    """How to extract the day of the last change from a page."""
 
     rules: tuple[DateRule, ...] = ()
-    #: places of the standard vocabularies that are believed, see `metadata.claims`
+    #: trusted places of the standard vocabularies, see `metadata.claims`
     places: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
@@ -44,7 +45,7 @@ class Updates:
     def extract(
         self, tree: HtmlElement, languages: Sequence[str], order: str | None, fetched: dt.datetime | None
     ) -> tuple[Moment, Learned | str] | None:
-        """The moment, and the rule or place that told it."""
+        """The moment, and the rule or place that states it."""
         for rule in self.rules:
             moment = rule.extract(tree, languages, order, fetched)
             if moment is not None:
@@ -61,7 +62,7 @@ def learn_updates(
     languages: Sequence[str],
     order: str | None,
 ) -> Updates:
-    """Rules and places for the last change. `scores` tells how well a page's texts read as a day. O(n)."""
+    """Rules and places for the last change. `scores` returns how well a page's texts read as a day. O(n)."""
     changed = [(page, day) for page in pages if (day := _changed(page)) is not None]
     if len(changed) < ENOUGH or _is_built(changed):
         return Updates((), _trusted_places(pages, languages, order))
@@ -81,8 +82,8 @@ def learn_updates(
 def labelled_updates(
     rule: DateRule, shown: Sequence[tuple[str, Moment]], languages: Sequence[str], order: str | None
 ) -> Updates:
-    """A rule for the date beside that of publication with the label of a change, from texts and days. O(n).
-    It must be later on some pages, not all on one day, and earlier on none."""
+    """A rule for the date beside that of publication with the label of a change, from texts and days. O(n). This date
+    must be later on some pages, not always the same day, and earlier on none."""
     dates: dict[str, list[tuple[Moment, Moment]]] = defaultdict(list)
     for text, day in shown:
         for span in find_dates(text, languages):
@@ -99,7 +100,7 @@ def labelled_updates(
 
 
 def _changed(page: LocatedPage) -> Moment | None:
-    """When a post was changed according to the feed, where that is more than a day after it was published."""
+    """The time of a post's change according to the feed, if it is more than a day after publication."""
     published, updated = Moment.parse_iso(page.entry.published), Moment.parse_iso(page.entry.updated)
     if published is None or updated is None or (updated.date - published.date).days <= 1:
         return None
@@ -113,14 +114,14 @@ def _is_built(changed: Iterable[tuple[object, Moment]]) -> bool:
 
 
 def _holds(rule: DateRule, pages: Sequence[LocatedPage], languages: Sequence[str], order: str | None) -> bool:
-    """True if a rule finds what the feed says, on all pages where it finds anything."""
+    """True if a rule agrees with the feed on all pages where it finds anything."""
     told = [(rule.extract(page.tree, languages, order, page.fetched), page) for page in pages]
     return _agree((moment, page) for moment, page in told if moment is not None)
 
 
 def _trusted_places(pages: Sequence[LocatedPage], languages: Sequence[str], order: str | None) -> tuple[str, ...]:
     if not any(True for page in pages[:SEVERAL] for _ in claims(page.tree, "updated")):
-        return ()  # a template that tells it tells it everywhere
+        return ()  # a template that states it does so on every page
     told: dict[str, list[tuple[Moment, LocatedPage]]] = defaultdict(list)
     for page in pages:
         first: dict[str, Moment] = {}
@@ -141,7 +142,7 @@ def _differs(moment: Moment, page: LocatedPage) -> bool:
 
 
 def _agree(told: Iterable[tuple[Moment, LocatedPage]]) -> bool:
-    """True if pages say what the feed does, and never a day before the post was published."""
+    """True if pages agree with the feed, and never state a day before the publication."""
     right = wrong = 0
     for moment, page in told:
         published, updated = Moment.parse_iso(page.entry.published), Moment.parse_iso(page.entry.updated)

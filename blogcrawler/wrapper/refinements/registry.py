@@ -1,7 +1,7 @@
-"""What a feed tells wrongly of its posts, and what is believed instead: the optional steps of learning.
+"""Optional steps of learning that recognise wrong data in a feed, and replace it.
 
-Each refinement is learned of the training pages as those before it have left them, where it is needed, and gives pages
-whose entries say what is to be believed. All that is learned after it is learned of these.
+Each refinement is learned from the training pages as corrected by the earlier ones, if it is needed, and returns pages
+with corrected entries. Everything that is learned afterwards uses these.
 """
 
 from __future__ import annotations
@@ -33,30 +33,30 @@ MINUTE = len("2014-05-02T10:00")
 
 @dataclass(frozen=True)
 class Refinement(ABC):
-    """What is believed of entries in the place of what the feed says."""
+    """Corrects the data of entries."""
 
     name: ClassVar[str]
 
-    #: fields in which the feed is not to be believed
+    #: fields in which the feed is not trusted
     distrusted: tuple[str, ...] = ()
 
     @classmethod
     @abstractmethod
     def learn(cls, induction: Induction) -> Self | None:
-        """The refinement that pages show to be needed; None where they do not."""
+        """Learn the refinement if the pages show that it is needed; otherwise None."""
 
     def apply(self, page: ProfiledPage) -> ProfiledPage:
-        """A page whose entry says what is believed, which is nothing in the fields that are not."""
+        """A page with a corrected entry, whose distrusted fields are empty."""
         return page.believing(**without(self.distrusted))
 
 
 def without(fields: Iterable[str]) -> dict[str, Any]:
-    """The values of some fields of an entry that does not tell them."""
+    """Empty values for these fields of an entry."""
     return {name: () if name in {"authors", "tags"} else None for name in fields}
 
 
 class ConstantFields(Refinement):
-    """A feed says the same of all posts, as the blog's name as title, or one time as date."""
+    """The feed has the same value for all posts, such as the blog's name as title, or one time as date."""
 
     name = "distrusted"
 
@@ -73,8 +73,8 @@ class ConstantFields(Refinement):
 
 @dataclass(frozen=True)
 class BetterTitles(Refinement):
-    """A feed has no titles although the pages have, or an author's name in their place, or each in the other's; or the
-    day, or the article with or without the title."""
+    """The feed has no titles although the pages have; or author's name and title are swapped, or the author's name, the
+    day, or the article with or without its title is in place of the title."""
 
     name = "better_titles"
     titles: Mapping[HtmlElement, str | None] = field(default_factory=dict)
@@ -100,7 +100,7 @@ class BetterTitles(Refinement):
 
 @dataclass(frozen=True)
 class TitleAffixes(Refinement):
-    """A feed puts something around its titles."""
+    """The feed adds text to its titles."""
 
     name = "affixes"
     affixes: Affixes = field(default_factory=Affixes)
@@ -115,7 +115,7 @@ class TitleAffixes(Refinement):
 
 
 class CommonTags(Refinement):
-    """A feed gives all posts the same tags: these are the blog's."""
+    """The feed gives the same tags to all posts: these are the blog's."""
 
     name = "common_tags"
 
@@ -130,7 +130,7 @@ class CommonTags(Refinement):
 
 @dataclass(frozen=True)
 class BetterDays(Refinement):
-    """A feed dates its posts wrongly, and pages rightly."""
+    """The feed dates its posts wrongly, and the pages date them rightly."""
 
     name = "better_days"
     days: Mapping[HtmlElement, str | None] = field(default_factory=dict)
@@ -147,7 +147,7 @@ class BetterDays(Refinement):
 
 
 class MisnamedAuthors(Refinement):
-    """A feed names others than the authors, and the pages better ones."""
+    """The feed names other people than the authors, and the pages name better ones."""
 
     name = "misnames_authors"
 
@@ -157,7 +157,7 @@ class MisnamedAuthors(Refinement):
 
 
 class FewerTags(Refinement):
-    """A feed gives all posts the same tags, and the pages have others."""
+    """The feed gives the same tags to all posts, and the pages have others."""
 
     name = "fewer_tags"
 
