@@ -55,10 +55,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def _run(arguments: Sequence[str] | None) -> None:
     given = list(sys.argv[1:] if arguments is None else arguments)
-    if given[:1] == ["--version"]:
+    if given[:1] == ["--version"] or given == ["version"]:
         print(f"blogcrawler {__version__}")
         raise SystemExit(0)
-    from blogcrawler.usage import USAGES
+    from blogcrawler.usage import MEANT, USAGES
 
     name, *rest = _command_first(given)
     if name == "help" and not rest:
@@ -82,7 +82,7 @@ def _run(arguments: Sequence[str] | None) -> None:
         help_or_order = (
             " See blogcrawler --help." if not given[0].startswith("-") else " Put the command before its options."
         )
-        meant = did_you_mean(name, USAGES) or help_or_order
+        meant = did_you_mean(MEANT.get(name, name), [*USAGES, *MEANT.values()]) or help_or_order
         end(f"There is no command {name!r}.{meant}", WRONG_USAGE)
     from importlib import import_module
 
