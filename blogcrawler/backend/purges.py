@@ -97,6 +97,7 @@ class Purges:
         """Take a removal back, and keep what is not needed to recognise the removed as a record of it."""
         told = {name: getattr(row, name) for name in ("kind", "blog", "url", "reason", "asked", "finished")}
         with self._database.transaction() as connection:
+            self._database.overwrite_deleted(connection)
             connection.execute(insert(REVOKED_PURGE).values(**told, revoked=now, revocation_reason=reason))
             connection.execute(delete(PURGE).where(_is(row)))
 

@@ -150,8 +150,8 @@ def _is_doubtful(removal: Removal, opts: argparse.Namespace) -> bool:
 
 
 def _refuse_unknown(archive: Archive, homes: Iterable[str], plans: Sequence[Plan], opts: argparse.Namespace) -> None:
-    """Raise BadArgument for an address of which nothing is known."""
-    if plans and not opts.in_advance and all(plan.is_empty for plan in plans):
+    """Raise BadArgument for the address of a post of which nothing is known."""
+    if plans and not opts.in_advance and all(plan.is_empty and plan.row.kind == "post" for plan in plans):
         url = plans[0].row.url
         known = [post.url for home in homes for post in archive.known_posts(home).values()]
         raise BadArgument(

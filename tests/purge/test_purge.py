@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 import shutil
 import signal
 import sqlite3
@@ -229,25 +230,43 @@ def test_it_is_recognised_at_another_address(folder, url, site):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("options", [[], ["--blog"]], ids=["post", "blog"])
-def test_a_removal_that_is_killed_at_any_moment_is_finished_by_the_same_command(archived, url, site, tmp_path, options):
-    url = f"{site.url}/" if options else url
-    number, code = 0, -signal.SIGKILL
+@pytest.mark.parametrize(("options", "step"), [([], 1), (["--blog"], 3)], ids=["post", "blog"])
+def test_a_removal_that_is_killed_at_any_moment_is_finished_by_the_same_command(
+    archived, url, site, tmp_path, options, step
+):
+    check_killed_removals(archived, tmp_path, [f"{site.url}/" if options else url, *options], WORDS, step)
+
+
+@pytest.mark.slow
+def test_a_removal_of_comments_that_is_killed_at_any_moment_is_finished_by_the_command_that_is_shown(tmp_path):
+    archive = tmp_path / "whole"
+    archive.mkdir()
+    with serve(talk()) as site:
+        assert crawl(archive, f"{site.url}/", **SETTINGS).code == 0
+        (archive / "posts.jsonl").unlink()
+        by = [f"{site.url}/", "--comments-by", PERSON]
+        check_killed_removals(archive, tmp_path, by, (PERSON.lower(), "xylotrya", "quoz"), 3)
+
+
+def check_killed_removals(archived, tmp_path, arguments, words, step):
+    """Kill a removal at each so-manieth moment; the command that `verify` shows then finishes it."""
+    number, code = 1 - step, -signal.SIGKILL
     while code == -signal.SIGKILL:
-        number += 3 if options else 1
+        number += step
         folder = tmp_path / str(number)
         shutil.copytree(archived, folder)
-        killer = [sys.executable, "-m", "tests.purge.killing", str(number), "purge", url, *options, *GIVEN]
+        killer = [sys.executable, "-m", "tests.purge.killing", str(number), "purge", *arguments, *GIVEN]
         code = run_from_checkout(folder, killer)
         if code != -signal.SIGKILL:
             break
         if query(folder, "SELECT finished FROM purge") == [(None,)]:
             told = verify(folder)
             assert told.code == 1, f"killed at {number}"
-            assert f"unfinished purge: {url}: " in told.stdout
-            assert " ".join(["blogcrawler purge", url, *options]) in told.stdout
-        assert purge(folder, url, *options).code == 0
-        assert holds(folder, *WORDS) == set(), f"killed at {number}"
+            assert f"unfinished purge: {arguments[0]}: " in told.stdout
+            shown = shlex.split(told.stdout.partition("finish it by: ")[2].splitlines()[0])
+            assert shown == ["blogcrawler", "purge", *arguments]
+        assert purge(folder, *arguments).code == 0
+        assert holds(folder, *words) == set(), f"killed at {number}"
         assert verify(folder).code == 0, f"killed at {number}"
         shutil.rmtree(folder)
     assert code == 0
