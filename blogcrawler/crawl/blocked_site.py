@@ -43,7 +43,7 @@ LATER = "What was found is kept; run the same command again later to continue."
 
 def blocked(url: str, trees: Sequence[HtmlElement]) -> Unreachable | None:
     """The error of a site that shows the same page everywhere; None if its pages differ. O(n) in their text."""
-    if not are_one(trees):
+    if not are_same_page(trees):
         return None
     shown = (trees[0].findtext(".//title") or inline_text(trees[0])).strip()[:SHOWN]
     return Unreachable(
@@ -77,16 +77,16 @@ def without_content(page: Page) -> Page:
     return replace(page, body=b"<p>", content_type=None, tree=None)
 
 
-def are_one(trees: Sequence[HtmlElement]) -> bool:
+def are_same_page(trees: Sequence[HtmlElement]) -> bool:
     """True if several pages have the same text, except for a few words. O(n) in their text.
 
     Words with punctuation or digits are ignored: tokens and addresses change from page to page.
     """
     texts = [[word for word in units(inline_text(tree)) if word.isalpha()] for tree in trees]
-    return len(texts) > 1 and all(starmap(_are_alike, pairwise(texts)))
+    return len(texts) > 1 and all(starmap(_are_similar, pairwise(texts)))
 
 
-def _are_alike(words: list[str], other_words: list[str]) -> bool:
+def _are_similar(words: list[str], other_words: list[str]) -> bool:
     """True if two texts have most words in common, or most pairs of letters."""
     common = (Counter(words) & Counter(other_words)).total()
     return (

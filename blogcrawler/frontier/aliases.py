@@ -70,7 +70,7 @@ class Aliases:
         #: keys of pages that were fetched to test whether their addresses are aliases
         self.trials: set[str] = set()
 
-    def meet(self, page: Candidate) -> None:
+    def note_page(self, page: Candidate) -> None:
         """Note a page that was discovered or whose status has changed."""
         url = page.url
         host = url.split("/", 3)[2]
@@ -83,7 +83,7 @@ class Aliases:
             name, folder = name_in_folder(url)
             if name:
                 self._named.setdefault(name, (page.key, folder))
-        self.additions.meet(page)
+        self.additions.note_page(page)
 
     def note_redirect(self, source: str, target: str) -> None:
         """Count the traits that a redirect changed, if the two addresses differ in nothing else."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from blogcrawler.frontier.features import marks_of, names_a_time
-from blogcrawler.frontier.kinds import is_paged, is_told_by_numbers
+from blogcrawler.frontier.kinds import is_numbered_url, is_paged
 from blogcrawler.urls import slashless
 
 if TYPE_CHECKING:
@@ -214,7 +214,7 @@ def _posts_among(links: Sequence[Link]) -> list[Link]:
 
 
 def _is_list(link: Link) -> bool:
-    is_called = link.bonus > 0 or is_told_by_numbers(link.url)
+    is_called = link.bonus > 0 or is_numbered_url(link.url)
     return is_called and not link.is_post and not link.is_variant
 
 
@@ -222,6 +222,6 @@ def _rank(link: Link) -> Rank:
     numbers = tuple(map(int, _DIGITS.findall(urlsplit(link.url).path)))
     if is_paged(link.url):
         return 1, numbers
-    if names_a_time(link.marks) or is_told_by_numbers(link.url):
+    if names_a_time(link.marks) or is_numbered_url(link.url):
         return 3, tuple(-number for number in numbers)
     return OF_SOME, ()

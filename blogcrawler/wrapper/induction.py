@@ -91,8 +91,8 @@ class Induction:
     @cached_property
     def nearest(self) -> dict[ProfiledPage, HtmlElement]:
         """The element of each page that is most similar to the article, whichever rule finds it."""
-        found = ((page, nearest_to_article(self.evidence.scores.get(page), self.article.rules)) for page in self.pages)
-        return {page: node for page, node in found if node is not None}
+        nodes = ((page, nearest_to_article(self.evidence.scores.get(page), self.article.rules)) for page in self.pages)
+        return {page: node for page, node in nodes if node is not None}
 
     @property
     def is_of_one_template(self) -> bool:

@@ -77,9 +77,9 @@ def _learn_templates(induction: Induction) -> tuple[Induction, ...]:
     clusters_of_pages = clusters(
         [(page, induction.nearest[page]) for page in induction.pages if page in induction.nearest]
     )
-    found = [Induction(cluster, induction.reader) for cluster in clusters_of_pages]
+    inductions = [Induction(cluster, induction.reader) for cluster in clusters_of_pages]
     return in_order_of_keys(
-        [(one, one.pages) for one in found], lambda one, page: one.article.locate(page.tree) is not None
+        [(one, one.pages) for one in inductions], lambda one, page: one.article.locate(page.tree) is not None
     )
 
 
@@ -96,13 +96,13 @@ def _validate(induction: Induction) -> Validation:
     if not teachers:
         return Validation(len(induction.pages), most=most)
     trial = Induction(teachers, induction.reader, induction.evidence).rules
-    found = validate(
+    validation = validate(
         len(induction.pages),
         tests,
         lambda page: trial.extract(page.tree, page.url, page.fetched),
         summaries=induction.evidence.mode == "summary",
     )
-    return replace(found, most=most)
+    return replace(validation, most=most)
 
 
 def of_blog(template: Wrapper, whole: Wrapper) -> Wrapper:
@@ -137,23 +137,23 @@ def refine(wrapper: Wrapper, examples: Iterable[Example], sample: Iterable[tuple
         page.believing(title=wrapper.affixes.strip(page.entry.title)).believing(**without(wrapper.distrusted))
         for page in training_pages(list(examples), alphabet)
     ]
-    others = [prepare(_told_by(wrapper, tree, url), alphabet) for tree, url in sample]
+    others = [prepare(_example_of(wrapper, tree, url), alphabet) for tree, url in sample]
     return wrapper.each(lambda one: replace(one, article=refine_article(one.article, pages, others)))
 
 
-def _told_by(wrapper: Wrapper, tree: HtmlElement, url: str) -> Example:
+def _example_of(wrapper: Wrapper, tree: HtmlElement, url: str) -> Example:
     """A page as an example whose entry holds what the wrapper reads from the page, with the article's beginning as a
     summary."""
-    found = wrapper.extract(tree, url)
-    beginning = readable_text(found.article).partition("\n\n")[0] if found.article is not None else ""
+    extraction = wrapper.extract(tree, url)
+    beginning = readable_text(extraction.article).partition("\n\n")[0] if extraction.article is not None else ""
     entry = Entry(
         url,
-        title=found.title,
-        authors=tuple(found.authors),
-        published=found.published,
+        title=extraction.title,
+        authors=tuple(extraction.authors),
+        published=extraction.published,
         content_html=escape(beginning) if len(beginning) >= PARAGRAPH else None,
         is_summary=True,
-        language=found.language,
+        language=extraction.language,
     )
     return Example(tree, entry, url)
 
@@ -162,14 +162,14 @@ def clusters(pages: Sequence[tuple[ProfiledPage, HtmlElement]]) -> list[list[Pro
     """The pages of each template that has enough of them, by the elements most similar to their articles; empty for a
     single template."""
     place = {page: number for number, (page, _) in enumerate(pages)}
-    found: list[tuple[set[str], list[ProfiledPage]]] = []
+    named_clusters: list[tuple[set[str], list[ProfiledPage]]] = []
     for page, nearest in pages:
         names = {step for _, step in names_of(nearest)} or {str(nearest.tag)}
-        same = [cluster for cluster in found if not cluster[0].isdisjoint(names)]
-        found = [cluster for cluster in found if cluster[0].isdisjoint(names)]
+        same = [cluster for cluster in named_clusters if not cluster[0].isdisjoint(names)]
+        named_clusters = [cluster for cluster in named_clusters if cluster[0].isdisjoint(names)]
         joined = sorted((one for _, members in same for one in members), key=place.__getitem__)
-        found.append((names.union(*(known for known, _ in same)), [*joined, page]))
-    large = [members for _, members in found if len(members) >= ENOUGH]
+        named_clusters.append((names.union(*(known for known, _ in same)), [*joined, page]))
+    large = [members for _, members in named_clusters if len(members) >= ENOUGH]
     return sorted(large, key=len, reverse=True) if len(large) > 1 else []
 
 

@@ -34,12 +34,12 @@ MATCHED = 0.6
 LEVELS = 16
 
 
-class Teacher:
+class FeedMatcher:
     """Compares candidates with the comment feeds of some pages."""
 
     def __init__(self, told: Sequence[Sequence[Comment] | None]) -> None:
         self._alphabet = Alphabet()
-        self.texts = [None if comments is None else [_said(one) for one in comments] for comments in told]
+        self.texts = [None if comments is None else [_text_of_comment(one) for one in comments] for comments in told]
         read = self._alphabet.read
         self._told = [None if texts is None else [read(text)[1] for text in texts] for texts in self.texts]
 
@@ -61,17 +61,17 @@ class Teacher:
                 short += 1
                 scores.append(0.0)
                 continue
-            texts = [self._alphabet.read(_text(view, unit))[1] for unit in found[: 2 * MOST]]
+            texts = [self._alphabet.read(_text_of_unit(view, unit))[1] for unit in found[: 2 * MOST]]
             pairs = match(texts, told) if told else []
             scores.append(sum(weight for *_, weight in pairs) / max(1, len(told)))
         return 0.0 if not scores or 2 * short > len(scores) else sum(scores) / len(scores)
 
 
-def _said(comment: Comment) -> str:
+def _text_of_comment(comment: Comment) -> str:
     return comment.content_text or inline_text(fragment(comment.content_html or ""))
 
 
-def _text(view: View, unit: Unit) -> str:
+def _text_of_unit(view: View, unit: Unit) -> str:
     line = day_line(view, unit.anchor) if unit.anchor is not None else ()
     return " ".join(text for number, (_, _, text) in Region(view, unit).numbered if number not in line)
 
@@ -93,7 +93,7 @@ def find_undated(views: Sequence[View], told: Sequence[Sequence[str] | None]) ->
         found = [list(view.around(at))[:LEVELS] for at in _located(view, texts or ())]
         wanted += len(texts or ())
         several = max(several, len(found))
-        for key, nodes in _held(view, found).items():
+        for key, nodes in _innermost_by_kind(view, found).items():
             if len(set(nodes)) == len(found):
                 apart[key] += len(found)
                 depths[key] = max(depths.get(key, 0), sum(1 for _ in view.around(nodes[0])))
@@ -119,8 +119,8 @@ def _located(view: View, texts: Sequence[str]) -> Iterator[int]:
     """The nodes in which the feed's texts begin, one for each text."""
     folded = [(number, text) for number, run in enumerate(view.runs) if run and (text := fold(run))]
     taken: set[int] = set()
-    for told in texts:
-        beginning = fold(told[: 2 * BEGINNING])[:BEGINNING]
+    for comment_text in texts:
+        beginning = fold(comment_text[: 2 * BEGINNING])[:BEGINNING]
         fitting = (at for at, text in folded if at not in taken and beginning in text)
         run = next(fitting, None) if len(beginning) >= SHORTEST else None
         if run is not None:
@@ -128,7 +128,7 @@ def _located(view: View, texts: Sequence[str]) -> Iterator[int]:
             yield run // 2 if run % 2 == 0 else view.parents[run // 2]
 
 
-def _held(view: View, found: Sequence[Sequence[int]]) -> dict[_Key, list[int]]:
+def _innermost_by_kind(view: View, found: Sequence[Sequence[int]]) -> dict[_Key, list[int]]:
     """For each kind of element, the innermost one around each text."""
     held: dict[_Key, list[int]] = defaultdict(list)
     for around in found:

@@ -151,8 +151,8 @@ def _root(values: Iterable[bool]) -> float:
 
 
 def _share(values: Iterable[bool]) -> float:
-    told = list(values)
-    return sum(told) / len(told) if told else 0.0
+    flags = list(values)
+    return sum(flags) / len(flags) if flags else 0.0
 
 
 def _facts(sample: Sample, unit: Unit) -> Facts:

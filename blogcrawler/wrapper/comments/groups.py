@@ -21,7 +21,7 @@ from blogcrawler.wrapper.core.shares import NEARLY_ALL
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from blogcrawler.wrapper.comments.comment_feeds import Teacher
+    from blogcrawler.wrapper.comments.comment_feeds import FeedMatcher
     from blogcrawler.wrapper.comments.features import Sample
     from blogcrawler.wrapper.comments.units import Unit
 
@@ -74,18 +74,18 @@ def _rated(samples: Sequence[Sample], one: Found) -> Found:
     return one._replace(confidence=confidence_of(samples, one.units))
 
 
-def find_forms(samples: Sequence[Sample], teacher: Teacher) -> list[Found]:
+def find_forms(samples: Sequence[Sample], matcher: FeedMatcher) -> list[Found]:
     """The forms of comments on the pages of a blog, those of most comments first. O(n) in the pages."""
-    chosen = _likely(samples, teacher)
+    chosen = _likely(samples, matcher)
     views = [sample.view for sample in samples]
-    known = max((teacher.score(views, one.units) for one in chosen), default=0.0) if teacher.knows else MATCHED
-    undated = _undated(samples, teacher, known) if known < MATCHED else None
-    return [undated] if undated else chosen or _likely(samples, teacher, are_lone=True)
+    known = max((matcher.score(views, one.units) for one in chosen), default=0.0) if matcher.knows else MATCHED
+    undated = _undated(samples, matcher, known) if known < MATCHED else None
+    return [undated] if undated else chosen or _likely(samples, matcher, are_lone=True)
 
 
-def _likely(samples: Sequence[Sample], teacher: Teacher, *, are_lone: bool = False) -> list[Found]:
+def _likely(samples: Sequence[Sample], matcher: FeedMatcher, *, are_lone: bool = False) -> list[Found]:
     best = (_best(samples, variants) for variants in candidates(samples, are_lone=are_lone))
-    return list(_chosen(samples, [_taught(samples, _wider(samples, one), teacher) for one in best]))
+    return list(_chosen(samples, [_taught(samples, _wider(samples, one), matcher) for one in best]))
 
 
 def _best(samples: Sequence[Sample], variants: Sequence[Found]) -> Found:
@@ -97,25 +97,25 @@ def _best(samples: Sequence[Sample], variants: Sequence[Found]) -> Found:
     return best
 
 
-def _undated(samples: Sequence[Sample], teacher: Teacher, least: float) -> Found | None:
+def _undated(samples: Sequence[Sample], matcher: FeedMatcher, least: float) -> Found | None:
     """The form of comments without a day that match their feeds better than `least`, if there is one."""
     views = [sample.view for sample in samples]
-    found = find_undated(views, teacher.texts)
+    found = find_undated(views, matcher.texts)
     if found is None:
         return None
     form = with_siblings(samples, *found)
     units = [form.select(view) for view in views]
-    score = teacher.score(views, units)
+    score = matcher.score(views, units)
     facts = [sample.facts(unit) for sample, own in zip(samples, units, strict=True) for unit in own]
     is_quoted = sum(one.is_in_article for one in facts) > QUOTED * len(facts)
     return Found(form, units, round(score, 3)) if score > max(least, ALIKE) and not is_quoted else None
 
 
-def _taught(samples: Sequence[Sample], one: Found, teacher: Teacher) -> Found:
+def _taught(samples: Sequence[Sample], one: Found, matcher: FeedMatcher) -> Found:
     """A form with its confidence adjusted to comment feeds, if there are any."""
-    if not teacher.knows:
+    if not matcher.knows:
         return one
-    score = teacher.score([sample.view for sample in samples], one.units)
+    score = matcher.score([sample.view for sample in samples], one.units)
     doubt = DOUBT * (1 - min(1.0, score / MATCHED))
     confidence = max(one.confidence, score) if score >= MATCHED else one.confidence * (1 - doubt)
     return one._replace(confidence=round(confidence, 3))

@@ -11,7 +11,7 @@ from blogcrawler.similarity import fold
 from blogcrawler.wrapper.comments.alike import ALIKE
 from blogcrawler.wrapper.comments.authors import learn_authors
 from blogcrawler.wrapper.comments.body import learn_content, template_texts
-from blogcrawler.wrapper.comments.comment_feeds import Teacher
+from blogcrawler.wrapper.comments.comment_feeds import FeedMatcher
 from blogcrawler.wrapper.comments.content import learn_signs
 from blogcrawler.wrapper.comments.counts import learn_count
 from blogcrawler.wrapper.comments.features import Sample
@@ -19,7 +19,7 @@ from blogcrawler.wrapper.comments.group_model import calibrated
 from blogcrawler.wrapper.comments.groups import Found, find_forms
 from blogcrawler.wrapper.comments.ids import learn_id
 from blogcrawler.wrapper.comments.lists import Key, dated_lists
-from blogcrawler.wrapper.comments.pingbacks import is_bare_link, learn_kindred
+from blogcrawler.wrapper.comments.pingbacks import is_bare_link, learn_sibling_forms
 from blogcrawler.wrapper.comments.region import Region
 from blogcrawler.wrapper.comments.rules import CommentRules, Kind
 from blogcrawler.wrapper.comments.threads import are_boxed, learn_indent, learn_parent
@@ -66,15 +66,15 @@ def learn_comments(examples: Sequence[CommentExample], wrapper: Wrapper) -> Comm
     """Learn the rules for the comments of a blog from pages of different posts; None if they show none. O(n)."""
     languages = _languages(examples, wrapper)
     samples = samples_of(examples, wrapper)
-    teacher = Teacher([example.comments for example in examples])
-    found = find_forms(samples, teacher)
+    matcher = FeedMatcher([example.comments for example in examples])
+    found = find_forms(samples, matcher)
     if not found:
         return None
     people = {comment.author for example in examples for comment in example.comments or () if comment.author}
     read = ((one, _kind(samples, one, people)) for one in found)
     views = [sample.view for sample in samples]
     kinds = tuple(
-        kind for one, kind in read if not _is_doubtful(kind, one.units) or teacher.score(views, one.units) >= ALIKE
+        kind for one, kind in read if not _is_doubtful(kind, one.units) or matcher.score(views, one.units) >= ALIKE
     )
     if not kinds:
         return None
@@ -161,7 +161,7 @@ def _kind(samples: Sequence[Sample], found: Found, people: Iterable[str]) -> Kin
         ids = [[identifier.extract(region) for region in page] for page in pages]
         parent = learn_parent(pages, ids, content.path)
         indent = None if parent else learn_indent(pages)
-    kindred = learn_kindred([sample.view for sample in samples], found.form, found.units)
+    kindred = learn_sibling_forms([sample.view for sample in samples], found.form, found.units)
     is_bare = sum(map(is_bare_link, regions)) >= NEARLY_ALL * len(regions)
     is_boxed = identifier is not None and indent is None and are_boxed(pages)
     confidence = calibrated(found.confidence)

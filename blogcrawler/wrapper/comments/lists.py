@@ -55,7 +55,7 @@ class DatedList(NamedTuple):
 def dated_lists(number: int, view: View, *, are_lone: bool = False) -> Iterator[tuple[Key, DatedList]]:
     """Lists of siblings of one tag that each hold a date in the same place; with `are_lone`, also items without
     siblings. O(n)."""
-    found: dict[tuple[int, tuple[str, ...]], tuple[list[int], list[list[int]]]] = {}
+    siblings: dict[tuple[int, tuple[str, ...]], tuple[list[int], list[list[int]]]] = {}
     for anchor in view.anchors:
         below: tuple[str, ...] = ()
         tags: tuple[str, ...] = ()
@@ -65,13 +65,13 @@ def dated_lists(number: int, view: View, *, are_lone: bool = False) -> Iterator[
                 break
             tags = (*tags, node.tag)
             for chain in dict.fromkeys([(*below, node.tag), tags]):
-                units, anchors = found.setdefault((parent, chain), ([], []))
+                units, anchors = siblings.setdefault((parent, chain), ([], []))
                 if not units or units[-1] != position:
                     units.append(position)
                     anchors.append([])
                 anchors[-1].append(anchor)
             below = (*below, form_of(node))
-    for (parent, chain), (units, anchors) in found.items():
+    for (parent, chain), (units, anchors) in siblings.items():
         sizes = Counter(map(len, anchors)).most_common(1)
         is_list = len(units) > 1 or (are_lone and _is_item(view, units[0]))
         if is_list and sizes[0][1] >= NEARLY_ALL * len(units) and sizes[0][0] <= MOST_DATES:
@@ -150,7 +150,7 @@ def with_siblings(samples: Sequence[Sample], form: Form, lists: Sequence[DatedLi
 def _between(samples: Sequence[Sample], form: Form, lists: Sequence[DatedList]) -> frozenset[str]:
     """Forms of the elements between siblings with dates; none if most of these have no text. Boxes that hold other
     elements of the form, which may be answers, and headings that separate lists are left out."""
-    found: Counter[str] = Counter()
+    forms: Counter[str] = Counter()
     gaps = filled = 0
     places = {page: sorted({at for at, _ in form.places(samples[page].view)}) for page in {one.page for one in lists}}
     for one in lists:
@@ -162,9 +162,9 @@ def _between(samples: Sequence[Sample], form: Form, lists: Sequence[DatedList]) 
             bare = any(has_word(view.runs[2 * sibling + 1]) for sibling in (unit, *run))
             gaps += 1
             filled += bare or any(_has_text(view, sibling) for sibling in run)
-            found.update({form_of(view.nodes[sibling]) for sibling in run} | ({TEXT} if bare else set()))
-    parting = {name for name in found if name.partition(".")[0] in HEADINGS and 2 * found[name] <= gaps}
-    return frozenset(found.keys() - parting) if 2 * filled >= gaps > 0 else frozenset()
+            forms.update({form_of(view.nodes[sibling]) for sibling in run} | ({TEXT} if bare else set()))
+    parting = {name for name in forms if name.partition(".")[0] in HEADINGS and 2 * forms[name] <= gaps}
+    return frozenset(forms.keys() - parting) if 2 * filled >= gaps > 0 else frozenset()
 
 
 def _neighbours(view: View, one: DatedList) -> tuple[list[int], list[int]]:

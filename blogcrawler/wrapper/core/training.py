@@ -137,7 +137,7 @@ class ProfiledPage:
     #: tags that the feed gives to all posts, written as by `names.bare`; they are not counted as the entry's
     common_tags: frozenset[str] = frozenset()
     #: the entry's article
-    told: HtmlElement
+    entry_article: HtmlElement
     #: bigrams and characters of the entry's article
     bigrams: int
     size: int
@@ -230,7 +230,7 @@ def prepare(example: Example, alphabet: Alphabet, article: Outline | None = None
         lookup=Lookup(example.tree),
         values=values,
         counts=_counts(example.tree, values),
-        told=article.nodes[0],
+        entry_article=article.nodes[0],
         bigrams=reduce(or_, (bigrams for _, bigrams in texts), 0),
         size=sum(len(text) for text, _ in texts),
         blocks=_count_blocks(article),

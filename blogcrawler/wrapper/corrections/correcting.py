@@ -31,9 +31,9 @@ from blogcrawler.wrapper.corrections.pointed import (
     marks_of,
     rules_for,
     selects,
-    told_on,
+    value_on_page,
 )
-from blogcrawler.wrapper.corrections.pointing import Correction, Pin, node_at, told_by
+from blogcrawler.wrapper.corrections.pointing import Correction, Pin, element_value, node_at
 from blogcrawler.wrapper.fields.date_rule import DateRule
 from blogcrawler.wrapper.fields.text import TextRule
 from blogcrawler.wrapper.learning import learn
@@ -106,16 +106,16 @@ def _contradicts(one: Pointed, wrapper: Wrapper) -> bool:
     Titles that are only similar differ, too, and so do tags or authors of which the feed has only some.
     """
     entry, field = one.page.entry, one.correction.field
-    told = told_by(one.node, field, wrapper.dates, one.correction.words)
-    if told is None:
+    value = element_value(one.node, field, wrapper.dates, one.correction.words)
+    if value is None:
         return False
     if field == "title":
         title = fold(wrapper.affixes.strip(entry.title) or "")
-        return title not in {"", fold(told["title"])}
+        return title not in {"", fold(value["title"])}
     if field in SEVERAL:
         known = set(map(fold, getattr(entry, field)))
-        return bool(known) and known != set(map(fold, told[field]))
-    return differs(told, entry, field)
+        return bool(known) and known != set(map(fold, value[field]))
+    return differs(value, entry, field)
 
 
 def _is_misled(pointed: Sequence[Pointed], others: Sequence[Example], wrapper: Wrapper) -> bool:
@@ -158,9 +158,9 @@ def _amended(
     for key, page in pages.items():
         changes: dict[str, Any] | None = None
         if (one := own.get(id(page.tree))) is not None:
-            changes = told_by(one.node, field, dates, one.correction.words)
+            changes = element_value(one.node, field, dates, one.correction.words)
         elif is_lie or not has_value(page.entry, field):
-            changes = next(filter(None, (told_on(rule, page, field, dates) for rule in rules)), None)
+            changes = next(filter(None, (value_on_page(rule, page, field, dates) for rule in rules)), None)
             changes = changes and _trimmed(changes, field, marks)
         if changes is None and is_lie:
             several = () if field in SEVERAL else None
@@ -169,21 +169,21 @@ def _amended(
     return amended
 
 
-def _trimmed(told: dict[str, Any], field: CorrectedField, marks: tuple[str, str]) -> dict[str, Any] | None:
+def _trimmed(value: dict[str, Any], field: CorrectedField, marks: tuple[str, str]) -> dict[str, Any] | None:
     if not any(marks) or field not in ("title", "authors"):
-        return told
+        return value
     rule = TextRule(Learned(Rule.of(0, "//*"), SURE, SURE), *marks)
     if field == "title":
-        return {"title": text} if (text := rule.trim(told["title"])) else None
-    names = tuple(filter(None, map(rule.trim, told["authors"])))
+        return {"title": text} if (text := rule.trim(value["title"])) else None
+    names = tuple(filter(None, map(rule.trim, value["authors"])))
     return {"authors": names} if names else None
 
 
 def enforced(wrapper: Wrapper, pointed: Sequence[Pointed], rules: Mapping[CorrectedField, Sequence[Rule]]) -> Wrapper:
     """The wrapper with the rules added in front, if it finds another value on a corrected page."""
-    for field, found in rules.items():
+    for field, field_rules in rules.items():
         own = [one for one in pointed if one.correction.field == field]
-        for rule in reversed(found):
+        for rule in reversed(field_rules):
             unmet = [one for one in own if selects(rule, one, field) and not is_met(wrapper, one)]
             if unmet:
                 linked = Rule.of(rule.kind, f"{rule.xpath}//a") if all(one.has_links for one in unmet) else rule
@@ -205,8 +205,8 @@ def _without_strays(wrapper: Wrapper, pointed: Sequence[Pointed]) -> Wrapper:
 
 def _finds_any_more(rule: SeveralRule, pointed: Sequence[Pointed], dates: Dates) -> bool:
     for one in pointed:
-        told = told_by(one.node, "tags", dates, one.correction.words) or {"tags": ()}
-        if not set(map(fold, rule.extract(one.page.tree, None))) <= set(map(fold, told["tags"])):
+        value = element_value(one.node, "tags", dates, one.correction.words) or {"tags": ()}
+        if not set(map(fold, rule.extract(one.page.tree, None))) <= set(map(fold, value["tags"])):
             return True
     return False
 
@@ -214,21 +214,21 @@ def _finds_any_more(rule: SeveralRule, pointed: Sequence[Pointed], dates: Dates)
 def is_met(wrapper: Wrapper, one: Pointed) -> bool:
     """True if a wrapper finds what a person marked on a page."""
     correction = one.correction
-    told = told_by(one.node, correction.field, wrapper.dates, correction.words)
-    found = wrapper.extract(one.page.tree, one.page.url, one.page.fetched)
-    return told is None or _agrees(found, told, correction.field, is_part=one.is_one_of_several)
+    value = element_value(one.node, correction.field, wrapper.dates, correction.words)
+    extraction = wrapper.extract(one.page.tree, one.page.url, one.page.fetched)
+    return value is None or _agrees(extraction, value, correction.field, is_part=one.is_one_of_several)
 
 
-def _agrees(found: Extraction, told: Mapping[str, Any], field: CorrectedField, *, is_part: bool) -> bool:
+def _agrees(extraction: Extraction, value: Mapping[str, Any], field: CorrectedField, *, is_part: bool) -> bool:
     if field == "title":
-        return fold(found.title or "") == fold(told["title"])
+        return fold(extraction.title or "") == fold(value["title"])
     if field == "published":
-        one, other = Moment.parse_iso(found.published), Moment.parse_iso(told["published"])
+        one, other = Moment.parse_iso(extraction.published), Moment.parse_iso(value["published"])
         return one is not None and other is not None and one.may_be_same_day(other)
     if field == "content":
-        article = inline_text(found.article) if found.article is not None else ""
-        return bool(article) and fold(article) in fold(inline_text(fragment(told["content_html"])))
-    own, all_found = set(map(fold, told[field])), set(map(fold, getattr(found, field)))
+        article = inline_text(extraction.article) if extraction.article is not None else ""
+        return bool(article) and fold(article) in fold(inline_text(fragment(value["content_html"])))
+    own, all_found = set(map(fold, value[field])), set(map(fold, getattr(extraction, field)))
     return own <= all_found if is_part else own == all_found
 
 

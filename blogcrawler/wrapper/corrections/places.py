@@ -61,8 +61,8 @@ def _place(tree: HtmlElement, record: Record, name: str, wrapper: Wrapper | None
         if nodes:
             unseen = all(_is_unseen(node) for node in nodes)
             return Place(name, () if unseen else tuple(nodes), rule, unseen)
-    told = source.rule if source is not None else None
-    return Place(name, (), told, told is not None and told.startswith(LINKED))
+    rule_of_source = source.rule if source is not None else None
+    return Place(name, (), rule_of_source, rule_of_source is not None and rule_of_source.startswith(LINKED))
 
 
 def _values(record: Record, name: str) -> list[str]:
@@ -105,10 +105,10 @@ def _nodes(tree: HtmlElement, rule: str, name: str, wrapper: Wrapper | None) -> 
     if rule.startswith(LINKED) or match is None:
         return
     try:
-        found = select(tree, match["xpath"])
+        nodes = select(tree, match["xpath"])
     except (etree.XPathError, ValueError):
-        found = nodes_of(tree, rule)
-    for node in found if isinstance(found, list) else ():
+        nodes = nodes_of(tree, rule)
+    for node in nodes if isinstance(nodes, list) else ():
         if isinstance(node, etree.ElementBase):
             yield node
 
@@ -116,13 +116,13 @@ def _nodes(tree: HtmlElement, rule: str, name: str, wrapper: Wrapper | None) -> 
 def _choose(nodes: list[HtmlElement], name: str, values: Sequence[str]) -> list[HtmlElement]:
     """The elements that show the values; for a field with one value, the first of these, or else the first element."""
     if name in SEVERAL:
-        return [node for node in nodes if any(value in _says(node) for value in values)][:MOST_NODES]
-    saying = [node for node in nodes if name == "title" and any(value in _says(node) for value in values)]
+        return [node for node in nodes if any(value in _text_of(node) for value in values)][:MOST_NODES]
+    saying = [node for node in nodes if name == "title" and any(value in _text_of(node) for value in values)]
     holding = [node for node in nodes if inline_text(node).strip() or len(node) or node.attrib]
     return list(chain(saying, holding))[:1]
 
 
-def _says(node: HtmlElement) -> str:
+def _text_of(node: HtmlElement) -> str:
     return f"{bare(inline_text(node))} {fold(node.get('content') or '')}"
 
 

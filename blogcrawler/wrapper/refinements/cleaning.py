@@ -85,7 +85,7 @@ class _Terms(NamedTuple):
 
 def _learn_nodes(pages: Sequence[Remains], cuts: Sequence[Exclusion], terms: _Terms) -> Exclusions:
     """Exclusions of single nodes, in addition to the cuts."""
-    found: dict[Key, set[tuple[int, int]]] = defaultdict(set)
+    places_by_key: dict[Key, set[tuple[int, int]]] = defaultdict(set)
     for number, page in enumerate(pages):
         for position in page.others:
             node = page.container.profile.nodes[position]
@@ -93,13 +93,13 @@ def _learn_nodes(pages: Sequence[Remains], cuts: Sequence[Exclusion], terms: _Te
                 is_section = page.is_section(position)
                 for key in relative_rules(node, page.root):
                     if not (is_section and key.kind == 0) and (key.kind <= terms.kind or key.kind == SHAPE):
-                        found[key].add((number, position))
-    for key, places in list(found.items()):
+                        places_by_key[key].add((number, position))
+    for key, places in list(places_by_key.items()):
         may_be_authors = terms.kind == NAMED or all(pages[number].is_plain(position) for number, position in places)
         if len(places) < terms.repeated and may_be_authors and _is_repeated(places, pages):
-            del found[key]
-    chosen = list(_choose(found, pages, terms))
-    gone = {place for key in chosen for place in found[key]}
+            del places_by_key[key]
+    chosen = list(_choose(places_by_key, pages, terms))
+    gone = {place for key in chosen for place in places_by_key[key]}
     return Exclusions((*cuts, *(Exclusion(key.xpath) for key in chosen)), _learn_phrases(pages, gone, terms))
 
 
@@ -109,7 +109,7 @@ def _is_repeated(places: set[tuple[int, int]], pages: Sequence[Remains]) -> bool
 
 def _learn_phrases(pages: Sequence[Remains], gone: set[tuple[int, int]], terms: _Terms) -> tuple[str, ...]:
     """The wording of recurring texts that no exclusion drops."""
-    left = [
+    remaining = [
         [
             piece
             for at in page.others
@@ -119,21 +119,26 @@ def _learn_phrases(pages: Sequence[Remains], gone: set[tuple[int, int]], terms: 
         for number, page in enumerate(pages)
     ]
     own = (piece for page in pages for piece in page.own_pieces())
-    found = recurring_phrases(left, terms.wording, own)
+    phrases = recurring_phrases(remaining, terms.wording, own)
     if not terms.is_guessed:
-        return found
-    sure = recurring_phrases(left, max(terms.wording, MOST * len(pages)))
+        return phrases
+    sure = recurring_phrases(remaining, max(terms.wording, MOST * len(pages)))
     plain = {phrase_of(piece) for page in pages for at in page.others if page.is_plain(at) for piece in page.pieces(at)}
-    told = {phrase for phrase in found if len(phrase) <= HEADING and (phrase not in plain or has_number(phrase))}
-    return tuple(phrase for phrase in found if phrase in told.union(sure))  # an author may repeat the rest
+    sure_parts = {
+        phrase for phrase in phrases if len(phrase) <= HEADING and (phrase not in plain or has_number(phrase))
+    }
+    return tuple(phrase for phrase in phrases if phrase in sure_parts.union(sure))  # an author may repeat the rest
 
 
-def _choose(found: dict[Key, set[tuple[int, int]]], pages: Sequence[Remains], terms: _Terms) -> Iterator[Key]:
+def _choose(places_by_key: dict[Key, set[tuple[int, int]]], pages: Sequence[Remains], terms: _Terms) -> Iterator[Key]:
     """The expressions that drop most, as long as each drops something new and hardly any text of the article."""
-    gains = {key: sum(pages[number].others[position] for number, position in dropped) for key, dropped in found.items()}
+    gains = {
+        key: sum(pages[number].others[position] for number, position in dropped)
+        for key, dropped in places_by_key.items()
+    }
     gone: set[tuple[int, int]] = set()
-    for key in sorted(found, key=lambda key: (-gains[key], key)):
-        fresh = found[key] - gone
+    for key in sorted(places_by_key, key=lambda key: (-gains[key], key)):
+        fresh = places_by_key[key] - gone
         if len({number for number, _ in fresh}) >= terms.minimum:
             own = sum(page.own(key.xpath) for page in pages)
             if own <= LOSS * (own + gains[key]):
