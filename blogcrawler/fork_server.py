@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING
 from scrapy.utils.project import get_project_settings
 
 from blogcrawler import cli
-from blogcrawler.monitor.signals import HEEDED
+from blogcrawler.monitor.signals import STOP_SIGNALS
 from blogcrawler.reporting import BEGINNING, FAILED
 from blogcrawler.wrapper.fields import language
 
@@ -152,7 +152,7 @@ def _become_a_crawl(parent: int | None, answer: int, output: int) -> None:
     os.close(output)
     with suppress(OSError), socket.socket(fileno=answer) as told:  # nobody reads it where the parent is gone
         told.send(str(os.getpid()).encode())
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, HEEDED)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, STOP_SIGNALS)
 
 
 if __name__ == "__main__":

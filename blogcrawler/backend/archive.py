@@ -17,7 +17,7 @@ from blogcrawler.backend.comment_pages import CommentPages
 from blogcrawler.backend.corrections import Corrections
 from blogcrawler.backend.database import Database, is_among
 from blogcrawler.backend.deposits import Deposits, hand_over
-from blogcrawler.backend.erasure import BlogErasure, CommentsErasure, Erasure, without, without_comments
+from blogcrawler.backend.erasure import BlogErasure, CommentsErasure, Erasure, without
 from blogcrawler.backend.failures import Failures
 from blogcrawler.backend.fixity import altered_posts, damages
 from blogcrawler.backend.frontier_store import SqlFrontierStore
@@ -31,7 +31,7 @@ from blogcrawler.backend.rows import POST_COLUMNS, key_of, page_columns, page_of
 from blogcrawler.backend.shelf import Shelf
 from blogcrawler.backend.tables import BLOG, BLOG_ADDRESS, POST, PROFILED_PAGE, SOURCE_ENTRY, SOURCE_STATE, VERIFIED
 from blogcrawler.errors import RemovedOnRequest
-from blogcrawler.items import Comment, Entry, Page
+from blogcrawler.items import Entry, Page
 from blogcrawler.serialise import dump, load
 
 if TYPE_CHECKING:
@@ -67,6 +67,8 @@ _ENTRY_OF = (
 )
 #: records read at once
 _BATCH = 200
+COMMENT_FEED = "comment feed"
+"""Name of the state of the feed of all comments: what it has, by posts, under "told"."""
 _PLACE, _CUT = "warc", "cut"
 """Keys of what is kept with a training page's entry: where the WARC files have the page, and whether it ended early."""
 
@@ -201,14 +203,6 @@ class Archive:
     def _without_removed(self, home: str, state: dict[str, Any]) -> dict[str, Any]:
         removed = self.removed(home)
         return dict(without(state, removed)) if removed else state
-
-    def _comments_left(self, record: Record) -> list[Comment]:
-        """The comments of a record, but for those of people whose comments were removed on request."""
-        removed = self.removed(record.blog)
-        if not any(removed.is_by(comment.author) for comment in record.comments):
-            return record.comments
-        left = without_comments(list(map(vars, record.comments)), lambda one: removed.is_by(one["author"]))
-        return [Comment(**one) for one in left]
 
     def erasure(self, home: str, keys: Collection[str]) -> Erasure:
         """What the database has of a post, by the keys of its addresses, to be removed."""
@@ -466,7 +460,7 @@ class Archive:
         """
         if self.removed(record.blog).has_record(record):
             raise RemovedOnRequest(f"{record.url} was removed from the archive on request, and is not taken in again.")
-        record.comments = self._comments_left(record)
+        self.removed(record.blog).take_out_comments(record)
         values = {**row_of(record), "key": key_of(record.url)}
         with self.transaction() as connection:
             blog_id = self._made_blog_id(record.blog)

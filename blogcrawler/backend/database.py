@@ -230,6 +230,11 @@ class Database:
         with self.transaction() as connection:
             return sum(self._insertion(table, tuple(row)).first(connection, row) is not None for row in rows)
 
+    def overwrite_deleted(self, connection: Connection) -> None:
+        """Let SQLite overwrite with zeros what is deleted from now on."""
+        if self.is_sqlite:
+            connection.exec_driver_sql("PRAGMA secure_delete = ON")
+
     def compact(self) -> None:
         """Write SQLite's file anew, so that it holds nothing of what was deleted. Raises BackendUnavailable.
 

@@ -15,6 +15,7 @@ from sqlalchemy import delete, false, func, select, update
 
 from blogcrawler.backend.history import packed
 from blogcrawler.backend.passages import all_parts, parts_of, person_of
+from blogcrawler.backend.purges import without_comments
 from blogcrawler.backend.rows import digest_of, key_of
 from blogcrawler.backend.tables import (
     BLOG,
@@ -34,7 +35,7 @@ from blogcrawler.backend.tables import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping
 
     from sqlalchemy import ColumnElement, Connection, RowMapping, Table
 
@@ -148,7 +149,7 @@ class Erasure:
     def erase(self, removed: Removed, files: Iterable[OwnFile]) -> None:
         """Delete all rows of it, and of its own files, in one transaction."""
         with self._database.transaction() as connection:
-            self._overwrite_deleted(connection)
+            self._database.overwrite_deleted(connection)
             for table in _TABLES:
                 for row in [row for row in self._rows(table) if _is_of(row, removed)]:
                     mine = [column == row[column.name] for column in table.primary_key]
@@ -159,11 +160,6 @@ class Erasure:
             )
             connection.execute(delete(POST).where(self._post))
             self._clean_state(connection, removed)
-
-    def _overwrite_deleted(self, connection: Connection) -> None:
-        """Let SQLite overwrite deleted rows with zeros."""
-        if self._database.is_sqlite:
-            connection.exec_driver_sql("PRAGMA secure_delete = ON")
 
     def _clean_state(self, connection: Connection, removed: Removed) -> None:
         """Take the post out of what crawls have learned and left."""
@@ -216,7 +212,7 @@ class BlogErasure(Erasure):
     def erase(self, removed: Removed, files: Iterable[OwnFile]) -> None:  # noqa: ARG002
         """Delete it, with all that belongs to it, in one transaction."""
         with self._database.transaction() as connection:
-            self._overwrite_deleted(connection)
+            self._database.overwrite_deleted(connection)
             connection.execute(delete(POST).where(self._post))
             connection.execute(delete(BLOG).where(BLOG.c.id == self._blog_id))
             connection.execute(delete(WANTED).where(WANTED.c.key.in_(tuple(self._keys))))
@@ -243,11 +239,18 @@ class CommentsErasure(Erasure):
 
     def _texts(self) -> Iterator[str]:
         """What the person has said, now or before."""
-        before = (told["comments"] for _, told in self._earlier())
-        for comments in chain((row["comments"] for row in self._posts()), before):
-            for comment in comments:
-                if self._is_by_person(comment):
-                    yield str(comment["content_html"] or comment["content_text"] or "")
+        for state in self._states():
+            for comment in filter(self._is_by_person, state["comments"]):
+                yield str(comment["content_html"] or comment["content_text"] or "")
+
+    def posts(self) -> set[str]:
+        """The keys of the posts on which the person has commented, now or before."""
+        return {key_of(state["url"]) for state in self._states() if any(map(self._is_by_person, state["comments"]))}
+
+    def _states(self) -> Iterator[Mapping[Any, Any]]:
+        """The posts as they are now, and as they were before."""
+        yield from self._posts()
+        yield from (version for _, version in self._earlier())
 
     def _posts(self) -> Iterator[RowMapping]:
         yield from self._database.in_batches(select(POST).where(POST.c.blog_id == self._blog_id), POST.c.id, _SIZE)
@@ -262,39 +265,30 @@ class CommentsErasure(Erasure):
         return person_of(comment["author"] or "") == self._person
 
     def counted(self, removed: Removed) -> Counter[str]:
-        """How many comments, and rows that quote them, would go."""
-        comments = sum(self._is_by_person(comment) for row in self._posts() for comment in row["comments"])
-        return Counter({"comment": comments}) + super().counted(removed)
+        """How many comments, records that have them, and rows that quote them, would go or change."""
+        numbers = [sum(map(self._is_by_person, row["comments"])) for row in self._posts()]
+        found = Counter({"comment": sum(numbers), "record with such comments": sum(map(bool, numbers))})
+        return found + super().counted(removed)
 
     def erase(self, removed: Removed, files: Iterable[OwnFile]) -> None:
         """Take the comments out of posts and their earlier versions; answers to them stay, in one transaction."""
         with self._database.transaction() as connection:
             super().erase(removed, files)
             for post in list(self._posts()):
-                if (left := without_comments(post["comments"], self._is_by_person)) != post["comments"]:
-                    sha256, now = digest_of({**post, "comments": left}), datetime.now(UTC)
-                    changed = update(POST).values(comments=left, content_sha256=sha256, last_changed=now)
+                if left := self._left(post):
+                    sha256, now = digest_of({**post, **left}), datetime.now(UTC)
+                    changed = update(POST).values(**left, content_sha256=sha256, last_changed=now)
                     connection.execute(changed.where(POST.c.id == post["id"]))
-            for number, told in list(self._earlier()):
-                if (left := without_comments(told["comments"], self._is_by_person)) != told["comments"]:
-                    told["comments"] = left
-                    changed = update(POST_VERSION).values(body=packed(told), content_sha256=digest_of(told))
+            for number, version in list(self._earlier()):
+                if left := self._left(version):
+                    version |= left
+                    changed = update(POST_VERSION).values(body=packed(version), content_sha256=digest_of(version))
                     connection.execute(changed.where(POST_VERSION.c.id == number))
 
-
-def without_comments(
-    comments: Sequence[Mapping[str, Any]], is_removed: Callable[[Mapping[str, Any]], bool]
-) -> list[dict[str, Any]]:
-    """The comments that stay. A reply to a removed comment becomes a reply to the comment that this one answered."""
-    parents = {comment["id"]: comment["parent"] for comment in comments if is_removed(comment) and comment["id"]}
-    left = []
-    for comment in comments:
-        parent = comment["parent"]
-        for _ in parents:
-            parent = parents.get(parent, parent)
-        if not is_removed(comment):
-            left.append({**comment, "parent": parent})
-    return left
+    def _left(self, post: Mapping[Any, Any]) -> dict[str, Any]:
+        """The fields of a post that change, without the comments of the person; empty if it has none of them."""
+        left, count = without_comments(post["comments"], post["comment_count"], self._is_by_person)
+        return {"comments": left, "comment_count": count} if left != post["comments"] else {}
 
 
 def without(value: Any, removed: Removed) -> Any:  # noqa: ANN401

@@ -28,7 +28,7 @@ from sqlalchemy import (
 from blogcrawler.backend.columns import Key, PlainText, UtcTime
 
 #: of the tables below; raised with every change of them, see `migrations`
-SCHEMA_VERSION = 13
+SCHEMA_VERSION = 14
 #: from which this program knows the way
 OLDEST_VERSION = 4
 
@@ -321,8 +321,24 @@ PURGE = Table(
     _needed("asked", UtcTime),
     #: None until all is done
     Column("finished", UtcTime),
+    #: of the person whose comments are removed, until all is done
+    Column("name", PlainText),
 )
 """What was removed on request, and is not taken in again, see `purges`. The removed text is not kept."""
+REVOKED_PURGE = Table(
+    "revoked_purge",
+    METADATA,
+    Column("id", Integer, primary_key=True),
+    _needed("kind", String(16)),
+    _needed("blog", PlainText),
+    _needed("url", PlainText),
+    Column("reason", PlainText),
+    _needed("asked", UtcTime),
+    Column("finished", UtcTime),
+    _needed("revoked", UtcTime),
+    Column("revocation_reason", PlainText),
+)
+"""Removals that were taken back, so that the same may be archived again."""
 VERIFIED = Table(
     "verified",
     METADATA,

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
 Mode = Literal["auto", "always", "never"]
-MORE_THAN_NOTHING = ("RENDER_CONCURRENCY", "RENDER_TIMEOUT")
 BLOCKED = frozenset(
     {"image", "font", "media", "stylesheet", "script", "texttrack", "xhr", "fetch", "other", "tracker", "frame"}
 )
@@ -43,11 +42,7 @@ def mode_of(value: object) -> Mode:
 
 
 def check_rendering(settings: BaseSettings) -> None:
-    """Raise BadArgument for what no page could be shown with: nothing of a need, unknown names, no such program."""
-    mode_of(settings["RENDER"])
-    for name in MORE_THAN_NOTHING:
-        if settings.getfloat(name) <= 0:
-            raise BadArgument(f"The setting {name} must be more than 0, and not {settings[name]!r}.")
+    """Raise BadArgument for names that RENDER_BLOCKED cannot hold, or a browser that does not exist."""
     unknown = sorted(set(settings.getlist("RENDER_BLOCKED")) - BLOCKED)
     if unknown:
         known = ", ".join(sorted(BLOCKED))

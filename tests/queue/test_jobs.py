@@ -404,7 +404,7 @@ def test_a_queue_without_tables_is_empty_and_stays_so_by_looking(postgresql_url)
     with open_jobs(postgresql_url, make=False) as looking:
         assert (counts(looking), looking.workers(), looking.given_up()) == ((0, 0, 0, 0), [], [])
         assert looking.put_off() == []
-        assert "is empty: nothing was put into it yet" in looking.missing_tables()
+        assert "is empty; monitor --queue adds jobs to it" in looking.missing_tables()
         with psycopg.connect(postgresql_url) as connection:
             asked = "SELECT count(*) FROM pg_class WHERE relnamespace = 'public'::regnamespace"
             assert connection.execute(asked).fetchone() == (0,)
