@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper import Wrapper
 
 MAX_LOCKED = 400
-"""Most characters around a password field that stands in place of an article."""
+"""Maximum number of characters around a password field that stands in place of an article."""
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator
 
 LEAST_NAME = 8
-"""Least length of a page's name that no other page has by accident."""
+"""Minimum length of a page's name that no other page has by accident."""
 FILE = "file"
 """Trait of an address whose path may end in a file name, or that has parameters: no trailing slash is added to it."""
 BELOW = "…/"

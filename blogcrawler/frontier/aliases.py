@@ -22,6 +22,7 @@ from blogcrawler.frontier.address_differences import (
     name_in_folder,
     path_spellings,
     traits_of,
+    with_slash_toggled,
 )
 from blogcrawler.frontier.kinds import shape_of
 from blogcrawler.frontier.store import key_of
@@ -40,9 +41,9 @@ ENOUGH = 2
 SHARE = 0.9
 """Share of the compared pairs that must be identical."""
 MOST_HOSTS = 4
-"""Most hosts of a blog that are compared."""
+"""Maximum number of hosts of a blog that are compared."""
 MOST_ENDINGS = 4
-"""Most index file names and file suffixes that are looked up."""
+"""Maximum number of index file names and file suffixes that are looked up."""
 
 
 class Aliases:
@@ -69,7 +70,7 @@ class Aliases:
         #: keys of pages that were fetched to test whether their addresses are aliases
         self.trials: set[str] = set()
 
-    def meet(self, page: Candidate) -> None:
+    def note_page(self, page: Candidate) -> None:
         """Note a page that was discovered or whose status has changed."""
         url = page.url
         host = url.split("/", 3)[2]
@@ -82,7 +83,7 @@ class Aliases:
             name, folder = name_in_folder(url)
             if name:
                 self._named.setdefault(name, (page.key, folder))
-        self.additions.meet(page)
+        self.additions.note_page(page)
 
     def note_redirect(self, source: str, target: str) -> None:
         """Count the traits that a redirect changed, if the two addresses differ in nothing else."""
@@ -129,6 +130,11 @@ class Aliases:
     def is_fetched(self, url: str) -> bool:
         """True if the page was fetched, or is being fetched, at a learned alias of this address."""
         return self.resolve(url, FETCHED) is not None
+
+    def is_fetched_with_slash_toggled(self, url: str) -> bool:
+        """True if a server gave the page with a slash at the end, or without where this address has one."""
+        twin = key_of(with_slash_toggled(url))
+        return twin != key_of(url) and self._status_of(twin) == "done"
 
     def versions(self, url: str) -> Iterator[tuple[str, str]]:
         """Fetched posts whose addresses are other spellings of `url`, as pairs (key, name of the difference)."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from blogcrawler.frontier.features import marks_of, names_a_time
-from blogcrawler.frontier.kinds import is_paged, is_told_by_numbers
+from blogcrawler.frontier.kinds import is_numbered_url, is_paged
 from blogcrawler.urls import slashless
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from blogcrawler.frontier.features import Link
 
 MOST_PAGES = 200
-"""Most lists that are read."""
+"""Maximum number of lists that are read."""
 STALE = 10
 """Consecutive lists without a post that is new to the walk, after which the walk ends …"""
 EMPTY = 4
@@ -30,7 +30,7 @@ left."""
 IN_A_ROW = 3
 """Consecutive known posts that distinguish a list of all posts from a list of some posts."""
 FEW = 2
-"""Links to posts at one place, from which on all links at this place may lead to posts."""
+"""Links to posts at one place, at or above which all links at this place may lead to posts."""
 IN_TEXT = marks_of(0)
 """The place of links in running text."""
 _DIGITS = re.compile(r"\d{1,18}")
@@ -214,7 +214,7 @@ def _posts_among(links: Sequence[Link]) -> list[Link]:
 
 
 def _is_list(link: Link) -> bool:
-    is_called = link.bonus > 0 or is_told_by_numbers(link.url)
+    is_called = link.bonus > 0 or is_numbered_url(link.url)
     return is_called and not link.is_post and not link.is_variant
 
 
@@ -222,6 +222,6 @@ def _rank(link: Link) -> Rank:
     numbers = tuple(map(int, _DIGITS.findall(urlsplit(link.url).path)))
     if is_paged(link.url):
         return 1, numbers
-    if names_a_time(link.marks) or is_told_by_numbers(link.url):
+    if names_a_time(link.marks) or is_numbered_url(link.url):
         return 3, tuple(-number for number in numbers)
     return OF_SOME, ()

@@ -11,7 +11,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from blogcrawler.frontier.features import places_of
-from blogcrawler.frontier.kind_history import Brought, LastLook
+from blogcrawler.frontier.kind_history import LastLook, PageResult
 from blogcrawler.frontier.kinds import area_of, shape_of
 from blogcrawler.frontier.observation import REDIRECT, Observation
 
@@ -58,9 +58,10 @@ class PageLearner:
         return Observation(page.key, shown, places, origin, leads_on=leads_on, is_copy=is_copy, linked=linked)
 
     def learn(self, page: Candidate, observation: Observation, origin: Candidate | None = None) -> None:
-        """Learn from a finished page whose links are recorded; the address of `origin` redirected to it."""
+        """Learn from a finished page whose links are recorded; `origin` is the candidate whose address redirected to
+        it, if any."""
         if observation.is_gone:
-            self._learn(page, Brought(is_gone=True, detours=observation.detours))
+            self._learn(page, PageResult(is_gone=True, detours=observation.detours))
         elif page.reason == REDIRECT:
             if observation.is_alias:
                 self._model.kinds.note_places(places_of(page.marks))
@@ -76,13 +77,13 @@ class PageLearner:
 
     def learn_by_row(self, page: Candidate) -> Observation:
         """Learn from the row of a page whose observation is lost; returns an observation in its place."""
-        self._learn(page, Brought(is_gone=page.status == "failed"))
+        self._learn(page, PageResult(is_gone=page.status == "failed"))
         return Observation(page.key, is_gone=page.status == "failed" and page.was_post is False)
 
     def presume(self, page: Candidate, found: Findings) -> None:
         """Count a fetched page as no post until it can be judged."""
         listed = self.frames.listed(found.shown or {})
-        self.doubts += self._model.presume(page, Brought(found.new_posts, is_undecided=True, listed=listed))
+        self.doubts += self._model.presume(page, PageResult(found.new_posts, is_undecided=True, listed=listed))
 
     def _note_links(self, shown: Mapping[str, Iterable[str]] | None, places: Iterable[str]) -> None:
         """Record the places where a page links to posts and to other pages."""
@@ -112,21 +113,21 @@ class PageLearner:
         elif origin is not None and page.post_links is not None and shape_of(origin.url) != shape_of(page.url):
             self._learn(replace(origin, post_links=page.post_links, new_posts=new_posts, was_post=False))
         listed = None if observation.shown is None else self.frames.listed(observation.shown)
-        self._learn(page, Brought(listed=listed, leads_on=observation.leads_on), is_copy=observation.is_copy)
+        self._learn(page, PageResult(listed=listed, leads_on=observation.leads_on), is_copy=observation.is_copy)
 
     def _learn(
-        self, page: Candidate, brought: Brought | None = None, *, is_copy: bool = False, is_alias: bool = False
+        self, page: Candidate, result: PageResult | None = None, *, is_copy: bool = False, is_alias: bool = False
     ) -> None:
         """Learn from a requested page; `is_copy` and `is_alias` as in `Observation`."""
         if page.post_links is None or page.was_post is None:
             return
-        brought, listed = brought or Brought(), None
-        if brought.listed is not None:  # a variant of a post links back to the post
-            listed = set(brought.listed) - {addition.base for addition in self._aliases.additions.of(page.url)}
-        brought = replace(brought, new_posts=page.new_posts or 0, was_post=page.was_post, listed=listed)
+        result, listed = result or PageResult(), None
+        if result.listed is not None:  # a variant of a post links back to the post
+            listed = set(result.listed) - {addition.base for addition in self._aliases.additions.of(page.url)}
+        result = replace(result, new_posts=page.new_posts or 0, was_post=page.was_post, listed=listed)
         goes_on = self._model.kinds.goes_on(page.url, listed or ())
         was_counted = page.key in self._model.counted
-        self.doubts += self._model.learn(page, brought, is_alias=is_alias)
+        self.doubts += self._model.learn(page, result, is_alias=is_alias)
         if page.new_posts:
             self.last_look.forget(page.url)
         if page.was_post and was_counted:

@@ -13,7 +13,7 @@ from blogcrawler.errors import BadArgument
 from blogcrawler.frontier.address_differences import is_sorted, with_slash_toggled
 from blogcrawler.frontier.aliases import Aliases
 from blogcrawler.frontier.features import MENU, TWIN, VARIANT, Link
-from blogcrawler.frontier.kinds import is_told_by_numbers
+from blogcrawler.frontier.kinds import is_numbered_url
 from blogcrawler.frontier.ledger import Ledger, UnderWay
 from blogcrawler.frontier.observation import REDIRECT, Observation
 from blogcrawler.frontier.page_learning import PageLearner
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from blogcrawler.frontier.yields import YieldEstimator
 
 MOST_REFUSED = 10_000
-"""Most refused pages that are counted."""
+"""Maximum number of refused pages that are counted."""
 
 
 class Frontier:
@@ -47,13 +47,14 @@ class Frontier:
         estimator: YieldEstimator | None = None,
         max_pending: int = 50_000,
         observations: Iterable[Observation] = (),
-        tell: Callable[[Observation], None] | None = None,
+        on_observation: Callable[[Observation], None] | None = None,
     ) -> None:
         """Load the rows of `store`. Of pages beyond `max_pending` only a short key is kept in memory.
 
-        Such pages wait in the store until half of those in memory are gone; posts are always kept in memory. `tell` is
-        called with the observation of each page before its row is saved. A frontier that gets these `observations`, in
-        order, learns the same. Pages without an observation are learned from by their rows alone, in any order.
+        Such pages wait in the store until half of those in memory are gone; posts are always kept in memory.
+        `on_observation` is called with the observation of each page before its row is saved. A frontier that gets these
+        `observations`, in order, learns the same. Pages without an observation are learned from by their rows alone, in
+        any order.
         """
         self.store = MemoryStore() if store is None else store
         self.max_pending = max_pending
@@ -76,14 +77,14 @@ class Frontier:
         )
         #: pages dropped by this process because similar pages brought nothing
         self.dropped = 0
-        self._tell: Callable[[Observation], None] | None = None
+        self._on_observation: Callable[[Observation], None] | None = None
         #: keys of pages refused for the same reason or because their URLs are out of bounds
         self._refused: set[str] = set()
         by_rows = list(self._load(observations))
-        self._tell = tell
-        if tell is not None:  # report these before the observations that follow
+        self._on_observation = on_observation
+        if on_observation is not None:  # report these before the observations that follow
             for observation in by_rows:
-                tell(observation)
+                on_observation(observation)
 
     def __len__(self) -> int:
         """Number of pending URLs."""
@@ -107,7 +108,7 @@ class Frontier:
 
     @property
     def most_listed(self) -> int:
-        """Most posts that one page has listed."""
+        """Maximum number of posts that one page has listed."""
         return self._model.kinds.most_listed
 
     @property
@@ -115,9 +116,9 @@ class Frontier:
         """Number of posts that were found on pages of other posts."""
         return self._learner.found_on_posts
 
-    def may_tell_more(self) -> bool:
-        """True if a waiting page promises more than others, see `Selection.may_tell_more`."""
-        return self._selection.may_tell_more()
+    def has_promising_page(self) -> bool:
+        """True if a waiting page promises more than others, see `Selection.has_promising_page`."""
+        return self._selection.has_promising_page()
 
     def known(self, url: str) -> bool:
         """True if the frontier knows this page, in any status; False if the URL is no http(s) URL."""
@@ -192,7 +193,7 @@ class Frontier:
     def _is_named_page(self, key: str) -> bool:
         """True if a page waits, is no post, and is identified by its name among pages of its shape."""
         page = self._pages.get(key)
-        return page is not None and not page.is_post and not is_told_by_numbers(page.url)
+        return page is not None and not page.is_post and not is_numbered_url(page.url)
 
     def new_posts_of(self, url: str) -> int:
         """Number of new posts that were found on a page in flight."""
@@ -226,7 +227,8 @@ class Frontier:
     def is_mirrored(self, url: str) -> bool:
         """True if the page was fetched at another spelling of this address, by a learned difference or a common
         untested one."""
-        return self._aliases.is_alias(canonicalise(url))
+        canonical = canonicalise(url)
+        return self._aliases.is_fetched_with_slash_toggled(canonical) or self._aliases.is_alias(canonical)
 
     def may_be_version(self, page: Candidate) -> bool:
         """True if a waiting page may be a translation of a post, by its address or the marks of links to it."""
@@ -236,7 +238,7 @@ class Frontier:
         """Note a statement that two addresses belong to one page; False if they differ in more than spelling."""
         return self._aliases.note_alias(url, other)
 
-    def mirrors(self, url: str, other: str | None) -> bool:
+    def end_if_duplicate(self, url: str, other: str | None) -> bool:
         """True if a fetched post is a duplicate of `other`, a post with the same content at another address; it is then
         done."""
         is_mirrored = self._aliases.compare(url, other)
@@ -288,8 +290,8 @@ class Frontier:
         return page
 
     def _teach(self, page: Candidate, observation: Observation, origin: Candidate | None = None) -> None:
-        if self._tell is not None:
-            self._tell(observation)
+        if self._on_observation is not None:
+            self._on_observation(observation)
         self._learner.learn(page, observation, origin)
 
     def undecided(self, url: str) -> None:
@@ -431,7 +433,7 @@ class Frontier:
         """Load all rows and learn from them; yields an observation for each page of which only the row is kept."""
         ended, origins, mirrored = dict[str, Candidate](), dict[str, Candidate](), list[str]()
         for candidate in self._ledger.restore():
-            self._aliases.meet(candidate)
+            self._aliases.note_page(candidate)
             if candidate.reason == MIRRORED:
                 mirrored.append(candidate.url)
             if candidate.status == "pending":
@@ -493,7 +495,7 @@ class Frontier:
                 self._note(candidate)
             else:
                 self._ledger.shelve(candidate)
-                self._aliases.meet(candidate)
+                self._aliases.note_page(candidate)
         return len(sure)
 
     def _claim(self, candidate: Candidate, origin: Candidate | None = None) -> Candidate:
@@ -510,7 +512,7 @@ class Frontier:
 
     def _note(self, candidate: Candidate) -> None:
         self._ledger.note(candidate)
-        self._aliases.meet(candidate)
+        self._aliases.note_page(candidate)
 
     def _take(self, url: str) -> Candidate:
         """Remove and return the candidate of this page; a new candidate if the page is unknown or ended before."""

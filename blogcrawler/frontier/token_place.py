@@ -27,14 +27,14 @@ FEWEST = 4
 DEEPEST = 4
 """Number of leading folders that may hold a token."""
 LEAST, MOST = 8, 200
-"""Least number of letters and digits of a token, and most characters of any kind, …"""
+"""Minimum number of letters and digits of a token, and maximum length, …"""
 DISTINCT = 5
-"""… least number of different characters, …"""
+"""… minimum number of different characters, …"""
 CHANGES, CHANGES_OF_LETTERS = 4, 6
-"""… and least number of changes between digits, small and capital letters; more are needed if there is no digit …"""
+"""… and minimum number of changes between digits, small and capital letters; more are needed if there is no digit …"""
 CHANGES_IN_ROW = 2
-"""… or least number of changes between digits and letters in one run: words have at most a number in front or behind.
-"""
+"""… or minimum number of changes between digits and letters in one run: words have at most a number in front
+or behind."""
 SPREAD = 4
 """Number of characters by which tokens may be longer or shorter than those that were seen."""
 _RUN = re.compile(r"[0-9A-Za-z]+")
