@@ -17,7 +17,7 @@ from blogcrawler.errors import NotEnoughExamples
 from blogcrawler.items import Entry
 from blogcrawler.similarity import Alphabet
 from blogcrawler.wrapper.core.rules import names_of
-from blogcrawler.wrapper.core.shares import BELOW_PROOF, PARAGRAPH
+from blogcrawler.wrapper.core.thresholds import BELOW_PROOF, PARAGRAPH
 from blogcrawler.wrapper.core.training import Example, ProfiledPage, prepare, training_pages
 from blogcrawler.wrapper.fallback.model import train
 from blogcrawler.wrapper.fields.article import refine_article

@@ -16,7 +16,7 @@ from blogcrawler.serialise import dump, load, register
 from blogcrawler.similarity import fold, pairs, units
 from blogcrawler.wrapper.contradiction import is_of_other_post, is_other_title
 from blogcrawler.wrapper.core.names import bare
-from blogcrawler.wrapper.core.shares import BELOW_PROOF
+from blogcrawler.wrapper.core.thresholds import BELOW_PROOF
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from blogcrawler.similarity import fold
 from blogcrawler.wrapper.comments.region import ANYWHERE
 from blogcrawler.wrapper.comments.view import MOSTLY, day_line
-from blogcrawler.wrapper.core.shares import NEARLY_ALL
+from blogcrawler.wrapper.core.thresholds import NEARLY_ALL
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence, Set

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from blogcrawler.dom import fragment, inline_text
 from blogcrawler.similarity import Alphabet, fold
-from blogcrawler.wrapper.comments.alike import MOST, match
+from blogcrawler.wrapper.comments.feed_matching import MOST, match
 from blogcrawler.wrapper.comments.lists import DatedList
 from blogcrawler.wrapper.comments.region import Region
 from blogcrawler.wrapper.comments.units import Form
 from blogcrawler.wrapper.comments.view import context_of, day_line, form_of
-from blogcrawler.wrapper.core.shares import NEARLY_ALL
+from blogcrawler.wrapper.core.thresholds import NEARLY_ALL
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -11,12 +11,12 @@ from collections import defaultdict
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from blogcrawler.wrapper.comments.alike import ALIKE
 from blogcrawler.wrapper.comments.comment_feeds import MATCHED, find_undated
+from blogcrawler.wrapper.comments.feed_matching import ALIKE
 from blogcrawler.wrapper.comments.group_model import confidence_of
 from blogcrawler.wrapper.comments.lists import DatedList, Key, dated_lists, forms_of_lists, with_siblings
 from blogcrawler.wrapper.comments.units import ANY_CONTEXT, Form
-from blogcrawler.wrapper.core.shares import NEARLY_ALL
+from blogcrawler.wrapper.core.thresholds import NEARLY_ALL
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

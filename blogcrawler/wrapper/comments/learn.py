@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from blogcrawler.dates import Moment, order_of_languages, order_shown
 from blogcrawler.similarity import fold
-from blogcrawler.wrapper.comments.alike import ALIKE
 from blogcrawler.wrapper.comments.authors import learn_authors
 from blogcrawler.wrapper.comments.body import learn_content, template_texts
 from blogcrawler.wrapper.comments.comment_feeds import FeedMatcher
 from blogcrawler.wrapper.comments.content import learn_signs
 from blogcrawler.wrapper.comments.counts import learn_count
 from blogcrawler.wrapper.comments.features import Sample
+from blogcrawler.wrapper.comments.feed_matching import ALIKE
 from blogcrawler.wrapper.comments.group_model import calibrated
 from blogcrawler.wrapper.comments.groups import Found, find_forms
 from blogcrawler.wrapper.comments.ids import learn_id
@@ -24,7 +24,7 @@ from blogcrawler.wrapper.comments.region import Region
 from blogcrawler.wrapper.comments.rules import CommentRules, Kind
 from blogcrawler.wrapper.comments.threads import are_boxed, learn_indent, learn_parent
 from blogcrawler.wrapper.comments.view import View
-from blogcrawler.wrapper.core.shares import NEARLY_ALL
+from blogcrawler.wrapper.core.thresholds import NEARLY_ALL
 from blogcrawler.wrapper.core.training import DateReader
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from blogcrawler.wrapper.comments.threads import is_box
 from blogcrawler.wrapper.comments.units import TEXT, Form
 from blogcrawler.wrapper.comments.view import context_of, form_of, tokens_of
 from blogcrawler.wrapper.core.rules import steady
-from blogcrawler.wrapper.core.shares import NEARLY_ALL
+from blogcrawler.wrapper.core.thresholds import NEARLY_ALL
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

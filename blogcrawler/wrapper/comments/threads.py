@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from blogcrawler.dom import iter_text_nodes, resolve
 from blogcrawler.wrapper.comments.ids import DIGITS, LONGEST, PlacedAttribute, attributes_of, fragment_of, values_at
 from blogcrawler.wrapper.comments.region import has_word
-from blogcrawler.wrapper.core.shares import NEARLY_ALL
+from blogcrawler.wrapper.core.thresholds import NEARLY_ALL
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Mapping, Sequence

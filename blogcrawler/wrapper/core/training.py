@@ -15,7 +15,7 @@ from blogcrawler.dom.tags import BLOCKS
 from blogcrawler.similarity import Alphabet, fold
 from blogcrawler.urls import leads_back
 from blogcrawler.wrapper.core.containment import Shingles
-from blogcrawler.wrapper.core.linked import linked_data
+from blogcrawler.wrapper.core.json_ld import linked_data
 from blogcrawler.wrapper.core.lookup import Lookup
 from blogcrawler.wrapper.core.names import bare, has_parts, parts_of, strip
 from blogcrawler.wrapper.core.prefixes import learn_prefixes

@@ -12,7 +12,7 @@ from blogcrawler.dom import inline_text, legal_text
 from blogcrawler.dom.tags import SILENT
 from blogcrawler.serialise import load_file
 from blogcrawler.similarity import fold
-from blogcrawler.wrapper.core.linked import linked_data, linked_values, unescaped
+from blogcrawler.wrapper.core.json_ld import linked_data, linked_values, unescaped
 from blogcrawler.wrapper.core.profile import SHORT, following_text, leading_text
 from blogcrawler.wrapper.core.rules import BEFORE_CHILD, BEHIND_CHILD, LINKED, LINKED_TYPE, OWN_TEXT, forms_of
 

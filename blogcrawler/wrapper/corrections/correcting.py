@@ -19,9 +19,10 @@ from blogcrawler.errors import NotEnoughExamples
 from blogcrawler.similarity import fold
 from blogcrawler.urls import identity
 from blogcrawler.wrapper.core.induce import Learned
+from blogcrawler.wrapper.core.multi_value_rules import SeveralRule
 from blogcrawler.wrapper.core.rules import Rule
-from blogcrawler.wrapper.core.several import SeveralRule
-from blogcrawler.wrapper.corrections.pointed import (
+from blogcrawler.wrapper.corrections.element_values import Correction, Pin, element_value, node_at
+from blogcrawler.wrapper.corrections.marked_elements import (
     SEVERAL,
     Pointed,
     Trial,
@@ -33,7 +34,6 @@ from blogcrawler.wrapper.corrections.pointed import (
     selects,
     value_on_page,
 )
-from blogcrawler.wrapper.corrections.pointing import Correction, Pin, element_value, node_at
 from blogcrawler.wrapper.fields.date_rule import DateRule
 from blogcrawler.wrapper.fields.text import TextRule
 from blogcrawler.wrapper.learning import learn

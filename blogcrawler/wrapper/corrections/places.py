@@ -14,7 +14,7 @@ from blogcrawler.similarity import fold
 from blogcrawler.wrapper.core.metadata import nodes_of
 from blogcrawler.wrapper.core.names import bare
 from blogcrawler.wrapper.core.rules import BEFORE_CHILD, BEHIND_CHILD, LINKED, OWN_TEXT, select
-from blogcrawler.wrapper.corrections.pointed import SEVERAL
+from blogcrawler.wrapper.corrections.marked_elements import SEVERAL
 from blogcrawler.wrapper.fallback.extract import extract_main_text
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from blogcrawler.dom.tags import BLOCKS, HEADINGS
 from blogcrawler.wrapper.core.rules import NAMED, names_of, plain_name
-from blogcrawler.wrapper.core.shares import MOST
+from blogcrawler.wrapper.core.thresholds import MOST
 from blogcrawler.wrapper.refinements.container import Container, Remains
 from blogcrawler.wrapper.refinements.exclusions import (
     LOOSE,

@@ -18,7 +18,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from blogcrawler.dates import Moment, could_be_date, read_date
-from blogcrawler.wrapper.core.shares import GUESSED, MOST, NEARLY_ALL, SEVERAL
+from blogcrawler.wrapper.core.thresholds import GUESSED, MOST, NEARLY_ALL, SEVERAL
 from blogcrawler.wrapper.fallback.dates import find_date
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from blogcrawler.similarity import fold, similarity
 from blogcrawler.wrapper.core.prefixes import learn_prefixes
 from blogcrawler.wrapper.core.rules import NAMED, OWN_TEXT, Rule, is_text_part, rules_of, select
 from blogcrawler.wrapper.core.values import text_parts, value_at
-from blogcrawler.wrapper.corrections.pointing import Correction, element_value
+from blogcrawler.wrapper.corrections.element_values import Correction, element_value
 from blogcrawler.wrapper.fields.text import learn_marks
 
 if TYPE_CHECKING:
