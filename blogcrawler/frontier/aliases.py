@@ -22,6 +22,7 @@ from blogcrawler.frontier.address_differences import (
     name_in_folder,
     path_spellings,
     traits_of,
+    with_slash_toggled,
 )
 from blogcrawler.frontier.kinds import shape_of
 from blogcrawler.frontier.store import key_of
@@ -129,6 +130,11 @@ class Aliases:
     def is_fetched(self, url: str) -> bool:
         """True if the page was fetched, or is being fetched, at a learned alias of this address."""
         return self.resolve(url, FETCHED) is not None
+
+    def is_fetched_with_slash_toggled(self, url: str) -> bool:
+        """True if a server gave the page with a slash at the end, or without where this address has one."""
+        twin = key_of(with_slash_toggled(url))
+        return twin != key_of(url) and self._status_of(twin) == "done"
 
     def versions(self, url: str) -> Iterator[tuple[str, str]]:
         """Fetched posts whose addresses are other spellings of `url`, as pairs (key, name of the difference)."""

@@ -227,7 +227,8 @@ class Frontier:
     def is_mirrored(self, url: str) -> bool:
         """True if the page was fetched at another spelling of this address, by a learned difference or a common
         untested one."""
-        return self._aliases.is_alias(canonicalise(url))
+        canonical = canonicalise(url)
+        return self._aliases.is_fetched_with_slash_toggled(canonical) or self._aliases.is_alias(canonical)
 
     def may_be_version(self, page: Candidate) -> bool:
         """True if a waiting page may be a translation of a post, by its address or the marks of links to it."""

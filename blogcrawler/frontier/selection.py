@@ -92,7 +92,8 @@ class Selection:
         if not posts_only and (page := self._look()) is not None:
             return page
         while (page := self._pages.pop_post() if posts_only else self._next_page()) is not None:
-            if self._aliases.is_fetched(page.url):
+            is_twin = not page.is_post and self._aliases.is_fetched_with_slash_toggled(page.url)
+            if is_twin or self._aliases.is_fetched(page.url):
                 self._end(page, "done", MIRRORED)
                 continue
             if not page.is_post and VARIANT not in page.hints and self._additions.is_variant(page.url):
