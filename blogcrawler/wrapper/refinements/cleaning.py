@@ -33,7 +33,8 @@ if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
 LEAST = 0.1
-"""Share of the pages with the same wording, at least two pages, if the feed shows that it is not the article's."""
+"""Share of the pages, and at least two, on which a wording must recur to be dropped, if the feed shows that it is not
+the article's."""
 SAMPLED, SAMPLE_SUPPORT = 3, 0.2
 """Minimum number and share of a sample's posts with a recurring part. What the template repeats word for word, or in an
 element that articles have, is on `MOST` posts: an author may repeat what fewer posts have."""
