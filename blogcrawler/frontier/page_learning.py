@@ -48,13 +48,13 @@ class PageLearner:
         #: number of posts that were found on pages of other posts
         self.found_on_posts = 0
 
-    def observe(self, page: Candidate, found: Findings, *, is_copy: bool) -> Observation:
+    def observe(self, page: Candidate, findings: Findings, *, is_copy: bool) -> Observation:
         """Record the links of a fetched page, and return its observation."""
-        shown, places = found.shown, tuple(found.places)
+        shown, places = findings.shown, tuple(findings.places)
         self._note_links(shown, places)
-        origin = found.origin.key if found.origin is not None else None
-        leads_on = shown is None or self._leads_on(page.url, shown, found.leads_to)
-        linked = self.last_look.without_menus(found.linked) if page.was_post else ()
+        origin = findings.origin.key if findings.origin is not None else None
+        leads_on = shown is None or self._leads_on(page.url, shown, findings.leads_to)
+        linked = self.last_look.without_menus(findings.linked) if page.was_post else ()
         return Observation(page.key, shown, places, origin, leads_on=leads_on, is_copy=is_copy, linked=linked)
 
     def learn(self, page: Candidate, observation: Observation, origin: Candidate | None = None) -> None:
@@ -80,10 +80,10 @@ class PageLearner:
         self._learn(page, PageResult(is_gone=page.status == "failed"))
         return Observation(page.key, is_gone=page.status == "failed" and page.was_post is False)
 
-    def presume(self, page: Candidate, found: Findings) -> None:
+    def presume(self, page: Candidate, findings: Findings) -> None:
         """Count a fetched page as no post until it can be judged."""
-        listed = self.frames.listed(found.shown or {})
-        self.doubts += self._model.presume(page, PageResult(found.new_posts, is_undecided=True, listed=listed))
+        listed = self.frames.listed(findings.shown or {})
+        self.doubts += self._model.presume(page, PageResult(findings.new_posts, is_undecided=True, listed=listed))
 
     def _note_links(self, shown: Mapping[str, Iterable[str]] | None, places: Iterable[str]) -> None:
         """Record the places where a page links to posts and to other pages."""
@@ -97,7 +97,7 @@ class PageLearner:
         if any(self.frames.not_everywhere(posts)):
             return True
         area = area_of(url)
-        others = (other for other in self._surroundings.listed(pages) if area_of(other) != area)
+        others = (target for target in self._surroundings.listed(pages) if area_of(target) != area)
         return len(list(islice(others, FEW))) == FEW
 
     def _learn_fetched(self, page: Candidate, observation: Observation, origin: Candidate | None) -> None:

@@ -162,7 +162,7 @@ def _spelled_out(path: str, regions: Sequence[Region]) -> set[str]:
     if not path.startswith(ANYWHERE):
         return {path}
     end = ">" + path.removeprefix(ANYWHERE)
-    return {one for region in regions for one in region.paths if one.endswith(end)}
+    return {full_path for region in regions for full_path in region.paths if full_path.endswith(end)}
 
 
 def _paths_above(path: str) -> Iterator[str]:
