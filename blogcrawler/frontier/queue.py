@@ -199,9 +199,9 @@ class Frontier:
         """Number of new posts that were found on a page in flight."""
         return self._under_way.findings(key_of(url)).new_posts
 
-    def outside_frame(self, links: Iterable[Link]) -> list[Link]:
+    def outside_boilerplate(self, links: Iterable[Link]) -> list[Link]:
         """The posts that a page lists: links to posts outside the boilerplate of pages."""
-        listed = self._learner.frames.listed
+        listed = self._learner.boilerplate.listed
         return [link for link in links if link.is_post and listed({link.url: link.places})]
 
     def is_sorted(self, url: str) -> bool:

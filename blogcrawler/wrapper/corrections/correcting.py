@@ -182,7 +182,7 @@ def _trimmed(value: dict[str, Any], field: CorrectedField, marks: tuple[str, str
 def enforced(
     wrapper: Wrapper, pointed: Sequence[MarkedElement], rules: Mapping[CorrectedField, Sequence[Rule]]
 ) -> Wrapper:
-    """The wrapper with the rules added in front, if it finds another value on a corrected page."""
+    """The wrapper with the rules added in front if the wrapper finds another value on a corrected page."""
     for field, field_rules in rules.items():
         own = [marked for marked in pointed if marked.correction.field == field]
         for rule in reversed(field_rules):

@@ -36,8 +36,8 @@ LEAST = 0.1
 """Share of the pages, and at least two, on which a wording must recur to be dropped, if the feed shows that it is not
 the article's."""
 SAMPLED, SAMPLE_SUPPORT = 3, 0.2
-"""Minimum number and share of a sample's posts with a recurring part. What the template repeats word for word, or in an
-element that articles have, is on `MOST` posts: an author may repeat what fewer posts have."""
+"""Minimum number and share of a sample's posts in which a part must recur. Parts that are repeated word for word, or
+that are in elements of articles, must recur in the share `MOST`: an author may repeat what fewer posts have."""
 LOSS = 0.02
 """Maximum share of article text in all text that an exclusion drops on the training pages."""
 
