@@ -20,7 +20,7 @@ from blogcrawler.frontier.completeness import form_of
 from blogcrawler.routes import is_routed
 from blogcrawler.serialise import dump
 from blogcrawler.urls import Scope, identity, is_page_like, resolve, same_site, slashless
-from blogcrawler.wrapper.fallback.heads import Ends, Heads
+from blogcrawler.wrapper.fallback.head_titles import Ends, Heads
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence

@@ -15,7 +15,7 @@ from blogcrawler.dom.tags import SILENT
 from blogcrawler.similarity import fold
 from blogcrawler.urls import identity, is_http
 from blogcrawler.wrapper.comments.view import form_of
-from blogcrawler.wrapper.core.shares import NEARLY_ALL
+from blogcrawler.wrapper.core.thresholds import NEARLY_ALL
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence

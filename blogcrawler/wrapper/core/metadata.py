@@ -16,7 +16,7 @@ from lxml.html import Element
 from blogcrawler.people import separate
 from blogcrawler.serialise import load_file
 from blogcrawler.wrapper.core.bylines import bare_name, is_introduction
-from blogcrawler.wrapper.core.linked import linked_data, unescaped
+from blogcrawler.wrapper.core.json_ld import linked_data, unescaped
 from blogcrawler.wrapper.core.rules import LINKED, select
 from blogcrawler.wrapper.core.values import stated_at
 
