@@ -27,6 +27,7 @@ from scrapy.utils.python import without_none_values
 from blogcrawler import settings as defaults
 from blogcrawler.backend import Archive
 from blogcrawler.browser import check_rendering
+from blogcrawler.choices import SPIDERS
 from blogcrawler.command import ArchiveCommand
 from blogcrawler.configuration import removed_settings
 from blogcrawler.downloader import AddressPolicy
@@ -82,9 +83,11 @@ class Command(ArchiveCommand, ScrapyCrawl):
         _check_formats([*(opts.output or []), *(opts.overwrite_output or [])], self.settings)
 
     def check(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Check arguments and settings. On a terminal, send the log to a file, since the terminal shows the
-        progress."""
+        """Check arguments and settings, and load the spider that is named. On a terminal, send the log to a file, since
+        the terminal shows the progress."""
         parse_start_url(opts.spargs["url"])
+        if args[0] in SPIDERS and self.settings["SPIDER_MODULES"] == defaults.SPIDER_MODULES:
+            self.settings.set("SPIDER_MODULES", [f"{defaults.SPIDER_MODULES[0]}.{args[0]}"], "project")
         _check_spider(args[0], opts.spargs, get_spider_loader(self.settings))
         check_settings(self.settings)
         if opts.verbose:
