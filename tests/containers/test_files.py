@@ -230,7 +230,7 @@ def test_an_address_that_is_none_is_told(tmp_path, address):
     (tmp_path / "password").write_text("sekret")
     given = {"BLOGCRAWLER_DATABASE_PASSWORD_FILE": str(tmp_path / "password")}
     code, said = status(BLOGCRAWLER_DATABASE_URL=address, **given)
-    assert (code, f"{address!r} is no database's address" in said) == (2, True)
+    assert (code, f"{address!r} is not a database URL" in said) == (2, True)
     if address:
         code, said = status(BLOGCRAWLER_QUEUE_URL=address, BLOGCRAWLER_DATABASE_URL="sqlite:///a.db", **given)
         assert (code, f"{address!r} is no address of a queue" in said) == (2, True)
