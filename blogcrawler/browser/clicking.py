@@ -1,6 +1,6 @@
-"""Clicks in a page: on controls that load more; and on items of a list without addresses, to find out where they lead.
+"""Clicks in a page: on controls that load more, and on list items without links, to find out their URLs.
 
-A request of a click on an item is answered from earlier answers, or not at all: only the address is wanted.
+After a click on an item, requests are answered from earlier responses or not at all, since only the URL is wanted.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ async def _keep(page: Page) -> bool:
 
 
 async def _in_time(step: Awaitable[Any]) -> int | None:
-    """Return the result of a script in the page; None if it does not finish."""
+    """Return the result of a script in the page; None if it does not finish in time."""
     with suppress(PlaywrightError, TimeoutError):
         async with asyncio.timeout(FRAME_S):
             return int(await step)
@@ -88,7 +88,8 @@ async def _in_time(step: Awaitable[Any]) -> int | None:
 
 
 async def write_addresses(page: Page, visit: Visit, clicks: int) -> None:
-    """Make links of a list's items, which stand where some of the visit's titles do; with so many clicks at most."""
+    """Add links to list items that contain titles of the visit's posts, by clicking them, with at most so many
+    clicks."""
     end, home, troubles = monotonic() + ITEMS_S, page.url, dict(visit.troubles)
     found: dict[str, str] = {}
     with suppress(PlaywrightError):
@@ -101,11 +102,11 @@ async def write_addresses(page: Page, visit: Visit, clicks: int) -> None:
             if address is not None:
                 found.setdefault(said, address)
         await _do(page, "write", found=list(found.items()))
-    visit.troubles = troubles  # those of clicks are not the page's
+    visit.troubles = troubles  # requests caused by clicks do not belong to the page
 
 
 async def _click_item(page: Page, visit: Visit, index: int, home: str) -> tuple[str, str | None]:
-    """Click an item; what it says, and the address that the page has then, or asks for. Go back to the list's own."""
+    """Click an item and go back to the list; return the item's text and the URL that the page then has or requests."""
     visit.refused.clear()
     said: str = await _do(page, "click", index=index)
     await settle(page, visit, CLICK_S, quiet_s=ITEM_GLANCE_S)

@@ -21,7 +21,8 @@ PROCESSES = Path("/proc")
 
 
 async def watch(browser: CDPSession, most: int, tell: Callable[[], None]) -> None:
-    """End each process of a page that takes more than `most` bytes, and `tell` so, as far as the system can say."""
+    """Kill each page process that uses more than `most` bytes, and call `tell`, on systems where memory use is
+    known."""
     while True:
         await asyncio.sleep(INTERVAL_S)
         with suppress(PlaywrightError):

@@ -1,9 +1,9 @@
-"""Whether a blog needs a browser, measured on its own pages.
+"""Decides whether a blog needs a browser, by a test on its own pages.
 
-A page that holds what the feed tells of its post needs none, unless that is a summary and a control behind it says that
-it shows the rest. Where most lack something, a few are shown in the browser: the blog needs it if they hold it then.
-A blog without a feed, or whose home page leads to none of its posts, is tried in the same way where the home page has
-hardly any text of its own, but scripts.
+A page that contains the feed's text of its post needs no browser, unless the text is a summary and the page has a
+control for the rest. If most pages lack text, a few are rendered: the blog needs a browser if they contain the text
+then. A blog without a feed, or whose home page links to none of its posts, is tested in the same way if the home page
+has almost no text of its own, but scripts.
 """
 
 from __future__ import annotations
@@ -44,34 +44,35 @@ PIECES = 40
 LEAST = 0.3
 """Smallest share of pieces found in a page that contains the text; markup, quotes or truncation may change some."""
 ENOUGH, MOST, HARDLY_ANY = 16, 0.7, 0.1
-"""Pieces that tell whether a text is but begun, and which shares of its beginning and its end are there then."""
+"""Number of pieces of a truncated text's beginning, and the shares of its beginning and of its end that are then on
+the page."""
 FEW_CHARACTERS = 500
-"""Of a page that waits for scripts to fill it."""
+"""Maximum text length of a page that waits for scripts to fill it."""
 PLACES = frozenset({"div", "main", "section", "article", "ul", "ol"})
 WORD = 40
 SCRIPTS = 8
-"""Of a page that are looked at."""
+"""Maximum number of elements that are examined."""
 FEW_ELEMENTS = 12
-"""Of a place that waits to be filled, and shows that one has to wait."""
+"""Maximum text length of an element that waits to be filled, which may say "please wait"."""
 HOLD = frozenset({"a", "img", "input", "iframe", "picture", "video", "h1", "h2", "table"})
-"""Elements of what is filled."""
+"""Elements that scripts fill."""
 SILENT = frozenset({"script", "noscript", "style", "template", "link"})
 
 
 @dataclass(frozen=True)
 class Rendering:
-    """Which pages of a blog are rendered before extraction."""
+    """Pages of a blog that are rendered before extraction."""
 
-    #: all of them
+    #: True for all pages
     of_posts: bool = False
-    #: pages whose URLs do not have the form of posts'
+    #: True for pages whose URLs do not have the form of posts'
     of_lists: bool = False
 
 
 async def needs_browser(pages: Sequence[tuple[Page, Entry]], render: Render) -> bool:
-    """True if the posts' pages hold what is known of them only in a browser.
+    """True if the posts' pages contain the feed's texts only after rendering.
 
-    Of synthetic entries, which may be of anything, only pages are tried that are empty but for scripts. O(n).
+    For synthetic entries, which may be of anything, only pages are tested that are empty except for scripts. O(n).
     """
     looked_at = [(page, entry, tree) for page, entry in pages[:LOOKED_AT] if (tree := tree_of(page)) is not None]
     lacking = [(page, entry, tree) for page, entry, tree in looked_at if _lacks(tree, entry)]
@@ -103,9 +104,9 @@ def _is_better(before: HtmlElement, after: HtmlElement, entry: Entry) -> bool:
 
 
 def shows(tree: HtmlElement, entry: Entry) -> bool:
-    """True if a page holds most of what is known of its post's text, or its title where that is short or a summary.
+    """True if a page contains most of its post's text in the feed, or its title if the text is short or a summary.
 
-    One that holds but the beginning has the rest behind a control.
+    If the page only has the beginning, the rest is behind a control.
     """
     body = tree.find("body")
     text = squeezed(inline_text(body)) if body is not None else ""
@@ -142,7 +143,7 @@ def is_shell(tree: HtmlElement) -> bool:
 
 
 def _is_place(element: HtmlElement) -> bool:
-    """True if an element with an ID or class has no text except a request to wait."""
+    """True if an element with an ID or class has no text, except a request to wait."""
     is_named = "-" in element.tag or element.tag == "body" or (element.tag in PLACES and bool(element.get("id")))
     if not is_named:
         return False
@@ -154,7 +155,7 @@ def _is_place(element: HtmlElement) -> bool:
 
 
 def own_scripts(tree: HtmlElement, url: str) -> list[str]:
-    """The addresses of the site's own scripts in a page that does not link to a page after it; the first few. O(n)."""
+    """The URLs of the site's own scripts in a page without a link to a next page; at most a few. O(n)."""
     if tree.xpath("//*[(self::a or self::link) and contains(concat(' ', @rel, ' '), ' next ')]"):
         return []
     found = (resolve(url, script.get("src")) for script in tree.iter("script") if script.get("src"))

@@ -1,7 +1,7 @@
-"""Whether a page holds more of its article than the feed's summary behind a control that says so.
+"""Decides whether a page has the rest of an article, after the feed's summary, behind a control.
 
-The summary is found in the page's text. What says "Read more" in the element around it, or right behind that, and leads
-to no other page, may show the rest: a browser shows whether it does, see `unfolds`.
+The summary is searched in the page's text. A "Read more" control in the element around it or directly after it, which
+is not a link to another page, may show the rest; rendering shows whether it does, see `unfolds`.
 """
 
 from __future__ import annotations
@@ -24,32 +24,32 @@ if TYPE_CHECKING:
     from blogcrawler.dom import TextNode
 
 PROOF = 30
-"""Characters, without spaces, by which a place in a text is found."""
+"""Number of characters, without spaces, by which a position in a text is found."""
 FAR, NEAR = 2_000, 100
-"""Characters behind the summary within which a control is looked for, and behind the element around it."""
+"""Number of characters after the summary, and after the element around it, in which a control is searched."""
 LONGER = 200
-"""Characters that an article must have gained; and half as many as its summary has."""
+"""Minimum number of characters that an article must gain, in addition to half the length of its summary."""
 TRIES = 20
-"""Places behind a control by one of which it shows where the article ends."""
+"""Positions after a control that show where the article ends."""
 LONGEST = 4_000
-"""Characters of a summary."""
+"""Number of characters of a summary that are compared."""
 LABEL = 80
-"""Characters that a control says."""
+"""Maximum length of a control's text."""
 MOST_CONTROLS = 10
-"""That are looked at."""
+"""Maximum number of texts that are examined."""
 MOST_INSIDE, MOST_AROUND = 20, 8
-"""Elements in a control that are read, and around a text in one of which it may be a control."""
+"""Maximum number of descendants of a control, and of elements around a text of which one may be the control."""
 BLOCKS = frozenset({"div", "section", "article", "main", "td", "li", "body"})
 TITLES = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "label", "summary", "figcaption"})
 
 
 @dataclass(frozen=True)
 class _Text:
-    """What a page says, without spaces, and the elements that say it."""
+    """The text of a page, without spaces, and the elements that contain it."""
 
     whole: str
     nodes: list[TextNode]
-    #: where each begins, and where the last one ends
+    #: positions at which the texts begin, and at which the last one ends
     starts: list[int]
 
     @classmethod
@@ -61,7 +61,7 @@ class _Text:
         return cls("".join(text for _, text in told), [node for node, _ in told], starts)
 
     def place_of(self, summary: str) -> tuple[int, int] | None:
-        """Where a summary begins, and where as much of it ends as is there; None where it is not."""
+        """Positions where a summary begins, and where its longest matching part ends; None if it is not in the text."""
         is_one = 2 * PROOF <= len(summary) <= LONGEST
         begin = self.whole.find(summary[:PROOF]) if is_one else -1
         if begin < 0:
@@ -73,12 +73,12 @@ class _Text:
         return begin, begin + PROOF
 
     def node_at(self, place: int) -> int:
-        """The number of the node that has the text at a place."""
+        """The number of the node with the text at a position."""
         return min(bisect_right(self.starts, place), len(self.nodes)) - 1
 
 
 def waits_unfolded(tree: HtmlElement, summary: str) -> bool:
-    """True if a page has a control that may show the rest, beside the feed's summary. O(n).
+    """True if a page has a control near the feed's summary that may show the rest. O(n).
 
     `summary` is squeezed.
     """
@@ -100,7 +100,7 @@ def unfolds(before: HtmlElement, after: HtmlElement, summary: str) -> bool:
 
 
 def _control(text: _Text, summary: str) -> int | None:
-    """The first text that is a control's which may show the rest of an article."""
+    """The first control that may show the rest of an article, as the number of its text."""
     place = text.place_of(summary)
     if place is None:
         return None
@@ -120,7 +120,7 @@ def _control(text: _Text, summary: str) -> int | None:
 
 
 def _says_rest(element: HtmlElement) -> bool:
-    """True if an element, a control or one with no other text, says that it shows the rest."""
+    """True if an element, a control or an element without other text, says that it shows the rest."""
     own = inline_text(element, most_nodes=MOST_INSIDE)
     around = list(islice(chain([element], element.iterancestors()), MOST_AROUND))
     if len(own) > LABEL or any(leads_on(one) or one.tag in TITLES for one in around):

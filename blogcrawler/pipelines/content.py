@@ -1,6 +1,6 @@
 """Second stage: extract content.
 
-Fills a record's fields from its page by the blog's wrapper, and from its feed entry.
+Fills a record's fields from its page with the blog's wrapper, and from its feed entry.
 """
 
 from __future__ import annotations
@@ -49,11 +49,12 @@ if TYPE_CHECKING:
 FEED_CONFIDENCE = 0.99
 LIST_CONFIDENCE = 0.7
 CUT_CONFIDENCE = 0.8
-"""In a page's title that begins with the one that the feed cuts, at least; and in one that is guessed, to be taken."""
+"""Minimum lengths: of the beginning of a page's title that a feed may truncate, and of a guessed title that is used."""
 ALL_OF_IT = 0.9
-"""Share of a text's pairs of words that another one has which goes on where that ends."""
+"""Minimum share of a text's word pairs in another text that continues it."""
 SAME_TEXT = 0.5
-"""F1 of the pairs of words of two articles below which they are of different posts, and not one that was edited."""
+"""F1 score of the word pairs of two articles below which they belong to different posts, not to versions of one
+post."""
 LIST_PAGE = "list page"
 ENTRY_FIELDS = ("title", "authors", "published", "updated", "tags")
 
@@ -61,9 +62,9 @@ logger = logging.getLogger(__name__)
 
 
 class ContentPipeline(Component):
-    """Fills records; drops one whose page turns out to hold nothing of a post.
+    """Fills records; drops a record whose page turns out not to contain a post.
 
-    Counts where each field came from under `blogcrawler/fields/FIELD/SOURCE`.
+    Counts the source of each field under `blogcrawler/fields/FIELD/SOURCE`.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -71,7 +72,10 @@ class ContentPipeline(Component):
         self.least = crawler.settings.getfloat("CONFIDENCE_MINIMUM")
 
     async def process_item(self, item: Record) -> Record:
-        """Fill one record. One of a post that was removed on request is dropped: RemovedOnRequest is the cause."""
+        """Fill one record.
+
+        The record of a post that was removed on request is dropped, with RemovedOnRequest as the cause.
+        """
         if item.material is None:
             self._count_sources(item)
             return item
@@ -84,17 +88,17 @@ class ContentPipeline(Component):
         drop_doubtful(item, self.least)
         self._count_sources(item)
         if holds_nothing(item):
-            raise DropItem(f"{item.url} holds neither a title nor an article.")
+            raise DropItem(f"{item.url} has neither a title nor an article.")
         return item
 
     def _fill(self, item: Record) -> None:
-        """Fill a record; one that takes too long with the further pages of its article without these."""
+        """Fill a record; if the further pages of its article take too long, fill it without them."""
         try:
             fill(item)
         except PageTooSlow:
             if not item.made_from.more_pages:
                 raise
-            logger.warning("The further pages of %s take too long to read; it is kept without them.", item.url)
+            logger.warning("The further pages of %s take too long to read; it is saved without them.", item.url)
             item.material = replace(item.made_from, more_pages=())
             fill(item)
 
@@ -107,7 +111,7 @@ class ContentPipeline(Component):
 
 
 def holds_nothing(record: Record) -> bool:
-    """True if a record has neither title nor article; a picture is an article, too."""
+    """True if a record has neither title nor article; an image counts as an article."""
     return not record.title and not record.content_text and is_empty(fragment(record.content_html or ""))
 
 
@@ -136,10 +140,11 @@ def fill(record: Record) -> None:
 
 
 def _read(material: RecordSource, page: ReadPage) -> tuple[Extraction, Content | None]:
-    """What the wrapper finds in a page, and its article with those of further pages; None where there is none."""
+    """The fields that the wrapper reads, and the article's element including further pages; None if there is no
+    article."""
     if not material.more_pages:
         return page.extraction, page.content
-    if page.extraction.article is None:  # that of what a worker has read is not at hand
+    if page.extraction.article is None:  # for a page that a worker has read, the element is not available
         page = ReadPage(page.page, page.wrapper)
     if (article := page.extraction.article) is None:
         return page.extraction, None
@@ -148,7 +153,7 @@ def _read(material: RecordSource, page: ReadPage) -> tuple[Extraction, Content |
 
 
 def drop_doubtful(record: Record, least: float) -> None:
-    """Empty the fields whose confidence is less than that: no value is better than a wrong one."""
+    """Empty the fields with a lower confidence, since no value is better than a wrong one."""
     doubtful = [name for name, source in record.provenance.fields.items() if source.confidence < least]
     for name in doubtful:
         del record.provenance.fields[name]
@@ -157,13 +162,14 @@ def drop_doubtful(record: Record, least: float) -> None:
 
 
 def _is_changed(published: str | None, updated: str | None) -> bool:
-    """True if a post is known to have changed after it was published."""
+    """True if a post is known to have changed after its publication."""
     first, last = (Moment.parse_iso(text) for text in (published, updated))
     return last is not None and (first is None or last.is_after(first))
 
 
 def _further_parts(material: RecordSource, first: HtmlElement, tree: HtmlElement) -> Iterator[tuple[HtmlElement, str]]:
-    """What an article's further pages hold, without what the pages before have, too; pagers are dropped from all."""
+    """The content of an article's further pages, without what the pages before already have; page links are removed
+    from all."""
     urls = [page.url for page in (material.page, *material.more_pages)]
     drop_pager(first, tree, material.page.url, urls)
     known = set(_blocks(first))
@@ -196,7 +202,7 @@ def _fill_page_facts(record: Record, page: ReadPage) -> None:
 
 
 def _take(record: Record, entry: Entry, names: Iterable[str], source: FieldSource) -> None:
-    """Take over those fields that an entry has."""
+    """Take those fields from an entry that it has."""
     for name in names:
         value = getattr(entry, name)
         if value:
@@ -206,7 +212,7 @@ def _take(record: Record, entry: Entry, names: Iterable[str], source: FieldSourc
 
 def _fill_from_entry(record: Record, entry: Entry, page: ReadPage) -> None:
     wrapper = page.wrapper
-    if entry.is_synthetic:  # a list page stands in for what the post's own does not tell
+    if entry.is_synthetic:  # a list page fills fields that the post's own page does not have
         missing = [name for name in ENTRY_FIELDS if not getattr(record, name)]
         _take(record, entry, missing, FieldSource("fallback", LIST_PAGE, LIST_CONFIDENCE))
         return
@@ -236,19 +242,20 @@ def _fill_from_entry(record: Record, entry: Entry, page: ReadPage) -> None:
 
 
 def _has_day(record: Record, entry: Entry) -> bool:
-    """True if the page tells a day of the month that is all the feed tells."""
+    """True if the page states a complete date and the feed only a part of it."""
     told, found = Moment.parse_iso(entry.published), Moment.parse_iso(record.published)
     return told is not None and told.day is None and found is not None and told.may_be_same_day(found)
 
 
 def _has_more_authors(record: Record, entry: Entry, wrapper: Wrapper) -> bool:
-    """True if a page names the feed's authors and others of the blog; many feeds name the first only."""
+    """True if a page names the feed's authors and further authors, since many feeds only name the first one."""
     told, found = (set(map(fold, authors)) for authors in (entry.authors, record.authors))
     return told < found and found - told <= set(wrapper.authors.known)
 
 
 def _has_cut_title(record: Record, entry: Entry) -> bool:
-    """True if the feed cuts the title that the page shows whole, by more than a guess from its head."""
+    """True if the feed truncates the title that the page shows completely, by more than an addition in the page's
+    head."""
     if not record.title or not entry.title or not is_cut_title(entry.title, record.title):
         return False
     source = record.provenance.fields["title"]
@@ -256,10 +263,10 @@ def _has_cut_title(record: Record, entry: Entry) -> bool:
 
 
 def _has_other_title(record: Record, entry: Entry, page: ReadPage) -> bool:
-    """True if the feed gives another post's title to a page that shows its own."""
+    """True if the feed has another post's title, while the page shows its own."""
     if not record.title or not entry.title or not is_proven(record.provenance.fields.get("title")):
         return False
-    if are_alike(entry.title, record.title):  # so that most pages need not be parsed for it
+    if are_alike(entry.title, record.title):  # fast pre-check, so that most pages need not be parsed for it
         return False
     return is_other_title(entry.title, record.title, page.tree, record.url)
 
@@ -277,8 +284,12 @@ def _fill_content_from_entry(record: Record, entry: Entry, page: ReadPage) -> No
 
 
 def _takes_feed(record: Record, entry: Entry, article: HtmlElement, page: ReadPage) -> bool:
-    """True if the feed's article is the better one: where the page has none, or ended early and has less; and a whole
-    one where the page's is a guess, or another text that is not much longer, unless it is another post's."""
+    """True if the feed's article is better than the page's.
+
+    It is better if the page has no article, or was truncated and has less text. A complete article in the feed is also
+    better if the page's article is a guess, or a different text that is not much longer, unless it belongs to another
+    post.
+    """
     if not record.content_text or "content" in page.wrapper.pinned(record.url):
         return not record.content_text
     got, told = pairs(record.content_text), pairs(inline_text(article))
@@ -297,5 +308,5 @@ def _takes_feed(record: Record, entry: Entry, article: HtmlElement, page: ReadPa
 
 
 def _goes_on(told: Counter[tuple[str, str]], got: Counter[tuple[str, str]]) -> bool:
-    """True if a feed has what a page shows and as much again: the page may show the beginning only."""
+    """True if a feed continues the page's text by as much again, so that the page may only show the beginning."""
     return told.total() >= 2 * got.total() and (told & got).total() >= ALL_OF_IT * got.total() > 0
