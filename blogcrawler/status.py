@@ -115,7 +115,7 @@ def _key_of(archive: Archive, one: Failing) -> str:
 
 def given_up_of(archive: Archive, jobs: Jobs) -> tuple[Failing, ...]:
     """Return the blogs that were given up, the latest first."""
-    from blogcrawler.queue import given_up  # what needs its own packages is imported where there is a queue
+    from blogcrawler.queue import given_up  # packages of the queue are imported only if there is one
 
     return tuple(Failing(job.url, job.reason, job.failed, job.failures, None) for job in given_up(archive, jobs))
 

@@ -218,7 +218,7 @@ def status(**variables):
 def test_a_file_that_cannot_be_read_is_told(tmp_path, setting):
     binary, variable = tmp_path / "binary", f"BLOGCRAWLER_{setting}_FILE"
     binary.write_bytes(b"\xff\xfe")
-    for file, why in ((tmp_path / "none", "No such file"), (tmp_path, "Is a directory"), (binary, "no text in UTF-8")):
+    for file, why in ((tmp_path / "none", "No such file"), (tmp_path, "Is a directory"), (binary, "not text in UTF-8")):
         code, said = status(BLOGCRAWLER_DATABASE_URL="postgresql://me@h/a", **{variable: str(file)})
         assert code == 2
         assert said.startswith(f"blogcrawler: The file {file} that {variable} names cannot be read: ")
