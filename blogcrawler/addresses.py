@@ -21,12 +21,12 @@ _NO_PORT = re.compile(r"\A([^:/?\[]*:)(?!\d*(?:[,/?]|\Z))[^/?]+")
 def without_password(url: str) -> str:
     """Replace each password in a URL by ***. Other texts are accepted, too."""
     start = url.find("://") + len("://") if "://" in url else 0
-    rest = _SECRET.sub(r"\1***", url[start:])
-    if (found := _USER.match(rest)) is not None:
-        rest = f"{_user(found[1])}@{rest[found.end() :]}"
+    remaining = _SECRET.sub(r"\1***", url[start:])
+    if (match := _USER.match(remaining)) is not None:
+        remaining = f"{_user(match[1])}@{remaining[match.end() :]}"
     else:
-        rest = _NO_PORT.sub(r"\1***", rest)
-    return url[:start] + rest
+        remaining = _NO_PORT.sub(r"\1***", remaining)
+    return url[:start] + remaining
 
 
 def _user(before_host: str) -> str:

@@ -33,9 +33,9 @@ def variables(known: Container[str]) -> dict[str, str]:
     """
     given = sorted((name for name in os.environ if name.startswith(PREFIX)), key=lambda name: not _names_file(name))
     passwords = {DATABASE_PASSWORD, REDIS_PASSWORD}
-    found = {name.removeprefix(PREFIX).removesuffix(FILE_SUFFIX if _names_file(name) else ""): name
+    variable_names = {name.removeprefix(PREFIX).removesuffix(FILE_SUFFIX if _names_file(name) else ""): name
             for name in given if name not in passwords}  # fmt: skip
-    return {setting: variable for setting, variable in found.items() if setting in known}
+    return {setting: variable for setting, variable in variable_names.items() if setting in known}
 
 
 def value_of(variable: str) -> str:

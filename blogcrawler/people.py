@@ -39,25 +39,25 @@ def separate(text: str, known: Collection[str] = ()) -> list[str]:
     return [text]
 
 
-def known_names(told: Iterable[str]) -> frozenset[str]:
+def known_names(names_read: Iterable[str]) -> frozenset[str]:
     """The folded names of people who are named alone somewhere. O(n)."""
-    names = dict.fromkeys(told)
+    names = dict.fromkeys(names_read)
     alone = frozenset(fold(name) for name in names if not _joints().search(name))
-    parts = {fold(part) for name in names if len(found := separate(name, alone)) > 1 for part in found}
+    parts = {fold(part) for name in names if len(parts_of_name := separate(name, alone)) > 1 for part in parts_of_name}
     return frozenset(sorted(alone | parts)[:MOST_KNOWN])
 
 
 def joint_name(text: str, name: str, others: Collection[str] = ()) -> str:
-    """A name from a text, with the joined names in it if all of them are in `others`. O(n)."""
+    """A name as in the text, together with names from `others` that are joined to it there. O(n)."""
     if len(text) > LONGEST:
         return name
     if _joints().search(text) is None:
         return _as_written(text, name)
     folded = fold(text)
-    named = {name, *(one for one in others if fold(one) in folded)}
-    either = "|".join(map(re.escape, sorted(named, key=lambda one: (-len(one), one))[:MOST_NAMES]))
-    found = re.finditer(rf"(?<!\w)(?:{either})(?:(?:{_joints().pattern})(?:{either}))*(?!\w)", text, re.IGNORECASE)
-    return next((match[0] for match in found if name.casefold() in match[0].casefold()), name)
+    named = {name, *(other_name for other_name in others if fold(other_name) in folded)}
+    either = "|".join(map(re.escape, sorted(named, key=lambda other_name: (-len(other_name), other_name))[:MOST_NAMES]))
+    matches = re.finditer(rf"(?<!\w)(?:{either})(?:(?:{_joints().pattern})(?:{either}))*(?!\w)", text, re.IGNORECASE)
+    return next((match[0] for match in matches if name.casefold() in match[0].casefold()), name)
 
 
 def _as_written(text: str, name: str) -> str:

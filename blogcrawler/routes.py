@@ -21,22 +21,22 @@ _MARK = re.compile(r"%23(?:!?%2F|!%23)/(?=.)")
 def into_path(url: str) -> str:
     """Convert a route in a URL to a path; URLs without a route are unchanged. O(n)."""
     page, _, fragment = url.partition("#")
-    found = _ROUTE.match(fragment)
-    if found is None or "%3F" in page or is_routed(url):
+    match = _ROUTE.match(fragment)
+    if match is None or "%3F" in page or is_routed(url):
         return url
     page, question, query = page.partition("?")
     page += "/" if page.count("/") < 3 else ""
     page += "%3F" + query.replace("?", "%3F") if question else ""
-    return page + _MARKS[found[1]] + found[2].replace("\\", "%5C")
+    return page + _MARKS[match[1]] + match[2].replace("\\", "%5C")
 
 
 def out_of_path(url: str) -> str:
     """Convert a URL of `into_path` back to the original form; other URLs are unchanged. O(n)."""
-    found = _found(url)
-    if found is None:
+    match = _found(url)
+    if match is None:
         return url
-    page = url[: found.start()].replace("%3F", "?")
-    return f"{page}#{_BEGINNINGS[found[0]]}{url[found.end() :]}"
+    page = url[: match.start()].replace("%3F", "?")
+    return f"{page}#{_BEGINNINGS[match[0]]}{url[match.end() :]}"
 
 
 def is_routed(url: str) -> bool:

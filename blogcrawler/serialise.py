@@ -86,7 +86,7 @@ def _origin(kind: object) -> object:
 
 def _names(kind: Any) -> dict[str, Any]:  # noqa: ANN401
     """The names of fields that are stored under other names."""
-    return {one.name: override(rename=one.metadata.get("stored_as")) for one in fields(kind)}
+    return {field_.name: override(rename=field_.metadata.get("stored_as")) for field_ in fields(kind)}
 
 
 def _dumper(kind: Any, converter: Converter) -> Callable[[Any], dict[str, Any]]:  # noqa: ANN401

@@ -87,18 +87,18 @@ class Alphabet:
 
     def read(self, text: str) -> tuple[str, int]:
         """The folded text and the set of its bigrams. O(n); cached for texts that recur on all pages."""
-        known = self._known.get(text)
-        if known is None:
+        cached = self._known.get(text)
+        if cached is None:
             folded = fold(text)
-            known = folded, self.bigrams(folded)
+            cached = folded, self.bigrams(folded)
             if len(text) <= REMEMBERED:
-                self._known[text] = known
-        return known
+                self._known[text] = cached
+        return cached
 
     def fold(self, text: str) -> str:
         """The folded text. O(n)."""
-        known = self._known.get(text)
-        return known[0] if known else fold(text)
+        cached = self._known.get(text)
+        return cached[0] if cached else fold(text)
 
     def bigrams(self, folded: str) -> int:
         """The set of pairs of adjacent characters of a folded text. O(n)."""

@@ -202,18 +202,21 @@ class Scope:
         belongs to it if at least a fifth of the links (and two) lead there, or if one of the `versions`, its pages in
         other languages, is there. Invalid links are skipped. Raises BadArgument if `home` is not an http(s) URL.
         """
-        posts = [link for link in (resolve(home, one) for one in links) if link]
-        first = site(home)
+        posts = [link for link in (resolve(home, link_found) for link_found in links) if link]
+        home_site = site(home)
         counts = Counter(site(link) for link in posts)
-        others = [
+        other_sites = [
             name
             for name, count in counts.most_common()
-            if name != first
-            and (2 * count > len(posts) or (count >= max(2, len(posts) / 5) and _domain_of(name) == _domain_of(first)))
+            if name != home_site
+            and (
+                2 * count > len(posts)
+                or (count >= max(2, len(posts) / 5) and _domain_of(name) == _domain_of(home_site))
+            )
         ]
-        named = (site(link) for one in versions if (link := resolve(home, one)))
-        others += [name for name in named if _domain_of(name) == _domain_of(first)]
-        return cls(tuple(dict.fromkeys((first, *others))))
+        named = (site(link) for link_found in versions if (link := resolve(home, link_found)))
+        other_sites += [name for name in named if _domain_of(name) == _domain_of(home_site)]
+        return cls(tuple(dict.fromkeys((home_site, *other_sites))))
 
     def covers(self, url: str) -> bool:
         """True if `url` is on one of the blog's sites and is not a removed post."""
@@ -364,15 +367,15 @@ def _without_dots(path: str) -> str:
     """The path without `.` and `..` (RFC 3986, section 5.2.4)."""
     if "/." not in path:
         return path
-    kept: list[str] = []
+    segments: list[str] = []
     for segment in path[1:].split("/"):
         if segment == "..":
-            del kept[-1:]
+            del segments[-1:]
         elif segment != ".":
-            kept.append(segment)
+            segments.append(segment)
     if path.endswith(("/.", "/..")):
-        kept.append("")
-    return f"/{'/'.join(kept)}"
+        segments.append("")
+    return f"/{'/'.join(segments)}"
 
 
 def _fold_reserved(path: str) -> str:

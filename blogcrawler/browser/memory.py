@@ -26,8 +26,8 @@ async def watch(browser: CDPSession, most: int, tell: Callable[[], None]) -> Non
     while True:
         await asyncio.sleep(INTERVAL_S)
         with suppress(PlaywrightError):
-            told = await browser.send("SystemInfo.getProcessInfo")
-            for process in told["processInfo"]:
+            processes = await browser.send("SystemInfo.getProcessInfo")
+            for process in processes["processInfo"]:
                 if process["type"] == "renderer" and resident_bytes(process["id"]) > most:
                     tell()
                     with suppress(ProcessLookupError):

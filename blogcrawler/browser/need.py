@@ -75,17 +75,17 @@ async def needs_browser(pages: Sequence[tuple[Page, Entry]], render: Render) -> 
     For synthetic entries, which may be of anything, only pages are tested that are empty except for scripts. O(n).
     """
     looked_at = [(page, entry, tree) for page, entry in pages[:LOOKED_AT] if (tree := tree_of(page)) is not None]
-    lacking = [(page, entry, tree) for page, entry, tree in looked_at if _lacks(tree, entry)]
-    if not lacking or 2 * len(lacking) < len(looked_at):
+    incomplete = [(page, entry, tree) for page, entry, tree in looked_at if _lacks(tree, entry)]
+    if not incomplete or 2 * len(incomplete) < len(looked_at):
         return False
-    tried = lacking[:TRIED]
+    tried = incomplete[:TRIED]
     shown = await asyncio.gather(*(render(page) for page, _, _ in tried))
-    found = [
-        other
-        for (_, entry, tree), other in zip(tried, shown, strict=True)
-        if other is not None and (after := tree_of(other)) is not None and _is_better(tree, after, entry)
+    improved = [
+        rendered
+        for (_, entry, tree), rendered in zip(tried, shown, strict=True)
+        if rendered is not None and (after := tree_of(rendered)) is not None and _is_better(tree, after, entry)
     ]
-    return 2 * len(found) >= len(tried)
+    return 2 * len(improved) >= len(tried)
 
 
 def _lacks(tree: HtmlElement, entry: Entry) -> bool:
@@ -93,13 +93,13 @@ def _lacks(tree: HtmlElement, entry: Entry) -> bool:
     if not shows(tree, entry):
         return is_shell(tree) if entry.is_synthetic else has_scripts(tree)
     is_begun = entry.is_summary and not entry.is_synthetic
-    return is_begun and has_scripts(tree) and waits_unfolded(tree, _told(entry))
+    return is_begun and has_scripts(tree) and waits_unfolded(tree, _feed_text(entry))
 
 
 def _is_better(before: HtmlElement, after: HtmlElement, entry: Entry) -> bool:
     """True if the rendered page has the text that the page lacked."""
     if shows(before, entry):
-        return unfolds(before, after, _told(entry))
+        return unfolds(before, after, _feed_text(entry))
     return shows(after, entry)
 
 
@@ -109,27 +109,27 @@ def shows(tree: HtmlElement, entry: Entry) -> bool:
     If the page only has the beginning, the rest is behind a control.
     """
     body = tree.find("body")
-    text = squeezed(inline_text(body)) if body is not None else ""
-    told = _told(entry)
-    if len(told) >= SHORT:
-        starts = range(0, len(told) - PIECE, max(PIECE, len(told) // PIECES))
-        held = [told[start : start + PIECE] in text for start in starts]
-        if _is_begun(held):
+    page_text = squeezed(inline_text(body)) if body is not None else ""
+    feed_text = _feed_text(entry)
+    if len(feed_text) >= SHORT:
+        starts = range(0, len(feed_text) - PIECE, max(PIECE, len(feed_text) // PIECES))
+        pieces_found = [feed_text[start : start + PIECE] in page_text for start in starts]
+        if _is_begun(pieces_found):
             return False
-        if sum(held) >= LEAST * len(held):
+        if sum(pieces_found) >= LEAST * len(pieces_found):
             return True
         if not entry.is_summary:
             return False
-    return bool(entry.title) and squeezed(entry.title or "") in text
+    return bool(entry.title) and squeezed(entry.title or "") in page_text
 
 
-def _is_begun(held: Sequence[bool]) -> bool:
+def _is_begun(pieces_found: Sequence[bool]) -> bool:
     """True if a page has the first pieces of a text and almost none of its second half."""
-    first, last = held[: len(held) // 4], held[len(held) // 2 :]
-    return len(held) >= ENOUGH and sum(first) >= MOST * len(first) and sum(last) <= HARDLY_ANY * len(last)
+    first, last = pieces_found[: len(pieces_found) // 4], pieces_found[len(pieces_found) // 2 :]
+    return len(pieces_found) >= ENOUGH and sum(first) >= MOST * len(first) and sum(last) <= HARDLY_ANY * len(last)
 
 
-def _told(entry: Entry) -> str:
+def _feed_text(entry: Entry) -> str:
     """Return the feed's text of a post without white space."""
     return squeezed(inline_text(fragment(entry.content_html)) if entry.content_html else "")
 
@@ -148,9 +148,16 @@ def _is_place(element: HtmlElement) -> bool:
     if not is_named:
         return False
     inside = list(
-        islice((one for one in element.iterdescendants(etree.Element) if one.tag not in SILENT), FEW_ELEMENTS)
+        islice(
+            (
+                element_inside
+                for element_inside in element.iterdescendants(etree.Element)
+                if element_inside.tag not in SILENT
+            ),
+            FEW_ELEMENTS,
+        )
     )
-    is_small = len(inside) < FEW_ELEMENTS and HOLD.isdisjoint(one.tag for one in inside)
+    is_small = len(inside) < FEW_ELEMENTS and HOLD.isdisjoint(element_inside.tag for element_inside in inside)
     return is_small and len(inline_text(element)) <= WORD
 
 
@@ -158,8 +165,10 @@ def own_scripts(tree: HtmlElement, url: str) -> list[str]:
     """The URLs of the site's own scripts in a page without a link to a next page; at most a few. O(n)."""
     if tree.xpath("//*[(self::a or self::link) and contains(concat(' ', @rel, ' '), ' next ')]"):
         return []
-    found = (resolve(url, script.get("src")) for script in tree.iter("script") if script.get("src"))
-    return [one for one in dict.fromkeys(found) if one is not None and same_site(one, url)][:SCRIPTS]
+    urls = (resolve(url, script.get("src")) for script in tree.iter("script") if script.get("src"))
+    return [script_url for script_url in dict.fromkeys(urls) if script_url is not None and same_site(script_url, url)][
+        :SCRIPTS
+    ]
 
 
 def leads_to(tree: HtmlElement, url: str, entries: Iterable[Entry]) -> bool:

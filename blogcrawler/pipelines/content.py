@@ -119,10 +119,10 @@ def holds_nothing(record: Record) -> bool:
 def fill(record: Record) -> None:
     """Fill a record from its page, then from its feed entry, whose values are the blog's own. Raises NotAWebPage."""
     material, page = record.made_from, reading_of(record.made_from)
-    found, content = _read(material, page)
-    record.title, record.authors, record.published = found.title, found.authors, found.published
-    record.updated, record.tags, record.language = found.updated, found.tags, found.language
-    record.provenance.fields = dict(found.sources)
+    fields, content = _read(material, page)
+    record.title, record.authors, record.published = fields.title, fields.authors, fields.published
+    record.updated, record.tags, record.language = fields.updated, fields.tags, fields.language
+    record.provenance.fields = dict(fields.sources)
     is_locked = content is not None and content.is_locked
     if content is not None and not is_locked:
         record.content_html, record.content_text = content.html, content.text
@@ -130,7 +130,7 @@ def fill(record: Record) -> None:
         if content.language_source is not None:
             record.language, record.provenance.fields["language"] = content.language, content.language_source
     _fill_page_facts(record, page)
-    record.provenance.rendered = any(one.is_rendered for one in filter(None, (page.page, material.shown)))
+    record.provenance.rendered = any(fetched.is_rendered for fetched in filter(None, (page.page, material.shown)))
     if material.entry is not None:
         _fill_from_entry(record, material.entry, page)
         if not is_locked:
@@ -163,16 +163,18 @@ def drop_doubtful(record: Record, least: float) -> None:
 
 def _is_changed(published: str | None, updated: str | None) -> bool:
     """True if a post is known to have changed after its publication."""
-    first, last = (Moment.parse_iso(text) for text in (published, updated))
-    return last is not None and (first is None or last.is_after(first))
+    published_at, updated_at = (Moment.parse_iso(text) for text in (published, updated))
+    return updated_at is not None and (published_at is None or updated_at.is_after(published_at))
 
 
-def _further_parts(material: RecordSource, first: HtmlElement, tree: HtmlElement) -> Iterator[tuple[HtmlElement, str]]:
+def _further_parts(
+    material: RecordSource, article: HtmlElement, tree: HtmlElement
+) -> Iterator[tuple[HtmlElement, str]]:
     """The content of an article's further pages, without what the pages before already have; page links are removed
     from all."""
     urls = [page.url for page in (material.page, *material.more_pages)]
-    drop_pager(first, tree, material.page.url, urls)
-    known = set(_blocks(first))
+    drop_pager(article, tree, material.page.url, urls)
+    seen_blocks = set(_blocks(article))
     for page in material.more_pages:
         try:
             root = parse_page(page)
@@ -183,9 +185,9 @@ def _further_parts(material: RecordSource, first: HtmlElement, tree: HtmlElement
             continue
         drop_pager(part, root, page.url, urls)
         blocks = _blocks(part)
-        fresh = [block for block in blocks if block not in known]
+        fresh = [block for block in blocks if block not in seen_blocks]
         if 2 * sum(map(len, fresh)) >= sum(map(len, blocks)) > 0:
-            known.update(blocks)
+            seen_blocks.update(blocks)
             yield part, base_url(root, page.url)
 
 
@@ -243,14 +245,14 @@ def _fill_from_entry(record: Record, entry: Entry, page: ReadPage) -> None:
 
 def _has_day(record: Record, entry: Entry) -> bool:
     """True if the page states a complete date and the feed only a part of it."""
-    told, found = Moment.parse_iso(entry.published), Moment.parse_iso(record.published)
-    return told is not None and told.day is None and found is not None and told.may_be_same_day(found)
+    stated, read_day = Moment.parse_iso(entry.published), Moment.parse_iso(record.published)
+    return stated is not None and stated.day is None and read_day is not None and stated.may_be_same_day(read_day)
 
 
 def _has_more_authors(record: Record, entry: Entry, wrapper: Wrapper) -> bool:
     """True if a page names the feed's authors and further authors, since many feeds only name the first one."""
-    told, found = (set(map(fold, authors)) for authors in (entry.authors, record.authors))
-    return told < found and found - told <= set(wrapper.authors.known)
+    feed_authors, page_authors = (set(map(fold, authors)) for authors in (entry.authors, record.authors))
+    return feed_authors < page_authors and page_authors - feed_authors <= set(wrapper.authors.known)
 
 
 def _has_cut_title(record: Record, entry: Entry) -> bool:
@@ -292,21 +294,24 @@ def _takes_feed(record: Record, entry: Entry, article: HtmlElement, page: ReadPa
     """
     if not record.content_text or "content" in page.wrapper.pinned(record.url):
         return not record.content_text
-    got, told = pairs(record.content_text), pairs(inline_text(article))
-    if page.page.is_cut and told.total() > got.total():
+    page_pairs, feed_pairs = pairs(record.content_text), pairs(inline_text(article))
+    if page.page.is_cut and feed_pairs.total() > page_pairs.total():
         return True
     if entry.is_summary:
-        return _goes_on(told, got)
+        return _goes_on(feed_pairs, page_pairs)
     if record.provenance.fields["content"].source == "fallback":
         return True
     if page.wrapper.article.mode == "summary":
-        return _goes_on(told, got)
-    alike = 2 * (got & told).total() / max(1, got.total() + told.total())
-    if alike >= SAME_TEXT or 2 * told.total() < got.total():
+        return _goes_on(feed_pairs, page_pairs)
+    similarity = 2 * (page_pairs & feed_pairs).total() / max(1, page_pairs.total() + feed_pairs.total())
+    if similarity >= SAME_TEXT or 2 * feed_pairs.total() < page_pairs.total():
         return False
-    return not (is_proven(record.provenance.fields["content"]) and is_of_other_post(told, got, page.tree))
+    return not (is_proven(record.provenance.fields["content"]) and is_of_other_post(feed_pairs, page_pairs, page.tree))
 
 
-def _goes_on(told: Counter[tuple[str, str]], got: Counter[tuple[str, str]]) -> bool:
+def _goes_on(feed_pairs: Counter[tuple[str, str]], page_pairs: Counter[tuple[str, str]]) -> bool:
     """True if a feed continues the page's text by as much again, so that the page may only show the beginning."""
-    return told.total() >= 2 * got.total() and (told & got).total() >= ALL_OF_IT * got.total() > 0
+    return (
+        feed_pairs.total() >= 2 * page_pairs.total()
+        and (feed_pairs & page_pairs).total() >= ALL_OF_IT * page_pairs.total() > 0
+    )

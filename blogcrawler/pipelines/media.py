@@ -109,14 +109,14 @@ class MediaPipeline(Component):
         """
         if item.material is None and not item.lacks_media:
             return item
-        lacking = _lacking(item)
+        missing = _lacking(item)
         try:
             await self._add_files(item)
         except BackendUnavailable as error:
             raise DropItem(str(error), log_level="ERROR") from error
-        if item.material is None and _lacking(item) == lacking:
-            told = f"The files of {item.url} are still unavailable."
-            raise DropItem(told, log_level="DEBUG") from Unchanged(told)
+        if item.material is None and _lacking(item) == missing:
+            message = f"The files of {item.url} are still unavailable."
+            raise DropItem(message, log_level="DEBUG") from Unchanged(message)
         return item
 
     async def _add_files(self, item: Record) -> None:
@@ -134,12 +134,12 @@ class MediaPipeline(Component):
             fetched = await asyncio.gather(*(self._fetch_once(media, post) for media in wanted[:MOST_FILES]))
         if self._failure is not None:  # a file with a different role in another post
             raise self._failure
-        known = {media.url: media for media in item.media}
-        for media, kept in zip(wanted, fetched, strict=False):
-            known[media.url] = Media(media.url, kept.path, kept.sha256, kept.type, kept.bytes, media.role, kept.error)
+        results = {media.url: media for media in item.media}
+        for media, file in zip(wanted, fetched, strict=False):
+            results[media.url] = Media(media.url, file.path, file.sha256, file.type, file.bytes, media.role, file.error)
         for media in wanted[MOST_FILES:]:
-            known[media.url] = replace(media, error=f"beyond the {MOST_FILES} files of a post that are kept")
-        item.media = list(known.values())
+            results[media.url] = replace(media, error=f"beyond the {MOST_FILES} files of a post that are kept")
+        item.media = list(results.values())
         self._late.note(item.url, is_late=any(map(_is_late, item.media)))
 
     @property
@@ -182,19 +182,19 @@ class MediaPipeline(Component):
         """A file from the archive, or downloaded now. Raises BackendUnavailable."""
         assert self._files is not None
         known = self._files.find(request.url)
-        had = known if known is not None and not known.error else None
-        if had is not None and not self._is_lost(had):
+        archived = known if known is not None and not known.error else None
+        if archived is not None and not self._is_lost(archived):
             self._inc("known")
-            return had
-        kept = await self._in_turn(request, role, post)
-        if had is not None and kept.error:  # the file is lost, but its type and digest are known
+            return archived
+        file = await self._in_turn(request, role, post)
+        if archived is not None and file.error:  # the file is lost, but its type and digest are known
             self._inc("failed")
-            return had
-        if not is_spared(kept.error):
-            self._files.save(kept)
-        self._inc("failed" if kept.error else "stored")
-        self._inc("bytes", 0 if kept.error else kept.bytes or 0)
-        return kept
+            return archived
+        if not is_spared(file.error):
+            self._files.save(file)
+        self._inc("failed" if file.error else "stored")
+        self._inc("bytes", 0 if file.error else file.bytes or 0)
+        return file
 
     def _is_lost(self, had: KeptMedia) -> bool:
         if had.path is None or had.sha256 is None or had.bytes is None:
@@ -209,9 +209,9 @@ class MediaPipeline(Component):
             async with self._turn:
                 refusal = self._refusal_now(post) or self._hosts.refusal(request.url, datetime.now(UTC))
                 if refusal is None:
-                    kept = await self._download(request, role, post)
-                    self._hosts.note(kept)
-                    return kept
+                    file = await self._download(request, role, post)
+                    self._hosts.note(file)
+                    return file
         return KeptMedia(request.url, datetime.now(UTC), error=refusal)
 
     async def _meet(self, request: Request) -> None:
@@ -241,14 +241,14 @@ class MediaPipeline(Component):
         """Return the result of a download. Raises BackendUnavailable."""
         assert self.crawler.engine is not None
         try:
-            kept = await self._stored(await self.crawler.engine.download_async(request), request.url, role)
+            file = await self._stored(await self.crawler.engine.download_async(request), request.url, role)
         except BackendUnavailable:
             raise
         except Exception as error:  # noqa: BLE001  whatever it was, the record tells it
             return KeptMedia(request.url, datetime.now(UTC), error=reason_of(error))
-        if not kept.error:
-            post.size_bytes += kept.bytes or 0
-        return kept
+        if not file.error:
+            post.size_bytes += file.bytes or 0
+        return file
 
     async def _stored(self, response: Response, url: str, role: str | None) -> KeptMedia:
         now, body = datetime.now(UTC), response.body
@@ -285,12 +285,12 @@ def files_of(record: Record) -> list[Media]:
     if record.material is None:
         return [Media(media.url, role=media.role) for media in record.media if media.error]
     entry = record.material.entry
-    found = list(_linked(record.content_html))
-    found += [Media(url, role="background") for url in record.material.backgrounds]
-    found += [Media(enclosure.url, role="enclosure") for enclosure in (entry.enclosures if entry is not None else ())]
+    files = list(_linked(record.content_html))
+    files += [Media(url, role="background") for url in record.material.backgrounds]
+    files += [Media(enclosure.url, role="enclosure") for enclosure in (entry.enclosures if entry is not None else ())]
     for comment in record.comments:
-        found += [replace(one, role="comment") for one in _linked(comment.content_html) if one.role == "image"]
-    return list({media.url: media for media in reversed(found) if is_http(media.url)}.values())[::-1]
+        files += [replace(one, role="comment") for one in _linked(comment.content_html) if one.role == "image"]
+    return list({media.url: media for media in reversed(files) if is_http(media.url)}.values())[::-1]
 
 
 def _linked(html: str | None) -> Iterator[Media]:

@@ -55,10 +55,10 @@ class MediaLimits:
         """The reason why a content is not stored as a file with this role."""
         if kind == "text/html":
             return "a web page instead of a file"
-        wanted = KINDS.get(role or "")
-        is_other = wanted is not None and not kind.startswith(f"{wanted}/")
-        if is_other and (wanted == "image" or not kind.startswith(PLAYED)):
-            return f"{kind} instead of {'an image' if wanted == 'image' else wanted}"
+        wanted_type = KINDS.get(role or "")
+        is_other = wanted_type is not None and not kind.startswith(f"{wanted_type}/")
+        if is_other and (wanted_type == "image" or not kind.startswith(PLAYED)):
+            return f"{kind} instead of {'an image' if wanted_type == 'image' else wanted_type}"
         return None if self._takes(kind) else f"{kind} is not wanted"
 
     def _takes(self, kind: str) -> bool:
@@ -67,7 +67,7 @@ class MediaLimits:
 
 @dataclass
 class _Host:
-    had: int = 0
+    succeeded: int = 0
     failed: int = 0
     #: files that were not requested in this crawl
     spared: int = 0
@@ -80,24 +80,24 @@ class MediaHosts:
     Many old blogs show images from dead hosts, from which only few are requested.
     """
 
-    def __init__(self, known: Iterable[KeptMedia] = ()) -> None:
+    def __init__(self, files: Iterable[KeptMedia] = ()) -> None:
         self._hosts: defaultdict[str, _Host] = defaultdict(_Host)
-        for kept in known:
-            self.note(kept)
+        for file in files:
+            self.note(file)
 
-    def note(self, kept: KeptMedia) -> None:
+    def note(self, file: KeptMedia) -> None:
         """Record the result of a request: a host that sends any file, wanted or not, is alive."""
-        host = self._hosts[_host(kept.url)]
-        host.last = max(host.last, kept.tried)
-        if kept.error is None or kept.type not in {None, "text/html"}:
-            host.had += 1
+        host = self._hosts[_host(file.url)]
+        host.last = max(host.last, file.tried)
+        if file.error is None or file.type not in {None, "text/html"}:
+            host.succeeded += 1
         else:
             host.failed += 1
 
     def is_dead(self, url: str, now: datetime) -> bool:
         """True if many files of a host were requested recently and all failed."""
         host = self._hosts[_host(url)]
-        return not host.had and host.failed >= ENOUGH and now - host.last < REST
+        return not host.succeeded and host.failed >= ENOUGH and now - host.last < REST
 
     def refusal(self, url: str, now: datetime) -> str | None:
         """The reason why a file is not requested.

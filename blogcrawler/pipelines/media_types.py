@@ -59,10 +59,10 @@ def _by_magic(content: bytes, *, is_binary: bool) -> str | None:
     if content.startswith(b"PK\x03\x04"):
         return _of_archive(content)
     try:
-        found = puremagic.magic_string(content)
+        matches = puremagic.magic_string(content)
     except (puremagic.PureError, ValueError):
         return None
-    told = [match for match in found if match.mime_type and (is_binary or len(match.byte_match) > _SHORT)]
+    told = [match for match in matches if match.mime_type and (is_binary or len(match.byte_match) > _SHORT)]
     best = max(told, key=lambda match: (len(match.byte_match), match.mime_type.startswith("image/")), default=None)
     return str(best.mime_type) if best is not None else None
 

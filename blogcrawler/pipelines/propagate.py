@@ -92,7 +92,7 @@ def pace_of(settings: BaseSettings) -> Pace:
 
 def repositories(settings: BaseSettings) -> list[Repository]:
     """The repositories in PROPAGATE_TO. Raises BadArgument."""
-    named = [" ".join(str(one).split()) for one in settings.getlist("PROPAGATE_TO")]
+    named = [" ".join(str(text).split()) for text in settings.getlist("PROPAGATE_TO")]
     wanted = dict.fromkeys(name for name in named if name and name != ARCHIVE)
     if not wanted:
         return []

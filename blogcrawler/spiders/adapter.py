@@ -283,11 +283,11 @@ class BlogSpider(Spider):
                 meta |= {"dont_cache": True}
                 return self._ask(address(url), self.probed, self.not_probed, meta, asked=url, probe=task)
             case TakePage(page, is_last):
-                kept = {"page": page, "dont_redirect": True, "is_last": is_last}
-                return self._ask(page.url, self.parse, self.failed, kept, asked=page.url)
+                meta_kept = {"page": page, "dont_redirect": True, "is_last": is_last}
+                return self._ask(page.url, self.parse, self.failed, meta_kept, asked=page.url)
             case HandOn():
-                kept = {"page": Page(self.ctx.home, b""), "dont_redirect": True}
-                return self._ask(self.ctx.home, self.hand_on, None, kept, task=task)
+                meta_kept = {"page": Page(self.ctx.home, b""), "dont_redirect": True}
+                return self._ask(self.ctx.home, self.hand_on, None, meta_kept, task=task)
 
     def _ask(self, url: str, callback: Any, errback: Any, meta: dict[str, Any], **kwargs: Any) -> Request:  # noqa: ANN401
         return Request(url, callback, errback=errback, dont_filter=True, meta=meta, cb_kwargs=kwargs)
