@@ -143,7 +143,7 @@ class PostClassifier:
         marks: dict[str, dict[str, None]] = {}
         lists: set[str] = set()
         for target, place, rel, text in linked:
-            marks.setdefault(target, {}).update(dict.fromkeys(marks_of(place, rel, text)))
+            marks.setdefault(target, {}).update(dict.fromkeys(_marks_of(place, tuple(rel), text)))
             if target not in lists and is_called_list(target, text, rel):
                 lists.add(target)
         return [
@@ -463,6 +463,9 @@ def _adds_to(key: str, post: str) -> bool:
     path, own_path = path.rstrip("/"), own_path.rstrip("/")
     is_named = "/" in own_path and _name(key) == _name(post)
     return is_named or path == own_path or path.startswith(f"{own_path}/")
+
+
+_marks_of = lru_cache(maxsize=1 << 11)(marks_of)  # pages have mostly the same links
 
 
 @lru_cache(maxsize=1 << 11)

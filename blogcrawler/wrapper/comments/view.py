@@ -182,7 +182,7 @@ class View:
             return None
         if node.tag in STATING:
             for name in STATED:
-                value = " ".join((node.get(name) or "").split())
+                value = " ".join(told.split()) if (told := node.get(name)) else ""
                 if value and len(value) <= SHORT and could_be_date(value) and self.reader.spans(value):
                     return value
         if position in self._own_days:
