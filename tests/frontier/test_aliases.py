@@ -15,7 +15,7 @@ E = "http://example.org"
 def met(*urls: str) -> Aliases:
     aliases = Aliases({}.get, lambda _: False)
     for url in urls:
-        aliases.meet(Candidate(key_of(url), url, 0, is_post=True))
+        aliases.note_page(Candidate(key_of(url), url, 0, is_post=True))
     return aliases
 
 
@@ -66,7 +66,7 @@ def fetched(frontier: Frontier, path: str, like: str | None = None) -> bool:
     candidate = frontier.pop()
     assert candidate
     assert candidate.url == E + path
-    if frontier.mirrors(candidate.url, like and E + like):
+    if frontier.end_if_duplicate(candidate.url, like and E + like):
         return True
     frontier.done(candidate.url, yield_=0, is_post=True)
     return False
