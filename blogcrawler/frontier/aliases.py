@@ -132,7 +132,7 @@ class Aliases:
         return self.resolve(url, FETCHED) is not None
 
     def is_fetched_with_slash_toggled(self, url: str) -> bool:
-        """True if a server gave the page with a slash at the end, or without where this address has one."""
+        """True if the page was fetched without the trailing slash of this address, or with one that it lacks."""
         twin = key_of(with_slash_toggled(url))
         return twin != key_of(url) and self._status_of(twin) == "done"
 
