@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Self
 from urllib.parse import urlsplit
 
@@ -19,7 +20,7 @@ from blogcrawler.frontier.completeness import form_of
 from blogcrawler.routes import is_routed
 from blogcrawler.serialise import dump
 from blogcrawler.urls import Scope, identity, is_page_like, resolve, same_site, slashless
-from blogcrawler.wrapper.fallback.heads import Ends, Heads
+from blogcrawler.wrapper.fallback.head_titles import Ends, Heads
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -464,6 +465,7 @@ def _adds_to(key: str, post: str) -> bool:
     return is_named or path == own_path or path.startswith(f"{own_path}/")
 
 
+@lru_cache(maxsize=1 << 11)
 def _name(key: str) -> str:
     """The last part of the path of an `identity`; empty if a number, language or query identifies the page."""
     _, slash, name = key.rstrip("/").rpartition("/")

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 POSTS_ASIDE = 200
 """Stop fetching while this many posts wait for nothing but their files."""
 ITEMS_IN_WORK = 30
-"""Stop fetching while this many posts are in the pipeline; more than the number that wait for comment rules to be
-learned."""
+"""Stop fetching while this many posts are in the pipeline; the number exceeds that of posts waiting for
+comment rules."""
 
 
 class CrawlLoop:

@@ -21,12 +21,13 @@ if TYPE_CHECKING:
     from sklearn.linear_model import LogisticRegression
 else:
     _UNUSED = ("numpy.f2py", *(f"scipy.{name}" for name in ("fft", "integrate", "interpolate", "spatial", "stats")))
-    """What scikit-learn imports for other estimators: it takes longer than what this one needs."""
+    """Modules that scikit-learn imports for other estimators only, and that take longer to import than
+    those needed here."""
     try:
         with functions_later(*_UNUSED):
             from scipy.sparse import csr_matrix
             from sklearn.linear_model import LogisticRegression
-    except (ImportError, AttributeError, TypeError):  # a version that needs more of it
+    except (ImportError, AttributeError, TypeError):  # a version that needs more of these modules
         for name in [name for name in sys.modules if name.partition(".")[0] == "sklearn"]:
             del sys.modules[name]
         from scipy.sparse import csr_matrix

@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from blogcrawler.wrapper.core.shares import NEARLY_ALL
+from blogcrawler.wrapper.core.thresholds import NEARLY_ALL
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

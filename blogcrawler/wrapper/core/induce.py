@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from blogcrawler.serialise import INLINE
 from blogcrawler.wrapper.core.rules import MERGED, NAMED, PLACED, Rule, merged_paths
-from blogcrawler.wrapper.core.shares import SEVERAL
+from blogcrawler.wrapper.core.thresholds import SEVERAL
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -16,7 +16,7 @@ from blogcrawler.wrapper.fallback.features import features
 from blogcrawler.wrapper.fallback.lines import Lines
 from blogcrawler.wrapper.fallback.model import NO_LINES, OwnLines, shipped_model
 from blogcrawler.wrapper.fallback.ranking import Candidate, shipped_ranker
-from blogcrawler.wrapper.fallback.readers import comments_of, outside_boxes
+from blogcrawler.wrapper.fallback.reader_comments import comments_of, outside_boxes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

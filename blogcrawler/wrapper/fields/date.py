@@ -28,9 +28,9 @@ from blogcrawler.wrapper.core.lists import outside_lists
 from blogcrawler.wrapper.core.metadata import REVISED
 from blogcrawler.wrapper.core.names import strip
 from blogcrawler.wrapper.core.nearness import place_of
-from blogcrawler.wrapper.core.placing import MINOR, nearness
+from blogcrawler.wrapper.core.place_scores import MINOR, nearness
 from blogcrawler.wrapper.core.rules import LINKED, is_text_part
-from blogcrawler.wrapper.core.shares import CHANCE, NEARLY_ALL, SEVERAL
+from blogcrawler.wrapper.core.thresholds import CHANCE, NEARLY_ALL, SEVERAL
 from blogcrawler.wrapper.core.training import DateReader
 from blogcrawler.wrapper.core.values import value_at
 from blogcrawler.wrapper.fields.date_rule import LONGEST, DateRule, date_rule

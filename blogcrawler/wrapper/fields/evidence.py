@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 from blogcrawler.dom.tags import SILENT
 from blogcrawler.similarity import dice
 from blogcrawler.wrapper.core.induce import NodeScores
-from blogcrawler.wrapper.core.shares import MOST
+from blogcrawler.wrapper.core.thresholds import MOST
 from blogcrawler.wrapper.core.training import SHOWN, file_name
 from blogcrawler.wrapper.refinements.own_text import Mode, PageComparison, compare_pages, own_sizes, own_text
 

@@ -13,9 +13,9 @@ from blogcrawler.similarity import dice, fold
 from blogcrawler.urls import leads_back, resolve
 from blogcrawler.wrapper.core.induce import NodeScores, induce
 from blogcrawler.wrapper.core.nearness import place_of
-from blogcrawler.wrapper.core.placing import EXACT, EXTRA, HOLDS, INEXACT, MINOR, is_unseen, nearness
+from blogcrawler.wrapper.core.place_scores import EXACT, EXTRA, HOLDS, INEXACT, MINOR, is_unseen, nearness
 from blogcrawler.wrapper.core.rules import OWN_TEXT, is_text_part, select
-from blogcrawler.wrapper.core.shares import LEAST, MOST, NEARLY_ALL
+from blogcrawler.wrapper.core.thresholds import LEAST, MOST, NEARLY_ALL
 from blogcrawler.wrapper.core.values import text_parts, value_at
 from blogcrawler.wrapper.fields.text import TextRule, learn_marks
 

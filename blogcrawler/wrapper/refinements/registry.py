@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 from blogcrawler.dates import Moment
 from blogcrawler.similarity import fold
 from blogcrawler.wrapper.core.names import bare
-from blogcrawler.wrapper.core.shares import SEVERAL
+from blogcrawler.wrapper.core.thresholds import SEVERAL
 from blogcrawler.wrapper.fields.author import misnames_authors
 from blogcrawler.wrapper.fields.tags import finds_more_tags
 from blogcrawler.wrapper.refinements.affixes import Affixes, learn_affixes
