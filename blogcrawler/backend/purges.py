@@ -65,7 +65,7 @@ class PurgeRow:
 
 @dataclass(frozen=True)
 class RevokedPurge:
-    """The audit record of a removal that was taken back."""
+    """The audit record of a revoked removal."""
 
     kind: Kind
     blog: str
@@ -94,7 +94,7 @@ class Purges:
             connection.execute(update(PURGE).where(_is(row)).values(finished=now, name=None))
 
     def revoke(self, row: PurgeRow, reason: str | None, *, now: datetime) -> None:
-        """Take a removal back, and keep what is not needed to recognise the removed as a record of it."""
+        """Revoke a removal, and keep a record of it without what the removed is recognised by."""
         told = {name: getattr(row, name) for name in ("kind", "blog", "url", "reason", "asked", "finished")}
         with self._database.transaction() as connection:
             self._database.overwrite_deleted(connection)
@@ -102,7 +102,7 @@ class Purges:
             connection.execute(delete(PURGE).where(_is(row)))
 
     def revoked(self) -> list[RevokedPurge]:
-        """The removals that were taken back, the oldest first."""
+        """The revoked removals, the oldest first."""
         return self._database.load(RevokedPurge, REVOKED_PURGE, by=(REVOKED_PURGE.c.id,))
 
     def all(self) -> list[PurgeRow]:

@@ -338,7 +338,7 @@ REVOKED_PURGE = Table(
     _needed("revoked", UtcTime),
     Column("revocation_reason", PlainText),
 )
-"""Removals that were taken back, so that the same may be archived again."""
+"""Revoked removals: crawls may archive the same again."""
 VERIFIED = Table(
     "verified",
     METADATA,
