@@ -34,7 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
     out_of_memory = f"blogcrawler: {OutOfMemory()}\n".encode()
     gc.set_threshold(OBJECTS)
-    # each of its threads takes 30 MB of address space, and it retries forever if there is none left
+    # each of its threads needs 30 MB of address space; without it, the library retries forever
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         try:
@@ -46,7 +46,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             raise
         os.write(2, out_of_memory)
         os._exit(os.EX_TEMPFAIL)  # a regular exit needs memory
-    except KeyboardInterrupt:  # between two handlers of the program
+    except KeyboardInterrupt:  # a signal may arrive between two handlers of the program
         leave(signal.SIGINT)
     except BrokenPipeError:  # the reader, such as `head`, has closed the pipe
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -67,7 +67,14 @@ def _run(arguments: Sequence[str] | None) -> None:
     if name == "help":
         name, rest = rest[0], ["--help"]
     if name in USAGES:
-        USAGES[name].heed(rest)
+        args, settings = USAGES[name].heed(rest)
+        if name != "config":  # `config check` lists all problems
+            _refuse_unknown(settings)
+        if name == "completion":
+            from blogcrawler.usage.completion import completion
+
+            sys.stdout.write(completion(args[0]))
+            raise SystemExit(0)
     elif name not in _scrapy_commands():
         from blogcrawler.sentences import WRONG_USAGE, end
         from blogcrawler.usage.suggestion import did_you_mean
@@ -84,13 +91,25 @@ def _run(arguments: Sequence[str] | None) -> None:
     if name in {"archive", "crawl"}:
         _try_for_memory()
         gc.disable()  # until the spider starts: imported modules are never freed
-        # a deprecation warning searches all modules for its caller: import these first, while there are few
+        # a deprecation warning searches all modules for its caller, so these are imported first, while there are few
         import_module("scrapy.core.downloader.tls")
         import_module("scrapy.core.downloader.contextfactory")
     if name not in USAGES and signal.getsignal(signal.SIGINT) is leave:
         signal.signal(signal.SIGINT, signal.default_int_handler)  # which Scrapy's shell needs
     os.environ.setdefault("SCRAPY_SETTINGS_MODULE", "blogcrawler.settings")
     execute(["blogcrawler", name, *rest], _settings_for(name) if name in USAGES else None)
+
+
+def _refuse_unknown(settings: Sequence[str]) -> None:
+    """End the program if `-s` names an unknown setting. This imports no library."""
+    if not settings:
+        return
+    from blogcrawler.configuration import GivenSetting, unknown_setting
+    from blogcrawler.sentences import WRONG_USAGE, end
+
+    for name, sign, value in (setting.partition("=") for setting in settings):
+        if sign and (problem := unknown_setting(GivenSetting(name, value))):
+            end(problem, WRONG_USAGE)
 
 
 def _command_first(given: list[str]) -> list[str]:

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from blogcrawler.items import Entry, Page
 
 SHOWN = 60
-"""Most characters of a page that an error message quotes."""
+"""Maximum number of characters of a page that an error message quotes."""
 SEVERAL = 5
 """Refused pages after which the site is probed; doubles each time the site proves open."""
 LATER = "What was found is kept; run the same command again later to continue."
@@ -43,7 +43,7 @@ LATER = "What was found is kept; run the same command again later to continue."
 
 def blocked(url: str, trees: Sequence[HtmlElement]) -> Unreachable | None:
     """The error of a site that shows the same page everywhere; None if its pages differ. O(n) in their text."""
-    if not are_one(trees):
+    if not are_same_page(trees):
         return None
     shown = (trees[0].findtext(".//title") or inline_text(trees[0])).strip()[:SHOWN]
     return Unreachable(
@@ -77,19 +77,22 @@ def without_content(page: Page) -> Page:
     return replace(page, body=b"<p>", content_type=None, tree=None)
 
 
-def are_one(trees: Sequence[HtmlElement]) -> bool:
+def are_same_page(trees: Sequence[HtmlElement]) -> bool:
     """True if several pages have the same text, except for a few words. O(n) in their text.
 
     Words with punctuation or digits are ignored: tokens and addresses change from page to page.
     """
     texts = [[word for word in units(inline_text(tree)) if word.isalpha()] for tree in trees]
-    return len(texts) > 1 and all(starmap(_are_alike, pairwise(texts)))
+    return len(texts) > 1 and all(starmap(_are_similar, pairwise(texts)))
 
 
-def _are_alike(one: list[str], other: list[str]) -> bool:
+def _are_similar(words: list[str], other_words: list[str]) -> bool:
     """True if two texts have most words in common, or most pairs of letters."""
-    common = (Counter(one) & Counter(other)).total()
-    return 2 * common >= LIKE * (len(one) + len(other)) or similarity(" ".join(one), " ".join(other)) >= LIKE
+    common = (Counter(words) & Counter(other_words)).total()
+    return (
+        2 * common >= LIKE * (len(words) + len(other_words))
+        or similarity(" ".join(words), " ".join(other_words)) >= LIKE
+    )
 
 
 # ------------------------------------------------------------------------------------------------- how a crawl ends
@@ -118,13 +121,13 @@ def check_records(ctx: CrawlContext, reason: str) -> bool:
     return ctx.fatal is None and not ctx.is_blocked
 
 
-def note_blocked(ctx: CrawlContext, found: Discovery, entries: list[tuple[Page, Entry]]) -> None:
+def note_blocked(ctx: CrawlContext, discovery: Discovery, entries: list[tuple[Page, Entry]]) -> None:
     """Note if all entries' pages are the same page, which shows no post: such a crawl fails, whatever its
     feed holds."""
-    start = tree_of(found.start) if found.start is not None else None
-    others = [page for page, _ in entries if identity(page.url) != identity(found.home)]
+    start = tree_of(discovery.start) if discovery.start is not None else None
+    others = [page for page, _ in entries if identity(page.url) != identity(discovery.home)]
     trees = [tree for page in others if (tree := tree_of(page)) is not None]
-    if not found.lists and not any(page.tree is not None and shows(page.tree, entry) for page, entry in entries):
+    if not discovery.lists and not any(page.tree is not None and shows(page.tree, entry) for page, entry in entries):
         ctx.outcome.fault = ctx.outcome.fault or blocked(ctx.home, [start, *trees] if start is not None else trees)
 
 
@@ -179,9 +182,11 @@ class ClosedSite:
         ctx = self._ctx
         if not self._doubtful or not ctx.is_at_end(stop):
             return None
-        kept = [page for page, _ in ctx.archive.load_training_pages(ctx.home) if identity(page.url) in ctx.entries]
-        if kept and not ctx.is_blocked:
-            return Probe(kept[0].url, self.note_probed)
+        known_posts = [
+            page for page, _ in ctx.archive.load_training_pages(ctx.home) if identity(page.url) in ctx.entries
+        ]
+        if known_posts and not ctx.is_blocked:
+            return Probe(known_posts[0].url, self.note_probed)
         self._doubtful.clear()
         return None
 

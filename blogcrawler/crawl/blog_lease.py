@@ -79,10 +79,10 @@ class BlogLease:
                 f"{home} was removed from the archive on request, and is not taken in again.", url=home
             )
         self._take(home)
-        known = self.archive.find_blog(home)
-        is_new = known is None or self.archive.load_wrapper(known) is None
-        if self._handed_over and self._home is None and known is not None and not is_new:
-            self.archive.save_addresses(known, addresses)
+        known_home = self.archive.find_blog(home)
+        is_new = known_home is None or self.archive.load_wrapper(known_home) is None
+        if self._handed_over and self._home is None and known_home is not None and not is_new:
+            self.archive.save_addresses(known_home, addresses)
             raise CrawlOver(KNOWN)
 
     def leaving(self, archive: Archive) -> AbstractContextManager[None]:

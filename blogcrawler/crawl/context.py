@@ -138,7 +138,7 @@ class CrawlContext:
     #: pages from which the wrapper was learned
     training: list[tuple[Page, Entry]] = field(default_factory=list)
     #: the discovered feed of the blog, or the posts that its pages list
-    found: Discovery | None = None
+    discovery: Discovery | None = None
     #: what a listing source lists; empty without such a source
     coverage: Coverage = field(default_factory=Coverage)
     #: posts that wait until the wrapper is refined

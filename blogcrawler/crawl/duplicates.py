@@ -29,7 +29,7 @@ LEAST = 6
 SHARED = 0.5
 """Share of the shorter text's word pairs that two texts must have in common."""
 MOST_ALIKE = 8
-"""Most pages with the same title and date that are remembered."""
+"""Maximum number of pages with the same title and date that are remembered."""
 
 
 @dataclass(frozen=True)
@@ -44,22 +44,26 @@ class Shown:
     whole_digest: bytes | None
 
     @classmethod
-    def of(cls, found: Extraction) -> Self:
+    def of(cls, extraction: Extraction) -> Self:
         """The content of the page from which this was extracted. O(n).
 
         Pages with the same long text are equal whatever their titles: such a title belongs to the template.
         """
-        if found.article is None:
+        if extraction.article is None:
             return cls(_sketch(""), None, None)
-        text = " ".join("".join(found.article.itertext()).split())
-        told = _hash(str(found.title), str(found.published), text)
-        if found.title and found.published:
-            return cls(_sketch(text), _hash(found.title, found.published, ""), told if len(text) >= LONG else None)
-        return cls(_sketch(text), _hash(text) if len(text) >= LONG else told, None)
+        text = " ".join("".join(extraction.article.itertext()).split())
+        digest = _hash(str(extraction.title), str(extraction.published), text)
+        if extraction.title and extraction.published:
+            return cls(
+                _sketch(text), _hash(extraction.title, extraction.published, ""), digest if len(text) >= LONG else None
+            )
+        return cls(_sketch(text), _hash(text) if len(text) >= LONG else digest, None)
 
     def to_dict(self) -> dict[str, Any]:
         """This value as JSON types."""
-        digests = {name: one and one.hex() for name, one in (("digest", self.digest), ("whole", self.whole_digest))}
+        digests = {
+            name: digest and digest.hex() for name, digest in (("digest", self.digest), ("whole", self.whole_digest))
+        }
         return {"sketch": list(self.sketch), **digests}
 
     @classmethod
@@ -100,13 +104,13 @@ class Copies:
 
     def page_like(self, shown: Shown, name: str) -> str | None:
         """Another page, post or not, with the same content; None if there is none."""
-        return _alike(self._pages, shown, name)
+        return _find_equal(self._pages, shown, name)
 
     def post_like(self, shown: Shown, name: str) -> str | None:
         """Another post with the same content as this page; None if there is none."""
-        return _alike(self._posts, shown, name)
+        return _find_equal(self._posts, shown, name)
 
-    def is_other_than(self, shown: Shown, post: str) -> bool:
+    def differs_from(self, shown: Shown, post: str) -> bool:
         """True if the post is known and its text differs from the page's."""
         sketch = self._texts.get(post)
         return sketch is not None and not _share(sketch, shown.sketch)
@@ -114,17 +118,17 @@ class Copies:
     def is_post(self, title: str, published: str | None, name: str) -> bool:
         """True if a page is known as a post with this title and date."""
         known = self._posts.get(_hash(title, published, ""), ()) if title and published else ()
-        return any(one.name == name for one in known)
+        return any(page.name == name for page in known)
 
     def same_post(self, shown: Shown, name: str) -> str | None:
         """Another post with the same title, date and long text as this page; None if there is none."""
-        other = None if shown.whole_digest is None else self._whole.get(shown.whole_digest)
-        return None if other == name else other
+        post = None if shown.whole_digest is None else self._whole.get(shown.whole_digest)
+        return None if post == name else post
 
 
-def is_same_text(one: str, other: str) -> bool:
+def is_same_text(text: str, other_text: str) -> bool:
     """True if two texts are equal or one is most of the other; False for texts that prove nothing. O(n)."""
-    sketches = _sketch(one), _sketch(other)
+    sketches = _sketch(text), _sketch(other_text)
     return min(map(len, sketches)) >= LEAST and _share(*sketches)
 
 
@@ -132,15 +136,15 @@ def _note(known: dict[bytes, tuple[_Kept, ...]], shown: Shown, name: str) -> Non
     if shown.digest is None:
         return
     alike = known.get(shown.digest, ())
-    if len(alike) < MOST_ALIKE and all(one.name != name for one in alike):
+    if len(alike) < MOST_ALIKE and all(page.name != name for page in alike):
         known[shown.digest] = (*alike, _Kept(name, shown.sketch))
 
 
-def _alike(known: Mapping[bytes, tuple[_Kept, ...]], shown: Shown, name: str) -> str | None:
+def _find_equal(known: Mapping[bytes, tuple[_Kept, ...]], shown: Shown, name: str) -> str | None:
     if shown.digest is None or shown.digest not in known:
         return None
-    others = (one for one in known[shown.digest] if one.name != name)
-    return next((one.name for one in others if _share(one.sketch, shown.sketch)), None)
+    others = (page for page in known[shown.digest] if page.name != name)
+    return next((page.name for page in others if _share(page.sketch, shown.sketch)), None)
 
 
 def _sketch(text: str) -> array[int]:
@@ -155,12 +159,12 @@ def _sketch(text: str) -> array[int]:
     return array("I", sorted(pairs)[:SKETCH])  # a tenth of the memory of a tuple
 
 
-def _share(one: array[int], other: array[int]) -> bool:
+def _share(first: array[int], second: array[int]) -> bool:
     """True if the sketches show that one text contains the other; also for texts that prove nothing."""
-    if min(len(one), len(other)) < LEAST:
+    if min(len(first), len(second)) < LEAST:
         return True
-    last = min((sketch[-1] for sketch in (one, other) if len(sketch) == SKETCH), default=2**32)
-    parts = [{value for value in sketch if value <= last} for sketch in (one, other)]
+    last = min((sketch[-1] for sketch in (first, second) if len(sketch) == SKETCH), default=2**32)
+    parts = [{value for value in sketch if value <= last} for sketch in (first, second)]
     least = min(map(len, parts))
     return least == 0 or len(parts[0] & parts[1]) >= SHARED * least
 

@@ -79,9 +79,9 @@ class Fetcher:
         Pages are rendered in the browser if the blog needs that; `render` overrides this, see `downloader.render`.
         """
         is_page = purpose is Purpose.PAGE
-        asked = self.sessions.address(url) if is_page else self.sessions.renewed(url)
-        shown = is_page and self.rendering.of_posts if render is None else render
-        return self.sessions.inward(await self.download(asked, render=shown, **purpose.meta | meta), url)
+        address = self.sessions.address(url) if is_page else self.sessions.renewed(url)
+        is_rendered = is_page and self.rendering.of_posts if render is None else render
+        return self.sessions.inward(await self.download(address, render=is_rendered, **purpose.meta | meta), url)
 
     async def download(self, url: str, *, render: bool | str = False, **meta: object) -> Page:
         """Fetch an address unchanged, without handling session tokens."""
@@ -125,11 +125,11 @@ class Fetcher:
         else:
             page = await page_at(urljoin(home, "/robots.txt"), self.get)
             named = named_sitemaps(page.body, page.url) if page is not None else ()
-        found = []
+        urls = []
         for url in named:
             with suppress(BadArgument):
-                found.append(canonicalise(url))
-        return tuple(url for url in found if same_site(url, home))
+                urls.append(canonicalise(url))
+        return tuple(url for url in urls if same_site(url, home))
 
     def has_validator(self, url: str) -> bool:
         """True if a stored answer has a validator, by which the server can tell whether the page has changed."""

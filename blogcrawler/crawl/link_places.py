@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
 MOST_PLACES = 6
-"""Most places that are remembered for a page."""
+"""Maximum number of places that are remembered for a page."""
 ENOUGH = 2
-"""Least number of posts that show a place to be one of posts."""
+"""Minimum number of posts that show a place to be one of posts."""
 SHARE = 0.8
 """Share of the pages linked at a place that must be posts."""
 
@@ -30,7 +30,7 @@ class Places:
 
     def __init__(self) -> None:
         self._of: dict[str, tuple[int, ...]] = {}
-        #: one shared tuple for equal ones, since most pages are linked at the same places
+        #: shared tuples of places, since many pages are linked at the same places
         self._alike: dict[tuple[int, ...], tuple[int, ...]] = {}
         self._judged: dict[str, bool] = {}
         self._posts: Counter[int] = Counter()
@@ -70,7 +70,7 @@ class Places:
         if key in self._at_permalinks and not self._judged[key]:
             self._posing.update(places)
 
-    def tell(self, key: str, *, is_permalink: bool = False) -> bool | None:
+    def is_among_posts(self, key: str, *, is_permalink: bool = False) -> bool | None:
         """True if a page is linked among posts, False if it is linked among other pages only, None if unknown.
 
         With `is_permalink`, for a page at a post's address, only other pages at such addresses count.

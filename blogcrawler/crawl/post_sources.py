@@ -36,7 +36,7 @@ BASIS = "basis"
 DOCUMENTS = "lists"
 """Key in a source's state: the documents that listed pages."""
 MOST_CANDIDATES = 5_000
-"""Most pages added to the frontier that a source lists and that do not look like posts."""
+"""Maximum number of pages added to the frontier that a source lists and that do not look like posts."""
 
 Listed = dict[str, list[str]]
 """Listed pages, by the document of the source that lists them."""
@@ -61,12 +61,12 @@ class Basis:
         """The sources, those that need few requests first. `seen` are posts that were read before."""
         names = (*self.generators, self.feed.generator if self.feed is not None else None)
         guesses = sitemap_guesses(self.home, names)
-        found: list[Source] = [WordPressPosts(self.api_root, seen)] if self.api_root else []
-        found.append(Sitemaps(self.sitemaps, guesses, is_post=is_post, known=self.known))
+        available: list[Source] = [WordPressPosts(self.api_root, seen)] if self.api_root else []
+        available.append(Sitemaps(self.sitemaps, guesses, is_post=is_post, known=self.known))
         if self.feed is not None:
             archive = FeedArchive(self.feed, self.generators, seen)
-            found.insert(0 if archive.is_short else len(found), archive)
-        return [source for source in found if source.outcome != "absent"]
+            available.insert(0 if archive.is_short else len(available), archive)
+        return [source for source in available if source.outcome != "absent"]
 
 
 class OlderPosts:
@@ -83,15 +83,15 @@ class OlderPosts:
         #: days of the entries that were read; None for an entry without a day
         self.days: list[str | None] = []
 
-    async def begin(self, found: Discovery, pages: Sequence[Page]) -> None:
+    async def begin(self, discovery: Discovery, pages: Sequence[Page]) -> None:
         """Store what the sources start from: data of the feed, the start page, a post's page and robots.txt."""
-        ctx, feed = self._ctx, found.feed
-        start = found.start if found.start is not None and found.start.status == 200 else None
+        ctx, feed = self._ctx, discovery.feed
+        start = discovery.start if discovery.start is not None and discovery.start.status == 200 else None
         named = [(page, tree_of(page)) for page in (start, *pages[:1]) if page is not None]
         roots = ((api_root(tree, page.url, page.headers.get("link", ())), page.url) for page, tree in named)
         basis = Basis(
             home=ctx.home,
-            feed=None if found.lists else replace(feed, entries=tuple(Entry(entry.url) for entry in feed.entries)),
+            feed=None if discovery.lists else replace(feed, entries=tuple(Entry(entry.url) for entry in feed.entries)),
             known=tuple(page.url for page in pages),
             generators=tuple(name for _, tree in named for name in _generators(tree)),
             api_root=next((root for root, url in roots if root is not None and same_site(root, url)), None),
@@ -115,14 +115,14 @@ class OlderPosts:
         listed: Listed = {}
         documents = self._ctx.archive.load_source_state(self._ctx.home, source.name).get(DOCUMENTS, [])
         while (url := source.next_url) is not None and not is_over():
-            found = source.take(await self.answer(url))
+            document = source.take(await self.answer(url))
             self.documents += 1
-            entries = {identity(entry.url): entry for entry in found.entries if self._is_welcome(entry.url)}
+            entries = {identity(entry.url): entry for entry in document.entries if self._is_welcome(entry.url)}
             self.latest = list(entries.values()) or self.latest
             self.days += [entry.published[:10] if entry.published else None for entry in entries.values()]
-            pages = [one for one in found.urls if self._is_welcome(one)]
-            looking = [one for one in pages if is_post(one)]
-            others = [one for one in pages if not is_post(one)][: MOST_CANDIDATES - self._candidates]
+            pages = [address for address in document.urls if self._is_welcome(address)]
+            looking = [address for address in pages if is_post(address)]
+            others = [address for address in pages if not is_post(address)][: MOST_CANDIDATES - self._candidates]
             self._candidates += len(others)
             listed.setdefault(url, []).extend([*looking, *others])
             with self._ctx.archive.transaction():

@@ -29,7 +29,7 @@ from blogcrawler.serialise import dump, load
 from blogcrawler.time_limit import time_limit
 from blogcrawler.urls import identity
 from blogcrawler.wrapper import Extraction
-from blogcrawler.wrapper.fallback.heads import head_title
+from blogcrawler.wrapper.fallback.head_titles import head_title
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper import Wrapper
 
 MAX_LOCKED = 400
-"""Most characters around a password field that stands in place of an article."""
+"""Maximum number of characters around a password field that stands in place of an article."""
 
 
 @dataclass(frozen=True)

@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper import Wrapper
 
 SIZE = 8
-"""Posts after which the wrapper is refined; enough that what a third of them show recurs."""
+"""Number of posts after which the wrapper is refined: enough for parts that a third of the posts have to recur."""
 MOST_HELD = 12
-"""Most posts that are held while the sample waits for a slow page that was found before them."""
+"""Maximum number of posts that are held while the sample waits for a slow page that was found before them."""
 ROUNDS = 4
-"""Most times that posts are held: a blog has few templates, and pages from which no rules can be learned should not
-wait."""
+"""Maximum number of times that posts are held: a blog has few templates, and pages from which no rules can be learned
+should not wait."""
 
 
 class Sample:
@@ -42,18 +42,20 @@ class Sample:
             return False
         return self.rounds == 0 or not reading_of(record.material.read_by(wrapper)).fits
 
-    def is_complete(self, found: Sequence[str]) -> bool:
-        """True if all of the first pages in `found` are held, see `take`. It does not wait forever for a slow page.
+    def is_complete(self, order: Sequence[str]) -> bool:
+        """True if all of the first pages in `order` are held, see `take`. It does not wait forever for a slow page.
 
         So a sample depends neither on the order in which pages arrive, nor on where a crawl was cut short and resumed.
         """
         held = {identity(record.page_url) for record in self.held}
-        return len(self.held) >= MOST_HELD or held.issuperset(found[:SIZE])
+        return len(self.held) >= MOST_HELD or held.issuperset(order[:SIZE])
 
-    def take(self, found: Sequence[str]) -> list[Record]:
-        """Return all held records in the order of the pages `found`, written as by `urls.identity`, and hold none."""
-        places = {name: place for place, name in enumerate(found)}
-        held = sorted(self.held, key=lambda one: (places.get(identity(one.page_url), len(places)), one.page_url))
+    def take(self, order: Sequence[str]) -> list[Record]:
+        """Return all held records in the order of the pages `order`, written as by `urls.identity`, and hold none."""
+        places = {name: place for place, name in enumerate(order)}
+        held = sorted(
+            self.held, key=lambda record: (places.get(identity(record.page_url), len(places)), record.page_url)
+        )
         self.held = []
         self.rounds += 1
         return held

@@ -32,7 +32,7 @@ SESSIONS = "sessions"
 SAME = 0.9
 """Share of the words of two pages that must be in both for the pages to be the same."""
 PROOFS = 2
-"""Most pages that are fetched to check a token."""
+"""Maximum number of pages that are fetched to check a token."""
 _ROUTE = re.compile(rb"""(\shref=)(["'])([^"'#<>\s]{0,2000}#!?[^"'#<>\s]{1,2000})""")
 
 Answers = Literal["directly", "elsewhere", "never"]
@@ -128,11 +128,11 @@ def links_as_paths(body: bytes, url: str) -> bytes:
     return _ROUTE.sub(partial(_as_path, url), body) if is_routed(url) else body
 
 
-def _as_path(url: str, found: re.Match[bytes]) -> bytes:
-    target = resolve(found[3].decode("utf-8", "replace"), url)
+def _as_path(url: str, match: re.Match[bytes]) -> bytes:
+    target = resolve(match[3].decode("utf-8", "replace"), url)
     if target is None or (path := into_path(target)) == target:
-        return found[0]
-    return found[1] + found[2] + path.encode()
+        return match[0]
+    return match[1] + match[2] + path.encode()
 
 
 NO_SESSIONS = Sessions()
@@ -147,12 +147,12 @@ async def find_sessions(start: Page, start_url: str, fetch: Fetch, known: Sessio
     without it.
     """
     carried = carried_by_all(_links(start), start.url)
-    tokens = [one for one in carried if is_token(one.text) and one.text not in start_url]
+    tokens = [candidate for candidate in carried if is_token(candidate.text) and candidate.text not in start_url]
     again = await page_at(start_url, fetch) if tokens else None
     if again is None:
         return Sessions()
-    later = {one[:3]: one for one in carried_by_all(_links(again), again.url)}
-    pairs = [(one, later[one[:3]]) for one in tokens if one[:3] in later]
+    later = {candidate[:3]: candidate for candidate in carried_by_all(_links(again), again.url)}
+    pairs = [(candidate, later[candidate[:3]]) for candidate in tokens if candidate[:3] in later]
     for first, second in sorted(pairs, key=lambda pair: pair[0] == pair[1]):
         place = SessionPlace.of(first, second)
         if place is not None and (sessions := await _proven(place, again, fetch, known, changes=first != second)):
@@ -197,9 +197,9 @@ def _links(page: Page) -> list[str]:
         return []
 
 
-def _is_same(one: Page, other: Page) -> bool:
+def _is_same(page: Page, other: Page) -> bool:
     """True if two pages show the same title and text."""
-    (title, words), (other_title, other_words) = map(_shown, (one, other))
+    (title, words), (other_title, other_words) = map(_shown, (page, other))
     return title == other_title and 2 * (words & other_words).total() > SAME * (words.total() + other_words.total())
 
 

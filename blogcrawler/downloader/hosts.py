@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable
 
 MOST_IDLE = 1_000
-"""Most hosts that are remembered while no request to them is in flight."""
+"""Maximum number of hosts that are remembered while no request to them is in flight."""
 
 
 @dataclass

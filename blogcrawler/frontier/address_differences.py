@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator
 
 LEAST_NAME = 8
-"""Least length of a page's name that no other page has by accident."""
+"""Minimum length of a page's name that no other page has by accident."""
 FILE = "file"
 """Trait of an address whose path may end in a file name, or that has parameters: no trailing slash is added to it."""
 BELOW = "…/"
@@ -84,10 +84,10 @@ def name_in_folder(url: str) -> tuple[str, str]:
     return (name, folder) if is_named and not mark and len(name) >= LEAST_NAME else ("", "")
 
 
-def folder_difference(folder: str, other: str) -> str:
+def folder_difference(folder: str, other_folder: str) -> str:
     """Name of the difference between two folders: "category", or "folder" and the segment that only one of them has,
     such as a language."""
-    shorter, longer = sorted((folder.split("/"), other.split("/")), key=len)
+    shorter, longer = sorted((folder.split("/"), other_folder.split("/")), key=len)
     added = len(longer) - len(shorter)
     starts = (at for at in range(len(shorter)) if added and longer[:at] + longer[at + added :] == shorter)
     return next((f"folder {'/'.join(longer[at : at + added])}" for at in starts), "category")

@@ -31,18 +31,18 @@ NOFOLLOW = "rel nofollow"
 """Mark of a URL whose link has rel=nofollow."""
 
 MOST_MARKS = 6
-"""Most marks kept for one URL."""
+"""Maximum number of marks kept for one URL."""
 
 #: URLs whose features are cached, since they are ranked repeatedly
 _KEPT = 1 << 11
 _DIGITS = re.compile(r"[0-9]+")
 _LETTER = re.compile(r"[^\W\d_]")
 _YEAR = re.compile(r"\b(?:19|20)[0-9]{2}\b")
-#: most segments or parameters of a URL that are read, and most characters of each
+#: maximum number of segments or parameters of a URL that are read, and maximum length of each
 _MAX_SEGMENTS, _MAX_TEXT = 8, 40
-#: most characters of a link text that names a kind of link ("Older posts", "2") instead of one page
+#: maximum length, in characters, of a link text that names a kind of link ("Older posts", "2") instead of one page
 _MOST_LABEL = 16
-#: most characters of a link text that names a list by its years
+#: maximum length, in characters, of a link text that names a list by its years
 _MOST_SPAN = 24
 
 

@@ -12,7 +12,7 @@ from blogcrawler.urls import MAX_URL_LENGTH
 MOST_PAGED = 1990
 """Smallest number that may be a year or begin with a year."""
 MOST_ROOT = 4
-"""Most leading folders of a path after which an area may begin."""
+"""Maximum number of leading folders of a path after which an area may begin."""
 MAX_DEPTH, MAX_REPEATS, MAX_PARAMETERS = 12, 2, 6
 """Bounds on a URL's form: folders of the path, repetitions of one folder (numbers aside), and parameters. They keep a
 crawl out of paths and queries that grow without end."""
@@ -53,7 +53,7 @@ def is_numbered(shape: str) -> bool:
     return path.count("/") > 0 and _NUMBERS.fullmatch(path.rpartition("/")[2]) is not None
 
 
-def is_told_by_numbers(url: str) -> bool:
+def is_numbered_url(url: str) -> bool:
     """True if a number or date distinguishes the page from others of its shape, as with list pages and days."""
     return is_numbered(shape_of(url))
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 _FEW = 4
 #: share of the links that a group must hold
 _SHARE = 0.1
-#: most remembered pages that match and are known to be no posts
+#: maximum number of remembered pages that match and are known to be no posts
 _MAX_REFUSED = 10_000
 #: URLs whose parsed addresses are cached, since pages have mostly the same links
 _KEPT = 1 << 9

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable
 
 PATIENCE = 10
-"""Least number of fruitless pages before the crawl ends."""
+"""Minimum number of fruitless pages before the crawl ends."""
 SEEN_AGAIN = 0.8
 """Share of the known posts that these pages must have linked to."""
 PATIENCE_SHARE = 0.1
@@ -35,7 +35,7 @@ CHECKED = 0.4
 QUICK, QUICK_SHARE = 2, 0.03
 """Fruitless pages needed if they do: this many, and this share of the posts."""
 SAMPLE = 12
-"""Least number of posts that must be seen again, and found on pages of other posts, to represent all posts."""
+"""Minimum number of posts that must be seen again, and found on pages of other posts, to represent all posts."""
 INDEPENDENT = 0.5
 """Share of the posts besides the seeds that must have been found on pages of other posts."""
 FURTHER = 2
@@ -168,12 +168,12 @@ class Progress:
     posts: int = 0
     #: posts that the crawl began with
     seeds: int = 0
-    #: most posts that one page has listed
+    #: maximum number of posts that one page has listed
     most_listed: int = 0
     #: posts found on pages of other posts
     found_on_posts: int = 0
     #: whether a waiting page promises more than others
-    may_tell_more: Callable[[], bool] = bool
+    has_promising_page: Callable[[], bool] = bool
     #: what a source lists; if it is complete, other links are followed only to check that
     coverage: Coverage = field(default_factory=Coverage)
 
@@ -182,14 +182,14 @@ class Progress:
 class StopRules:
     """The stop rules that the settings define; a rule that is None is off."""
 
-    #: most pages fetched in this crawl
+    #: maximum number of pages fetched in this crawl
     page_limit: int | None = None
     time_limit_s: float | None = None
     #: pages over which the harvest rate is measured
     harvest_window: int | None = None
     #: new posts that the window must hold for the crawl to go on
     harvest_min: int = 1
-    #: least number of consecutive pages that led to known posts only
+    #: minimum number of consecutive pages that led to known posts only
     patience: int | None = None
 
     def harvest(self) -> Harvest:
@@ -224,7 +224,7 @@ class StopRules:
             return None
         again, frequent = harvest.seen_again()
         listed = posts - frequent
-        if 2 * listed < posts or again < 1 or progress.may_tell_more():
+        if 2 * listed < posts or again < 1 or progress.has_promising_page():
             return None
         if _lists_agree(progress, again, listed):
             return Stop(StopReason.ONE_LIST_HAS_ALL, pages=harvest.since, posts=posts, again=again)

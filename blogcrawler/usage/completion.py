@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from blogcrawler import advanced_settings, settings
-from blogcrawler.choices import FORMATS, SCHEMA_NAME
+from blogcrawler.choices import FORMATS, SCHEMA_NAME, SPIDERS
 from blogcrawler.usage.commands import REPOSITORIES, SHELLS, USAGES
 from blogcrawler.usage.usage import DEVELOPER_OPTIONS, GLOBAL_OPTIONS
 
@@ -18,7 +18,7 @@ WORDS = {
     "blogs": ("add", "remove"),
     "completion": SHELLS,
     "config": ("check",),
-    "crawl": ("newcrawl", "updatecrawl"),
+    "crawl": SPIDERS,
     "deposit": tuple(REPOSITORIES),
     "export": (*FORMATS, SCHEMA_NAME),
 }

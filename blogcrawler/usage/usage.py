@@ -158,8 +158,9 @@ class Usage:
     def _shown_by_help(self) -> str:
         return f" See blogcrawler {self.name} --help."
 
-    def heed(self, given: Sequence[str]) -> None:
-        """Print the help if it is asked for, or check the arguments; exit after either the help or an error."""
+    def heed(self, given: Sequence[str]) -> tuple[list[str], list[str]]:
+        """Print the help if it is asked for, or check the arguments; exit after either the help or an error. Return the
+        arguments, and the settings to be checked."""
         parser = _Parser(description=self.description, formatter_class=_HelpFormatter)
         self.add_to(parser)
         opts, args = parser.parse_known_args(given)
@@ -167,3 +168,4 @@ class Usage:
             self.check(args, opts)
         except BadArgument as error:
             end(str(error), WRONG_USAGE)
+        return args, [] if opts.allow_unknown else opts.set

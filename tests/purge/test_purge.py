@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 import shutil
 import signal
 import sqlite3
@@ -229,25 +230,43 @@ def test_it_is_recognised_at_another_address(folder, url, site):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("options", [[], ["--blog"]], ids=["post", "blog"])
-def test_a_removal_that_is_killed_at_any_moment_is_finished_by_the_same_command(archived, url, site, tmp_path, options):
-    url = f"{site.url}/" if options else url
-    number, code = 0, -signal.SIGKILL
+@pytest.mark.parametrize(("options", "step"), [([], 1), (["--blog"], 3)], ids=["post", "blog"])
+def test_a_removal_that_is_killed_at_any_moment_is_finished_by_the_same_command(
+    archived, url, site, tmp_path, options, step
+):
+    check_killed_removals(archived, tmp_path, [f"{site.url}/" if options else url, *options], WORDS, step)
+
+
+@pytest.mark.slow
+def test_a_removal_of_comments_that_is_killed_at_any_moment_is_finished_by_the_command_that_is_shown(tmp_path):
+    archive = tmp_path / "whole"
+    archive.mkdir()
+    with serve(talk()) as site:
+        assert crawl(archive, f"{site.url}/", **SETTINGS).code == 0
+        (archive / "posts.jsonl").unlink()
+        by = [f"{site.url}/", "--comments-by", PERSON]
+        check_killed_removals(archive, tmp_path, by, (PERSON.lower(), "xylotrya", "quoz"), 3)
+
+
+def check_killed_removals(archived, tmp_path, arguments, words, step):
+    """Kill a removal at each so-manieth moment; the command that `verify` shows then finishes it."""
+    number, code = 1 - step, -signal.SIGKILL
     while code == -signal.SIGKILL:
-        number += 3 if options else 1
+        number += step
         folder = tmp_path / str(number)
         shutil.copytree(archived, folder)
-        killer = [sys.executable, "-m", "tests.purge.killing", str(number), "purge", url, *options, *GIVEN]
+        killer = [sys.executable, "-m", "tests.purge.killing", str(number), "purge", *arguments, *GIVEN]
         code = run_from_checkout(folder, killer)
         if code != -signal.SIGKILL:
             break
         if query(folder, "SELECT finished FROM purge") == [(None,)]:
             told = verify(folder)
             assert told.code == 1, f"killed at {number}"
-            assert f"unfinished purge: {url}: " in told.stdout
-            assert " ".join(["blogcrawler purge", url, *options]) in told.stdout
-        assert purge(folder, url, *options).code == 0
-        assert holds(folder, *WORDS) == set(), f"killed at {number}"
+            assert f"unfinished purge: {arguments[0]}: " in told.stdout
+            shown = shlex.split(told.stdout.partition("finish it by: ")[2].splitlines()[0])
+            assert shown == ["blogcrawler", "purge", *arguments]
+        assert purge(folder, *arguments).code == 0
+        assert holds(folder, *words) == set(), f"killed at {number}"
         assert verify(folder).code == 0, f"killed at {number}"
         shutil.rmtree(folder)
     assert code == 0
@@ -356,7 +375,7 @@ def test_captures_that_have_a_name_alone_are_removed_when_that_is_confirmed(tmp_
         assert (asked.code, trial.code) == (2, 0)
         assert "captured pages have the name, but no extracted comment under it. --yes removes" in asked.sentences[0]
         assert "captured pages have the name, but no extracted comment under it. To remove" in trial.stdout
-        for line in ("1 × comment", "1 × record with such comments", " WARC file"):
+        for line in ("1 × comment", "1 × record with such comments", "WARC record, in 1 file"):
             assert line in asked.stdout
         alone = {line.split()[-1] for line in trial.stdout.splitlines() if "with the name alone" in line}
         assert f"{site.url}{posts()[0].path}" in alone
@@ -430,6 +449,14 @@ def test_a_blog_with_another_one_below_it_is_not_removed(folder, site):
     assert len(kept(folder)) == 8
 
 
+def test_comments_are_refused_before_there_are_any(folder, site):
+    by = [f"{site.url}/", "--comments-by", "Nobody At All"]
+    done = purge(folder, *by, "--in-advance")
+    assert (done.code, done.stdout.splitlines()[0]) == (0, f"Not archived: comments under this name on {site.url}/")
+    assert query(folder, "SELECT kind, name FROM purge") == [("comments", None)]
+    assert purge(folder, *by, "--forget").code == 0
+
+
 def test_nobody_has_comments_of_a_name(folder, site):
     done = purge(folder, f"{site.url}/", "--comments-by", "Nobody At All")
     assert (done.code, done.stdout) == (1, "")
@@ -490,7 +517,7 @@ def test_a_blog_goes_as_a_whole_and_others_stay(folder, site):
         assert crawl(folder, f"{other.url}/", **SETTINGS).code == 0
         there = purge(folder, f"{site.url}/", "--blog", "--dry-run")
         assert "8 × post" in there.stdout
-        assert ("in 2 WARC files" in there.stdout, site.url in there.stdout.partition("\n")[2]) == (True, False)
+        assert ("WARC record, in 2 files" in there.stdout, site.url in there.stdout.partition("\n")[2]) == (True, False)
         assert posts()[3].path in purge(folder, f"{site.url}/", "--blog", "--dry-run", "--verbose").stdout
         assert len(kept(folder)) == 14
         assert purge(folder, f"{site.url}/", "--blog").code == 0

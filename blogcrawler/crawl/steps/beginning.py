@@ -79,11 +79,11 @@ def _load(ctx: CrawlContext, home: str) -> bool:
 
 def load_state(ctx: CrawlContext, home: str) -> None:
     """Load the wrapper and what `save_state` has stored. Raises UnreadableRules, also if nothing was stored."""
-    state, kept = ctx.archive.load_crawl_state(home), ctx.archive.load_wrapper(home)
+    state, stored_wrapper = ctx.archive.load_crawl_state(home), ctx.archive.load_wrapper(home)
     try:
         assert state is not None
-        assert kept is not None
-        ctx.classifier = PostClassifier.from_dict(state["reader"], Wrapper.from_dict(kept))
+        assert stored_wrapper is not None
+        ctx.classifier = PostClassifier.from_dict(state["reader"], Wrapper.from_dict(stored_wrapper))
         ctx.entries = load(dict[str, Entry], state["entries"])
         ctx.fetcher.rendering = load(Rendering, state.get("rendering", {}))
         ctx.sample = Sample(state.get("samples", 0))
@@ -114,33 +114,33 @@ async def pages_not_taken(ctx: CrawlContext) -> StepResult:
     return StepResult(waiting)
 
 
-def begin_anew(ctx: CrawlContext, found: Discovery) -> None:
+def begin_anew(ctx: CrawlContext, discovery: Discovery) -> None:
     """Make the discovered blog the blog of this crawl, and delete the state of an earlier crawl."""
-    feed, archive = found.feed, ctx.archive
-    known = archive.find_blog(found.home)  # the blog may have moved to https since
-    home = known if known is not None and identity(known) == identity(found.home) else found.home
-    ctx.lease.enter_home(home, found.start_url, feed.url)
-    ctx.home, ctx.found = home, found
+    feed, archive = discovery.feed, ctx.archive
+    known = archive.find_blog(discovery.home)  # the blog may have moved to https since
+    home = known if known is not None and identity(known) == identity(discovery.home) else discovery.home
+    ctx.lease.enter_home(home, discovery.start_url, feed.url)
+    ctx.home, ctx.discovery = home, discovery
     with archive.transaction():
         if not archive.start_crawl(home, now=datetime.now(UTC)):
             archive.forget_training_pages(home)
         archive.reset_frontier(home)
-        archive.save_addresses(home, [found.start_url, home, feed.url])
+        archive.save_addresses(home, [discovery.start_url, home, feed.url])
         archive.save_blog(home, title=feed.title, language=feed.language)
-        if not found.lists:
-            archive.save_feed_state(home, FeedState(feed.url, found.etag, found.last_modified))
+        if not discovery.lists:
+            archive.save_feed_state(home, FeedState(feed.url, discovery.etag, discovery.last_modified))
         archive.save_crawl_state(home, None)
         archive.forget_sources(home)
-        if found.empty_feed is not None:
-            archive.save_feed_state(home, FeedState(found.empty_feed))
+        if discovery.empty_feed is not None:
+            archive.save_feed_state(home, FeedState(discovery.empty_feed))
             archive.save_source_state(home, LOST_FEED, dump(LostFeed(today(), AFTER_THE_FIRST_CRAWL)))
         ctx.fetcher.sessions.keep(archive, home)
-        archive.save_source_state(home, START, {"url": found.start_url})
+        archive.save_source_state(home, START, {"url": discovery.start_url})
     ctx.frontier = open_frontier(archive, home, ctx.journal)
-    listed = [entry.url for one in found.lists for entry in one.entries]
+    listed = [entry.url for post_list in discovery.lists for entry in post_list.entries]
     ctx.scope = ctx.without_removed(Scope.of(home, [entry.url for entry in feed.entries] or listed), home)
     ctx.entries = {}
-    for _ in filter(None, (found.start, *found.pages)):
+    for _ in filter(None, (discovery.start, *discovery.pages)):
         ctx.tally.pages += 1
 
 

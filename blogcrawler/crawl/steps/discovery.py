@@ -32,11 +32,11 @@ async def find_blog(ctx: CrawlContext) -> None:
     """
     home = ctx.archive.find_blog(ctx.start_url)
     start_url = _original_start(ctx, home)
-    found = await _FirstPages(ctx, start_url, home).discover()
-    if found.start is not None:
-        check_start(ctx, found.start)
-    render_routes(ctx, found.feed)
-    begin_anew(ctx, replace(found, start_url=start_url))
+    discovery = await _FirstPages(ctx, start_url, home).discover()
+    if discovery.start is not None:
+        check_start(ctx, discovery.start)
+    render_routes(ctx, discovery.feed)
+    begin_anew(ctx, replace(discovery, start_url=start_url))
 
 
 def _original_start(ctx: CrawlContext, home: str | None) -> str:
@@ -80,13 +80,13 @@ class _FirstPages:
     async def _discover(self) -> Discovery:
         """Find the feed or lists; in rendered pages if the start page is empty without scripts."""
         try:
-            found = await self._search()
+            discovery = await self._search()
         except NoFeed as error:
             if not await self._fill():
                 raise self._refusal() or error from None
         else:
-            if not found.lists or not await self._fill():
-                return found
+            if not discovery.lists or not await self._fill():
+                return discovery
         self.ctx.fetcher.rendering = Rendering(of_posts=True, of_lists=True)
         return await self._search()
 

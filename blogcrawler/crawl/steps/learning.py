@@ -12,7 +12,7 @@ from urllib.parse import unquote, urlsplit
 
 from blogcrawler.browser.need import is_shell, shows, tree_of
 from blogcrawler.choices import CORRECTABLE
-from blogcrawler.crawl.blocked_site import are_one, without_content
+from blogcrawler.crawl.blocked_site import are_same_page, without_content
 from blogcrawler.crawl.classifier import HEADINGS, PostClassifier, menu, targets_of, trusts_canonical
 from blogcrawler.crawl.pages import add_entry, give_up, save_state, tree_or_give_up
 from blogcrawler.crawl.read_page import Outline
@@ -49,8 +49,8 @@ FIRST_PAGES = 8
 """Pages of entries after which the server counts as unavailable if none was answered."""
 
 
-async def fetch_pages(ctx: CrawlContext, wanted: Sequence[Entry], kept: dict[str, Page]) -> PostPages:
-    """Fetch the pages of the first entries, as many as are learned from; pages in `kept` are not fetched."""
+async def fetch_pages(ctx: CrawlContext, wanted: Sequence[Entry], at_hand: dict[str, Page]) -> PostPages:
+    """Fetch the pages of the first entries, as many as are learned from; pages in `at_hand` are not fetched."""
     limit = ctx.options.stop_rules.page_limit
     count = TRAINING_PAGES if limit is None else max(1, min(TRAINING_PAGES, limit - ctx.tally.pages))
     entries = [entry for entry in wanted if ctx.scope.covers(entry.url)][:count]
@@ -59,16 +59,16 @@ async def fetch_pages(ctx: CrawlContext, wanted: Sequence[Entry], kept: dict[str
         # the server does not answer
         if begin == FIRST_PAGES and not pages and all(map(is_unanswered, ctx.tally.failures)):
             return []
-        part = await _fetch_together(ctx, entries[begin:end], kept)
+        part = await _fetch_together(ctx, entries[begin:end], at_hand)
         for page, entry in part:
             ctx.frontier.note_answer(entry.url, page.url)
         pages += part
     return pages
 
 
-async def _fetch_together(ctx: CrawlContext, entries: Sequence[Entry], kept: dict[str, Page]) -> PostPages:
+async def _fetch_together(ctx: CrawlContext, entries: Sequence[Entry], at_hand: dict[str, Page]) -> PostPages:
     """The pages of entries that arrive before the time limit."""
-    tasks = [asyncio.ensure_future(_fetch_entry(ctx, entry, kept)) for entry in entries]
+    tasks = [asyncio.ensure_future(_fetch_entry(ctx, entry, at_hand)) for entry in entries]
     if tasks:
         await asyncio.wait(tasks, timeout=ctx.time_left_s())
     for task in tasks:
@@ -77,11 +77,11 @@ async def _fetch_together(ctx: CrawlContext, entries: Sequence[Entry], kept: dic
     return [(page, entry) for page, entry in zip(pages, entries, strict=True) if page is not None]
 
 
-async def _fetch_entry(ctx: CrawlContext, entry: Entry, kept: dict[str, Page]) -> Page | None:
+async def _fetch_entry(ctx: CrawlContext, entry: Entry, at_hand: dict[str, Page]) -> Page | None:
     """The page of an entry; None if it is missing, which is recorded."""
     add_entry(ctx, entry)
     url = canonicalise(entry.url)
-    page = kept.get(identity(url)) or await _fetch_as_the_server_wants(ctx, url)
+    page = at_hand.get(identity(url)) or await _fetch_as_the_server_wants(ctx, url)
     if isinstance(page, str):
         give_up(ctx, url, page)
         return None
@@ -167,12 +167,12 @@ def spread(items: Sequence[T], most: int) -> Sequence[T]:
 def headed_by_others(pages: PostPages) -> set[str]:
     """The pages, written as by `urls.identity`, whose headings link to other pages among them: lists of posts."""
     posts = {identity(page.url): page for page, _ in pages}
-    found = set()
+    lists = set()
     for key, page in posts.items():
         headings = () if (tree := tree_of(page)) is None else tree.iter(*HEADINGS)
         targets = {identity(target) for heading in headings for target in targets_of(heading, page.url)}
-        found |= {key} if targets & posts.keys() - {key} else set()
-    return found
+        lists |= {key} if targets & posts.keys() - {key} else set()
+    return lists
 
 
 def is_bare(page: Page, entry: Entry, wrapper: Wrapper) -> bool:
@@ -214,7 +214,7 @@ def _same_pages(pages: Collection[tuple[Page, Entry]]) -> set[str]:
             for own in (page.url, urlsplit(page.url).path):
                 text = text.replace(fold(own), "").replace(fold(unquote(own)), "")
             said.setdefault(text, []).append(identity(page.url))
-    if len(lacking) == len(pages) and are_one(lacking):
+    if len(lacking) == len(pages) and are_same_page(lacking):
         return {identity(page.url) for page, _ in pages}
     return {key for keys in said.values() if len(keys) > 1 for key in keys}
 
@@ -229,8 +229,8 @@ def keep_rules(
 ) -> None:
     """Make and store the classifier from a wrapper and the pages of entries.
 
-    `no_posts` are written as by `urls.identity`; the pages of `more_posts` are not at hand; `since` is the day from
-    which on the feed has every post.
+    `no_posts` are written as by `urls.identity`; the pages of `more_posts` are not at hand; `since` is the day since
+    which the feed has every post.
     """
     posts = list(dict.fromkeys([*(page.url for page, _ in entries), *more_posts]))
     others = no_posts - set(map(identity, posts))
@@ -268,13 +268,16 @@ def _learned(entries: Iterable[tuple[Page, Entry]], corrections: Iterable[KeptCo
 def _corrected(corrections: Iterable[KeptCorrection]) -> Iterator[Corrected]:
     """The pages that people have corrected, each with all its corrections."""
     pages: dict[tuple[str, str], list[KeptCorrection]] = {}
-    for one in corrections:
-        pages.setdefault((one.url, hashlib.sha256(one.page.body).hexdigest()), []).append(one)
-    for found in pages.values():
-        page = found[0].page
+    for correction in corrections:
+        pages.setdefault((correction.url, hashlib.sha256(correction.page.body).hexdigest()), []).append(correction)
+    for group in pages.values():
+        page = group[0].page
         with suppress(NotAWebPage):
-            example = Example(parse_page(page), found[0].entry, page.url, page.fetched_at)
+            example = Example(parse_page(page), group[0].entry, page.url, page.fetched_at)
             said = (
-                Correction(field, one.path, one.words) for one in found for field in CORRECTABLE if field == one.field
+                Correction(field, correction.path, correction.words)
+                for correction in group
+                for field in CORRECTABLE
+                if field == correction.field
             )
             yield Corrected(example, tuple(said))

@@ -41,7 +41,7 @@ LOOKS = (5, 20, 80, 320, inf)
 LOOKED_AT = 3
 """… and how many of them."""
 MOST_FOR_PATTERN = 300
-"""Most addresses from which the permalink pattern is learned; more show no other forms."""
+"""Maximum number of addresses from which the permalink pattern is learned; more show no other forms."""
 
 logger = logging.getLogger(__name__)
 
@@ -51,16 +51,16 @@ async def list_posts(ctx: CrawlContext) -> StepResult | None:
 
     A resumed crawl goes on with the sources, or with the coverage that was stored.
     """
-    kept = OlderPosts(ctx).kept()
-    if kept is None:
+    stored = OlderPosts(ctx).kept()
+    if stored is None:
         return None
-    if COVERAGE in kept[1]:
-        _Sources(ctx, *kept).believe_as_before()
+    if COVERAGE in stored[1]:
+        _Sources(ctx, *stored).believe_as_before()
         return None
     if not ctx.training:
         pages = ctx.archive.load_training_pages(ctx.home)
         ctx.training = [(page, entry) for page, entry in pages if identity(page.url) in ctx.entries]
-    return StepResult(await _Sources(ctx, *kept).read_all())
+    return StepResult(await _Sources(ctx, *stored).read_all())
 
 
 @dataclass
@@ -111,9 +111,9 @@ class _Sources:
 
     def _announce(self, states: States) -> None:
         """Report to the user how many posts a source announces."""
-        told = [(state.get("total"), name) for name, state in states.items()]
-        told.append((self.basis.feed.total if self.basis.feed is not None else None, "feed"))
-        for total, name in told:
+        totals = [(state.get("total"), name) for name, state in states.items()]
+        totals.append((self.basis.feed.total if self.basis.feed is not None else None, "feed"))
+        for total, name in totals:
             if isinstance(total, int) and total > 0:
                 self.ctx.tally.expected(total, name)
                 return
@@ -144,18 +144,18 @@ class _Sources:
     async def _look_at_latest(self) -> tuple[bool, list[Page]]:
         """Fetch a few of the last listed posts; returns whether most are new posts, and their pages."""
         wanted = spread(self.older.latest, LOOKED_AT)
-        found = await self._posts_of(wanted, {})
-        pages = [page for page, _ in found]
+        posts = await self._posts_of(wanted, {})
+        pages = [page for page, _ in posts]
         good = _count_posts(self.ctx.classifier.wrapper, pages, [page for page, _ in self.ctx.training])
         if self._has_no_time() or 2 * good >= len(wanted):
             return True, pages
         logger.info("The list goes on to what is no post: %d of %d are.", good, len(wanted))
         return False, set_aside(self.ctx, pages)
 
-    async def _posts_of(self, entries: Sequence[Entry], kept: dict[str, Page]) -> PostPages:
+    async def _posts_of(self, entries: Sequence[Entry], at_hand: dict[str, Page]) -> PostPages:
         """The pages of entries that can be read and are the entries' own."""
         no_posts = {identity(self.ctx.home), *self.ctx.classifier.no_posts}
-        return readable(self.ctx, own_pages(self.ctx, await fetch_pages(self.ctx, entries, kept), no_posts))
+        return readable(self.ctx, own_pages(self.ctx, await fetch_pages(self.ctx, entries, at_hand), no_posts))
 
     def _looks_like_post(self, url: str) -> bool:
         return self.ctx.classifier.is_permalink(url)
@@ -192,11 +192,11 @@ class _Sources:
     async def _believe_entries(self, source: Source) -> list[Page]:
         """Fetch some posts of a source; if they are posts, trust all its entries and learn the wrapper again."""
         ctx, archive = self.ctx, self.ctx.archive
-        told = archive.source_entry_urls(ctx.home)
-        new = [key for key in told if key not in ctx.entries]
+        listed_urls = archive.source_entry_urls(ctx.home)
+        new = [key for key in listed_urls if key not in ctx.entries]
         wanted = list(archive.source_entries(ctx.home, spread(new, SAMPLE)).values())
-        kept = {identity(page.url): page for page, _ in archive.load_training_pages(ctx.home)}
-        sample = await self._posts_of(wanted, kept)
+        at_hand = {identity(page.url): page for page, _ in archive.load_training_pages(ctx.home)}
+        sample = await self._posts_of(wanted, at_hand)
         exact = archive.source_entries(ctx.home, ctx.entries)
         known = readable(ctx, [(page, _enriched(entry, exact.get(identity(page.url)))) for page, entry in ctx.training])
         wrapper = learned_of(ctx, [*known, *sample])
@@ -206,15 +206,15 @@ class _Sources:
             logger.info("What the %s tells is not believed: %d of %d are posts.", source.name, good, len(wanted))
             archive.forget_source_entries(ctx.home)
             return set_aside(ctx, pages)
-        has_known = {identity(url) for url in self.basis.known} <= told.keys()
+        has_known = {identity(url) for url in self.basis.known} <= listed_urls.keys()
         is_whole = source.outcome == "whole" and (has_known or isinstance(source, FeedArchive))
         with archive.transaction():
             ctx.entries = {key: _enriched(entry, exact.get(key)) for key, entry in ctx.entries.items()}
             ctx.training = [*known, *sample]
             for page, entry in ctx.training:
                 archive.save_training_page(ctx.home, page, entry)
-            self._keep_rules(wrapper, list(told), is_whole=is_whole)
-            add_posts(ctx, [told[key] for key in new])
+            self._keep_rules(wrapper, list(listed_urls), is_whole=is_whole)
+            add_posts(ctx, [listed_urls[key] for key in new])
         self._believe(source.name, {}, is_whole=is_whole)
         return pages
 

@@ -32,7 +32,7 @@ class Refinement:
         """The records that are sent on after this record has come."""
         ctx = self._ctx
         if not ctx.sample.wants(record, ctx.classifier.wrapper):
-            yield _brought_up_to_date(record, ctx.classifier.wrapper)
+            yield _with_current_wrapper(record, ctx.classifier.wrapper)
             return
         ctx.sample.held.append(record)
         if record.material is not None:  # so that a resumed crawl does not fetch it again
@@ -50,7 +50,7 @@ class Refinement:
         ctx = self._ctx
         held = {identity(record.page_url) for record in ctx.sample.held}
         read = set(map(identity, (*ctx.in_work, *(page.url for page in ctx.undecided)))) - held
-        pages = [(identity(one.url), one.is_post) for one in ctx.frontier.unfinished()]
+        pages = [(identity(candidate.url), candidate.is_post) for candidate in ctx.frontier.unfinished()]
         return [key for key, is_post in pages if key in held or (is_post and key not in read)]
 
     def _refine(self, *, is_last: bool = False) -> list[Record]:
@@ -58,18 +58,18 @@ class Refinement:
         ctx = self._ctx
         held = ctx.sample.take(self._may_be_held())
         sample = held if is_last else held[:SIZE]
-        kept = ctx.archive.load_training_pages(ctx.home)
-        training = [(page, entry) for page, entry in kept if identity(page.url) in ctx.entries]
+        stored = ctx.archive.load_training_pages(ctx.home)
+        training = [(page, entry) for page, entry in stored if identity(page.url) in ctx.entries]
         with ctx.tolerating("what older posts teach"):
             ctx.classifier.wrapper = refined(ctx.classifier.wrapper, training, sample, is_last=is_last)
         with ctx.archive.transaction():
             ctx.archive.save_wrapper(ctx.home, ctx.classifier.wrapper.to_dict())
             save_state(ctx)
-        held = [_brought_up_to_date(record, ctx.classifier.wrapper) for record in held]
+        held = [_with_current_wrapper(record, ctx.classifier.wrapper) for record in held]
         return ctx.sample.settled(held, ctx.classifier.wrapper, is_last=is_last)
 
 
-def _brought_up_to_date(record: Record, wrapper: Wrapper) -> Record:
+def _with_current_wrapper(record: Record, wrapper: Wrapper) -> Record:
     """The record with the present wrapper, which may have been refined while its page was in flight."""
     if record.material is not None:
         record.material = record.material.read_by(wrapper)

@@ -61,28 +61,28 @@ async def filled(ctx: CrawlContext, page: Page) -> Page | None:
     return shown
 
 
-async def start_as_shown(ctx: CrawlContext, found: Discovery, entries: Sequence[Entry]) -> Discovery:
+async def start_as_shown(ctx: CrawlContext, discovery: Discovery, entries: Sequence[Entry]) -> Discovery:
     """The discovery with the first pages of the crawl as rendered, if that is needed."""
     if not ctx.fetcher.rendering.of_lists and ctx.fetcher.can_try:
-        return await _start_if_it_needs_scripts(ctx, found, entries)
+        return await _start_if_it_needs_scripts(ctx, discovery, entries)
     if not ctx.fetcher.rendering.of_lists:
-        return found
-    start = await _list_as_shown(ctx, found.start, entries) if found.start is not None else None
-    pages = await asyncio.gather(*(_list_as_shown(ctx, page, ()) for page in found.pages))
-    return replace(found, start=start, pages=tuple(filter(None, pages)))
+        return discovery
+    start = await _list_as_shown(ctx, discovery.start, entries) if discovery.start is not None else None
+    pages = await asyncio.gather(*(_list_as_shown(ctx, page, ()) for page in discovery.pages))
+    return replace(discovery, start=start, pages=tuple(filter(None, pages)))
 
 
-async def _start_if_it_needs_scripts(ctx: CrawlContext, found: Discovery, entries: Sequence[Entry]) -> Discovery:
+async def _start_if_it_needs_scripts(ctx: CrawlContext, discovery: Discovery, entries: Sequence[Entry]) -> Discovery:
     """The discovery with the start page as rendered, if only then it leads to posts; then lists need a browser."""
-    if found.start is None or found.start.status != 200:
-        return found
-    page = found.start
+    if discovery.start is None or discovery.start.status != 200:
+        return discovery
+    page = discovery.start
     shown = await _shown_list(ctx, page, entries) if _is_shell(page) and not _leads_to(page, entries) else None
     if shown is None or not _leads_to(shown, entries):
-        return found
+        return discovery
     ctx.fetcher.rendering = replace(ctx.fetcher.rendering, of_lists=True)
     logger.info("Lists of posts are shown by scripts: they are read in a browser.")
-    return replace(found, start=shown)
+    return replace(discovery, start=shown)
 
 
 async def _list_as_shown(ctx: CrawlContext, page: Page, entries: Sequence[Entry]) -> Page | None:
@@ -142,7 +142,7 @@ async def posts_as_shown(ctx: CrawlContext, pages: list[tuple[Page, Entry]]) -> 
     if not ctx.fetcher.rendering.of_posts:
         return pages
     shown = await asyncio.gather(*(_post_as_shown(ctx, page, entry) for page, entry in pages))
-    return [one for one in shown if one is not None]
+    return [pair for pair in shown if pair is not None]
 
 
 async def _post_as_shown(ctx: CrawlContext, page: Page, entry: Entry) -> tuple[Page, Entry] | None:

@@ -26,7 +26,7 @@ Seen = Mapping[str, Sequence[str | None]]
 NEVER = "9999-12-31"
 """A time after all comments, for feeds without times."""
 LIKE = 0.9
-"""Least similarity of one text as two sources write it."""
+"""Minimum similarity of one text as two sources write it."""
 
 
 @dataclass(frozen=True)
@@ -45,14 +45,14 @@ class FeedComments:
         pairs = blog_comments(feed)
         if feed.entries and not pairs:
             return None
-        found: dict[str, list[Comment]] = defaultdict(list)
+        by_post: dict[str, list[Comment]] = defaultdict(list)
         for post, comment in pairs:
             if not is_removed(comment.author):
-                found[identity(post)].append(comment)
+                by_post[identity(post)].append(comment)
         times = sorted(comment.published for _, comment in pairs if comment.published)
         is_full = has_more(feed)
         is_whole = not pairs or (feed.document.total is not None and not is_full)
-        return cls(dict(found), None if is_whole else next(iter(times), NEVER), is_full)
+        return cls(dict(by_post), None if is_whole else next(iter(times), NEVER), is_full)
 
     def covers(self, published: str | None) -> bool:
         """True if the feed would contain any comment of this time, and all comments on a post of this time."""
@@ -96,16 +96,16 @@ def update_comments(record: Record, feed: FeedComments, before: Seen) -> bool:
     """
     aligned = align(feed.comments.get(identity(record.url), []), record.comments).comments
     now = {comment.id: comment for comment in aligned if comment.id}
-    kept = [
+    updated = [
         _edited(comment, now.get(comment.id or ""), before.get(comment.id or "", ("",))[0])
         for comment in record.comments
     ]
-    left = [comment for comment in kept if not _is_gone(comment, now, before, feed)]
-    known = {comment.id for comment in record.comments}
-    fresh = [comment for comment in aligned if comment.id is None or comment.id not in known]
-    if left == record.comments and not fresh:
+    remaining = [comment for comment in updated if not _is_gone(comment, now, before, feed)]
+    known_ids = {comment.id for comment in record.comments}
+    fresh = [comment for comment in aligned if comment.id is None or comment.id not in known_ids]
+    if remaining == record.comments and not fresh:
         return False
-    gone, record.comments = len(kept) - len(left), by_time([*left, *fresh])
+    gone, record.comments = len(updated) - len(remaining), by_time([*remaining, *fresh])
     if gone or (record.comment_count or 0) < len(record.comments):
         record.comment_count = max(len(record.comments), (record.comment_count or 0) - gone)
     return True

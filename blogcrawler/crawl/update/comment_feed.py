@@ -28,11 +28,11 @@ if TYPE_CHECKING:
     from blogcrawler.items import Comment, Page, Record
 
 MOST_PAGES = 50
-"""Most pages of the feed that are read."""
+"""Maximum number of pages of the feed that are read."""
 MOST_DOUBTFUL = 10
-"""Most posts whose pages are read for comments that the feed no longer has."""
+"""Maximum number of posts whose pages are read for comments that the feed no longer has."""
 MOST_OVERTAKEN = 20
-"""Most posts whose pages are read if new comments may have been pushed out of the feed."""
+"""Maximum number of posts whose pages are read if new comments may have been pushed out of the feed."""
 MOST_IN_VAIN = 3
 """Consecutive crawls that find no such feed, after which it is no longer looked for."""
 
@@ -91,18 +91,18 @@ class CommentNews:
         pushed out of the feed, if the feed has an unusual size. If all comments are new, others may have been pushed
         out before they were seen. They are on posts that are discussed now, or that were when the feed was last read.
         """
-        found = self.found
-        if found is None or found.start is None:
+        newest = self.found
+        if newest is None or newest.start is None:
             return []
-        if self._before and not found.reaches_back(self._before):
-            return list(dict.fromkeys([*found.comments, *self._before]))[:MOST_OVERTAKEN]
-        if found.is_full:
+        if self._before and not newest.reaches_back(self._before):
+            return list(dict.fromkeys([*newest.comments, *self._before]))[:MOST_OVERTAKEN]
+        if newest.is_full:
             return []
         return [
             key
             for key, seen in self._before.items()
-            if seen.keys() - {comment.id for comment in found.comments.get(key, [])}
-            and any(not found.covers(time) for _, time in seen.values())
+            if seen.keys() - {comment.id for comment in newest.comments.get(key, [])}
+            and any(not newest.covers(time) for _, time in seen.values())
         ][:MOST_DOUBTFUL]
 
     def complete(self) -> None:
@@ -123,16 +123,16 @@ class CommentNews:
         if feed is None or FeedComments.of(feed) is None:
             return False
         removed = self._archive.removed(self._home)
-        found = FeedComments.of(await self._with_further_pages(feed, state.url), removed.is_by) or FeedComments()
-        self._fresh = {**self._validators(state_of(response, state.url), found), "told": self._earlier.settled}
-        self.found = found if found.comments else None
+        comments = FeedComments.of(await self._with_further_pages(feed, state.url), removed.is_by) or FeedComments()
+        self._fresh = {**self._validators(state_of(response, state.url), comments), "told": self._earlier.settled}
+        self.found = comments if comments.comments else None
         return True
 
     async def _with_further_pages(self, feed: CommentFeed, url: str) -> CommentFeed:
         """A feed with its further pages, up to a comment that it had before."""
         for page in range(2, MOST_PAGES + 1):
-            found = FeedComments.of(feed)
-            if found is None or not self._earlier.settled or found.reaches_back(self._earlier.settled):
+            comments = FeedComments.of(feed)
+            if comments is None or not self._earlier.settled or comments.reaches_back(self._earlier.settled):
                 break
             further = further_page(feed, url, page=page, known=len(feed.entries))
             more = None

@@ -163,7 +163,7 @@ def _time(source: Entry | KnownPost) -> Moment | None:
 def _newest_first(entries: list[Entry]) -> list[Entry]:
     """Entries with the newest first; a few feeds have the oldest first."""
     times = [moment for entry in entries if (moment := _time(entry)) is not None]
-    steps = [later.is_after(one) for one, later in pairwise(times)]
+    steps = [later.is_after(earlier) for earlier, later in pairwise(times)]
     is_ascending = len(times) == len(entries) and len(steps) > 1 and all(steps)
     return entries[::-1] if is_ascending else entries
 
@@ -171,7 +171,7 @@ def _newest_first(entries: list[Entry]) -> list[Entry]:
 def _is_by_date(entries: Sequence[Entry]) -> bool:
     """True if entries are in order of publication, the newest first."""
     times = [moment for entry in entries if (moment := _time(entry)) is not None]
-    return len(times) == len(entries) and not any(later.is_after(one) for one, later in pairwise(times))
+    return len(times) == len(entries) and not any(later.is_after(earlier) for earlier, later in pairwise(times))
 
 
 def _by_guid(entry: Entry, known: Mapping[str, KnownPost], guids: Mapping[str | None, int]) -> KnownPost | None:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from blogcrawler.items import Entry
 
 MOST_MISSING = 10
-"""Most posts that are fetched because the feed no longer has them; others wait for the next update."""
+"""Maximum number of posts that are fetched because the feed no longer has them; others wait for the next update."""
 
 
 @dataclass
@@ -86,9 +86,9 @@ class FeedNews:
             return None
         self._check_site(feed)
         ctx.classifier.feed_since = feed_since(feed.entries)
-        found = await try_wrapper(update, wanted, feed, lost)
+        fetched = await try_wrapper(update, wanted, feed, lost)
         keys = {identity(entry.url) for entry in wanted}
-        pages = [(page, entry) for page, entry in found if identity(entry.url) in keys]
+        pages = [(page, entry) for page, entry in fetched if identity(entry.url) in keys]
         for entry in wanted:
             add_entry(ctx, entry)
         for page, entry in pages:

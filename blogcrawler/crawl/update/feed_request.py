@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from blogcrawler.items import Page
 
 MOST_IN_VAIN = 200
-"""Most addresses that are remembered as having no feed."""
+"""Maximum number of addresses that are remembered as having no feed."""
 ENOUGH = 0.5
 """Share of the known posts of its period that a feed of the whole blog must have."""
 
@@ -73,14 +73,14 @@ async def _find_other_feed(update: UpdateState, lost: LostFeed, state: FeedState
     ctx, guesses = update.ctx, lost.guesses
     start = await _fetch_home_page(update)
     tried = () if guesses.is_due else lost.in_vain
-    found, in_vain = await rediscover(
+    discovery, in_vain = await rediscover(
         start,
         ctx.fetcher.get,
         besides={identity(state.url), *tried},
         has_guesses=guesses.is_due,
         is_own=partial(_is_own_feed, update),
     )
-    if found is None:
+    if discovery is None:
         lost = LostFeed(lost.since or today(), guesses.after(), (*tried, *map(identity, in_vain))[:MOST_IN_VAIN])
         ctx.archive.save_source_state(ctx.home, LOST_FEED, dump(lost))
         logger.info(
@@ -93,9 +93,9 @@ async def _find_other_feed(update: UpdateState, lost: LostFeed, state: FeedState
         update.feed = Feed(ctx.home, "synthetic")
         return
     ctx.archive.forget_source_states(ctx.home, [LOST_FEED])
-    logger.info("The feed is not at %s any more, but at %s.", state.url, found.feed.url)
-    update.feed = _without_removed(update, found.feed)
-    update.feed_state = FeedState(found.feed.url, found.etag, found.last_modified)
+    logger.info("The feed is not at %s any more, but at %s.", state.url, discovery.feed.url)
+    update.feed = _without_removed(update, discovery.feed)
+    update.feed_state = FeedState(discovery.feed.url, discovery.etag, discovery.last_modified)
 
 
 async def _fetch_home_page(update: UpdateState) -> Page:

@@ -33,11 +33,11 @@ if TYPE_CHECKING:
 NEWEST = 5
 """Newest known posts, one of which shows that a list has reached the known posts."""
 FEW_SITEMAPS = 2
-"""Most sitemaps that are requested one by one; of more, the index shows which have changed."""
+"""Maximum number of sitemaps that are requested one by one; of more, the index shows which have changed."""
 MOST_TRIED = 5
-"""Most pages at unclear places that are fetched."""
+"""Maximum number of pages at unclear places that are fetched."""
 FEW = 2
-"""Most links at a place of a page that leads to the page's neighbours."""
+"""Maximum number of links at a place of a page that leads to the page's neighbours."""
 
 logger = logging.getLogger(__name__)
 
@@ -114,8 +114,8 @@ async def _links_of(update: UpdateState, url: str) -> list[Link]:
         except Exception:  # noqa: BLE001  a list that cannot be fetched is none
             return []
         ctx.tally.pages += 1
-    found = page_or_give_up(ctx, page) if page.status == 200 else None
-    return [] if found is None else all_links(ctx, found.outline)
+    read_page = page_or_give_up(ctx, page) if page.status == 200 else None
+    return [] if read_page is None else all_links(ctx, read_page.outline)
 
 
 async def _walk_back(update: UpdateState, feed: Feed, news: Sequence[Entry]) -> bool:
@@ -134,17 +134,17 @@ async def _walk_back(update: UpdateState, feed: Feed, news: Sequence[Entry]) -> 
 async def _read_feed_archive(update: UpdateState, feed: Feed) -> bool:
     """Add entries from the pages of a feed, one after another; True if it reaches known posts."""
     ctx, sources = update.ctx, OlderPosts(update.ctx)
-    kept = sources.kept()
-    source = FeedArchive(feed, kept[0].generators if kept is not None else ())
+    stored = sources.kept()
+    source = FeedArchive(feed, stored[0].generators if stored is not None else ())
     has_met = False
     while (url := source.next_url) is not None:
-        found = source.take(await sources.answer(url))
-        for entry in found.entries:
+        document = source.take(await sources.answer(url))
+        for entry in document.entries:
             if update.known.at(entry.url) is None or update.is_due_since(entry):
                 add_entry(ctx, entry)
         ctx.frontier.flush()
-        is_known = any(update.known.was_known(entry.url) for entry in found.entries)
-        if is_known and _reaches_back(update, found.entries):
+        is_known = any(update.known.was_known(entry.url) for entry in document.entries)
+        if is_known and _reaches_back(update, document.entries):
             return True
         has_met |= is_known
     return has_met or source.outcome == "whole"
@@ -208,10 +208,10 @@ async def _read_sitemaps(update: UpdateState, news: Sequence[Entry], *, is_gap: 
 
 def _sitemaps(update: UpdateState, sources: OlderPosts, *, is_gap: bool) -> list[str]:
     """The sitemaps that have posts or lead to them; if there `is_gap`, also a sitemap that may be new."""
-    kept = sources.kept()
-    if kept is None:
+    stored = sources.kept()
+    if stored is None:
         return []
-    basis, states = kept
+    basis, states = stored
     read = states.get(Sitemaps.name, {}).get(DOCUMENTS, [])
     if 0 < len(read) <= FEW_SITEMAPS:
         return list(read)
@@ -234,7 +234,7 @@ class Neighbours:
         #: addresses by `urls.identity`
         self._waiting: dict[str, str] = {}
         #: pages whose link has at most one neighbour at its place on the linking page
-        self._few: set[str] = set()
+        self._nearly_alone: set[str] = set()
         self._tried = 0
 
     def note(self, links: Sequence[Link]) -> None:
@@ -242,14 +242,14 @@ class Neighbours:
         posts = {identity(link.url): link for link in links if link.is_post and not (link.in_menu or link.is_variant)}
         counts = Counter(place for link in links for place in link.places)
         self._waiting |= {key: link.url for key, link in posts.items()}
-        self._few |= {key for key, link in posts.items() if any(counts[place] <= FEW for place in link.places)}
+        self._nearly_alone |= {key for key, link in posts.items() if any(counts[place] <= FEW for place in link.places)}
 
     def next_posts(self, places: Places, is_new: Callable[[str], bool]) -> list[str]:
         """The new pages to fetch: all that are linked among posts; if there is none, one that may be. O(n)."""
         self._waiting = {key: url for key, url in self._waiting.items() if is_new(url)}
-        chosen = [key for key in self._waiting if places.tell(key)]
+        chosen = [key for key in self._waiting if places.is_among_posts(key)]
         if not chosen and self._tried < MOST_TRIED:
-            few = (key for key in self._waiting if key in self._few and places.is_linked(key))
-            chosen = [key for key in few if places.tell(key, is_permalink=True) is not False][:1]
+            nearly_alone = (key for key in self._waiting if key in self._nearly_alone and places.is_linked(key))
+            chosen = [key for key in nearly_alone if places.is_among_posts(key, is_permalink=True) is not False][:1]
             self._tried += len(chosen)
         return [self._waiting.pop(key) for key in chosen]

@@ -85,12 +85,14 @@ class PermalinkChanges:
         With `is_same` it must have both, and a time that may be the same. A series has one title, and sometimes one
         text, for posts of many days: without the day neither proves anything.
         """
-        kept = self._archive.record(self._home, old)
-        then, now = (Moment.parse_iso(one.published if one is not None else None) for one in (kept, record))
-        if kept is None or then is None or now is None or not then.may_be_same_day(now):
+        archived = self._archive.record(self._home, old)
+        then, now = (
+            Moment.parse_iso(source.published if source is not None else None) for source in (archived, record)
+        )
+        if archived is None or then is None or now is None or not then.may_be_same_day(now):
             return False
-        texts = kept.content_text or "", record.content_text or ""
-        if (kept.title, texts[0]) == (record.title, texts[1]):
+        texts = archived.content_text or "", record.content_text or ""
+        if (archived.title, texts[0]) == (record.title, texts[1]):
             return not is_same or not (then.is_after(now) or now.is_after(then))
         return not is_same and is_same_text(*texts)
 
@@ -99,7 +101,7 @@ class PermalinkChanges:
         return post is not None and post.first_seen < self._begun
 
     def _move(self, old: str, target: str) -> None:
-        kept, known = self._archive.post(self._home, old), self._known.get(identity(old))
-        was_gone = kept is not None and kept.gone is not None and known is not None and known.gone is None
+        archived, known = self._archive.post(self._home, old), self._known.get(identity(old))
+        was_gone = archived is not None and archived.gone is not None and known is not None and known.gone is None
         is_changed = self._archive.move(self._home, old, target, now=datetime.now(UTC))
         self._tally.moved(was_new=identity(target) in self.saved, is_changed=is_changed, was_gone=was_gone)

@@ -118,14 +118,14 @@ async def recheck_pages(update: UpdateState) -> StepResult | None:
     is_needless = update.is_lastmod_read or update.has_relearned or ctx.fetcher.rendering.of_posts
     if update.feed is None or left <= 0 or is_needless or update.since is not None:
         return None
-    asked = ctx.archive.load_source_state(ctx.home, ASKED).get("asked", [])
-    turns = {key: turn for turn, key in enumerate(asked)}
+    requested = ctx.archive.load_source_state(ctx.home, ASKED).get("asked", [])
+    turns = {key: turn for turn, key in enumerate(requested)}
     entries = {identity(entry.url): entry for entry in _candidates(update, update.feed)}
     able = [key for key in entries if ctx.fetcher.has_validator(update.known.by_key[key].url)]
     keys = sorted(able, key=lambda key: turns.get(key, -1))[:left]
     pages = [page for key in keys if (page := await _changed_page(update, entries[key])) is not None]
-    kept = [key for key in asked if key not in keys]
-    ctx.archive.save_source_state(ctx.home, ASKED, {"asked": [*kept, *keys][-NEWEST:]})
+    not_requested = [key for key in requested if key not in keys]
+    ctx.archive.save_source_state(ctx.home, ASKED, {"asked": [*not_requested, *keys][-NEWEST:]})
     return StepResult(pages)
 
 

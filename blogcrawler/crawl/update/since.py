@@ -1,4 +1,4 @@
-"""Parse the time from which on the user wants an update."""
+"""Parse the time since which the user wants an update."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ def parse_since(text: str, *, now: datetime | None = None) -> datetime:
     Raises BadArgument, whose message says what to give, also for a time after `now`.
     """
     try:
-        found = _read(text.strip())
+        time = _read(text.strip())
     except (ValueError, OverflowError, OSError):
         raise BadArgument(
             f"{text!r} is no time; give a date such as 2026-11-01, a time such as 2026-11-01T10:00:00Z, or a Unix time."
         ) from None
-    if found > (now or datetime.now(UTC)):
+    if time > (now or datetime.now(UTC)):
         raise BadArgument(f"{text!r} lies in the future; give a time that has passed, such as 2026-11-01.")
-    return found
+    return time
 
 
 def is_since(since: datetime, *times: str | None) -> bool:
@@ -41,9 +41,9 @@ def _read(text: str) -> datetime:
     if reduced := _YEAR_OR_MONTH.fullmatch(text):
         return datetime(int(reduced[1]), int(reduced[2] or 1), 1, tzinfo=UTC)
     try:
-        found = datetime.fromisoformat(text)
+        time = datetime.fromisoformat(text)
     except ValueError:
         if not _UNIX.fullmatch(text):
             raise
         return datetime.fromtimestamp(float(text), UTC)
-    return found.astimezone(UTC) if found.tzinfo is not None else found.replace(tzinfo=UTC)
+    return time.astimezone(UTC) if time.tzinfo is not None else time.replace(tzinfo=UTC)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 
 from blogcrawler.crawl.context import COMPLETE
 from blogcrawler.downloader.reasons import is_temporary
-from blogcrawler.frontier import is_told_by_numbers
+from blogcrawler.frontier import is_numbered_url
 from blogcrawler.serialise import dump, stored_as
 from blogcrawler.urls import identity
 
@@ -28,17 +28,17 @@ UPDATES = "updates"
 LOST_FEED = "lost feed"
 """Name of the state in the archive that holds a `LostFeed`."""
 MOST_REMEMBERED = 5_000
-"""Most pages that are remembered as non-posts that look like posts."""
+"""Maximum number of pages that are remembered as non-posts that look like posts."""
 MOST_LISTS = 1
-"""Most lists that are read first, besides the home page."""
+"""Maximum number of lists that are read first, besides the home page."""
 FEW_LISTED = 5
-"""Least number of posts that such a list must lead to."""
+"""Minimum number of posts that such a list must lead to."""
 MOST_UNAVAILABLE = 100
-"""Most pages that a crawl could not fetch and that the next update requests again."""
+"""Maximum number of pages that a crawl could not fetch and that the next update requests again."""
 MOST_TRIES = 5
 """Number of updates that request a post's page before it is given up."""
 LONGEST_PAUSE = 16
-"""Most updates from one try to the next of what did not succeed."""
+"""Maximum number of updates from one try to the next of what did not succeed."""
 
 
 @dataclass
@@ -74,8 +74,8 @@ class Announcements(Generic[T]):
 
     def all(self, known: Mapping[str, KnownPost]) -> dict[str, T]:
         """The announcements that the archive has processed, for all posts; `known` are the posts. O(n)."""
-        found = {key: self.of(key, known.get(key)) for key in (*self.settled, *self.pending)}
-        return {key: value for key, value in found.items() if value is not None}
+        announced = {key: self.of(key, known.get(key)) for key in (*self.settled, *self.pending)}
+        return {key: value for key, value in announced.items() if value is not None}
 
     def begin(self, announced: Mapping[str, T], known: Mapping[str, KnownPost], *, now: datetime) -> None:
         """Begin to act upon the present announcements. O(n)."""
@@ -192,7 +192,7 @@ def today() -> str:
 
 def _best_lists(home: str, store: FrontierStore) -> list[str]:
     """The lists that led the last crawl to most posts, without the home page and parts of lists."""
-    rows = (row for row in store.load("done") if not row["was_post"] and not is_told_by_numbers(row["url"]))
+    rows = (row for row in store.load("done") if not row["was_post"] and not is_numbered_url(row["url"]))
     lists = [(int(row["post_links"] or 0), str(row["url"])) for row in rows]
     best = heapq.nlargest(MOST_LISTS + 1, (pair for pair in lists if pair[0] >= FEW_LISTED))
     return [url for _, url in best if identity(url) != identity(home)][:MOST_LISTS]
@@ -212,7 +212,7 @@ def _resembles_post(ctx: CrawlContext, row: Mapping[str, Any]) -> bool:
     """True if a page looks like a post, or is missing and may be at a post's address; a list may be back later."""
     if row["is_post"] or ctx.classifier.is_permalink(row["url"]):
         return True
-    return row["status"] == "failed" and not (row["bonus"] > 0 or is_told_by_numbers(row["url"]))
+    return row["status"] == "failed" and not (row["bonus"] > 0 or is_numbered_url(row["url"]))
 
 
 def _was_no_post(row: Mapping[str, Any]) -> bool:

@@ -79,8 +79,8 @@ def prepare_record(update: UpdateState, record: Record) -> Iterable[Record]:
     record.material = replace(record.material, is_update=not has_moved, entry=entry)
     comments = update.comments.all_comments(record.url, entry.published if entry is not None else None)
     if comments is not None and not update.late_comments.is_due(record.url):
-        told = ToldComments("comment feed", tuple(comments), is_own=True)
-        record.material = replace(record.material, told_comments=told)
+        from_feed = ToldComments("comment feed", tuple(comments), is_own=True)
+        record.material = replace(record.material, told_comments=from_feed)
     return [record]
 
 
@@ -89,12 +89,12 @@ def _entry_of_kept(update: UpdateState, url: str) -> Entry | None:
 
     Pages may write the time in another zone, or only the day.
     """
-    kept, feed = update.ctx.archive.record(update.ctx.home, url), update.late_comments.feed_of(url)
-    source = kept.provenance.fields.get("published") if kept is not None else None
+    archived, feed = update.ctx.archive.record(update.ctx.home, url), update.late_comments.feed_of(url)
+    source = archived.provenance.fields.get("published") if archived is not None else None
     is_of_feed = source is not None and source.source == "feed"
-    if kept is None or not (is_of_feed or feed):
+    if archived is None or not (is_of_feed or feed):
         return None
-    return Entry(url, guid=kept.guid, published=kept.published if is_of_feed else None, comments_feed=feed)
+    return Entry(url, guid=archived.guid, published=archived.published if is_of_feed else None, comments_feed=feed)
 
 
 def hand_on_archived(update: UpdateState, stop: Stop | None) -> HandOn | None:  # noqa: ARG001 - whatever ends the crawl

@@ -84,7 +84,7 @@ class UpdateState:
     no_posts: frozenset[str]
     #: keys of the pages that the last crawl knew, if lists must be requested again
     queued: frozenset[str]
-    #: time from which on the user wants all that is new
+    #: time since which the user wants all that is new
     since: datetime | None
     #: whether an earlier run of the update was cut short
     is_second_part: bool
@@ -112,9 +112,9 @@ class UpdateState:
     #: known posts that sitemaps report as changed, if they report most posts
     doubtful: set[str] = field(default_factory=set)
 
-    #: set by `rechecks.ModifiedRecheck`: a later update rechecks these posts
+    #: whether a later update rechecks these posts; set by `rechecks.ModifiedRecheck`
     is_recheck_put_off: bool = False
-    #: set by `update_records.hand_on_archived`: records of the archive were sent on
+    #: whether records of the archive were sent on; set by `update_records.hand_on_archived`
     has_recalled: bool = False
 
     @property
@@ -157,7 +157,7 @@ def begin_update(ctx: CrawlContext, since: datetime | None) -> UpdateState:
     """Prepare the update of the blog at the address that the user gave. Raises NotArchived if no complete crawl learned
     it."""
     ctx.home = _find_home(ctx)
-    entries = _take_up_rules(ctx)
+    entries = _load_rules(ctx)
     _keep_first_states(ctx, entries)
     memory = load(UpdateMemory, ctx.archive.load_source_state(ctx.home, UPDATES))
     rows = ctx.archive.frontier_store(ctx.home).load() if memory.unavailable_lists else ()
@@ -211,7 +211,7 @@ def _find_home(ctx: CrawlContext) -> str:
     return home
 
 
-def _take_up_rules(ctx: CrawlContext) -> list[Entry]:
+def _load_rules(ctx: CrawlContext) -> list[Entry]:
     """Load what the first crawl has learned; returns the entries that it had."""
     try:
         load_state(ctx, ctx.home)
@@ -228,8 +228,8 @@ def _take_up_rules(ctx: CrawlContext) -> list[Entry]:
 def _keep_first_states(ctx: CrawlContext, entries: Sequence[Entry]) -> None:
     """Before the first update, store what the first crawl has found in the form that updates load."""
     archive, home = ctx.archive, ctx.home
-    kept = archive.load_source_states(home).keys()
-    if kept >= {FEED, COUNTS, UPDATES}:
+    stored = archive.load_source_states(home).keys()
+    if stored >= {FEED, COUNTS, UPDATES}:
         return
     states = {
         FEED: {"digests": {identity(entry.url): digest(entry) for entry in entries if not entry.is_synthetic}},
@@ -237,5 +237,5 @@ def _keep_first_states(ctx: CrawlContext, entries: Sequence[Entry]) -> None:
         UPDATES: dump(UpdateMemory.of_first_crawl(ctx)),
     }
     with archive.transaction():
-        for name in states.keys() - kept:
+        for name in states.keys() - stored:
             archive.save_source_state(home, name, states[name])
