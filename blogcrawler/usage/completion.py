@@ -39,7 +39,7 @@ _blogcrawler() {{
     esac
     if [ -n "$known" ]; then
         COMPREPLY=($(compgen -W "$known" -- "$word"))
-        [[ "$known" != *= ]] || compopt -o nospace 2>/dev/null
+        [[ "$known" != *= ]] || compopt -o nospace +o filenames 2>/dev/null
         return
     fi
     if [ "$COMP_CWORD" -eq 1 ]; then
