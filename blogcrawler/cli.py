@@ -55,10 +55,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def _run(arguments: Sequence[str] | None) -> None:
     given = list(sys.argv[1:] if arguments is None else arguments)
-    if given[:1] == ["--version"]:
+    if given[:1] == ["--version"] or given == ["version"]:
         print(f"blogcrawler {__version__}")
         raise SystemExit(0)
-    from blogcrawler.usage import USAGES
+    from blogcrawler.usage import MEANT, USAGES
 
     name, *rest = _command_first(given)
     if name == "help" and not rest:
@@ -67,7 +67,14 @@ def _run(arguments: Sequence[str] | None) -> None:
     if name == "help":
         name, rest = rest[0], ["--help"]
     if name in USAGES:
-        USAGES[name].heed(rest)
+        args, settings = USAGES[name].heed(rest)
+        if name != "config":  # `config check` lists all problems
+            _refuse_unknown(settings)
+        if name == "completion":
+            from blogcrawler.usage.completion import completion
+
+            sys.stdout.write(completion(args[0]))
+            raise SystemExit(0)
     elif name not in _scrapy_commands():
         from blogcrawler.sentences import WRONG_USAGE, end
         from blogcrawler.usage.suggestion import did_you_mean
@@ -75,7 +82,7 @@ def _run(arguments: Sequence[str] | None) -> None:
         help_or_order = (
             " See blogcrawler --help." if not given[0].startswith("-") else " Put the command before its options."
         )
-        meant = did_you_mean(name, USAGES) or help_or_order
+        meant = did_you_mean(MEANT.get(name, name), [*USAGES, *MEANT.values()]) or help_or_order
         end(f"There is no command {name!r}.{meant}", WRONG_USAGE)
     from importlib import import_module
 
@@ -91,6 +98,18 @@ def _run(arguments: Sequence[str] | None) -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)  # which Scrapy's shell needs
     os.environ.setdefault("SCRAPY_SETTINGS_MODULE", "blogcrawler.settings")
     execute(["blogcrawler", name, *rest], _settings_for(name) if name in USAGES else None)
+
+
+def _refuse_unknown(settings: Sequence[str]) -> None:
+    """End the program if `-s` names an unknown setting. This imports no library."""
+    if not settings:
+        return
+    from blogcrawler.configuration import GivenSetting, unknown_setting
+    from blogcrawler.sentences import WRONG_USAGE, end
+
+    for name, sign, value in (setting.partition("=") for setting in settings):
+        if sign and (problem := unknown_setting(GivenSetting(name, value))):
+            end(problem, WRONG_USAGE)
 
 
 def _command_first(given: list[str]) -> list[str]:

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_type_hints
-
-from scrapy.settings import default_settings
 
 import blogcrawler.settings as own_settings
 from blogcrawler import advanced_settings, setting_types
@@ -48,6 +48,11 @@ class GivenSetting:
     #: the file, or the variable; empty for the command line
     source: str = ""
 
+    @property
+    def place(self) -> str:
+        """The source in brackets, for messages."""
+        return f" ({self.source})" if self.source else ""
+
 
 def given_settings() -> list[GivenSetting]:
     """What the file and the environment give, once each. Raises BadArgument for a file that cannot be read."""
@@ -57,14 +62,21 @@ def given_settings() -> list[GivenSetting]:
 
 def problem_of(given: GivenSetting, *, allow_unknown: bool = False) -> str | None:
     """Return the message about a setting that is unknown or has a value of another type; None for others."""
-    place = f" ({given.source})" if given.source else ""
-    if given.name not in (known := known_settings()) and not allow_unknown:
-        meant = did_you_mean(given.name, known) or " --allow-unknown takes it all the same."
-        return f"There is no setting {given.name!r}{place}.{meant}"
+    if not allow_unknown and (problem := unknown_setting(given)):
+        return problem
     expected = setting_type(given.name)
     if expected is None or expected.accepts(given.value):
         return None
-    return f"The setting {given.name}{place} must be {expected.words}, not {repr(given.value)[:LONGEST]}."
+    return f"The setting {given.name}{given.place} must be {expected.words}, not {repr(given.value)[:LONGEST]}."
+
+
+def unknown_setting(given: GivenSetting) -> str | None:
+    """Return the message about the name of a setting that there is not; None for others. Imports no library."""
+    known = known_settings()
+    if given.name in known:
+        return None
+    meant = did_you_mean(given.name, known) or " --allow-unknown takes it all the same."
+    return f"There is no setting {given.name!r}{given.place}.{meant}"
 
 
 def setting_type(name: str) -> ValueType | None:
@@ -73,6 +85,8 @@ def setting_type(name: str) -> ValueType | None:
         return _annotations()[name]
     if hasattr(own_settings, name):
         return type_of(getattr(own_settings, name), least=0)
+    from scrapy.settings import default_settings  # imports all of Scrapy
+
     return type_of(getattr(default_settings, name, None))
 
 
@@ -86,8 +100,16 @@ def _annotations() -> dict[str, ValueType]:
 @cache
 def known_settings() -> frozenset[str]:
     """The names of settings that the program or Scrapy has, or had."""
-    there = (name for module in (own_settings, default_settings) for name in dir(module) if name.isupper())
-    return frozenset((*there, *UNLISTED, *removed_settings()))
+    own = filter(str.isupper, dir(own_settings))
+    return frozenset((*own, *_names_of_scrapy(), *UNLISTED, *removed_settings()))
+
+
+def _names_of_scrapy() -> list[str]:
+    """The names of Scrapy's settings, read from the text of its module: importing it imports all of Scrapy."""
+    scrapy = find_spec("scrapy")
+    places = (scrapy and scrapy.submodule_search_locations) or []
+    texts = (Path(place, "settings/default_settings.py").read_text("utf-8") for place in places)
+    return [name for text in texts for name in re.findall(r"^([A-Z][A-Z\d_]*)\b.* = ", text, re.MULTILINE)]
 
 
 def removed_settings() -> dict[str, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from sqlalchemy import delete, insert, update
@@ -119,8 +119,17 @@ class Purges:
         return [row for row in self.all() if (row.key == key if row.kind == "comments" else Removed([row]).has(url))]
 
     def removed(self, home: str = "") -> Removed:
-        """How what was removed of a blog is recognised; of all blogs where none is given."""
-        return Removed([row for row in self.all() if home in ("", row.blog)])
+        """How what was removed of a blog is recognised; of all blogs where none is given.
+
+        Removed posts of other blogs are recognised by their addresses: several blogs may have the same post.
+        """
+        own, others = [], []
+        for row in self.all():
+            if home in ("", row.blog):
+                own.append(row)
+            elif row.kind == "post":
+                others.append(replace(row, passages=b""))
+        return Removed([*own, *others])
 
 
 def _is(row: PurgeRow) -> ColumnElement[bool]:

@@ -175,9 +175,9 @@ def _by_name_only(plan: Plan) -> str:
 
 def _report(plan: Plan, opts: argparse.Namespace, *, is_trial: bool = False) -> None:
     is_trial |= opts.dry_run
-    what = f"comments on {plan.row.url}" if plan.row.kind == "comments" else plan.row.url
+    what = _what(plan.row)
     if plan.is_empty:
-        print(f"The archive has nothing of {what}.")
+        print(f"Not archived: {what}")
         if not is_trial:
             print("Crawls will leave this out from now on.")
         return
@@ -190,6 +190,10 @@ def _report(plan: Plan, opts: argparse.Namespace, *, is_trial: bool = False) -> 
         print("Nothing was changed. The same command without --dry-run removes it for good.")
     elif not is_trial:
         print("Crawls leave this out from now on. Backups and exports that were made before still have it.")
+
+
+def _what(row: PurgeRow) -> str:
+    return f"comments under this name on {row.url}" if row.kind == "comments" else row.url
 
 
 def _lines(plan: Plan, *, is_listed: bool) -> Iterator[str]:
@@ -206,7 +210,7 @@ def _lines(plan: Plan, *, is_listed: bool) -> Iterator[str]:
     warcs = len({capture.file for capture in plan.captures})
     totals = {
         "file": len(files),
-        f"capture, in {warcs:,} WARC file{'s' * (warcs != 1)}": len(plan.captures),
+        f"WARC record, in {warcs:,} file{'s' * (warcs != 1)}": len(plan.captures),
         "cached answer": len(plan.cached),
         "deposit that only its repository can remove": len(plan.deposits),
     }
@@ -236,9 +240,7 @@ def _take_back(hold: Hold, url: str, opts: argparse.Namespace) -> None:
         archive.purges.revoke(row, opts.reason, now=datetime.now(UTC))
         if archive.find_blog(row.blog) is not None:
             _ask_anew(archive, row.blog)
-        print(
-            f"{row.url}: crawls may archive this again. What was removed from the archive does not come back by itself."
-        )
+        print(f"{_what(row)}: crawls may archive this again. What was removed is not restored.")
 
 
 def _ask_anew(archive: Archive, home: str) -> None:

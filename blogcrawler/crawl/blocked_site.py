@@ -43,7 +43,7 @@ LATER = "What was found is kept; run the same command again later to continue."
 
 def blocked(url: str, trees: Sequence[HtmlElement]) -> Unreachable | None:
     """The error of a site that shows the same page everywhere; None if its pages differ. O(n) in their text."""
-    if not are_one(trees):
+    if not are_same_page(trees):
         return None
     shown = (trees[0].findtext(".//title") or inline_text(trees[0])).strip()[:SHOWN]
     return Unreachable(
@@ -77,16 +77,16 @@ def without_content(page: Page) -> Page:
     return replace(page, body=b"<p>", content_type=None, tree=None)
 
 
-def are_one(trees: Sequence[HtmlElement]) -> bool:
+def are_same_page(trees: Sequence[HtmlElement]) -> bool:
     """True if several pages have the same text, except for a few words. O(n) in their text.
 
     Words with punctuation or digits are ignored: tokens and addresses change from page to page.
     """
     texts = [[word for word in units(inline_text(tree)) if word.isalpha()] for tree in trees]
-    return len(texts) > 1 and all(starmap(_are_alike, pairwise(texts)))
+    return len(texts) > 1 and all(starmap(_are_similar, pairwise(texts)))
 
 
-def _are_alike(words: list[str], other_words: list[str]) -> bool:
+def _are_similar(words: list[str], other_words: list[str]) -> bool:
     """True if two texts have most words in common, or most pairs of letters."""
     common = (Counter(words) & Counter(other_words)).total()
     return (
@@ -121,13 +121,13 @@ def check_records(ctx: CrawlContext, reason: str) -> bool:
     return ctx.fatal is None and not ctx.is_blocked
 
 
-def note_blocked(ctx: CrawlContext, found: Discovery, entries: list[tuple[Page, Entry]]) -> None:
+def note_blocked(ctx: CrawlContext, discovery: Discovery, entries: list[tuple[Page, Entry]]) -> None:
     """Note if all entries' pages are the same page, which shows no post: such a crawl fails, whatever its
     feed holds."""
-    start = tree_of(found.start) if found.start is not None else None
-    others = [page for page, _ in entries if identity(page.url) != identity(found.home)]
+    start = tree_of(discovery.start) if discovery.start is not None else None
+    others = [page for page, _ in entries if identity(page.url) != identity(discovery.home)]
     trees = [tree for page in others if (tree := tree_of(page)) is not None]
-    if not found.lists and not any(page.tree is not None and shows(page.tree, entry) for page, entry in entries):
+    if not discovery.lists and not any(page.tree is not None and shows(page.tree, entry) for page, entry in entries):
         ctx.outcome.fault = ctx.outcome.fault or blocked(ctx.home, [start, *trees] if start is not None else trees)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Self
 from urllib.parse import urlsplit
 
@@ -13,13 +14,13 @@ from blogcrawler.crawl.link_places import Places
 from blogcrawler.dates import Moment, date_in_url
 from blogcrawler.dom import inline_text, links
 from blogcrawler.feeds.synthetic import is_called_list
-from blogcrawler.frontier import MOST_MARKS, Link, PermalinkPattern, is_filter, is_told_by_numbers, marks_of
+from blogcrawler.frontier import MOST_MARKS, Link, PermalinkPattern, is_filter, is_numbered_url, marks_of
 from blogcrawler.frontier.address_differences import names_language
 from blogcrawler.frontier.completeness import form_of
 from blogcrawler.routes import is_routed
 from blogcrawler.serialise import dump
 from blogcrawler.urls import Scope, identity, is_page_like, resolve, same_site, slashless
-from blogcrawler.wrapper.fallback.heads import Ends, Heads
+from blogcrawler.wrapper.fallback.head_titles import Ends, Heads
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -210,15 +211,15 @@ class PostClassifier:
         if is_permalink:
             return self._at_permalink(page, fits=fits)
         is_part = self._is_part(page.key) and not self._is_other_version(page)
-        if (is_part and self.places.tell(page.key) is not True) or _form(page.url) in self.lists:
+        if (is_part and self.places.is_among_posts(page.key) is not True) or _form(page.url) in self.lists:
             return False
         verdict = self._elsewhere(page, fits=fits)
-        is_day = verdict is True and is_told_by_numbers(page.url)  # perhaps the list of a day with one post
+        is_day = verdict is True and is_numbered_url(page.url)  # perhaps the list of a day with one post
         return None if is_day and not is_last else verdict
 
     def _at_permalink(self, page: ReadPage, *, fits: bool) -> bool | None:
         """The verdict on a page at a post's address."""
-        among_posts = self.places.tell(page.key, is_permalink=True)
+        among_posts = self.places.is_among_posts(page.key, is_permalink=True)
         is_linked = among_posts is True
         is_other = None if fits else page.wrapper.is_other_post(page.tree, page.url, is_linked=is_linked)
         if not fits and (not is_other or self._is_copy(page)):
@@ -237,7 +238,7 @@ class PostClassifier:
 
     def _elsewhere(self, page: ReadPage, *, fits: bool) -> bool | None:
         """The verdict on a page at an address of another form."""
-        among_posts, in_menu = self.places.tell(page.key), page.key in self.menu
+        among_posts, in_menu = self.places.is_among_posts(page.key), page.key in self.menu
         if not fits:
             is_linked = among_posts is True and not in_menu
             is_other = page.wrapper.is_other_post(page.tree, page.url, is_linked=is_linked)
@@ -289,7 +290,7 @@ class PostClassifier:
             return True
         titled = (link.url for link in page.outline.links if title is not None and link.text == title)
         if any(
-            self._is_another_post(target, page.url) and not self.copies.is_other_than(page.shown, identity(target))
+            self._is_another_post(target, page.url) and not self.copies.differs_from(page.shown, identity(target))
             for target in filter(None, (resolve(page.url, url) for url in titled))
         ):
             return True
@@ -316,9 +317,9 @@ class PostClassifier:
         bases = [*map(identity, named), self._named.get(_name(page.key), "")]
         if names_language(page.key.removeprefix(folder := _folder(page.url)).rstrip("/")):
             bases += [folder, folder.rstrip("/")]
-        if not is_told_by_numbers(page.url):  # numbers identify further pages of a post
+        if not is_numbered_url(page.url):  # numbers identify further pages of a post
             bases.append(page.key.partition("?")[0])
-        return any(self.copies.is_other_than(page.shown, key) for key in bases if key != page.key)
+        return any(self.copies.differs_from(page.shown, key) for key in bases if key != page.key)
 
     def repeats_post(self, page: ReadPage) -> bool:
         """True if a page whose address extends a post's shows this post, such as a printable copy."""
@@ -464,6 +465,7 @@ def _adds_to(key: str, post: str) -> bool:
     return is_named or path == own_path or path.startswith(f"{own_path}/")
 
 
+@lru_cache(maxsize=1 << 11)
 def _name(key: str) -> str:
     """The last part of the path of an `identity`; empty if a number, language or query identifies the page."""
     _, slash, name = key.rstrip("/").rpartition("/")

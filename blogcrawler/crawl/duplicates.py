@@ -104,13 +104,13 @@ class Copies:
 
     def page_like(self, shown: Shown, name: str) -> str | None:
         """Another page, post or not, with the same content; None if there is none."""
-        return _alike(self._pages, shown, name)
+        return _find_equal(self._pages, shown, name)
 
     def post_like(self, shown: Shown, name: str) -> str | None:
         """Another post with the same content as this page; None if there is none."""
-        return _alike(self._posts, shown, name)
+        return _find_equal(self._posts, shown, name)
 
-    def is_other_than(self, shown: Shown, post: str) -> bool:
+    def differs_from(self, shown: Shown, post: str) -> bool:
         """True if the post is known and its text differs from the page's."""
         sketch = self._texts.get(post)
         return sketch is not None and not _share(sketch, shown.sketch)
@@ -140,7 +140,7 @@ def _note(known: dict[bytes, tuple[_Kept, ...]], shown: Shown, name: str) -> Non
         known[shown.digest] = (*alike, _Kept(name, shown.sketch))
 
 
-def _alike(known: Mapping[bytes, tuple[_Kept, ...]], shown: Shown, name: str) -> str | None:
+def _find_equal(known: Mapping[bytes, tuple[_Kept, ...]], shown: Shown, name: str) -> str | None:
     if shown.digest is None or shown.digest not in known:
         return None
     others = (page for page in known[shown.digest] if page.name != name)

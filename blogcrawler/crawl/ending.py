@@ -26,7 +26,7 @@ class Ending:
         self._ctx = ctx
         self._end: tuple[str, bool] | None = None
 
-    def take_stock(self, reason: str) -> None:
+    def count_results(self, reason: str) -> None:
         """Count the results, unless another process has taken over the blog meanwhile."""
         ctx = self._ctx
         self._end = reason, False
@@ -42,7 +42,7 @@ class Ending:
         except (BackendUnavailable, RedisUnavailable) as error:
             ctx.outcome.fatal = ctx.outcome.fatal or error
 
-    def write_down(self) -> None:
+    def record_end(self) -> None:
         """Record how the crawl ended, and let other processes crawl the blog.
 
         A crawl that was cut short resumes when it is started again, and completes its outputs.
@@ -50,14 +50,14 @@ class Ending:
         ctx = self._ctx
         try:
             if self._end is not None:
-                self._write_down(*self._end)
+                self._record_end(*self._end)
         except (BackendUnavailable, RedisUnavailable) as error:
             ctx.outcome.fatal = ctx.outcome.fatal or error
         finally:
             ctx.archive.close()
             ctx.lease.close()
 
-    def _write_down(self, reason: str, is_complete: bool) -> None:
+    def _record_end(self, reason: str, is_complete: bool) -> None:
         """Write the end in one transaction, so that no process sees a blog that is done but still due or claimed."""
         ctx, outcome = self._ctx, self._ctx.outcome
         is_ours = ctx.has_begun and not ctx.lease.is_elsewhere

@@ -27,7 +27,7 @@ from blogcrawler.dom import MAX_PAGES, first_page, further_pages
 from blogcrawler.downloader.reasons import NOT_SHOWN, status_reason
 from blogcrawler.downloader.removed import REMOVED
 from blogcrawler.errors import PageTooSlow
-from blogcrawler.frontier import Link, is_told_by_numbers
+from blogcrawler.frontier import Link, is_numbered_url
 from blogcrawler.items import Entry, Record, RecordSource
 from blogcrawler.routes import is_routed, out_of_path
 from blogcrawler.similarity import fold
@@ -44,7 +44,7 @@ MOST_UNDECIDED = 100
 
 
 @dataclass(frozen=True)
-class Taken:
+class ClassifiedPage:
     """What a page turned out to be."""
 
     page: ReadPage
@@ -57,9 +57,9 @@ class Taken:
     is_disappointing: bool = False
 
 
-def take(
+def classify(
     ctx: CrawlContext, page: ReadPage, entry: Entry | None = None, *, is_last: bool = False, is_apart: bool = False
-) -> Taken:
+) -> ClassifiedPage:
     """Classify a page, which is a post if it has an entry, and collect its links.
 
     `is_last`: no other page is left that could help to decide. `is_apart`: it is known to be no further page of an
@@ -72,13 +72,13 @@ def take(
         alias(ctx, page.url, other_url)
         links = [Link(other_url, is_post_link(ctx, other_url)), *links]
     if entry is not None:
-        return Taken(page, True, links, entry)
+        return ClassifiedPage(page, True, links, entry)
     is_own = other_url is None and (is_apart or not _is_further_page(ctx, page))
     is_post: bool | None = False
     if is_own and not ctx.is_blocked:
         is_post = _verdict(ctx, page, is_last=is_last or len(ctx.undecided) >= MOST_UNDECIDED)
     is_disappointing = is_own and is_post is False and ctx.classifier.is_permalink(page.url)
-    return Taken(page, is_post, links, is_disappointing=is_disappointing)
+    return ClassifiedPage(page, is_post, links, is_disappointing=is_disappointing)
 
 
 def _is_further_page(ctx: CrawlContext, page: ReadPage) -> bool:
@@ -103,7 +103,7 @@ class Intake:
         #: addresses of undecided pages whose harvest was counted
         self._counted: set[str] = set()
 
-    def take_in(
+    def process(
         self, page: Page, asked: str, *, is_last: bool, handed_in: ReadPage | None = None
     ) -> Iterator[Record | FetchPart]:
         """Process a page that was requested at the address `asked`; yields records and further pages to fetch."""
@@ -151,7 +151,7 @@ class Intake:
         read_page = read(page, ctx.classifier.wrapper, parsed)
         if not self._is_mirrored(read_page):
             entry = entry_of(ctx, page.url) or self._entry_of_redirected(asked, read_page)
-            yield from self._commit(take(ctx, read_page, entry, is_last=is_last))
+            yield from self._commit(classify(ctx, read_page, entry, is_last=is_last))
 
     def _is_mirrored(self, page: ReadPage) -> bool:
         """True if a page is a known post at another spelling of its address; it is then done."""
@@ -159,7 +159,7 @@ class Intake:
         if not ctx.frontier.has_twin(page.url):
             return False
         original = ctx.classifier.repeated(page)
-        is_mirrored = ctx.frontier.mirrors(page.url, original)  # also learns from posts that are no copies
+        is_mirrored = ctx.frontier.end_if_duplicate(page.url, original)  # also learns from posts that are no copies
         if original is None or not is_mirrored:
             return False
         alias(ctx, page.url, original)
@@ -175,23 +175,23 @@ class Intake:
         entry = entry_of(ctx, asked)
         return entry if entry is not None and page.is_post else None
 
-    def _commit(self, taken: Taken) -> Iterator[Record | FetchPart]:
+    def _commit(self, classified: ClassifiedPage) -> Iterator[Record | FetchPart]:
         """Write the links of a page to the frontier; a post's record goes to the pipeline."""
-        if taken.is_post is None:
-            self._keep_undecided(taken)
-        elif taken.is_post:
-            yield from self._commit_post(taken)
+        if classified.is_post is None:
+            self._keep_undecided(classified)
+        elif classified.is_post:
+            yield from self._commit_post(classified)
         else:
-            if taken.is_disappointing:
-                is_copy = self._ctx.classifier.repeated(taken.page) is not None
-                self._ctx.tally.failure(COPY if is_copy else NO_POST, out_of_path(taken.page.url))
-            self._commit_other(taken)
+            if classified.is_disappointing:
+                is_copy = self._ctx.classifier.repeated(classified.page) is not None
+                self._ctx.tally.failure(COPY if is_copy else NO_POST, out_of_path(classified.page.url))
+            self._commit_other(classified)
 
     # ------------------------------------------------------------------------------------- undecided and other pages
 
-    def _keep_undecided(self, taken: Taken) -> None:
-        ctx, page, links = self._ctx, taken.page, taken.links
-        listed = self._shown(ctx.frontier.outside_frame(links))
+    def _keep_undecided(self, classified: ClassifiedPage) -> None:
+        ctx, page, links = self._ctx, classified.page, classified.links
+        listed = self._shown(ctx.frontier.outside_boilerplate(links))
         ctx.frontier.add_many(links, found_on=page.url)
         ctx.frontier.undecided(page.url)
         if page.url not in self._counted:
@@ -205,17 +205,17 @@ class Intake:
         """Note that the harvest of a page was counted before it was classified."""
         self._counted.add(url)
 
-    def _commit_other(self, taken: Taken) -> None:
+    def _commit_other(self, classified: ClassifiedPage) -> None:
         """Process a page that is no post."""
-        ctx, page, links = self._ctx, taken.page, taken.links
+        ctx, page, links = self._ctx, classified.page, classified.links
         judge(ctx, page.url, is_post=False)
-        shown, listed = self._shown(links), self._shown(ctx.frontier.outside_frame(links))
+        shown, listed = self._shown(links), self._shown(ctx.frontier.outside_boilerplate(links))
         yield_ = 0 if ctx.harvest.is_repetition(shown) else _post_links(links)
         is_copy = ctx.classifier.repeats_post(page)
         new_posts = ctx.frontier.commit_page(
             page.url, yield_=yield_, links=links, is_post=False, is_copy=is_copy, flush=False
         )
-        self._note_links(taken, is_post=False)
+        self._note_links(classified, is_post=False)
         ctx.tally.other_page(leads_to_posts=bool(listed) and not is_copy)
         ctx.coverage.check.note_list(page.url, listed)
         if page.url not in self._counted:
@@ -228,11 +228,11 @@ class Intake:
         """Count a page. A sorted list does not continue through all posts, so its posts are not counted as listed."""
         self._ctx.harvest.record(new_posts, shown, set() if self._ctx.frontier.is_sorted(url) else listed)
 
-    def _note_links(self, taken: Taken, *, is_post: bool) -> None:
+    def _note_links(self, classified: ClassifiedPage, *, is_post: bool) -> None:
         """Report the links of a page to a source that is believed to have all posts."""
-        coverage, url = self._ctx.coverage, taken.page.url
+        coverage, url = self._ctx.coverage, classified.page.url
         if coverage.is_whole:
-            coverage.note_links(url, [link.url for link in taken.links if link.url != url], is_post=is_post)
+            coverage.note_links(url, [link.url for link in classified.links if link.url != url], is_post=is_post)
 
     def _shown(self, links: list[Link]) -> set[str]:
         """The known posts among the targets of these links."""
@@ -241,11 +241,11 @@ class Intake:
 
     # ---------------------------------------------------------------------------------------------------------- posts
 
-    def _commit_post(self, taken: Taken) -> Iterator[Record | FetchPart]:
-        ctx, page, links = self._ctx, taken.page, taken.links
+    def _commit_post(self, classified: ClassifiedPage) -> Iterator[Record | FetchPart]:
+        ctx, page, links = self._ctx, classified.page, classified.links
         ctx.harvest.look(self._shown(links))
         judge(ctx, page.url, is_post=True)
-        self._note_links(taken, is_post=True)
+        self._note_links(classified, is_post=True)
         if ctx.classifier.add_post(page):
             ctx.frontier.reclassify(lambda url: is_post_link(ctx, url))
             save_state(ctx)
@@ -257,11 +257,11 @@ class Intake:
         ctx.frontier.add_many(links, found_on=page.url)
         ctx.in_work[page.url] = _post_links(links)
         new_posts = ctx.frontier.learn(page.url, yield_=_post_links(links), is_post=True)
-        is_expected = taken.entry is not None or ctx.classifier.is_permalink(page.url) or is_told_by_numbers(page.url)
+        is_expected = classified.entry is not None or ctx.classifier.is_permalink(page.url) or is_numbered_url(page.url)
         if new_posts or not is_expected:  # pages like it may hold further posts
             ctx.harvest.discovered()
         ctx.tally.posts += 1
-        yield from self._gather(RecordSource(page.page, page.wrapper, taken.entry, read_page=page), further)
+        yield from self._gather(RecordSource(page.page, page.wrapper, classified.entry, read_page=page), further)
 
     def _gather(self, source: RecordSource, waiting: list[str]) -> Iterator[Record | FetchPart]:
         """The record of a post, or the task to fetch the article's next page."""
@@ -277,7 +277,9 @@ class Intake:
         record = Record(ctx.home, out_of_path(canonicalise(source.page.url)), source=source)
         yield from ctx.hooks.prepare_record(record)
 
-    def take_part(self, page: Page, part: FetchPart, handed_in: ReadPage | None = None) -> Iterator[Record | FetchPart]:
+    def process_part(
+        self, page: Page, part: FetchPart, handed_in: ReadPage | None = None
+    ) -> Iterator[Record | FetchPart]:
         """Process a further page of an article."""
         ctx, source = self._ctx, part.source
         if page.status != 200:
@@ -292,7 +294,7 @@ class Intake:
             yield from self.go_on_without(part)
             return
         if not self._goes_on(source, read_page):  # a post of its own, below the address of another post
-            yield from self._commit(take(ctx, read_page, is_last=True, is_apart=True))
+            yield from self._commit(classify(ctx, read_page, is_last=True, is_apart=True))
             yield from self.go_on_without(part)
             return
         further = [

@@ -126,7 +126,7 @@ def open_frontier(archive: Archive, home: str, journal: Journal) -> Frontier:
     return Frontier(
         JournalledStore(store, journal),
         observations=_observations(store.told()),
-        tell=lambda observation: journal.note(*OBSERVATION, observation),
+        on_observation=lambda observation: journal.note(*OBSERVATION, observation),
     )
 
 

@@ -70,7 +70,7 @@ class Places:
         if key in self._at_permalinks and not self._judged[key]:
             self._posing.update(places)
 
-    def tell(self, key: str, *, is_permalink: bool = False) -> bool | None:
+    def is_among_posts(self, key: str, *, is_permalink: bool = False) -> bool | None:
         """True if a page is linked among posts, False if it is linked among other pages only, None if unknown.
 
         With `is_permalink`, for a page at a post's address, only other pages at such addresses count.

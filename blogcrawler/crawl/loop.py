@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 POSTS_ASIDE = 200
 """Stop fetching while this many posts wait for nothing but their files."""
 ITEMS_IN_WORK = 30
-"""Stop fetching while this many posts are in the pipeline; more than the number that wait for comment rules to be
-learned."""
+"""Stop fetching while this many posts are in the pipeline; the number exceeds that of posts waiting for
+comment rules."""
 
 
 class CrawlLoop:
@@ -85,7 +85,7 @@ class CrawlLoop:
             seeds=len(ctx.entries),
             most_listed=ctx.frontier.most_listed,
             found_on_posts=ctx.frontier.found_on_posts,
-            may_tell_more=ctx.frontier.may_tell_more,
+            has_promising_page=ctx.frontier.has_promising_page,
             coverage=ctx.coverage,
         )
         return ctx.options.stop_rules.check(progress)
@@ -160,7 +160,7 @@ class CrawlLoop:
                 is_likely = may_be_post(ctx, url) and not ctx.coverage.knows(url)
                 is_likely = is_likely or ctx.frontier.may_be_version(page)
                 is_list = page.bonus > 0 or (key in menu and has_number(page.marks))
-                yield PendingPage(url, is_likely, places.tell(key) is True, places.is_linked(key), is_list)
+                yield PendingPage(url, is_likely, places.is_among_posts(key) is True, places.is_linked(key), is_list)
 
 
 def decide_page(ctx: CrawlContext, stop: Stop | None) -> TakePage | None:

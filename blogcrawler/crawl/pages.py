@@ -74,7 +74,7 @@ def give_up(ctx: CrawlContext, url: str, reason: str, *, detours: int = 0) -> No
         ctx.frontier.flush()
         return
     judge(ctx, url, is_post=False)
-    ctx.coverage.check.note_gone(url)
+    ctx.coverage.check.note_gone(url, is_permanent=is_gone(reason))
     if reason == BROKE:
         ctx.outcome.note_fault()
     ctx.tally.failure(reason, out_of_path(url))

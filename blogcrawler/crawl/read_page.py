@@ -29,7 +29,7 @@ from blogcrawler.serialise import dump, load
 from blogcrawler.time_limit import time_limit
 from blogcrawler.urls import identity
 from blogcrawler.wrapper import Extraction
-from blogcrawler.wrapper.fallback.heads import head_title
+from blogcrawler.wrapper.fallback.head_titles import head_title
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -43,7 +43,7 @@ class Sample:
         return self.rounds == 0 or not reading_of(record.material.read_by(wrapper)).fits
 
     def is_complete(self, order: Sequence[str]) -> bool:
-        """True if all of the first pages in `found` are held, see `take`. It does not wait forever for a slow page.
+        """True if all of the first pages in `order` are held, see `take`. It does not wait forever for a slow page.
 
         So a sample depends neither on the order in which pages arrive, nor on where a crawl was cut short and resumed.
         """
@@ -51,7 +51,7 @@ class Sample:
         return len(self.held) >= MOST_HELD or held.issuperset(order[:SIZE])
 
     def take(self, order: Sequence[str]) -> list[Record]:
-        """Return all held records in the order of the pages `found`, written as by `urls.identity`, and hold none."""
+        """Return all held records in the order of the pages `order`, written as by `urls.identity`, and hold none."""
         places = {name: place for place, name in enumerate(order)}
         held = sorted(
             self.held, key=lambda record: (places.get(identity(record.page_url), len(places)), record.page_url)

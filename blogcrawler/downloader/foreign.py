@@ -1,8 +1,10 @@
-"""Handle hosts other than the blog's: hosts of its files, of hosted comments, and of browser subresources.
+"""Handle hosts that cannot be reached, and hosts other than the blog's: hosts of its files, of hosted comments, and of
+browser subresources.
 
-Requests to such hosts run beside the crawl: no page waits for them. A host whose name is not found, or that does not
-connect or answer in time, is asked once in a crawl; later requests to it fail with HostUnreachable. Any answer, also an
-error, makes a host reachable.
+Requests to hosts other than the blog's run beside the crawl: no page waits for them. A host that cannot be reached is
+asked once in a crawl; later requests to it fail with HostUnreachable. A host that has not answered yet is unreachable
+if its name is not found or it refuses the connection; a host other than the blog's also if it does not connect or
+answer in time. Any answer, also an error, makes a host reachable.
 """
 
 from __future__ import annotations
@@ -35,7 +37,8 @@ logger = logging.getLogger(__name__)
 
 FIRST_ANSWER_S = 20.0
 """Seconds that such a host has to answer the request for its robots.txt, which comes first."""
-UNREACHED = (CannotResolveHostError, DownloadConnectionRefusedError, DownloadTimeoutError, ConnectError, TunnelError)
+CERTAIN = (CannotResolveHostError, DownloadConnectionRefusedError)
+UNREACHED = (*CERTAIN, DownloadTimeoutError, ConnectError, TunnelError)
 EXAMPLES = 3
 """Maximum number of hosts that the summary of a crawl names."""
 _BESIDE = frozenset({Purpose.FILE, Purpose.COMMENTS, Purpose.BROWSER})
@@ -64,8 +67,8 @@ def robots_meta(request: Request, spider: Spider | None) -> dict[str, Any]:
 class ForeignHostsMiddleware(Component):
     """Sends no more requests to hosts that could not be reached. Its order must be inside of the retry middlewares.
 
-    Counts such hosts under `blogcrawler/downloader/unreachable_hosts`, by name if the name is not found, else by
-    scheme, host and port.
+    Counts those other than the blog's under `blogcrawler/downloader/unreachable_hosts`, by name if the name is not
+    found, else by scheme, host and port.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -77,21 +80,22 @@ class ForeignHostsMiddleware(Component):
         crawler.signals.connect(self._note_answer, signals.headers_received)
 
     def _note_answer(self, request: Request) -> None:
-        if is_beside(request, self.crawler.spider):
-            self._answered.add(origin(request.url))
-            self._end_first(urlsplit(request.url).netloc)
+        self._answered.add(origin(request.url))
+        self._end_first(urlsplit(request.url).netloc)
 
     async def process_request(self, request: Request) -> None:
-        """Refuse requests to a host that cannot be reached; wait while the first request to a host is in flight."""
-        server = origin(request.url)
-        if server in self._answered or not is_beside(request, self.crawler.spider):
+        """Refuse requests to a host that cannot be reached; wait while the first request to another host than the
+        blog's is in flight."""
+        server, netloc = origin(request.url), urlsplit(request.url).netloc
+        if server in self._answered:
             return
-        netloc = urlsplit(request.url).netloc
-        if (first := self._first.get(netloc)) is not None:
+        is_foreign = is_beside(request, self.crawler.spider)
+        if is_foreign and (first := self._first.get(netloc)) is not None:
             await asyncio.wait([first], timeout=self.crawler.settings.getfloat("DOWNLOAD_TIMEOUT"))
         if (error := self._errors.get(_host(request)) or self._errors.get(server)) is not None:
             raise HostUnreachable(f"{netloc} could not be reached before") from error
-        self._first.setdefault(netloc, asyncio.get_running_loop().create_future())
+        if is_foreign:
+            self._first.setdefault(netloc, asyncio.get_running_loop().create_future())
 
     def _end_first(self, netloc: str) -> None:
         if (first := self._first.pop(netloc, None)) is not None:
@@ -105,25 +109,25 @@ class ForeignHostsMiddleware(Component):
     def process_exception(self, request: Request, exception: Exception) -> None:
         """Record that a host cannot be reached; the request is not retried."""
         server = origin(request.url)
-        if isinstance(exception, HostUnreachable) or not is_beside(request, self.crawler.spider):
+        if isinstance(exception, HostUnreachable) or server in self._answered:
             return
-        if isinstance(exception, UNREACHED) and server not in self._answered:
-            self._note_unreachable(request, server, exception)
-        self._end_first(urlsplit(request.url).netloc)
+        is_foreign = is_beside(request, self.crawler.spider)
+        if isinstance(exception, UNREACHED if is_foreign else CERTAIN):
+            request.meta["dont_retry"] = True
+            host = _host(request) if isinstance(exception, CannotResolveHostError) else server
+            if host not in self._errors:
+                self._errors[host] = exception
+                self._report(host, exception, is_foreign=is_foreign)
+        if is_foreign:
+            self._end_first(urlsplit(request.url).netloc)
 
-    def _note_unreachable(self, request: Request, server: str, exception: Exception) -> None:
-        request.meta["dont_retry"] = True
-        key = _host(request) if isinstance(exception, CannotResolveHostError) else server
-        if key not in self._errors:
-            self._errors[key] = exception
-            self._report(key, exception)
-
-    def _report(self, host: str, error: Exception) -> None:
+    def _report(self, host: str, error: Exception, *, is_foreign: bool) -> None:
         stats = self.crawler.stats
         assert stats is not None
-        stats.inc_value(_STATS)
-        examples = stats.get_value(f"{_STATS}/examples") or []
-        stats.set_value(f"{_STATS}/examples", [*examples, host][:EXAMPLES])
+        if is_foreign:
+            stats.inc_value(_STATS)
+            examples = stats.get_value(f"{_STATS}/examples") or []
+            stats.set_value(f"{_STATS}/examples", [*examples, host][:EXAMPLES])
         reason = str(error).rstrip(".") or type(error).__name__
         logger.info("%s is not asked again in this crawl (%s).", host, reason, extra={"spider": self.crawler.spider})
 

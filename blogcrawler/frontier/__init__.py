@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from blogcrawler.frontier.address_differences import is_filter
 from blogcrawler.frontier.features import MOST_MARKS, Link, has_number, marks_of, names_a_time
-from blogcrawler.frontier.kinds import is_paged, is_told_by_numbers
+from blogcrawler.frontier.kinds import is_numbered_url, is_paged
 from blogcrawler.frontier.observation import Observation
 from blogcrawler.frontier.permalink import PermalinkPattern
 from blogcrawler.frontier.queue import Frontier
@@ -28,8 +28,8 @@ __all__ = [
     "StopRules",
     "has_number",
     "is_filter",
+    "is_numbered_url",
     "is_paged",
-    "is_told_by_numbers",
     "marks_of",
     "names_a_time",
 ]

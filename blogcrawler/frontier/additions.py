@@ -47,7 +47,7 @@ class Additions:
         self._fruitless: defaultdict[str, Counter[str]] = defaultdict(Counter)
         self._useful: set[str] = set()
 
-    def meet(self, page: Candidate) -> None:
+    def note_page(self, page: Candidate) -> None:
         """Note a page that was discovered or fetched."""
         if page.was_post or (page.is_post and page.was_post is None):
             self._posts.add(page.key)

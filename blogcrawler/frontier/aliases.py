@@ -22,6 +22,7 @@ from blogcrawler.frontier.address_differences import (
     name_in_folder,
     path_spellings,
     traits_of,
+    with_slash_toggled,
 )
 from blogcrawler.frontier.kinds import shape_of
 from blogcrawler.frontier.store import key_of
@@ -69,7 +70,7 @@ class Aliases:
         #: keys of pages that were fetched to test whether their addresses are aliases
         self.trials: set[str] = set()
 
-    def meet(self, page: Candidate) -> None:
+    def note_page(self, page: Candidate) -> None:
         """Note a page that was discovered or whose status has changed."""
         url = page.url
         host = url.split("/", 3)[2]
@@ -82,7 +83,7 @@ class Aliases:
             name, folder = name_in_folder(url)
             if name:
                 self._named.setdefault(name, (page.key, folder))
-        self.additions.meet(page)
+        self.additions.note_page(page)
 
     def note_redirect(self, source: str, target: str) -> None:
         """Count the traits that a redirect changed, if the two addresses differ in nothing else."""
@@ -130,6 +131,11 @@ class Aliases:
         """True if the page was fetched, or is being fetched, at a learned alias of this address."""
         return self.resolve(url, FETCHED) is not None
 
+    def is_fetched_with_slash_toggled(self, url: str) -> bool:
+        """True if a server gave the page with a slash at the end, or without where this address has one."""
+        twin = key_of(with_slash_toggled(url))
+        return twin != key_of(url) and self._status_of(twin) == "done"
+
     def versions(self, url: str) -> Iterator[tuple[str, str]]:
         """Fetched posts whose addresses are other spellings of `url`, as pairs (key, name of the difference)."""
         for difference, key in self.spellings(url):
@@ -167,9 +173,9 @@ class Aliases:
         if namesake and namesake != key_of(url):
             yield folder_difference(folder, other_folder), namesake
 
-    def difference(self, url: str, other: str) -> str | None:
+    def difference(self, url: str, other_url: str) -> str | None:
         """Name of the spelling difference between two canonical URLs; None if they differ in another way."""
-        for first, key in ((url, key_of(other)), (other, key_of(url))):
+        for first, key in ((url, key_of(other_url)), (other_url, key_of(url))):
             spelling = next((name for name, spelled in self.spellings(first) if spelled == key), None)
             if spelling is not None:
                 return spelling
@@ -191,18 +197,22 @@ class Aliases:
         if is_same and name != difference and name not in self._endings and len(self._endings) < MOST_ENDINGS:
             self._endings.append(name)
 
-    def note_alias(self, url: str, other: str) -> bool:
+    def note_alias(self, url: str, other_url: str) -> bool:
         """Note a statement that two addresses belong to one page; False if they differ in more than spelling."""
-        difference = self.difference(canonicalise(url), canonicalise(other))
+        difference = self.difference(canonicalise(url), canonicalise(other_url))
         if difference is not None:
             self.note(difference, is_same=True)
         return difference is not None
 
-    def compare(self, url: str, other: str | None) -> bool:
+    def compare(self, url: str, same_content: str | None) -> bool:
         """Learn from a fetched post; True if its address is another spelling of `other`, a post with the
         same content."""
-        url, other = canonicalise(url), other and canonicalise(other)
-        same = self.difference(url, other) if other and self.additions.is_post(key_of(other)) else None
+        url, same_content = canonicalise(url), same_content and canonicalise(same_content)
+        same = (
+            self.difference(url, same_content)
+            if same_content and self.additions.is_post(key_of(same_content))
+            else None
+        )
         for key, difference in self.versions(url):
             if difference != same and self._status_of(key) == "done":
                 self.note(difference, is_same=False)

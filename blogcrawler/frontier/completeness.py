@@ -177,6 +177,8 @@ class CompletenessCheck:
         #: number of fruitless pages by form, and forms of which another page is needed
         self._in_vain: Counter[str] = Counter()
         self._wanted_forms: dict[str, None] = {}
+        #: number of permanently gone pages by form
+        self._gone: Counter[str] = Counter()
 
     def __len__(self) -> int:
         return len(self._given)
@@ -248,13 +250,20 @@ class CompletenessCheck:
 
     # ------------------------------------------------------------------------------------------------ what pages show
 
-    def note_gone(self, url: str) -> None:
-        """Do not count a page that could not be fetched, unless it was the page behind the end of a list."""
-        if (key := identity(url)) in self._given:
-            if form_of(url) in self._likely_forms:
-                self._try_another(url)
+    def note_gone(self, url: str, *, is_permanent: bool = False) -> None:
+        """Do not count a page that could not be fetched, unless it was the page behind the end of a list.
+
+        After several pages of a form that are permanently gone, further ones count: unlisted links of this form are
+        dead, so the source omits nothing there.
+        """
+        if (key := identity(url)) not in self._given:
+            return
+        if (form := form_of(url)) in self._likely_forms:
+            self._try_another(url)
+        if not (is_permanent and self._gone[form] >= OF_A_FORM):
             self._given.remove(key)
             self._count.given -= key not in self._lists.ends
+        self._gone[form] += is_permanent
 
     def note_list(self, url: str, listed: Iterable[str]) -> None:
         """Note which known posts a page lists. If some of them are new, the next pages of its form are fetched.

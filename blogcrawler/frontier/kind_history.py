@@ -48,7 +48,7 @@ _NUMBER = re.compile(r"\d+")
 
 
 @dataclass(frozen=True)
-class Brought:
+class PageResult:
     """What a requested page brought."""
 
     #: number of new posts
@@ -97,44 +97,44 @@ class KindHistory:
         #: maximum number of posts that one page has listed
         self.most_listed = 0
 
-    def record(self, url: str, brought: Brought, places: Collection[str] = ()) -> bool:
+    def record(self, url: str, result: PageResult, places: Collection[str] = ()) -> bool:
         """Count a page. True if one of its kinds has just become poor, was given up, or has recovered."""
         before = self._state(url, places)
-        shape, listed = shape_of(url), brought.listed or ()
-        if brought.was_post:
+        shape, listed = shape_of(url), result.listed or ()
+        if result.was_post:
             self._posts += 1
             self.note_post(url, places)
             if not is_numbered(shape):  # a list of one day has such a shape, too, and may hold a single post
                 self.of_posts_alone |= {shape} - self._of_others
-        elif not brought.is_undecided:
+        elif not result.is_undecided:
             self._of_others.add(shape)
             self.of_posts_alone.discard(shape)
-        self._fetched[shape] = self._fetched.get(shape, 0) + (GONE_POST if brought.is_gone else 1)
+        self._fetched[shape] = self._fetched.get(shape, 0) + (GONE_POST if result.is_gone else 1)
         area, goes_on = self._area(url), self.goes_on(url, listed)
         if listed:
             self._listed[area].update(listed)
         self.most_listed = max(self.most_listed, len(listed))
-        is_empty = not (listed or brought.leads_on or brought.is_gone)
+        is_empty = not (listed or result.leads_on or result.is_gone)
         is_end = is_paged(url) and (self._repeats_series(url, listed) or is_empty)
-        weight = 0 if goes_on and is_numbered(shape) else max(GONE, brought.detours) if brought.is_gone else 1
+        weight = 0 if goes_on and is_numbered(shape) else max(GONE, result.detours) if result.is_gone else 1
         for kind in {shape, area, *places}:
             more = weight * (KNOWN_ALONE if goes_on and kind in self._fruitful else 1)
             if is_end and kind == shape:
                 more = AT_END * (FRUITFUL if shape in self._fruitful else 1)
             elif is_empty and kind not in self._showing and _is_emptiness_evidence(kind, shape):
                 more = EMPTY
-            if not (is_empty or brought.is_gone or kind.endswith(ALONE)):
+            if not (is_empty or result.is_gone or kind.endswith(ALONE)):
                 self._showing.add(kind)
-            self._count(kind, more, brought)
+            self._count(kind, more, result)
         return self._state(url, places) != before
 
-    def _count(self, kind: str, weight: float, brought: Brought) -> None:
-        fruitless = 0 if brought.new_posts or brought.was_post else self._fruitless.get(kind, 0) + weight
+    def _count(self, kind: str, weight: float, result: PageResult) -> None:
+        fruitless = 0 if result.new_posts or result.was_post else self._fruitless.get(kind, 0) + weight
         if fruitless:
             self._fruitless[kind] = fruitless
         else:
             self._fruitless.pop(kind, None)
-        if brought.new_posts:
+        if result.new_posts:
             self._fruitful.add(kind)
 
     def _repeats_series(self, url: str, listed: Collection[str]) -> bool:

@@ -53,7 +53,7 @@ def is_numbered(shape: str) -> bool:
     return path.count("/") > 0 and _NUMBERS.fullmatch(path.rpartition("/")[2]) is not None
 
 
-def is_told_by_numbers(url: str) -> bool:
+def is_numbered_url(url: str) -> bool:
     """True if a number or date distinguishes the page from others of its shape, as with list pages and days."""
     return is_numbered(shape_of(url))
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from blogcrawler.frontier.features import marks_of, names_a_time
-from blogcrawler.frontier.kinds import is_paged, is_told_by_numbers
+from blogcrawler.frontier.kinds import is_numbered_url, is_paged
 from blogcrawler.urls import slashless
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ class ListWalk:
         self._seen = set(map(slashless, starts))
         self._pages = 0
         #: posts that all lists have shown besides posts of their own
-        self._framed: set[str] | None = None
+        self._on_all_lists: set[str] | None = None
         self._has_met = False
         self._is_done = False
         self._stale = 0.0
@@ -130,7 +130,7 @@ class ListWalk:
         self.posts |= news
         self._shown |= unknown
         if page.shown:
-            self._framed = page.shown if self._framed is None else self._framed & page.shown
+            self._on_all_lists = page.shown if self._on_all_lists is None else self._on_all_lists & page.shown
         self._has_met |= bool(self._newest_among(known))
         if url not in self._others or not self.posts:
             self._judge(page)
@@ -141,9 +141,9 @@ class ListWalk:
 
     def _judge(self, page: _ListPage) -> None:
         """Decide whether a page is the last one of the walk."""
-        is_home, framed, has_shown_news = self._pages == 1, self._framed or set(), self._has_shown_news()
-        own = page.shown - framed
-        has_news = not page.unknown <= (set() if is_home else framed)
+        is_home, on_all_lists, has_shown_news = self._pages == 1, self._on_all_lists or set(), self._has_shown_news()
+        own = page.shown - on_all_lists
+        has_news = not page.unknown <= (set() if is_home else on_all_lists)
         is_old = page.is_whole and not has_news and (self._begins_with_newest(page) if is_home else bool(own))
         if page.fresh or (self._news and not self.posts):
             self._stale = 0.0
@@ -214,7 +214,7 @@ def _posts_among(links: Sequence[Link]) -> list[Link]:
 
 
 def _is_list(link: Link) -> bool:
-    is_called = link.bonus > 0 or is_told_by_numbers(link.url)
+    is_called = link.bonus > 0 or is_numbered_url(link.url)
     return is_called and not link.is_post and not link.is_variant
 
 
@@ -222,6 +222,6 @@ def _rank(link: Link) -> Rank:
     numbers = tuple(map(int, _DIGITS.findall(urlsplit(link.url).path)))
     if is_paged(link.url):
         return 1, numbers
-    if names_a_time(link.marks) or is_told_by_numbers(link.url):
+    if names_a_time(link.marks) or is_numbered_url(link.url):
         return 3, tuple(-number for number in numbers)
     return OF_SOME, ()

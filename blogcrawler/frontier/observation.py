@@ -48,7 +48,7 @@ class Observation:
     places: tuple[str, ...] = ()
     #: key of the page whose address redirected to it
     origin: str | None = None
-    #: see `kind_history.Brought`
+    #: see `kind_history.PageResult`
     leads_on: bool = True
     is_gone: bool = False
     detours: int = 0

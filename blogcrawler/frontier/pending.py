@@ -112,7 +112,7 @@ class RankedPages:
         """Number of waiting candidates with a post's address; only likely posts if the permalink pattern misleads."""
         if not self._model.is_pattern_misleading:
             return len(self._posts)
-        self._rank_what_is_due()  # new candidates are not judged yet
+        self._rank_outdated()  # new candidates are not judged yet
         return len(self._likely)
 
     def get(self, key: str) -> Candidate | None:
@@ -146,7 +146,7 @@ class RankedPages:
             self._of_shape[shape_of(candidate.url)] -= 1
         return candidate
 
-    def may_tell_more(self) -> bool:
+    def has_promising_page(self) -> bool:
         """True if a waiting page promises more than the others. O(n) in such pages, and in shapes.
 
         Such a page is named as a list of older posts, or linked by such a list, and no page of its shape was fetched
@@ -159,7 +159,7 @@ class RankedPages:
 
     def pop(self) -> Candidate | None:
         """Remove and return the best candidate; None if there is none."""
-        self._rank_what_is_due()
+        self._rank_outdated()
         while self._heap:
             rank = heapq.heappop(self._heap)
             if self._ranks.get(rank.key) == rank:
@@ -171,7 +171,7 @@ class RankedPages:
         key = next(iter(self._posts), None)
         return None if key is None else self.remove(key)
 
-    def _rank_what_is_due(self) -> None:
+    def _rank_outdated(self) -> None:
         new = self._model.examples - self._examples_at_ranking
         if self._model.is_overturned or (new and new >= min(25, 0.2 * self._examples_at_ranking)):
             self._examples_at_ranking = self._model.examples

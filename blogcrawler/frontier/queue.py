@@ -13,7 +13,7 @@ from blogcrawler.errors import BadArgument
 from blogcrawler.frontier.address_differences import is_sorted, with_slash_toggled
 from blogcrawler.frontier.aliases import Aliases
 from blogcrawler.frontier.features import MENU, TWIN, VARIANT, Link
-from blogcrawler.frontier.kinds import is_told_by_numbers
+from blogcrawler.frontier.kinds import is_numbered_url
 from blogcrawler.frontier.ledger import Ledger, UnderWay
 from blogcrawler.frontier.observation import REDIRECT, Observation
 from blogcrawler.frontier.page_learning import PageLearner
@@ -47,13 +47,14 @@ class Frontier:
         estimator: YieldEstimator | None = None,
         max_pending: int = 50_000,
         observations: Iterable[Observation] = (),
-        tell: Callable[[Observation], None] | None = None,
+        on_observation: Callable[[Observation], None] | None = None,
     ) -> None:
         """Load the rows of `store`. Of pages beyond `max_pending` only a short key is kept in memory.
 
-        Such pages wait in the store until half of those in memory are gone; posts are always kept in memory. `tell` is
-        called with the observation of each page before its row is saved. A frontier that gets these `observations`, in
-        order, learns the same. Pages without an observation are learned from by their rows alone, in any order.
+        Such pages wait in the store until half of those in memory are gone; posts are always kept in memory.
+        `on_observation` is called with the observation of each page before its row is saved. A frontier that gets these
+        `observations`, in order, learns the same. Pages without an observation are learned from by their rows alone, in
+        any order.
         """
         self.store = MemoryStore() if store is None else store
         self.max_pending = max_pending
@@ -76,14 +77,14 @@ class Frontier:
         )
         #: pages dropped by this process because similar pages brought nothing
         self.dropped = 0
-        self._tell: Callable[[Observation], None] | None = None
+        self._on_observation: Callable[[Observation], None] | None = None
         #: keys of pages refused for the same reason or because their URLs are out of bounds
         self._refused: set[str] = set()
         by_rows = list(self._load(observations))
-        self._tell = tell
-        if tell is not None:  # report these before the observations that follow
+        self._on_observation = on_observation
+        if on_observation is not None:  # report these before the observations that follow
             for observation in by_rows:
-                tell(observation)
+                on_observation(observation)
 
     def __len__(self) -> int:
         """Number of pending URLs."""
@@ -115,9 +116,9 @@ class Frontier:
         """Number of posts that were found on pages of other posts."""
         return self._learner.found_on_posts
 
-    def may_tell_more(self) -> bool:
-        """True if a waiting page promises more than others, see `Selection.may_tell_more`."""
-        return self._selection.may_tell_more()
+    def has_promising_page(self) -> bool:
+        """True if a waiting page promises more than others, see `Selection.has_promising_page`."""
+        return self._selection.has_promising_page()
 
     def known(self, url: str) -> bool:
         """True if the frontier knows this page, in any status; False if the URL is no http(s) URL."""
@@ -154,12 +155,12 @@ class Frontier:
                 fresh.append(candidate)
         new_posts = self._wait(*fresh)
         if page:
-            found = self._under_way.findings(page)
-            found.new_posts += new_posts
-            found.shown = {**(found.shown or {}), **shown}
-            found.leads_to |= {page.url: others[page.key] for page in fresh if page.key in others}
-            found.places |= dict.fromkeys(place for places in others.values() for place in places)
-            found.linked |= dict.fromkeys(filter(self._is_named_page, others))
+            findings = self._under_way.findings(page)
+            findings.new_posts += new_posts
+            findings.shown = {**(findings.shown or {}), **shown}
+            findings.leads_to |= {page.url: others[page.key] for page in fresh if page.key in others}
+            findings.places |= dict.fromkeys(place for places in others.values() for place in places)
+            findings.linked |= dict.fromkeys(filter(self._is_named_page, others))
         return len(fresh)
 
     def _new_candidate(self, key: str, link: Link, found_on: str | None, depth: int) -> Candidate | None:
@@ -192,15 +193,15 @@ class Frontier:
     def _is_named_page(self, key: str) -> bool:
         """True if a page waits, is no post, and is identified by its name among pages of its shape."""
         page = self._pages.get(key)
-        return page is not None and not page.is_post and not is_told_by_numbers(page.url)
+        return page is not None and not page.is_post and not is_numbered_url(page.url)
 
     def new_posts_of(self, url: str) -> int:
         """Number of new posts that were found on a page in flight."""
         return self._under_way.findings(key_of(url)).new_posts
 
-    def outside_frame(self, links: Iterable[Link]) -> list[Link]:
+    def outside_boilerplate(self, links: Iterable[Link]) -> list[Link]:
         """The posts that a page lists: links to posts outside the boilerplate of pages."""
-        listed = self._learner.frames.listed
+        listed = self._learner.boilerplate.listed
         return [link for link in links if link.is_post and listed({link.url: link.places})]
 
     def is_sorted(self, url: str) -> bool:
@@ -226,20 +227,21 @@ class Frontier:
     def is_mirrored(self, url: str) -> bool:
         """True if the page was fetched at another spelling of this address, by a learned difference or a common
         untested one."""
-        return self._aliases.is_alias(canonicalise(url))
+        canonical = canonicalise(url)
+        return self._aliases.is_fetched_with_slash_toggled(canonical) or self._aliases.is_alias(canonical)
 
     def may_be_version(self, page: Candidate) -> bool:
         """True if a waiting page may be a translation of a post, by its address or the marks of links to it."""
         return self._aliases.additions.may_be_version(page.url, page.marks)
 
-    def is_spelling(self, url: str, other: str) -> bool:
+    def is_spelling(self, url: str, other_url: str) -> bool:
         """Note a statement that two addresses belong to one page; False if they differ in more than spelling."""
-        return self._aliases.note_alias(url, other)
+        return self._aliases.note_alias(url, other_url)
 
-    def mirrors(self, url: str, other: str | None) -> bool:
+    def end_if_duplicate(self, url: str, same_content: str | None) -> bool:
         """True if a fetched post is a duplicate of `other`, a post with the same content at another address; it is then
         done."""
-        is_mirrored = self._aliases.compare(url, other)
+        is_mirrored = self._aliases.compare(url, same_content)
         if is_mirrored:
             self._end_as_mirrored(url)
         return is_mirrored
@@ -279,17 +281,17 @@ class Frontier:
         self, page: Candidate, status: Status, yield_: int | None, *, is_post: bool | None, is_copy: bool = False
     ) -> Candidate:
         """Learn from a fetched page, and return its candidate with the result."""
-        found = self._under_way.take_findings(page.key)
+        findings = self._under_way.take_findings(page.key)
         if yield_ is not None:
             page = replace(page, was_post=page.is_post if is_post is None else is_post)
-        page = replace(page, status=status, reason=None, post_links=yield_, new_posts=found.new_posts)
+        page = replace(page, status=status, reason=None, post_links=yield_, new_posts=findings.new_posts)
         self._note(page)
-        self._teach(page, self._learner.observe(page, found, is_copy=is_copy), found.origin)
+        self._teach(page, self._learner.observe(page, findings, is_copy=is_copy), findings.origin)
         return page
 
     def _teach(self, page: Candidate, observation: Observation, origin: Candidate | None = None) -> None:
-        if self._tell is not None:
-            self._tell(observation)
+        if self._on_observation is not None:
+            self._on_observation(observation)
         self._learner.learn(page, observation, origin)
 
     def undecided(self, url: str) -> None:
@@ -431,7 +433,7 @@ class Frontier:
         """Load all rows and learn from them; yields an observation for each page of which only the row is kept."""
         ended, origins, mirrored = dict[str, Candidate](), dict[str, Candidate](), list[str]()
         for candidate in self._ledger.restore():
-            self._aliases.meet(candidate)
+            self._aliases.note_page(candidate)
             if candidate.reason == MIRRORED:
                 mirrored.append(candidate.url)
             if candidate.status == "pending":
@@ -493,7 +495,7 @@ class Frontier:
                 self._note(candidate)
             else:
                 self._ledger.shelve(candidate)
-                self._aliases.meet(candidate)
+                self._aliases.note_page(candidate)
         return len(sure)
 
     def _claim(self, candidate: Candidate, origin: Candidate | None = None) -> Candidate:
@@ -510,7 +512,7 @@ class Frontier:
 
     def _note(self, candidate: Candidate) -> None:
         self._ledger.note(candidate)
-        self._aliases.meet(candidate)
+        self._aliases.note_page(candidate)
 
     def _take(self, url: str) -> Candidate:
         """Remove and return the candidate of this page; a new candidate if the page is unknown or ended before."""

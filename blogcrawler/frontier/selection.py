@@ -68,7 +68,7 @@ class Selection:
         is_given_up = self._model.kinds.is_given_up(page.url, places_of(page.marks), is_post=page.is_post)
         return is_given_up or self._additions.is_idle(page.url, is_post=page.is_post)
 
-    def may_tell_more(self) -> bool:
+    def has_promising_page(self) -> bool:
         """True if a waiting page promises more than others, since pages like it have led to posts.
 
         The first page of each shape that may be a translation of a post is fetched next.
@@ -78,7 +78,7 @@ class Selection:
             if is_new and self._additions.may_be_version(page.url, page.marks):
                 self._looks.append(page.key)
                 break
-        return bool(self._looks) or self._pages.may_tell_more()
+        return bool(self._looks) or self._pages.has_promising_page()
 
     def next(self, *, posts_only: bool) -> Candidate | None:
         """Remove and return the best page; None if there is none, or while a page in flight tests whether others are
@@ -92,7 +92,8 @@ class Selection:
         if not posts_only and (page := self._look()) is not None:
             return page
         while (page := self._pages.pop_post() if posts_only else self._next_page()) is not None:
-            if self._aliases.is_fetched(page.url):
+            is_twin = not page.is_post and self._aliases.is_fetched_with_slash_toggled(page.url)
+            if is_twin or self._aliases.is_fetched(page.url):
                 self._end(page, "done", MIRRORED)
                 continue
             if not page.is_post and VARIANT not in page.hints and self._additions.is_variant(page.url):

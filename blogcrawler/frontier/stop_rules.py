@@ -173,7 +173,7 @@ class Progress:
     #: posts found on pages of other posts
     found_on_posts: int = 0
     #: whether a waiting page promises more than others
-    may_tell_more: Callable[[], bool] = bool
+    has_promising_page: Callable[[], bool] = bool
     #: what a source lists; if it is complete, other links are followed only to check that
     coverage: Coverage = field(default_factory=Coverage)
 
@@ -224,7 +224,7 @@ class StopRules:
             return None
         again, frequent = harvest.seen_again()
         listed = posts - frequent
-        if 2 * listed < posts or again < 1 or progress.may_tell_more():
+        if 2 * listed < posts or again < 1 or progress.has_promising_page():
             return None
         if _lists_agree(progress, again, listed):
             return Stop(StopReason.ONE_LIST_HAS_ALL, pages=harvest.since, posts=posts, again=again)

@@ -12,7 +12,7 @@ from blogcrawler.frontier.kinds import shape_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from blogcrawler.frontier.kind_history import Brought
+    from blogcrawler.frontier.kind_history import PageResult
     from blogcrawler.frontier.post_estimator import PostEstimator
     from blogcrawler.frontier.store import Candidate
 
@@ -107,15 +107,15 @@ class YieldModel:
         """The probability that each page is a post."""
         return self._posts.predict(pages)
 
-    def learn(self, page: Candidate, brought: Brought, *, is_alias: bool = False) -> bool:
+    def learn(self, page: Candidate, result: PageResult, *, is_alias: bool = False) -> bool:
         """Learn from a requested page. True if the result was not expected. `is_alias`: its address redirected to a
         known post, so pages that are linked alike may be posts."""
-        surprise = not is_alias and self.learn_kind(page, is_post=brought.was_post, is_gone=brought.is_gone)
-        if not brought.was_post:
-            known = max(0, (page.post_links or 0) - brought.new_posts)
-            self._learn_yield(page, brought.new_posts + KNOWN * known)
-        if brought.was_post or page.key not in self.counted:
-            self._record(page, brought)
+        surprise = not is_alias and self.learn_kind(page, is_post=result.was_post, is_gone=result.is_gone)
+        if not result.was_post:
+            known = max(0, (page.post_links or 0) - result.new_posts)
+            self._learn_yield(page, result.new_posts + KNOWN * known)
+        if result.was_post or page.key not in self.counted:
+            self._record(page, result)
         self.counted.discard(page.key)
         return surprise
 
@@ -131,17 +131,17 @@ class YieldModel:
         self.is_overturned = self.is_overturned or surprise
         return surprise
 
-    def presume(self, page: Candidate, brought: Brought) -> bool:
+    def presume(self, page: Candidate, result: PageResult) -> bool:
         """Count a fetched page that looks like a non-post so far. True if this changes how other pages are judged."""
-        self._record(page, brought)
+        self._record(page, result)
         self.counted.add(page.key)
         presumed = self._posts.presume(page) if page.is_post else 0
         self._contradicting += presumed
         self.is_overturned = self.is_overturned or presumed > 0
         return presumed > 0
 
-    def _record(self, page: Candidate, brought: Brought) -> None:
-        if self.kinds.record(page.url, brought, places_of(page.marks)):
+    def _record(self, page: Candidate, result: PageResult) -> None:
+        if self.kinds.record(page.url, result, places_of(page.marks)):
             self.is_overturned = True
 
     def _learn_yield(self, page: Candidate, posts: float) -> None:

@@ -156,10 +156,14 @@ def _refuse_crawl(args: list[str], opts: Namespace) -> None:
     if args and "/" in args[0]:
         raise BadArgument(f"Name the spider, as in: crawl updatecrawl -a url={args[0]}")
     if len(args) != 1:
-        raise BadArgument("Name one spider, as in: crawl newcrawl -a url=http://blog.example.org/")
+        raise BadArgument(
+            "Name one spider, and the blog with -a, as in: crawl newcrawl -a url=http://blog.example.org/"
+        )
     given = [argument.partition("=") for argument in opts.spargs]
+    if not all(sign for _, sign, _ in given):
+        raise BadArgument(f"-a takes NAME=VALUE, as in: crawl {args[0]} -a url=http://blog.example.org/")
     values = {name: value for name, _, value in given}
-    if all(sign for _, sign, _ in given) and not values.get("url"):
+    if not values.get("url"):
         for name in values.keys() - {"url"}:
             if meant := did_you_mean(name, ["url"]):
                 raise BadArgument(f"{args[0]} has no argument {name!r}.{meant}")
@@ -258,8 +262,12 @@ DEPOSIT = Usage(
 def _refuse_export(args: list[str], opts: Namespace) -> None:
     if len(args) != 2 or not all(args):
         raise BadArgument("Name a format and a file or folder, as in: export jsonl posts.jsonl")
-    if args[0] not in (*FORMATS, SCHEMA_NAME):
-        raise BadArgument(f"There is no format {args[0]!r}. Formats: {', '.join(FORMATS)}, {SCHEMA_NAME}.")
+    known = (*FORMATS, SCHEMA_NAME)
+    if args[0] not in known and args[1] in known:
+        raise BadArgument(f"Name the format before the target, as in: export {args[1]} {args[0]}")
+    if args[0] not in known:
+        meant = did_you_mean(args[0], known) or f" Formats: {', '.join(known)}."
+        raise BadArgument(f"There is no format {args[0]!r}.{meant}")
     if opts.bag_info and args[0] != "bagit":
         raise BadArgument("--bag-info works with the format bagit only.")
     if opts.media_url is not None and args[0] != "wxr":
@@ -389,6 +397,9 @@ PURGE = Usage(
 def _refuse_reextract(args: list[str], opts: Namespace) -> None:
     if len(args) != 1:
         raise BadArgument("Name one blog, as in: reextract http://blog.example.org/")
+    for _, field, *_ in (*opts.correct, *opts.forget):
+        if field not in CORRECTABLE:
+            raise BadArgument(f"No field {field!r} can be corrected. Fields: {', '.join(CORRECTABLE)}.")
     if opts.keep_rules and (opts.correct or opts.forget):
         raise BadArgument("--keep-rules cannot be combined with --correct or --forget.")
 
@@ -514,6 +525,24 @@ USAGES = {
 }
 """The usage of each command, by its name."""
 
+MEANT = {
+    "add": "blogs add",
+    "backup": "copy",
+    "check": "verify",
+    "delete": "purge",
+    "download": "archive",
+    "failed": "status --failed",
+    "import": "blogs add --opml",
+    "new": "archive",
+    "queue": "status --queue",
+    "remove": "purge",
+    "report": "browse",
+    "reports": "browse",
+    "search": "browse",
+    "serve": "browse",
+    "update": "archive",
+}
+"""Commands by other words for what they do."""
 VALUES = {
     name: 0 if how.get("action", "append") != "append" else how.get("nargs", 1)
     for names, how in (

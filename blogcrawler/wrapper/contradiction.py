@@ -40,15 +40,15 @@ def is_proven(source: FieldSource | None) -> bool:
     return source is not None and source.source == "rule" and source.confidence >= PROVEN
 
 
-def is_other_title(told: str, found: str, tree: HtmlElement, url: str) -> bool:
+def is_other_title(feed_text: str, page_text: str, tree: HtmlElement, url: str) -> bool:
     """True if a feed's title belongs to another post than the title that a proven rule found on the page. O(n) in the
     page.
 
     It differs from the page's title and is nowhere on the page except in links to other pages of the site, while the
     page's title is in headings or metadata.
     """
-    wanted, shown = _packed(ELLIPSIS.sub("", told)), _packed(found)
-    if are_alike(told, found):
+    wanted, shown = _packed(ELLIPSIS.sub("", feed_text)), _packed(page_text)
+    if are_similar_titles(feed_text, page_text):
         return False
     metadata = [_packed(text) for text in tree.xpath("//meta/@content")]
     headings = [_packed(inline_text(node)) for node in tree.xpath(NAMED)]
@@ -57,25 +57,27 @@ def is_other_title(told: str, found: str, tree: HtmlElement, url: str) -> bool:
     return not any(wanted in text for text in (_packed("".join(_texts(tree, url))), *metadata))
 
 
-def are_alike(told: str, found: str) -> bool:
+def are_similar_titles(feed_text: str, page_text: str) -> bool:
     """True if the feed's title and the page's contain each other, or may be edited forms of each other."""
-    wanted, shown = _packed(ELLIPSIS.sub("", told)), _packed(found)
-    return wanted in shown or shown in wanted or similarity(told, found) >= ALIKE
+    wanted, shown = _packed(ELLIPSIS.sub("", feed_text)), _packed(page_text)
+    return wanted in shown or shown in wanted or similarity(feed_text, page_text) >= ALIKE
 
 
-def is_cut_title(told: str, found: str) -> bool:
+def is_cut_title(feed_text: str, page_text: str) -> bool:
     """True if a feed's title is the beginning of the page's title, with an ellipsis in place of the rest. O(n)."""
-    mark = ELLIPSIS.search(told)
-    begun = _packed(told[: mark.start()]) if mark else ""
-    return bool(begun) and _packed(found).startswith(begun) and not fold(found).startswith(fold(told))
+    mark = ELLIPSIS.search(feed_text)
+    begun = _packed(feed_text[: mark.start()]) if mark else ""
+    return bool(begun) and _packed(page_text).startswith(begun) and not fold(page_text).startswith(fold(feed_text))
 
 
-def is_of_other_post(told: Counter[tuple[str, str]], found: Counter[tuple[str, str]], tree: HtmlElement) -> bool:
+def is_of_other_post(
+    feed_text: Counter[tuple[str, str]], page_text: Counter[tuple[str, str]], tree: HtmlElement
+) -> bool:
     """True if a feed's article, given as pairs of words, belongs to another post than the one that a proven rule found.
     O(n). Hardly any of it is on the page, and the page's article is more than a notice."""
-    if found.total() < SHORTEST * told.total():
+    if page_text.total() < SHORTEST * feed_text.total():
         return False
-    return (told & pairs(inline_text(tree))).total() < MOST_SHARED * told.total()
+    return (feed_text & pairs(inline_text(tree))).total() < MOST_SHARED * feed_text.total()
 
 
 def _texts(tree: HtmlElement, url: str) -> Iterator[str]:

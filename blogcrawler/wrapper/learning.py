@@ -17,7 +17,7 @@ from blogcrawler.errors import NotEnoughExamples
 from blogcrawler.items import Entry
 from blogcrawler.similarity import Alphabet
 from blogcrawler.wrapper.core.rules import names_of
-from blogcrawler.wrapper.core.shares import BELOW_PROOF, PARAGRAPH
+from blogcrawler.wrapper.core.thresholds import BELOW_PROOF, PARAGRAPH
 from blogcrawler.wrapper.core.training import Example, ProfiledPage, prepare, training_pages
 from blogcrawler.wrapper.fallback.model import train
 from blogcrawler.wrapper.fields.article import refine_article
@@ -54,11 +54,11 @@ def learn(examples: Iterable[Example]) -> Wrapper:
         induction.wrapper,
         languages=learn_languages(induction.located),
         validation=_validate(induction),
-        distrusted=tuple(dict.fromkeys(name for one in refinements for name in one.distrusted)),
+        distrusted=tuple(dict.fromkeys(name for refinement in refinements for name in refinement.distrusted)),
         untitled=_are_untitled(induction.pages),
-        affixes=next((one.affixes for one in refinements if isinstance(one, TitleAffixes)), Affixes()),
+        affixes=next((step.affixes for step in refinements if isinstance(step, TitleAffixes)), Affixes()),
     )
-    return replace(wrapper, templates=tuple(of_blog(one.wrapper, wrapper) for one in templates))
+    return replace(wrapper, templates=tuple(of_blog(template.wrapper, wrapper) for template in templates))
 
 
 def _refined(induction: Induction) -> tuple[Induction, list[Refinement]]:
@@ -77,9 +77,10 @@ def _learn_templates(induction: Induction) -> tuple[Induction, ...]:
     clusters_of_pages = clusters(
         [(page, induction.nearest[page]) for page in induction.pages if page in induction.nearest]
     )
-    found = [Induction(cluster, induction.reader) for cluster in clusters_of_pages]
+    inductions = [Induction(cluster, induction.reader) for cluster in clusters_of_pages]
     return in_order_of_keys(
-        [(one, one.pages) for one in found], lambda one, page: one.article.locate(page.tree) is not None
+        [(induction, induction.pages) for induction in inductions],
+        lambda induction, page: induction.article.locate(page.tree) is not None,
     )
 
 
@@ -96,13 +97,13 @@ def _validate(induction: Induction) -> Validation:
     if not teachers:
         return Validation(len(induction.pages), most=most)
     trial = Induction(teachers, induction.reader, induction.evidence).rules
-    found = validate(
+    validation = validate(
         len(induction.pages),
         tests,
         lambda page: trial.extract(page.tree, page.url, page.fetched),
         summaries=induction.evidence.mode == "summary",
     )
-    return replace(found, most=most)
+    return replace(validation, most=most)
 
 
 def of_blog(template: Wrapper, whole: Wrapper) -> Wrapper:
@@ -126,7 +127,7 @@ def learn_lines(wrapper: Wrapper, trees: Iterable[HtmlElement]) -> Wrapper:
     """The wrapper with the lines that several posts share, for pages that none of its rules fits. O(n)."""
     posts = (tree for tree in trees if wrapper.article.locate(tree) is not None)
     lines = train(islice(posts, LINE_PAGES))
-    return wrapper.each(lambda one: replace(one, lines=lines))
+    return wrapper.each(lambda part: replace(part, lines=lines))
 
 
 def refine(wrapper: Wrapper, examples: Iterable[Example], sample: Iterable[tuple[HtmlElement, str]]) -> Wrapper:
@@ -137,23 +138,23 @@ def refine(wrapper: Wrapper, examples: Iterable[Example], sample: Iterable[tuple
         page.believing(title=wrapper.affixes.strip(page.entry.title)).believing(**without(wrapper.distrusted))
         for page in training_pages(list(examples), alphabet)
     ]
-    others = [prepare(_told_by(wrapper, tree, url), alphabet) for tree, url in sample]
-    return wrapper.each(lambda one: replace(one, article=refine_article(one.article, pages, others)))
+    others = [prepare(_example_of(wrapper, tree, url), alphabet) for tree, url in sample]
+    return wrapper.each(lambda part: replace(part, article=refine_article(part.article, pages, others)))
 
 
-def _told_by(wrapper: Wrapper, tree: HtmlElement, url: str) -> Example:
+def _example_of(wrapper: Wrapper, tree: HtmlElement, url: str) -> Example:
     """A page as an example whose entry holds what the wrapper reads from the page, with the article's beginning as a
     summary."""
-    found = wrapper.extract(tree, url)
-    beginning = readable_text(found.article).partition("\n\n")[0] if found.article is not None else ""
+    extraction = wrapper.extract(tree, url)
+    beginning = readable_text(extraction.article).partition("\n\n")[0] if extraction.article is not None else ""
     entry = Entry(
         url,
-        title=found.title,
-        authors=tuple(found.authors),
-        published=found.published,
+        title=extraction.title,
+        authors=tuple(extraction.authors),
+        published=extraction.published,
         content_html=escape(beginning) if len(beginning) >= PARAGRAPH else None,
         is_summary=True,
-        language=found.language,
+        language=extraction.language,
     )
     return Example(tree, entry, url)
 
@@ -162,14 +163,14 @@ def clusters(pages: Sequence[tuple[ProfiledPage, HtmlElement]]) -> list[list[Pro
     """The pages of each template that has enough of them, by the elements most similar to their articles; empty for a
     single template."""
     place = {page: number for number, (page, _) in enumerate(pages)}
-    found: list[tuple[set[str], list[ProfiledPage]]] = []
+    named_clusters: list[tuple[set[str], list[ProfiledPage]]] = []
     for page, nearest in pages:
         names = {step for _, step in names_of(nearest)} or {str(nearest.tag)}
-        same = [cluster for cluster in found if not cluster[0].isdisjoint(names)]
-        found = [cluster for cluster in found if cluster[0].isdisjoint(names)]
-        joined = sorted((one for _, members in same for one in members), key=place.__getitem__)
-        found.append((names.union(*(known for known, _ in same)), [*joined, page]))
-    large = [members for _, members in found if len(members) >= ENOUGH]
+        same = [cluster for cluster in named_clusters if not cluster[0].isdisjoint(names)]
+        named_clusters = [cluster for cluster in named_clusters if cluster[0].isdisjoint(names)]
+        joined = sorted((member for _, members in same for member in members), key=place.__getitem__)
+        named_clusters.append((names.union(*(known for known, _ in same)), [*joined, page]))
+    large = [members for _, members in named_clusters if len(members) >= ENOUGH]
     return sorted(large, key=len, reverse=True) if len(large) > 1 else []
 
 

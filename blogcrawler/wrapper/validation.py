@@ -16,7 +16,7 @@ from blogcrawler.serialise import dump, load, register
 from blogcrawler.similarity import fold, pairs, units
 from blogcrawler.wrapper.contradiction import is_of_other_post, is_other_title
 from blogcrawler.wrapper.core.names import bare
-from blogcrawler.wrapper.core.shares import BELOW_PROOF
+from blogcrawler.wrapper.core.thresholds import BELOW_PROOF
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -81,63 +81,63 @@ def validate(
     count: int, tests: Sequence[ProfiledPage], extract: Callable[[ProfiledPage], Extraction], *, summaries: bool
 ) -> Validation:
     """Compare the fields extracted from pages with their entries; a missing field is no answer. O(n)."""
-    asked: Counter[str] = Counter()
+    answered: Counter[str] = Counter()
     right: Counter[str] = Counter()
     for page in tests:
-        found = extract(page)
-        for name, verdict in _verdicts(found, page, summaries=summaries).items():
+        extraction = extract(page)
+        for name, verdict in _verdicts(extraction, page, summaries=summaries).items():
             if verdict is not None:
-                asked[name] += 1
+                answered[name] += 1
                 right[name] += verdict
-    return Validation(count, tuple((name, (asked[name], right[name])) for name in sorted(asked)))
+    return Validation(count, tuple((name, (answered[name], right[name])) for name in sorted(answered)))
 
 
-def _verdicts(found: Extraction, page: ProfiledPage, *, summaries: bool) -> dict[str, bool | None]:
+def _verdicts(extraction: Extraction, page: ProfiledPage, *, summaries: bool) -> dict[str, bool | None]:
     """For each field, True if it is right; None if there is nothing to compare."""
     entry = page.entry
     return {
-        "title": _same_title(found.title, page) if found.title and entry.title else None,
-        "authors": _same_authors(set(map(fold, found.authors)), set(map(fold, entry.authors)), page),
-        "published": _same_day(found.published, entry.published),
-        "tags": _same_tags(set(map(bare, found.tags)), set(map(bare, entry.tags)), page),
-        "content": _same_article(found.article, page, summaries=summaries),
+        "title": _same_title(extraction.title, page) if extraction.title and entry.title else None,
+        "authors": _same_authors(set(map(fold, extraction.authors)), set(map(fold, entry.authors)), page),
+        "published": _same_day(extraction.published, entry.published),
+        "tags": _same_tags(set(map(bare, extraction.tags)), set(map(bare, entry.tags)), page),
+        "content": _same_article(extraction.article, page, summaries=summaries),
     }
 
 
-def _same_title(found: str, page: ProfiledPage) -> bool | None:
+def _same_title(title_found: str, page: ProfiledPage) -> bool | None:
     """A feed may add text to a title that no text of the page has; another post's title proves nothing."""
-    title = fold(found)
+    title = fold(title_found)
     if title == page.title:
         return True
     if title in page.title and 2 * len(title) >= len(page.title):
         return not any(page.title in value.folded for value in page.values)
-    return None if is_other_title(page.title, found, page.tree, page.url) else False
+    return None if is_other_title(page.title, title_found, page.tree, page.url) else False
 
 
-def _same_authors(found: set[str], told: set[str], page: ProfiledPage) -> bool | None:
+def _same_authors(names: set[str], expected: set[str], page: ProfiledPage) -> bool | None:
     """True also if only the first of several authors is found; authors that the page does not show are not required."""
-    if not found or not told:
+    if not names or not expected:
         return None
-    return told <= found or (not found.isdisjoint(told) and told & page.counts.keys() <= found)
+    return expected <= names or (not names.isdisjoint(expected) and expected & page.counts.keys() <= names)
 
 
-def _same_day(found: str | None, told: str | None) -> bool | None:
-    read = Moment.parse_iso(found)
-    day = Moment.parse_iso(told)
+def _same_day(day_found: str | None, expected: str | None) -> bool | None:
+    read = Moment.parse_iso(day_found)
+    day = Moment.parse_iso(expected)
     return read.may_be_same_day(day) if read is not None and day is not None else None
 
 
-def _same_tags(found: set[str], told: set[str], page: ProfiledPage) -> bool | None:
+def _same_tags(names: set[str], expected: set[str], page: ProfiledPage) -> bool | None:
     """True if the tags agree; tags of the feed that the page does not show are not required."""
-    told = told & (page.shown | found)
-    return 2 * len(found & told) >= SAME * (len(found) + len(told)) if found and told else None
+    expected = expected & (page.shown | names)
+    return 2 * len(names & expected) >= SAME * (len(names) + len(expected)) if names and expected else None
 
 
 def _same_article(article: HtmlElement | None, page: ProfiledPage, *, summaries: bool) -> bool | None:
     """True if the articles agree; None if the feed's article is another post's, which proves nothing."""
     if article is None or not page.size:
         return None
-    texts = inline_text(article), inline_text(page.told)
+    texts = inline_text(article), inline_text(page.entry_article)
     if texts[0] == texts[1]:
         return True
     got, wanted = (Counter(units(text)) for text in texts)
@@ -146,5 +146,5 @@ def _same_article(article: HtmlElement | None, page: ProfiledPage, *, summaries:
         return True if wanted and common >= HELD * wanted.total() else None
     if 2 * common >= SAME * (got.total() + wanted.total()) > 0:
         return True
-    found, told = map(pairs, texts)
-    return None if is_of_other_post(told, found, page.tree) else False
+    page_pairs, feed_pairs = map(pairs, texts)
+    return None if is_of_other_post(feed_pairs, page_pairs, page.tree) else False

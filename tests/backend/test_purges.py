@@ -117,6 +117,16 @@ def test_a_removed_post_is_not_saved_again(kept):
     assert TEXT.split()[1] not in json.dumps([row.url, row.addresses])
 
 
+def test_a_removed_post_is_refused_by_all_blogs_and_its_text_by_its_own(archive):
+    archive.purges.save(a_row(parts_of([TEXT]), blog="http://blog.example.org/first/"))
+    archive.purges.save(a_row(kind="blog", key="other.example.org/", blog="http://other.example.org/"))
+    removed = archive.removed(HOME)
+    assert removed.has(URL)
+    assert not removed.has("http://other.example.org/a/")
+    assert not removed.quotes(TEXT.encode(), "text/html")
+    assert not removed.has_record(a_record(f"{HOME}d/"))
+
+
 def test_what_other_posts_say_is_theirs(kept):
     _, removed = removed_of(kept)
     assert removed.quotes(f"<p>{TEXT}</p>".encode(), "text/html")
@@ -183,7 +193,7 @@ def test_the_comments_of_a_person_are_taken_out(archive):
     assert removed.quotes(b"<p>Bob <b>Hill</b></p>", "text/html")
     assert not removed.quotes(b"<p>Bobby Hill</p>", "text/html")
     assert not removed.has(URL)
-    assert erasure.counted(removed) == {"comment": 2}
+    assert erasure.counted(removed) == {"comment": 2, "record with such comments": 1}
     erasure.erase(removed, [])
     archive.purges.save(row)
     archive._removed.clear()

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from scrapy.settings import default_settings
 
 from blogcrawler import advanced_settings, settings
-from blogcrawler.configuration import setting_type
+from blogcrawler.configuration import known_settings, setting_type
 from tests.crawl.blog import Blog, make_posts, serve
 from tests.crawl.running import PROGRAM, kept, run
 
@@ -159,3 +160,7 @@ def test_a_crawl_is_as_the_file_says(folder: Path) -> None:
     assert done.code == 0, done.stderr
     assert 0 < len(kept(folder)) < 20
     assert "limit of 8 pages" in done.stderr
+
+
+def test_all_settings_of_scrapy_are_known() -> None:
+    assert {name for name in dir(default_settings) if name.isupper()} <= known_settings()

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import shutil
 from typing import TYPE_CHECKING
 
 import pytest
 
+from blogcrawler import __version__
+from blogcrawler.backend import Archive
 from tests.crawl.running import PROGRAM, run
 
 if TYPE_CHECKING:
@@ -22,7 +25,12 @@ WRONG = {
     "worm": "--help",
     "help archiv": "archive",
     "help worm": "--help",
-    "queue": "--help",
+    "queue": "status --queue",
+    "report": "browse",
+    "reprot": "--help",
+    "update http://127.0.0.1:9/": "archive",
+    "add http://127.0.0.1:9/": "blogs add",
+    "remove http://127.0.0.1:9/": "purge",
     # options before the command
     "--verbose": "blogcrawler archive http://",
     "-s RENDER=never": "blogcrawler archive http://",
@@ -59,6 +67,11 @@ WRONG = {
     f"crawl newcrawl -a {BLOG} -a ulr=2": "url",
     f"crawl updatecrawl -a {BLOG} -a sinse=2024": "since",
     f"crawl updatecrawl -a {BLOG} -a since=soon": "a date such as",
+    "crawl newcrawl http://127.0.0.1:9/ --limit 5": "--help",
+    "crawl newcrawl url=http://127.0.0.1:9/": "-a url=",
+    "crawl newcrawl -a http://127.0.0.1:9/": "-a url=",
+    "crawl newcrawl -a url": "-a url=",
+    f"crawl updatecrawl -a {BLOG} -a since=": "Give it a value",
     # settings
     f"crawl newcrawl -a {BLOG} -s RENDR=never": "RENDER",
     f"crawl newcrawl -a {BLOG} -s DOWNLOAD_DELY=1": "DOWNLOAD_DELAY",
@@ -84,7 +97,58 @@ WRONG = {
     "monitor --every": "--every",
     "status --queu": "--queue",
     "monitor http://127.0.0.1:9/": "blogs add",
+    "archive --blog http://127.0.0.1:9/": "archive",
+    "archive http://127.0.0.1:9/ -O": "-O",
+    "archive http://127.0.0.1:9/ --log-format xml": "'json'",
+    "archive http://127.0.0.1:9/ -L LOUD": "INFO",
+    "browse 8080": "browse --help",
+    "browse --port 99999": "65535",
+    "metrics --port x": "a whole number, not 'x'",
+    "metrics --port 70000": "65535",
+    "verify everything": "verify --help",
+    "verify --al": "--all",
+    "status all": "status --help",
+    "status --queue nonsense": "postgresql://",
+    "monitor --every 5": "--queue",
+    "monitor --every soon --queue postgresql://h/d": "seconds",
+    "monitor --metrics 9000": "--every",
+    "worker": "worker --queue postgresql://",
+    "worker --queue postgresql://h/d --jobs x": "--jobs must be a whole number",
+    "gaps nonsense": "example.org",
+    # words in place of a command's arguments
+    "completion": "completion bash",
+    "completion powershell": "fish",
+    "config chek": "config check",
+    "config PAGE_LIMIT": "config to show the settings",
+    "blogs list": "blogs add URL",
+    "blogs add": "blogs add URL",
+    "blogs add --opml none.opml": "none.opml cannot be read",
+    "copy": "copy postgresql://",
+    "copy nonsense": "sqlite:///",
+    "demo a b": "demo my-folder",
+    "rules": "rules http://",
+    "rules nonsense": "example.org",
+    "purge": "purge http://",
+    "purge http://127.0.0.1:9/ --dryrun": "--dry-run",
+    "purge http://127.0.0.1:9/ --blog --comments-by x": "leave --comments-by out",
+    "reextract": "reextract http://",
+    "reextract http://127.0.0.1:9/ --correct a b": "3 arguments",
+    "reextract http://127.0.0.1:9/ --correct http://127.0.0.1:9/a date //h1": "published",
+    "deposit": "deposit invenio --url",
+    "deposit invenio": "--url https://",
+    "deposit invenio --url nonsense": "https://",
+    "deposit dspace --url http://127.0.0.1:9": "--collection",
+    "deposit invenio --url http://127.0.0.1:9 --collection x": "--community",
     # formats
+    f"crawl newcrawl -a {BLOG} -O folder": "folder.jsonl",
+    "export posts.jsonl jsonl": "export jsonl posts.jsonl",
+    "export json posts.json": "Did you mean jsonl?",
+    "export xlsx posts.xlsx": "csv",
+    "export jsonl posts.jsonl --since yesterday": "a date such as",
+    "export jsonl posts.jsonl --blog nonsense": "example.org",
+    "export jsonl posts.jsonl --bag-info a=b": "bagit",
+    "export bagit out --bag-info nonsense": "LABEL=VALUE",
+    "export epub -": "the name of a file",
     f"crawl newcrawl -a {BLOG} -O posts.xlsx": "csv",
     f"crawl newcrawl -a {BLOG} -O posts": "jsonl",
     "export jsnl posts.jsonl": "jsonl",
@@ -94,9 +158,19 @@ WRONG = {
 """What is called, and what the answer has to name."""
 
 
+@pytest.fixture(scope="module")
+def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An archive without blogs."""
+    file = tmp_path_factory.mktemp("archive") / "archive.db"
+    Archive.open(f"sqlite:///{file}").close()
+    return file
+
+
 @pytest.mark.parametrize("wrong", WRONG)
-def test_wrong_usage_is_answered_by_what_was_meant(tmp_path: Path, wrong: str) -> None:
+def test_wrong_usage_is_answered_by_what_was_meant(tmp_path: Path, archive: Path, wrong: str) -> None:
     (tmp_path / "feeds.opml").write_text("<opml/>")
+    (tmp_path / "archive").mkdir()
+    shutil.copy(archive, tmp_path / "archive")
     done = run(tmp_path, [*PROGRAM, *wrong.split()])
     assert done.code == 2, done.stderr
     (sentence,) = done.stderr.splitlines()
@@ -126,6 +200,11 @@ def test_options_may_come_before_the_command(tmp_path: Path, call: str) -> None:
     done = run(tmp_path, [*PROGRAM, *call.split()])
     assert (done.code, done.stdout) == (1, "")
     assert "There is no archive" in done.sentences[0]
+
+
+def test_the_version(tmp_path: Path) -> None:
+    for call in ("--version", "version"):
+        assert run(tmp_path, [*PROGRAM, call]).stdout == f"blogcrawler {__version__}\n"
 
 
 @pytest.mark.parametrize("call", ["", "help", "--help", "-h", "--verbose --help"])

@@ -157,7 +157,7 @@ def newcrawl(folder, *arguments: str, anew: bool = False):
         (["newcrawl", "-a", "url=ftp://x"], "ftp:"),
         (["newcrawl", "-a", "url=http://"], "no host name"),
         (["newcrawl"], "-a url="),
-        (["newcrawl", "-a", "url"], "-a NAME=VALUE"),
+        (["newcrawl", "-a", "url"], "-a takes NAME=VALUE"),
     ],
     ids=["ftp", "no host", "no url", "malformed -a"],
 )

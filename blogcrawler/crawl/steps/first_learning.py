@@ -64,7 +64,7 @@ async def _learn(
     """Learn from what was discovered; `in_vain` are feeds that led to no post, and their entries."""
     entries, others = await _training_pages(ctx, discovery)
     if must_be_dated and not any(entry.published for _, entry in entries):
-        entries = []  # pages such as the author's are what is left of a blog whose posts are gone
+        entries = []  # if the posts of a blog are gone, pages such as the author's may be left
     if not entries:
         _end_unless_elsewhere(ctx, discovery)
         return await _learn_from_elsewhere(ctx, discovery, in_vain)
@@ -78,7 +78,7 @@ async def _learn(
     if aside:
         wrapper = learning.learned_of(ctx, entries)
     await OlderPosts(ctx).begin(discovery, [page for page, _ in entries])
-    start = _take_up(ctx, discovery, wrapper, entries, others, aside)
+    start = _store_and_fill(ctx, discovery, wrapper, entries, others, aside)
     # the home page's links come first, in its order; known posts help to classify the other pages
     home = [page for page in start if identity(page.url) == identity(ctx.home)]
     rest = [page for page in start if page not in home]
@@ -126,7 +126,7 @@ def _end_unless_elsewhere(ctx: CrawlContext, discovery: Discovery) -> None:
         raise needs_a_browser(discovery.feed)
 
 
-def _take_up(
+def _store_and_fill(
     ctx: CrawlContext, discovery: Discovery, wrapper: Wrapper, entries: PostPages, others: list[Page], aside: list[Page]
 ) -> list[Page]:
     """Store what was learned, and fill the frontier; returns the first pages of the crawl that are no entry's."""

@@ -12,7 +12,7 @@ from urllib.parse import unquote, urlsplit
 
 from blogcrawler.browser.need import is_shell, shows, tree_of
 from blogcrawler.choices import CORRECTABLE
-from blogcrawler.crawl.blocked_site import are_one, without_content
+from blogcrawler.crawl.blocked_site import are_same_page, without_content
 from blogcrawler.crawl.classifier import HEADINGS, PostClassifier, menu, targets_of, trusts_canonical
 from blogcrawler.crawl.pages import add_entry, give_up, save_state, tree_or_give_up
 from blogcrawler.crawl.read_page import Outline
@@ -50,7 +50,7 @@ FIRST_PAGES = 8
 
 
 async def fetch_pages(ctx: CrawlContext, wanted: Sequence[Entry], at_hand: dict[str, Page]) -> PostPages:
-    """Fetch the pages of the first entries, as many as are learned from; pages in `kept` are not fetched."""
+    """Fetch the pages of the first entries, as many as are learned from; pages in `at_hand` are not fetched."""
     limit = ctx.options.stop_rules.page_limit
     count = TRAINING_PAGES if limit is None else max(1, min(TRAINING_PAGES, limit - ctx.tally.pages))
     entries = [entry for entry in wanted if ctx.scope.covers(entry.url)][:count]
@@ -214,7 +214,7 @@ def _same_pages(pages: Collection[tuple[Page, Entry]]) -> set[str]:
             for own in (page.url, urlsplit(page.url).path):
                 text = text.replace(fold(own), "").replace(fold(unquote(own)), "")
             said.setdefault(text, []).append(identity(page.url))
-    if len(lacking) == len(pages) and are_one(lacking):
+    if len(lacking) == len(pages) and are_same_page(lacking):
         return {identity(page.url) for page, _ in pages}
     return {key for keys in said.values() if len(keys) > 1 for key in keys}
 

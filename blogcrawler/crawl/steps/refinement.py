@@ -32,7 +32,7 @@ class Refinement:
         """The records that are sent on after this record has come."""
         ctx = self._ctx
         if not ctx.sample.wants(record, ctx.classifier.wrapper):
-            yield _brought_up_to_date(record, ctx.classifier.wrapper)
+            yield _with_current_wrapper(record, ctx.classifier.wrapper)
             return
         ctx.sample.held.append(record)
         if record.material is not None:  # so that a resumed crawl does not fetch it again
@@ -65,11 +65,11 @@ class Refinement:
         with ctx.archive.transaction():
             ctx.archive.save_wrapper(ctx.home, ctx.classifier.wrapper.to_dict())
             save_state(ctx)
-        held = [_brought_up_to_date(record, ctx.classifier.wrapper) for record in held]
+        held = [_with_current_wrapper(record, ctx.classifier.wrapper) for record in held]
         return ctx.sample.settled(held, ctx.classifier.wrapper, is_last=is_last)
 
 
-def _brought_up_to_date(record: Record, wrapper: Wrapper) -> Record:
+def _with_current_wrapper(record: Record, wrapper: Wrapper) -> Record:
     """The record with the present wrapper, which may have been refined while its page was in flight."""
     if record.material is not None:
         record.material = record.material.read_by(wrapper)

@@ -247,9 +247,9 @@ class Neighbours:
     def next_posts(self, places: Places, is_new: Callable[[str], bool]) -> list[str]:
         """The new pages to fetch: all that are linked among posts; if there is none, one that may be. O(n)."""
         self._waiting = {key: url for key, url in self._waiting.items() if is_new(url)}
-        chosen = [key for key in self._waiting if places.tell(key)]
+        chosen = [key for key in self._waiting if places.is_among_posts(key)]
         if not chosen and self._tried < MOST_TRIED:
             nearly_alone = (key for key in self._waiting if key in self._nearly_alone and places.is_linked(key))
-            chosen = [key for key in nearly_alone if places.tell(key, is_permalink=True) is not False][:1]
+            chosen = [key for key in nearly_alone if places.is_among_posts(key, is_permalink=True) is not False][:1]
             self._tried += len(chosen)
         return [self._waiting.pop(key) for key in chosen]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 
 from blogcrawler.crawl.context import COMPLETE
 from blogcrawler.downloader.reasons import is_temporary
-from blogcrawler.frontier import is_told_by_numbers
+from blogcrawler.frontier import is_numbered_url
 from blogcrawler.serialise import dump, stored_as
 from blogcrawler.urls import identity
 
@@ -192,7 +192,7 @@ def today() -> str:
 
 def _best_lists(home: str, store: FrontierStore) -> list[str]:
     """The lists that led the last crawl to most posts, without the home page and parts of lists."""
-    rows = (row for row in store.load("done") if not row["was_post"] and not is_told_by_numbers(row["url"]))
+    rows = (row for row in store.load("done") if not row["was_post"] and not is_numbered_url(row["url"]))
     lists = [(int(row["post_links"] or 0), str(row["url"])) for row in rows]
     best = heapq.nlargest(MOST_LISTS + 1, (pair for pair in lists if pair[0] >= FEW_LISTED))
     return [url for _, url in best if identity(url) != identity(home)][:MOST_LISTS]
@@ -212,7 +212,7 @@ def _resembles_post(ctx: CrawlContext, row: Mapping[str, Any]) -> bool:
     """True if a page looks like a post, or is missing and may be at a post's address; a list may be back later."""
     if row["is_post"] or ctx.classifier.is_permalink(row["url"]):
         return True
-    return row["status"] == "failed" and not (row["bonus"] > 0 or is_told_by_numbers(row["url"]))
+    return row["status"] == "failed" and not (row["bonus"] > 0 or is_numbered_url(row["url"]))
 
 
 def _was_no_post(row: Mapping[str, Any]) -> bool:

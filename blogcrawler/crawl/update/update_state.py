@@ -157,7 +157,7 @@ def begin_update(ctx: CrawlContext, since: datetime | None) -> UpdateState:
     """Prepare the update of the blog at the address that the user gave. Raises NotArchived if no complete crawl learned
     it."""
     ctx.home = _find_home(ctx)
-    entries = _take_up_rules(ctx)
+    entries = _load_rules(ctx)
     _keep_first_states(ctx, entries)
     memory = load(UpdateMemory, ctx.archive.load_source_state(ctx.home, UPDATES))
     rows = ctx.archive.frontier_store(ctx.home).load() if memory.unavailable_lists else ()
@@ -211,7 +211,7 @@ def _find_home(ctx: CrawlContext) -> str:
     return home
 
 
-def _take_up_rules(ctx: CrawlContext) -> list[Entry]:
+def _load_rules(ctx: CrawlContext) -> list[Entry]:
     """Load what the first crawl has learned; returns the entries that it had."""
     try:
         load_state(ctx, ctx.home)

@@ -90,41 +90,43 @@ def layout_of(region: Region) -> Layout:
 
 def features(layouts: Sequence[Layout], place: Place, names: Mapping[int, str], people: Set[str]) -> dict[str, float]:
     """The features of a place in comments; `names` are its texts, at least one, by number of the comment. O(n)."""
-    told = [(layouts[number], name, fold(name)) for number, name in names.items()]
-    spots = [(one, one.region.own[one.region.first_at[place.path]], name) for one, name, _ in told]
-    markup, words = [_markup(one.region, at) for one, at, _ in spots], markup_words()
-    folded = Counter(name for *_, name in told)
+    names_found = [(layouts[number], name, fold(name)) for number, name in names.items()]
+    spots = [(layout, layout.region.own[layout.region.first_at[place.path]], name) for layout, name, _ in names_found]
+    markup, words = [_markup(layout.region, at) for layout, at, _ in spots], markup_words()
+    folded = Counter(name for *_, name in names_found)
     said = _without_numbers(folded)
     size = median_low(map(len, names.values()))
     length = median_low(len(name.split()) for name in names.values())
     return {
-        "again": sqrt(1 - len(folded) / max(1, len(told))),
-        "constant": (max(said.values(), default=1) - 1) / max(1, len(told) - 1),
-        "known": _share(name in people for *_, name in told),
-        "wordless": _share(not any(map(str.isalpha, name)) for *_, name in told),
+        "again": sqrt(1 - len(folded) / max(1, len(names_found))),
+        "constant": (max(said.values(), default=1) - 1) / max(1, len(names_found) - 1),
+        "known": _share(name in people for *_, name in names_found),
+        "wordless": _share(not any(map(str.isalpha, name)) for *_, name in names_found),
         "words": min(1.0, length / MOST_WORDS),
         "size": min(1.0, log1p(size) / log1p(LONGEST)),
-        "sentence": _share(name[-1:] in ".!?…" for _, name, _ in told),
-        "dated": _share(one.region.view.tells_day(name) or bool(TIME.fullmatch(name)) for one, name, _ in told),
-        "subject": _share(one.region.view.is_subject(name) for one, name, _ in told),
-        "beginning": _share(_is_beginning(one, name) for one, _, name in told),
-        "longest": _share(one.size <= len(name) for one, name, _ in told) ** 2,
-        "capital": _share(name[:1].isupper() for _, name, _ in told),
+        "sentence": _share(name[-1:] in ".!?…" for _, name, _ in names_found),
+        "dated": _share(
+            layout.region.view.tells_day(name) or bool(TIME.fullmatch(name)) for layout, name, _ in names_found
+        ),
+        "subject": _share(layout.region.view.is_subject(name) for layout, name, _ in names_found),
+        "beginning": _share(_is_beginning(layout, name) for layout, _, name in names_found),
+        "longest": _share(layout.size <= len(name) for layout, name, _ in names_found) ** 2,
+        "capital": _share(name[:1].isupper() for _, name, _ in names_found),
         "anywhere": float(place.path.startswith(ANYWHERE)),
-        "link": _share(one.region.view.nodes[at].tag == "a" for one, at, _ in spots),
-        "away": _share(at in one.region.away or at + 1 in one.region.away for one, at, _ in spots),
+        "link": _share(layout.region.view.nodes[at].tag == "a" for layout, at, _ in spots),
+        "away": _share(at in layout.region.away or at + 1 in layout.region.away for layout, at, _ in spots),
         "named": _share(any(word in names for word in words["authors"]) for names in markup),
         "misnamed": _share(any(word in names for word in words["parts"]) for names in markup),
-        "first": _share(one.text_at(at) == 0 for one, at, _ in spots),
-        "distance": _mean(_distance(one, at, place) for one, at, _ in spots),
-        "in_text": _share(one.holder <= at < one.region.view.ends[one.holder] for one, at, _ in spots),
-        "alt": _share(name in one.alts for one, _, name in told),
+        "first": _share(layout.text_at(at) == 0 for layout, at, _ in spots),
+        "distance": _mean(_distance(layout, at, place) for layout, at, _ in spots),
+        "in_text": _share(layout.holder <= at < layout.region.view.ends[layout.holder] for layout, at, _ in spots),
+        "alt": _share(name in layout.alts for layout, _, name in names_found),
     }
 
 
-def probability(told: Mapping[str, float]) -> float:
+def probability(values_of: Mapping[str, float]) -> float:
     """The probability that texts with these features are authors' names."""
-    return shipped_model("comment_authors.json").probability(told)
+    return shipped_model("comment_authors.json").probability(values_of)
 
 
 def _share(values: Iterable[bool]) -> float:
@@ -132,8 +134,8 @@ def _share(values: Iterable[bool]) -> float:
 
 
 def _mean(values: Iterable[float]) -> float:
-    told = list(values)
-    return sum(told) / len(told) if told else 0.0
+    numbers = list(values)
+    return sum(numbers) / len(numbers) if numbers else 0.0
 
 
 def _distance(layout: Layout, position: int, place: Place) -> float:
@@ -158,7 +160,7 @@ def _markup(region: Region, position: int) -> str:
 
 def _without_numbers(folded: Mapping[str, int]) -> Counter[str]:
     """Count texts with their numbers removed, so that "3. Ann" and "4. Ann" are one name."""
-    found: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for text, count in folded.items():
-        found[NUMBER.sub("", text) if any(map(str.isalpha, text)) else text] += count
-    return found
+        counts[NUMBER.sub("", text) if any(map(str.isalpha, text)) else text] += count
+    return counts

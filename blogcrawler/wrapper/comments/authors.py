@@ -80,12 +80,12 @@ def learn_authors(regions: Sequence[Region], known: Iterable[str] = ()) -> tuple
     rules: list[AuthorRule] = []
     left = [*map(layout_of, regions)]
     while len(rules) < MOST_RULES and len(left) >= (2 if rules else 1):
-        found = candidates([one.region for one in left])
-        best = _likeliest(left, found, people)
-        if best is None or (rules and _says_else(best.rule, rules, regions)):
+        named = candidates([layout.region for layout in left])
+        best = _likeliest(left, named, people)
+        if best is None or (rules and _contradicts(best.rule, rules, regions)):
             break
-        rules += [best.rule, *_without_link(best, found)]
-        left = [one for one in left if best.rule.extract(one.region) is None]
+        rules += [best.rule, *_without_link(best, named)]
+        left = [layout for layout in left if best.rule.extract(layout.region) is None]
     return tuple(rules)
 
 
@@ -95,8 +95,8 @@ def candidates(regions: Sequence[Region]) -> list[Named]:
     for number, region in enumerate(regions):
         for place, text in _texts(region):
             texts[place][number] = text
-    found = (_named(place, told) for place, told in texts.items())
-    return [one for one in found if one.names and len(one.names) >= PRESENT * len(regions)]
+    named = (_named(place, texts_at_place) for place, texts_at_place in texts.items())
+    return [candidate for candidate in named if candidate.names and len(candidate.names) >= PRESENT * len(regions)]
 
 
 def _named(place: Place, texts: Mapping[int, str]) -> Named:
@@ -106,37 +106,39 @@ def _named(place: Place, texts: Mapping[int, str]) -> Named:
     return Named(rule, {number: name for number, name in names.items() if name})
 
 
-def _likeliest(layouts: Sequence[Layout], found: Sequence[Named], people: Set[str]) -> Named | None:
+def _likeliest(layouts: Sequence[Layout], named_places: Sequence[Named], people: Set[str]) -> Named | None:
     """The candidate that is most likely names, if it is likely enough."""
     least, best = LIKELY, None
-    for one in found:
-        chance = probability(features(layouts, one.place, one.names, people))
+    for candidate in named_places:
+        chance = probability(features(layouts, candidate.place, candidate.names, people))
         if chance > least:
-            least, best = chance, one
-    whole = (one for one in found if best and not one.rule.part and one.names == best.names)
+            least, best = chance, candidate
+    whole = (
+        candidate for candidate in named_places if best and not candidate.rule.part and candidate.names == best.names
+    )
     return best if best is None or not best.rule.part else next(whole, best)
 
 
-def _without_link(link: Named, found: Sequence[Named]) -> Iterator[AuthorRule]:
+def _without_link(link: Named, named_places: Sequence[Named]) -> Iterator[AuthorRule]:
     """The rule for names without a link, if all known names have one: it reads the element around the link."""
     around, _, tag = link.rule.path.rpartition(">")
     if link.rule.part or link.rule.attribute or tag.partition(".")[0] != "a":
         return
-    wider = (one for one in found if one.rule.path == around and not one.rule.attribute)
-    same = (one.rule for one in wider if one.names.items() >= link.names.items())
+    wider = (candidate for candidate in named_places if candidate.rule.path == around and not candidate.rule.attribute)
+    same = (candidate.rule for candidate in wider if candidate.names.items() >= link.names.items())
     yield from islice(same, 1)
 
 
-def _says_else(rule: AuthorRule, known: Sequence[AuthorRule], regions: Sequence[Region]) -> bool:
+def _contradicts(rule: AuthorRule, known: Sequence[AuthorRule], regions: Sequence[Region]) -> bool:
     """True if a further rule finds another text than the known name in comments whose name is known."""
-    told = other = 0
+    compared = contradicting = 0
     for region in regions:
-        name = next(filter(None, (one.extract(region) for one in known)), None)
+        name = next(filter(None, (known_rule.extract(region) for known_rule in known)), None)
         text = rule.extract(region) if name else None
         if name and text:
-            told += 1
-            other += fold(name) not in fold(text)
-    return 2 * other > told
+            compared += 1
+            contradicting += fold(name) not in fold(text)
+    return 2 * contradicting > compared
 
 
 def _texts(region: Region) -> Iterator[tuple[Place, str]]:
@@ -189,10 +191,10 @@ def _part(region: Region, text: str, part: str) -> str:
         return text[: shown[0].start] if part == "before" else text[shown[-1].end :]
     anchor = region.unit.anchor
     day = region.view.texts[anchor] if anchor is not None else None
-    head, found, tail = text.partition(day) if day else ("", "", "")
-    if not found:
-        head, found, tail = text.partition(region.day) if region.day else ("", "", "")
-    return (head if part == "before" else tail) if found else ""
+    head, separator, tail = text.partition(day) if day else ("", "", "")
+    if not separator:
+        head, separator, tail = text.partition(region.day) if region.day else ("", "", "")
+    return (head if part == "before" else tail) if separator else ""
 
 
 def _edges(values: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -202,15 +204,15 @@ def _edges(values: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def _common(rows: Sequence[Sequence[str]], total: int) -> list[str]:
-    found: list[str] = []
-    while len(found) < MOST_EDGES and total > 1:
-        level = len(found)
-        heads = Counter(row[level] for row in rows if len(row) > level + 1 and list(row[:level]) == found)
+    common: list[str] = []
+    while len(common) < MOST_EDGES and total > 1:
+        level = len(common)
+        heads = Counter(row[level] for row in rows if len(row) > level + 1 and list(row[:level]) == common)
         word, count = heads.most_common(1)[0] if heads else ("", 0)
         if count < PRESENT * total:
             break
-        found.append(word)
-    return found
+        common.append(word)
+    return common
 
 
 def _trimmed(text: str, before: Sequence[str], behind: Sequence[str], *, is_part: bool) -> str:
@@ -227,8 +229,8 @@ def _trimmed(text: str, before: Sequence[str], behind: Sequence[str], *, is_part
         return ""
     low = 0 if start == 0 else matches[start].start()
     high = len(text) if end == len(matches) else matches[end - 1].end()
-    found = text[low:high].strip()
-    return found if (low, high) == (0, len(text)) and not is_part else _without_signs(found)
+    trimmed = text[low:high].strip()
+    return trimmed if (low, high) == (0, len(text)) and not is_part else _without_signs(trimmed)
 
 
 def _without_signs(text: str) -> str:

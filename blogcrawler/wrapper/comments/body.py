@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from blogcrawler.similarity import fold
 from blogcrawler.wrapper.comments.region import ANYWHERE
 from blogcrawler.wrapper.comments.view import MOSTLY, day_line
-from blogcrawler.wrapper.core.shares import NEARLY_ALL
+from blogcrawler.wrapper.core.thresholds import NEARLY_ALL
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence, Set
@@ -75,7 +75,7 @@ def learn_content(
     """Learn the rule for the text of comments. O(n)."""
     named = {path for rule in authors if not rule.part for path in _spelled_out(rule.path, regions)}
     template = frozenset((at, text) for at, text in template if at not in named)
-    template -= _all_said(regions, authors, template)
+    template -= _placeholders(regions, authors, template)
     seen = {path for region in regions for path in region.paths}
     subjects = subject_paths(regions) | counting_paths(regions)
     body = _body(regions, authors, template, subjects, is_by_day=False)
@@ -104,13 +104,13 @@ def _body(
     """Number of characters by path, without those of the template, days, authors and subjects."""
     body: Counter[str] = Counter()
     for region in regions:
-        for path, text in _said(region, authors, is_by_day=is_by_day):
+        for path, text in _texts_of_body(region, authors, is_by_day=is_by_day):
             if path not in subjects and (path, fold(text)) not in template:
                 body[path] += len(text)
     return body
 
 
-def _said(region: Region, authors: Sequence[AuthorRule], *, is_by_day: bool) -> Iterator[tuple[str, str]]:
+def _texts_of_body(region: Region, authors: Sequence[AuthorRule], *, is_by_day: bool) -> Iterator[tuple[str, str]]:
     """The texts of a comment, with their paths, except those of its day and author."""
     lines = lines_of(region, authors, is_by_day=is_by_day)
     nodes = region.inside(lines.nodes)
@@ -119,14 +119,14 @@ def _said(region: Region, authors: Sequence[AuthorRule], *, is_by_day: bool) -> 
             yield path, text
 
 
-def _all_said(
+def _placeholders(
     regions: Sequence[Region], authors: Sequence[AuthorRule], template: frozenset[tuple[str, str]]
 ) -> set[tuple[str, str]]:
     """Template texts that mostly appear in comments without any other text: "[deleted]"."""
     shown: Counter[tuple[str, str]] = Counter()
     alone: Counter[tuple[str, str]] = Counter()
     for region in regions:
-        said = {(path, fold(text)) for path, text in _said(region, authors, is_by_day=False)}
+        said = {(path, fold(text)) for path, text in _texts_of_body(region, authors, is_by_day=False)}
         shown.update(said & template)
         if said <= template:
             alone.update(said)
@@ -144,8 +144,10 @@ class Lines(NamedTuple):
 def lines_of(region: Region, authors: Sequence[AuthorRule], *, is_by_day: bool) -> Lines:
     """The parts with a comment's day and author: nodes, or the line of the day if its node also holds the text."""
     view, anchor = region.view, region.unit.anchor
-    told = ((rule, at) for rule in authors if rule.extract(region) and (at := rule.place(region)) is not None)
-    rule, place = next(told, (None, None))
+    rules_with_names = (
+        (rule, at) for rule in authors if rule.extract(region) and (at := rule.place(region)) is not None
+    )
+    rule, place = next(rules_with_names, (None, None))
     nodes = {region.own[place]} if place is not None else set()
     if anchor is None:
         return Lines(nodes)
@@ -160,7 +162,7 @@ def _spelled_out(path: str, regions: Sequence[Region]) -> set[str]:
     if not path.startswith(ANYWHERE):
         return {path}
     end = ">" + path.removeprefix(ANYWHERE)
-    return {one for region in regions for one in region.paths if one.endswith(end)}
+    return {full_path for region in regions for full_path in region.paths if full_path.endswith(end)}
 
 
 def _paths_above(path: str) -> Iterator[str]:
@@ -192,22 +194,24 @@ def _main(regions: Sequence[Region], body: Counter[str]) -> str:
 def subject_paths(regions: Sequence[Region]) -> set[str]:
     """The paths of subjects in comments. O(n)."""
     shown: Counter[str] = Counter()
-    told: Counter[str] = Counter()
+    subjects: Counter[str] = Counter()
     for region in regions:
         texts = Counter(path for _, path, _ in region.runs)
         shown.update(texts.keys())
         if len(region.runs) > 1:
-            told.update({path for _, path, text in region.runs if texts[path] == 1 and region.view.is_subject(text)})
-    return {path for path, count in told.items() if count >= max(LEAST, MOSTLY * shown[path])}
+            subjects.update(
+                {path for _, path, text in region.runs if texts[path] == 1 and region.view.is_subject(text)}
+            )
+    return {path for path, count in subjects.items() if count >= max(LEAST, MOSTLY * shown[path])}
 
 
 def counting_paths(regions: Sequence[Region]) -> set[str]:
     """Paths where comments without a date have a short line with a number, such as a day without a year. O(n)."""
     shown: Counter[str] = Counter()
-    told: Counter[str] = Counter()
+    numbered: Counter[str] = Counter()
     for region in regions:
         texts = Counter(path for _, path, _ in region.runs)
         shown.update(texts)
         if region.unit.anchor is None:
-            told.update(path for _, path, text in region.runs if len(text) <= SHORT and NUMBER.search(text))
-    return {path for path, count in told.items() if count == shown[path] >= max(LEAST, NEARLY_ALL * len(regions))}
+            numbered.update(path for _, path, text in region.runs if len(text) <= SHORT and NUMBER.search(text))
+    return {path for path, count in numbered.items() if count == shown[path] >= max(LEAST, NEARLY_ALL * len(regions))}

@@ -15,7 +15,7 @@ from blogcrawler.dom.tags import SILENT
 from blogcrawler.similarity import fold
 from blogcrawler.urls import identity, is_http
 from blogcrawler.wrapper.comments.view import form_of
-from blogcrawler.wrapper.core.shares import NEARLY_ALL
+from blogcrawler.wrapper.core.thresholds import NEARLY_ALL
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -120,7 +120,7 @@ def _number(text: str) -> int | None:
     return int(numbers[0]) if len(numbers) == 1 and _says_comments(text) else None
 
 
-@lru_cache(maxsize=1000)
+@lru_cache(maxsize=1 << 13)
 def _says_comments(text: str) -> bool:
     """True if a text without numbers and punctuation is a word for comments."""
     return _SIGNS.sub("", fold(NUMBER.sub(" ", text))) in _words()

@@ -39,9 +39,9 @@ class LogisticModel:
     #: blogs that the model was not fitted to; unlike the probability, it does not depend on the order of pages
     right: tuple[tuple[float, float], ...] = ()
 
-    def probability(self, told: Mapping[str, float]) -> float:
+    def probability(self, values: Mapping[str, float]) -> float:
         """The probability of the class that the model was fitted to find."""
-        return 1 / (1 + exp(-self.bias - sum(weight * told[name] for name, weight in self.weights.items())))
+        return 1 / (1 + exp(-self.bias - sum(weight * values[name] for name, weight in self.weights.items())))
 
 
 @cache
@@ -59,15 +59,15 @@ def confidence_of(samples: Sequence[Sample], units: Sequence[Sequence[Unit]]) ->
     total, pages = sum(map(len, units)), sum(map(bool, units))
     if total < LEAST - (pages > 1):
         return 0.0
-    told = features(samples, units)
-    if pages == 1 and len(samples) > FEW and not told["announced"]:
+    values = features(samples, units)
+    if pages == 1 and len(samples) > FEW and not values["announced"]:
         return 0.0
-    found = shipped_model(GROUPS).probability(told)
-    return round(found, 3) if found > LIKELY else 0.0
+    probability = shipped_model(GROUPS).probability(values)
+    return round(probability, 3) if probability > LIKELY else 0.0
 
 
 def calibrated(probability: float) -> float:
-    """The share of groups with this probability that are comments; for low ones, that feeds contradict, about the
+    """The share of groups with this probability that are comments; below the calibrated range, the rounded
     probability."""
     shares = shipped_model(GROUPS).right
     return next((share for least, share in shares if probability >= least), round(probability, 1))

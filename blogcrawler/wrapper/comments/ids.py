@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from blogcrawler.wrapper.core.shares import NEARLY_ALL
+from blogcrawler.wrapper.core.thresholds import NEARLY_ALL
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -34,10 +34,10 @@ def attributes_of(region: Region) -> Iterator[tuple[PlacedAttribute, str]]:
     seen: set[PlacedAttribute] = set()
     for position, path in zip(region.own[:MOST_NODES], region.paths, strict=False):
         for name, value in region.view.nodes[position].attrib.items():
-            told = PlacedAttribute(path, name)
-            if value and told not in seen and len(value) <= 2000:
-                seen.add(told)
-                yield told, value.strip()
+            place = PlacedAttribute(path, name)
+            if value and place not in seen and len(value) <= 2000:
+                seen.add(place)
+                yield place, value.strip()
 
 
 def fragment_of(value: str) -> str:
@@ -88,22 +88,22 @@ def learn_id(pages: Sequence[Sequence[Region]], within: str) -> IdRule | None:
     """The rule for identifiers: permalinks first, then names; links in texts, whose path is `within`, are ignored.
     O(n)."""
     total = sum(map(len, pages))
-    found: Counter[PlacedAttribute] = Counter()
+    named_comments: Counter[PlacedAttribute] = Counter()
     shown: Counter[PlacedAttribute] = Counter()
     values: dict[PlacedAttribute, Counter[str]] = defaultdict(Counter)
     for regions in pages:
         named = [one for region in regions for one in _names(region, within)]
-        names = {name for told, name in named if told.name != "href"}
+        names = {name for place, name in named if place.name != "href"}
         mine: dict[PlacedAttribute, list[str]] = defaultdict(list)
-        for told, name in named:
-            values[told][name] += 1
-            mine[told] += [name] * _is_name(name)
-        for told, fit in mine.items():
+        for place, name in named:
+            values[place][name] += 1
+            mine[place] += [name] * _is_name(name)
+        for place, fit in mine.items():
             if len(set(fit)) == len(fit):
-                found[told] += len(fit)
-                shown[told] += sum(name in names for name in fit)
-    varied = {told for told, counts in values.items() if len(counts) >= NEARLY_ALL * counts.total()}
-    fitting = [told for told, count in found.items() if count >= NEARLY_ALL * total and told in varied]
+                named_comments[place] += len(fit)
+                shown[place] += sum(name in names for name in fit)
+    varied = {place for place, counts in values.items() if len(counts) >= NEARLY_ALL * counts.total()}
+    fitting = [place for place, count in named_comments.items() if count >= NEARLY_ALL * total and place in varied]
     if not fitting:
         return None
     best = min(
@@ -117,8 +117,8 @@ def learn_id(pages: Sequence[Sequence[Region]], within: str) -> IdRule | None:
 
 def _names(region: Region, within: str) -> Iterator[tuple[PlacedAttribute, str]]:
     """Possible names of a comment, and the fragments of its links outside of its text."""
-    for told, value in attributes_of(region):
-        if told.name in NAMING:
-            yield told, value
-        elif told.name == "href" and "#" in value and not (within and told.path.startswith(f"{within}>")):
-            yield told, fragment_of(value)
+    for place, value in attributes_of(region):
+        if place.name in NAMING:
+            yield place, value
+        elif place.name == "href" and "#" in value and not (within and place.path.startswith(f"{within}>")):
+            yield place, fragment_of(value)

@@ -52,13 +52,13 @@ class Region:
     @cached_property
     def first_at(self) -> dict[str, int]:
         """The first node, as a number in `own`, at each path, and of each form with a class wherever it is."""
-        found: dict[str, int] = {}
+        numbers: dict[str, int] = {}
         for number, path in enumerate(self.paths):
-            found.setdefault(path, number)
+            numbers.setdefault(path, number)
             form = path.rpartition(">")[2]
             if "." in form:
-                found.setdefault(ANYWHERE + form, number)
-        return found
+                numbers.setdefault(ANYWHERE + form, number)
+        return numbers
 
     @cached_property
     def day(self) -> str:
@@ -113,22 +113,22 @@ class Region:
     def away(self) -> set[int]:
         """The nodes of the comment that are links to other pages, or inside of one."""
         view = self.view
-        found: set[int] = set()
+        positions_away: set[int] = set()
         for position in self.own:
             node = view.nodes[position]
             is_link = node.tag == "a" and _leads_away(node.get("href") or "", view.url)
-            if is_link or view.parents[position] in found:
-                found.add(position)
-        return found
+            if is_link or view.parents[position] in positions_away:
+                positions_away.add(position)
+        return positions_away
 
     def inside(self, positions: Iterable[int]) -> set[int]:
         """The nodes of the comment among or inside the given positions, without its own element."""
-        found: set[int] = set()
+        within: set[int] = set()
         wanted = set(positions) - set(() if self.unit.is_run else self.unit.roots)
         for position in self.own:
-            if position in wanted or self.view.parents[position] in found:
-                found.add(position)
-        return found
+            if position in wanted or self.view.parents[position] in within:
+                within.add(position)
+        return within
 
 
 def _head(unit: Unit) -> int | None:

@@ -16,7 +16,7 @@ from blogcrawler.wrapper.comments.body import ContentRule, lines_of
 from blogcrawler.wrapper.comments.content import content_of
 from blogcrawler.wrapper.comments.counts import CountRule  # noqa: TC001  (serialise)
 from blogcrawler.wrapper.comments.ids import IdRule, values_at
-from blogcrawler.wrapper.comments.pingbacks import Kindred, kind_of, select_kindred
+from blogcrawler.wrapper.comments.pingbacks import SiblingForms, kind_of, select_undated_pingbacks
 from blogcrawler.wrapper.comments.region import Region
 from blogcrawler.wrapper.comments.threads import Indent, ParentRule, addressed, answered_by_box, names_of
 from blogcrawler.wrapper.comments.units import Form, Unit, own_nodes
@@ -98,9 +98,9 @@ class CommentRules:
         return self._comments(view, base_url(tree, url), is_part=is_part), count
 
     def _comments(self, view: View, base: str, *, is_part: bool) -> list[Comment]:
-        found = select(view, self.kinds)
-        regions = [Region(view, unit) for unit, _ in found]
-        kinds = [kind for _, kind in found]
+        selected = select(view, self.kinds)
+        regions = [Region(view, unit) for unit, _ in selected]
+        kinds = [kind for _, kind in selected]
         ids = [
             kind.identifier.extract(region) if kind.identifier else None
             for region, kind in zip(regions, kinds, strict=True)
@@ -111,7 +111,7 @@ class CommentRules:
             self._comment(region, kind, identifier, parent, base, known)
             for region, kind, identifier, parent in zip(regions, kinds, ids, parents, strict=True)
         ]
-        return [comment for comment in read if _says_something(comment)]
+        return [comment for comment in read if _is_comment(comment)]
 
     def _comment(
         self,
@@ -130,7 +130,7 @@ class CommentRules:
         return Comment(
             id=identifier,
             parent=parent or addressed(content, region.view.url, known, identifier),
-            kind=kind_of(text, is_bare=is_bare or _says_its_name(author, link, text)),
+            kind=kind_of(text, is_bare=is_bare or _is_only_name(author, link, text)),
             author=author,
             author_url=_page_of_author(link, base, region.view.url),
             published=self._published(region),
@@ -149,23 +149,23 @@ class CommentRules:
 
 def select(view: View, kinds: Sequence[Kind]) -> list[tuple[Unit, Kind]]:
     """The comments of all kinds in a page, in document order, each with its kind. O(n)."""
-    found: dict[int, tuple[Unit, Kind]] = {}
+    units_by_root: dict[int, tuple[Unit, Kind]] = {}
     for kind in kinds:
         for unit in kind.form.select(view):
-            found.setdefault(unit.roots[0], (unit, kind))
+            units_by_root.setdefault(unit.roots[0], (unit, kind))
     for kind in kinds:
-        mine = [unit for unit, of in found.values() if of is kind]
-        for unit in select_kindred(view, kind.form, Kindred(kind.kindred, kind.strangers), mine):
-            found.setdefault(unit.roots[0], (unit, kind))
-    ordered = [found[root] for root in sorted(found)]
+        mine = [unit for unit, of in units_by_root.values() if of is kind]
+        for unit in select_undated_pingbacks(view, kind.form, SiblingForms(kind.kindred, kind.strangers), mine):
+            units_by_root.setdefault(unit.roots[0], (unit, kind))
+    ordered = [units_by_root[root] for root in sorted(units_by_root)]
     own_nodes(view, [unit for unit, _ in ordered])
     return ordered
 
 
-def _says_something(comment: Comment) -> bool:
+def _is_comment(comment: Comment) -> bool:
     """False if an element has no author and no text, and shows nothing: it belongs to the template."""
-    told = comment.id or comment.author or comment.content_text or comment.kind == "pingback"
-    return bool(told) or SHOWING.search(comment.content_html or "") is not None
+    has_content = comment.id or comment.author or comment.content_text or comment.kind == "pingback"
+    return bool(has_content) or SHOWING.search(comment.content_html or "") is not None
 
 
 def _parents(
@@ -174,7 +174,7 @@ def _parents(
     """The comment that each comment answers: by an attribute, by its place, or by its indentation."""
     known = names_of(ids)
     boxed = answered_by_box(regions) if any(kind.is_boxed for kind in kinds) else [None] * len(regions)
-    found: list[str | None] = []
+    parents: list[str | None] = []
     above: list[tuple[float, str | None]] = []
     for region, kind, own, before in zip(regions, kinds, ids, boxed, strict=True):
         prefix = kind.identifier.prefix if is_part and kind.identifier else ""
@@ -189,13 +189,13 @@ def _parents(
             if parent is None and above:
                 parent = above[-1][1]
             above.append((level, own))
-        found.append(parent if parent != own else None)
-    return found
+        parents.append(parent if parent != own else None)
+    return parents
 
 
 def _author(region: Region, kind: Kind) -> tuple[str | None, str | None]:
-    told = ((name, rule.place(region)) for rule in kind.authors if (name := rule.extract(region)))
-    name, place = next(told, (None, None))
+    names = ((name, rule.place(region)) for rule in kind.authors if (name := rule.extract(region)))
+    name, place = next(names, (None, None))
     if name is None:
         return None, None
     view = region.view
@@ -210,7 +210,7 @@ def _author(region: Region, kind: Kind) -> tuple[str | None, str | None]:
     return name, None
 
 
-def _says_its_name(author: str | None, link: str | None, text: str) -> bool:
+def _is_only_name(author: str | None, link: str | None, text: str) -> bool:
     """True if a comment's text is only the name of its author, who links to the post."""
     return bool(author and link) and fold(text) == fold(author or "")
 
@@ -227,14 +227,14 @@ def _linked_name(region: Region) -> tuple[str | None, str | None]:
 
 
 def _address(link: str | None, base: str) -> str | None:
-    found = resolve(link, base) if link else None
-    return found if found and found.startswith(("http://", "https://")) else None
+    address = resolve(link, base) if link else None
+    return address if address and address.startswith(("http://", "https://")) else None
 
 
 def _page_of_author(link: str | None, base: str, url: str) -> str | None:
     """The page that a name links to, if it is another page: some themes link all names to the comment or to nothing."""
-    found = _address(link, base) if link and not link.strip().startswith("#") else None
-    return found if found and found.partition("#")[0] != url.partition("#")[0] else None
+    address = _address(link, base) if link and not link.strip().startswith("#") else None
+    return address if address and address.partition("#")[0] != url.partition("#")[0] else None
 
 
 def _permalink(region: Region, kind: Kind, identifier: str | None, base: str) -> str | None:

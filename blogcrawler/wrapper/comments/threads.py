@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from blogcrawler.dom import iter_text_nodes, resolve
 from blogcrawler.wrapper.comments.ids import DIGITS, LONGEST, PlacedAttribute, attributes_of, fragment_of, values_at
 from blogcrawler.wrapper.comments.region import has_word
-from blogcrawler.wrapper.core.shares import NEARLY_ALL
+from blogcrawler.wrapper.core.thresholds import NEARLY_ALL
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Mapping, Sequence
@@ -46,19 +46,19 @@ class ParentRule:
 
     def extract(self, region: Region, ids: Mapping[str, str], prefix: str = "") -> str | None:
         """The identifier, among `ids`, of the answered comment; with a `prefix`, also one of another page."""
-        found = (
+        identifiers = (
             _resolved(value, ids) or _elsewhere(value, prefix) for value in values_at(region, self.path, self.attribute)
         )
-        return next(filter(None, found), None)
+        return next(filter(None, identifiers), None)
 
 
 def names_of(ids: Sequence[str | None]) -> dict[str, str]:
     """Identifiers, by themselves and by the numbers that they end with."""
-    found: dict[str, str] = {}
+    by_number: dict[str, str] = {}
     for identifier in ids:
         if identifier is not None and (match := DIGITS.search(identifier)):
-            found.setdefault(match[0], identifier)
-    return found | {identifier: identifier for identifier in ids if identifier is not None}
+            by_number.setdefault(match[0], identifier)
+    return by_number | {identifier: identifier for identifier in ids if identifier is not None}
 
 
 def _resolved(value: str, ids: Mapping[str, str]) -> str | None:
@@ -77,16 +77,16 @@ def _elsewhere(value: str, prefix: str) -> str | None:
 
 
 def addressed(content: HtmlElement, url: str, ids: Mapping[str, str], own: str | None) -> str | None:
-    """The comment of the page at `url` that a text begins with a link to ("@Ann"), for themes without threads."""
-    told = (node for node in iter_text_nodes(content) if node.text.strip(ADDRESSING))
-    first = next(told, None)
+    """The comment of the page at `url` that the start of a text links to ("@Ann"), for themes without threads."""
+    texts = (node for node in iter_text_nodes(content) if node.text.strip(ADDRESSING))
+    first = next(texts, None)
     link = first and next((one for one in (first.parent, *first.parent.iterancestors()) if one.tag == "a"), None)
-    if link is None or next(told, None) is None:
+    if link is None or next(texts, None) is None:
         return None
     target = resolve(link.get("href") or "", url) or ""
     page, _, place = target.partition("#")
-    found = ids.get(place) if place and page == url.partition("#")[0] else None
-    return found if found != own else None
+    answered = ids.get(place) if place and page == url.partition("#")[0] else None
+    return answered if answered != own else None
 
 
 def learn_parent(
@@ -100,24 +100,24 @@ def learn_parent(
         known = names_of(own)
         order = {identifier: number for number, identifier in enumerate(own) if identifier is not None}
         for number, region in enumerate(regions):
-            for told, value in attributes_of(region):
-                if within and told.path.startswith(f"{within}>"):
+            for place, value in attributes_of(region):
+                if within and place.path.startswith(f"{within}>"):
                     continue
-                if told.name == "href" and "#" not in value:
+                if place.name == "href" and "#" not in value:
                     continue
-                if (found := _resolved(value, known)) is None:
-                    named[told] += told.name != "href" and value not in ("0", "-1")
+                if (answered := _resolved(value, known)) is None:
+                    named[place] += place.name != "href" and value not in ("0", "-1")
                     continue
-                named[told] += 1
-                other[told] += found != own[number]
-                next_to[told] += order[found] == number - 1
+                named[place] += 1
+                other[place] += answered != own[number]
+                next_to[place] += order[answered] == number - 1
     total = sum(map(len, pages))
     fitting = [
-        told
-        for told, count in other.items()
-        if count > 1 and count >= NEARLY_ALL * named[told] and not (next_to[told] == count and 4 * count > 3 * total)
+        place
+        for place, count in other.items()
+        if count > 1 and count >= NEARLY_ALL * named[place] and not (next_to[place] == count and 4 * count > 3 * total)
     ]
-    best = max(fitting, key=lambda told: (other[told], -told.path.count(">"), told.path), default=None)
+    best = max(fitting, key=lambda place: (other[place], -place.path.count(">"), place.path), default=None)
     return ParentRule(best.path, best.name) if best is not None else None
 
 
@@ -154,9 +154,9 @@ def learn_indent(pages: Sequence[Sequence[Region]]) -> Indent | None:
     time. O(n)."""
     rows: dict[Indent, dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
     for page, regions in enumerate(pages):
-        for told, value in chain.from_iterable(map(attributes_of, regions)):
-            for (place, prefix), size in _numbers(value) if told.name in PLACING else ():
-                rows[Indent(told.path, told.name, place, prefix)][page].append(size)
+        for attribute, value in chain.from_iterable(map(attributes_of, regions)):
+            for (place, prefix), size in _numbers(value) if attribute.name in PLACING else ():
+                rows[Indent(attribute.path, attribute.name, place, prefix)][page].append(size)
     total = sum(map(len, pages))
     fitting = [indent for indent, row in rows.items() if _is_depth([*row.values()], total, is_css=_is_css(indent))]
     return min(fitting, key=lambda it: (it.path.count(">"), it.path, it.attribute, it.place), default=None)
@@ -217,12 +217,12 @@ def _boxed(regions: Sequence[Region]) -> list[tuple[int | None, int]]:
     lists = dict.fromkeys(map(_parent, regions))
     boxes = {parent: _box(regions[0], parent, lists) for parent in lists}
     newest: dict[int, int] = {}
-    found: list[tuple[int | None, int]] = []
+    boxed: list[tuple[int | None, int]] = []
     for number, region in enumerate(regions):
         box = boxes[_parent(region)] if region.unit.inside is None else -1
-        found.append((newest.get(region.view.parents[box]) if box >= 0 else None, box))
+        boxed.append((newest.get(region.view.parents[box]) if box >= 0 else None, box))
         newest[_parent(region)] = number
-    return found
+    return boxed
 
 
 def _box(region: Region, parent: int, lists: Container[int]) -> int:

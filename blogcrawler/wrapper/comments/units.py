@@ -108,21 +108,21 @@ class Form:
     def places(self, view: View) -> Iterator[tuple[int, int | None]]:
         """Elements of the form, each with the node of its day if the form is dated."""
         for position in view.tagged.get(self.chain[0], ()):
-            found = self._element(view, position)
-            if found >= 0 and view.parents[found] >= 0 and (not self.is_dated or view.tells_alone(position)):
-                yield found, position if self.is_dated else None
+            element = self._element(view, position)
+            if element >= 0 and view.parents[element] >= 0 and (not self.is_dated or view.tells_alone(position)):
+                yield element, position if self.is_dated else None
 
     def _element(self, view: View, position: int) -> int:
         """The element of the form around a node that may hold its day; -1 if other elements are around it."""
-        found, above = -1, position
+        element, above = -1, position
         for level, (tag, tokens) in enumerate(zip(self.chain, self.tokens, strict=True), 1):
             if above < 0 or view.nodes[above].tag != tag:
                 return -1
             is_free = self.is_open and level == len(self.chain)
             if tokens and not is_free and not tokens <= tokens_of(view.nodes[above]):
                 return -1
-            found, above = above, view.parents[above]
-        return found
+            element, above = above, view.parents[above]
+        return element
 
     def _widen(self, view: View, units: Sequence[Unit]) -> None:
         """Give each comment the siblings that belong to it. O(n)."""

@@ -55,7 +55,6 @@ class View:
         outline = Outline(tree)
         self.tree, self.url, self.reader, self.fetched = tree, url, reader, fetched
         self._days: dict[tuple[int, bool], str | None] = {}
-        self._told: dict[str, bool] = {}
         self.nodes, self.parents, self.positions = outline.nodes, outline.parents, outline.positions
         #: text 2n is the text before the first child of node n, text 2n + 1 the text behind node n
         self.runs = outline.runs
@@ -124,11 +123,15 @@ class View:
         too_long: set[int] = set()
         for index in range(len(positions) - 1, -1, -1):
             position = positions[index]
-            parts = rest.pop(position, [])
-            raw = self.runs[2 * position] + "".join(reversed(parts))
-            text = " ".join(raw.split()) if position not in too_long else ""
             parent = self.parents[position]
-            if position in too_long or len(text) > SHORT:
+            if position in too_long:
+                too_long.add(parent)
+                continue
+            raw = self.runs[2 * position]
+            if position in rest:
+                raw += "".join(reversed(rest.pop(position)))
+            text = " ".join(raw.split())
+            if len(text) > SHORT:
                 too_long.add(parent)
                 rest.pop(parent, None)
                 continue
@@ -157,6 +160,15 @@ class View:
                 holds.add(self.parents[position])
         return {position: found[position] for position in sorted(found)}
 
+    @cached_property
+    def _own_days(self) -> dict[int, str]:
+        """The first text in each node itself that tells a day."""
+        found: dict[int, str] = {}
+        for number, run in enumerate(self.runs):
+            if run and (text := " ".join(run.split())) and self.tells_day(text):
+                found.setdefault(self.parents[number // 2] if number % 2 else number // 2, text)
+        return found
+
     def day_at(self, position: int, *, alone: bool = True) -> str | None:
         """The attribute or text of a node, or (`alone`) its whole text, that states a day; None if there is none."""
         key = (position, alone)
@@ -173,10 +185,8 @@ class View:
                 value = " ".join((node.get(name) or "").split())
                 if value and len(value) <= SHORT and could_be_date(value) and self.reader.spans(value):
                     return value
-        for run in self.own_runs(position):
-            text = " ".join(self.runs[run].split()) if self.runs[run] else ""
-            if text and self.tells_day(text):
-                return text
+        if position in self._own_days:
+            return self._own_days[position]
         whole = self.texts[position] if alone else None
         return whole if whole and self.tells_day(whole) else None
 
@@ -198,11 +208,6 @@ class View:
         """True if a short text states a day, or a time relative to today."""
         if len(text) > SHORT:
             return False
-        if text not in self._told:
-            self._told[text] = self._tells_day(text)
-        return self._told[text]
-
-    def _tells_day(self, text: str) -> bool:
         if could_be_date(text):
             return bool(self.reader.spans(text))
         return len(text) <= COUNTED and self.reader.counted(text) is not None

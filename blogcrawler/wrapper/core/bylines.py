@@ -110,12 +110,12 @@ def guess_names(page: LocatedPage) -> Iterator[tuple[float, str, HtmlElement]]:
         distance = page.distances[value.position]
         if distance > FAR or value.folded in page.shingles:
             continue  # far away, or a part of the article
-        told = _told(value, distance, page.url)
-        if told is not None and looks_like_name(told[1]) and not _is_elsewhere(value.node):
-            yield told[0] - DISTANCE * distance, told[1], value.node
+        scored = _scored_name(value, distance, page.url)
+        if scored is not None and looks_like_name(scored[1]) and not _is_elsewhere(value.node):
+            yield scored[0] - DISTANCE * distance, scored[1], value.node
 
 
-def _told(value: Value, distance: int, url: str) -> tuple[float, str] | None:
+def _scored_name(value: Value, distance: int, url: str) -> tuple[float, str] | None:
     """The score of a text as a name, and the name in it."""
     node = value.node
     if _is_called_author(node):

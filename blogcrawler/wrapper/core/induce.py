@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from blogcrawler.serialise import INLINE
 from blogcrawler.wrapper.core.rules import MERGED, NAMED, PLACED, Rule, merged_paths
-from blogcrawler.wrapper.core.shares import SEVERAL
+from blogcrawler.wrapper.core.thresholds import SEVERAL
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -79,9 +79,9 @@ def best_rule(pages: Sequence[NodeScores]) -> tuple[Rule, list[float]] | None:
         least = winner[0] if winner else _Standing(0, False, 0.0)
         if winner and (upper[rule] < least.votes or least >= perfect):
             break  # votes and standing of the remaining rules cannot be higher
-        found = _scores_above(rule, pages, least)
-        if found is not None:
-            winner = found[0], rule, found[1]
+        standing_and_scores = _scores_above(rule, pages, least)
+        if standing_and_scores is not None:
+            winner = standing_and_scores[0], rule, standing_and_scores[1]
     return (winner[1], winner[2]) if winner and winner[0].votes else None
 
 
@@ -118,10 +118,10 @@ def induce(pages: Sequence[NodeScores], minimum: float) -> tuple[Learned, ...]:
     remaining = [page for page in pages if page.best >= minimum]
     learned: list[Learned] = []
     while remaining and len(learned) < MAX_RULES:
-        found = best_rule(remaining)
-        if found is None:
+        rule_and_scores = best_rule(remaining)
+        if rule_and_scores is None:
             break
-        rule, scores = found
+        rule, scores = rule_and_scores
         explained = [score > 0 and score >= page.best - COVERED for page, score in zip(remaining, scores, strict=True)]
         if (learned or len(pages) >= SEVERAL) and sum(explained) < 2:
             break  # a rule for a single page proves no template

@@ -56,13 +56,13 @@ def outside_lists(nodes: Collection[HtmlElement], post: HtmlElement | None) -> l
             if is_of_readers(element):
                 del keys_of[node]
                 break
-            if element.tag in ITEMS and _says_more(element, node):
+            if element.tag in ITEMS and _has_more_content(element, node):
                 keys.append((element.getparent(), element.tag, form_of_item(element), path))
                 items[keys[-1]].add(element)
     return [node for node, keys in keys_of.items() if all(len(items[key]) < 2 for key in keys)]
 
 
-def _says_more(item: HtmlElement, node: HtmlElement) -> bool:
+def _has_more_content(item: HtmlElement, node: HtmlElement) -> bool:
     """True if an item holds more than an element and its label: further texts, or a link to something else."""
     if len(list(islice(filter(str.strip, item.itertext()), LABELLED + 1))) > LABELLED:
         return True
@@ -76,8 +76,8 @@ def lists_posts(container: HtmlElement, url: str) -> bool:
     An article may have headings at its end that link to the next chapter, or to related posts.
     """
     headings = list(islice(container.iter("h1", "h2", "h3"), MAX_HEADINGS))
-    led = [_elsewhere(link, url) for heading in headings for link in islice(heading.iter("a"), 1)]
-    if len(set(filter(None, led))) > 1 and 2 * sum(map(bool, led)) >= len(headings):
+    targets_of_headings = [_elsewhere(link, url) for heading in headings for link in islice(heading.iter("a"), 1)]
+    if len(set(filter(None, targets_of_headings))) > 1 and 2 * sum(map(bool, targets_of_headings)) >= len(headings):
         return True
     targets = [(link, target) for link in islice(container.iter("a"), MAX_LINKS) if (target := _elsewhere(link, url))]
     if len({target for _, target in targets}) < FEWEST_LISTED:

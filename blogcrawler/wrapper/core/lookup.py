@@ -26,14 +26,14 @@ class Lookup:
 
     def select(self, xpath: str) -> Sequence[HtmlElement]:
         """The nodes that an expression selects, in document order."""
-        found = self._known.get(xpath)
-        if found is None:
-            found = self._known[xpath] = select(self._root, xpath)
-        return found
+        nodes = self._known.get(xpath)
+        if nodes is None:
+            nodes = self._known[xpath] = select(self._root, xpath)
+        return nodes
 
     def rules_of(self, node: HtmlElement, attribute: str = "") -> tuple[Rule, ...]:
         """The possible rules for a node, see `rules.rules_of`."""
-        found = self._rules.get((node, attribute))
-        if found is None:
-            found = self._rules[node, attribute] = tuple(rules_of(node, attribute, self._prefixes))
-        return found
+        rules = self._rules.get((node, attribute))
+        if rules is None:
+            rules = self._rules[node, attribute] = tuple(rules_of(node, attribute, self._prefixes))
+        return rules

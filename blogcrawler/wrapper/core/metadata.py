@@ -6,20 +6,22 @@ data/vocabularies.json lists where each puts a field, those that readers see fir
 from __future__ import annotations
 
 import re
+from copy import copy
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from lxml.etree import XPath
+from lxml.html import Element
 
 from blogcrawler.people import separate
 from blogcrawler.serialise import load_file
 from blogcrawler.wrapper.core.bylines import bare_name, is_introduction
-from blogcrawler.wrapper.core.linked import linked_data, unescaped
+from blogcrawler.wrapper.core.json_ld import linked_data, unescaped
 from blogcrawler.wrapper.core.rules import LINKED, select
 from blogcrawler.wrapper.core.values import stated_at
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from lxml.html import HtmlElement
 
@@ -42,6 +44,19 @@ CLASSES = ("author", "name", "published", "updated", "entry-title", "p-category"
 """What the classes of the vocabularies contain."""
 
 
+HINTS = {
+    **{name: ("class", (name,)) for name in CLASSES},
+    "itemprop": ("itemprop", ("author", "headline", "date", "keywords", "articleSection")),
+    "rel": ("rel", ("author", "tag")),
+    "property": ("property", ("date", "ctag:label")),
+    "pubdate": ("pubdate", ("\n",)),
+}
+_VALUES = {
+    attribute: XPath(f"/html/body/descendant-or-self::*/@{attribute}", smart_strings=False)
+    for attribute, _ in HINTS.values()
+}
+
+
 class Claim(NamedTuple):
     """A value of a field that a page states, and where."""
 
@@ -60,14 +75,16 @@ class _Place(NamedTuple):
 
 def claims(tree: HtmlElement, field: str, places: Collection[str] = ()) -> Iterator[Claim]:
     """What a page states of a field, in `places` alone where some are given, the best places first. O(n)."""
-    held: dict[str, bool] = {}
+    held: dict[str, str] = {}
+    metas = Element("html")  # to look through all elements of the page for each of twenty names takes long
+    metas.extend(map(copy, tree.iter("meta")))
     for place in _places()[field]:
         if places and place.where not in places and not place.where.startswith(LINKED):
             continue
         if place.where.startswith(LINKED):
             yield from _linked(tree, place.where.removeprefix(LINKED))
-        elif places or _holds(tree, place.hint, held):
-            for node in select(tree, place.xpath)[:MAX_NODES]:
+        elif place.hint == "meta" or places or _holds(tree, place.hint, held):
+            for node in select(metas if place.hint == "meta" else tree, place.xpath)[:MAX_NODES]:
                 value = " ".join(unescaped(stated_at(node, place.attribute)).split())
                 if value:
                     yield Claim(value, place.where)
@@ -79,11 +96,13 @@ def nodes_of(tree: HtmlElement, where: str) -> list[HtmlElement]:
     return list(select(tree, known[where].xpath)) if where in known and not where.startswith(LINKED) else []
 
 
-def _holds(tree: HtmlElement, hint: str, held: dict[str, bool]) -> bool:
-    """The answer of a page to a hint, which is asked once."""
-    if hint not in held:
-        held[hint] = bool(_hints()[hint](tree))
-    return held[hint]
+def _holds(tree: HtmlElement, hint: str, held: dict[str, str]) -> bool:
+    """True if a page may have what a hint says; the values of its attribute in the page are gathered once."""
+    attribute, words = HINTS[hint]
+    if attribute not in held:
+        values = cast("list[str]", _VALUES[attribute](tree))
+        held[attribute] = "\n".join(["", *set(values)])
+    return any(word in held[attribute] for word in words)
 
 
 def metadata_authors(tree: HtmlElement) -> tuple[tuple[str, ...], str] | None:
@@ -168,23 +187,3 @@ def _place(where: str) -> _Place:
     if told and hint == "class":
         hint = next(word for word in CLASSES if word in told[2])
     return _Place(where, found[1].replace("//body//", "/html/body/descendant::"), found[2] or "", hint)
-
-
-@cache
-def _hints() -> dict[str, XPath]:
-    """Whether a page has anything of a kind: to ask this takes less time than to look for one element."""
-    words = {
-        "itemprop": ("author", "headline", "date", "keywords", "articleSection"),
-        "rel": ("author", "tag"),
-        "property": ("date", "ctag:label"),
-    }
-    hints = {name: _some(name, wanted) for name, wanted in words.items()} | {
-        word: _some("class", [word]) for word in CLASSES
-    }
-    return {**hints, "meta": XPath("boolean(//meta)"), "pubdate": XPath("boolean(//time/@pubdate)")}
-
-
-def _some(attribute: str, words: Iterable[str]) -> XPath:
-    """A test whether the body has such an attribute with one of some words in it."""
-    tests = " or ".join(f"contains(.,{word!r})" for word in words)
-    return XPath(f"boolean(/html/body/descendant-or-self::*/@{attribute}[{tests}])")

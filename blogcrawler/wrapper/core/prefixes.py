@@ -27,14 +27,14 @@ def learn_prefixes(trees: Iterable[HtmlElement]) -> Prefixes:
     for number, names in enumerate(pages):
         for attribute, value in names:
             if counts[attribute, value] == 1:
-                found = [(attribute, beginning) for beginning in beginnings(value)]
-                members.update(found)
-                common.update(one for one in found if last.setdefault(one, number) != number)
-                for shorter, longer in pairwise(found):
+                starts = [(attribute, beginning) for beginning in beginnings(value)]
+                members.update(starts)
+                common.update(start for start in starts if last.setdefault(start, number) != number)
+                for shorter, longer in pairwise(starts):
                     extended[shorter].add(longer)
-    return frozenset(one for one in common if all(members[longer] < members[one] for longer in extended[one]))
+    return frozenset(start for start in common if all(members[longer] < members[start] for longer in extended[start]))
 
 
 def _names(tree: HtmlElement) -> set[tuple[str, str]]:
     ids, classes = (set(tree.xpath(f"//@{name}", smart_strings=False)) for name in ("id", "class"))
-    return {("id", one) for one in ids} | {("class", token) for one in classes for token in HTML_SPACE.split(one)}
+    return {("id", id_) for id_ in ids} | {("class", token) for value in classes for token in HTML_SPACE.split(value)}

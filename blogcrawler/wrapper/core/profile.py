@@ -159,10 +159,10 @@ class Profile:
         while ancestor >= 0:
             above[ancestor] = steps
             steps, ancestor = steps + 1, self.parents[ancestor]
-        found: list[int] = []
+        steps_from: list[int] = []
         for number, parent in enumerate(self.parents):
-            found.append(above[number] if number in above else found[parent] + 1)
-        return found
+            steps_from.append(above[number] if number in above else steps_from[parent] + 1)
+        return steps_from
 
     def _read(self, outline: Outline) -> None:
         for number, run in enumerate(outline.runs):

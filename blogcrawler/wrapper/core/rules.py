@@ -53,7 +53,7 @@ BEFORE_CHILD = "before:"
 """Prefix of a rule's attribute for an element's text before a child; the child's number, counted from the last of its
 form, and its form follow."""
 LINKED = "ld:"
-"""Prefix of a rule's attribute for a path in the page's JSON-LD, see `linked`."""
+"""Prefix of a rule's attribute for a path in the page's JSON-LD, see `json_ld`."""
 LINKED_TYPE = "application/ld+json"
 LINKED_SCRIPTS = f'//script[@type="{LINKED_TYPE}"]'
 
@@ -159,19 +159,19 @@ def names_of(node: HtmlElement) -> tuple[tuple[int, str], ...]:
     if not attributes:
         return ()
     telling = META_ATTRIBUTES if node.tag == "meta" else ATTRIBUTES
-    told = tuple((name, value) for name in telling if (value := attributes.get(name)))
-    return _names(node.tag, attributes.get("id"), attributes.get("class"), told)
+    attribute_values = tuple((name, value) for name in telling if (value := attributes.get(name)))
+    return _names(node.tag, attributes.get("id"), attributes.get("class"), attribute_values)
 
 
 @lru_cache(maxsize=1 << 12)  # the pages of a blog have the same names
 def _names(
-    tag: str, identity: str | None, classes: str | None, told: tuple[tuple[str, str], ...]
+    tag: str, identity: str | None, classes: str | None, attribute_values: tuple[tuple[str, str], ...]
 ) -> tuple[tuple[int, str], ...]:
-    return tuple(_name_tests(tag, identity, classes, told)) if plain_name(tag) else ()
+    return tuple(_name_tests(tag, identity, classes, attribute_values)) if plain_name(tag) else ()
 
 
 def _name_tests(
-    tag: str, identity: str | None, classes: str | None, told: tuple[tuple[str, str], ...]
+    tag: str, identity: str | None, classes: str | None, attribute_values: tuple[tuple[str, str], ...]
 ) -> Iterator[tuple[int, str]]:
     if identity and steady(identity):
         yield 0, f"{tag}[@id={quoted(identity)}]"
@@ -185,7 +185,7 @@ def _name_tests(
     stem = STEM.match(identity) if identity and not steady(identity) else None
     if stem and steady(stem[0]):
         yield 2, f"{tag}[starts-with(@id,{quoted(stem[0])})]"
-    for name, value in told:
+    for name, value in attribute_values:
         for token in HTML_SPACE.split(value):
             if steady(token):
                 yield 3, f"{tag}[{has_token(name, token)}]"
@@ -199,11 +199,11 @@ def has_token(attribute: str, token: str) -> str:
 @lru_cache(maxsize=1 << 12)
 def beginnings(name: str) -> tuple[str, ...]:
     """The beginnings of an id or class token, up to a word with digits: `blog-` and `blog-post-` of `blog-post-a-7`."""
-    found, end = [], 0
+    starts, end = [], 0
     while (word := WORD.match(name, end, MAX_NAME)) and word.end() < len(name):
         end = word.end()
-        found.append(name[:end])
-    return tuple(found)
+        starts.append(name[:end])
+    return tuple(starts)
 
 
 def prefix_tests(node: HtmlElement, prefixes: Prefixes) -> Iterator[str]:

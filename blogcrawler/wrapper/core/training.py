@@ -15,7 +15,7 @@ from blogcrawler.dom.tags import BLOCKS
 from blogcrawler.similarity import Alphabet, fold
 from blogcrawler.urls import leads_back
 from blogcrawler.wrapper.core.containment import Shingles
-from blogcrawler.wrapper.core.linked import linked_data
+from blogcrawler.wrapper.core.json_ld import linked_data
 from blogcrawler.wrapper.core.lookup import Lookup
 from blogcrawler.wrapper.core.names import bare, has_parts, parts_of, strip
 from blogcrawler.wrapper.core.prefixes import learn_prefixes
@@ -73,8 +73,8 @@ def training_pages(examples: Sequence[Example], alphabet: Alphabet | None = None
 PARAGRAPHS = frozenset(["p", "li", "pre", "div"])
 """Blocks that hold an article's text."""
 ENDING, ENDINGS = 40, 3
-"""Number of characters outside of links below which an entry's end is less than a sentence of its author; maximum
-number of such endings."""
+"""Length, in characters, below which the text outside of links at an entry's end is no sentence; maximum number of such
+endings."""
 
 
 def _without_endings(example: Example) -> HtmlElement:
@@ -137,7 +137,7 @@ class ProfiledPage:
     #: tags that the feed gives to all posts, written as by `names.bare`; they are not counted as the entry's
     common_tags: frozenset[str] = frozenset()
     #: the entry's article
-    told: HtmlElement
+    entry_article: HtmlElement
     #: bigrams and characters of the entry's article
     bigrams: int
     size: int
@@ -230,7 +230,7 @@ def prepare(example: Example, alphabet: Alphabet, article: Outline | None = None
         lookup=Lookup(example.tree),
         values=values,
         counts=_counts(example.tree, values),
-        told=article.nodes[0],
+        entry_article=article.nodes[0],
         bigrams=reduce(or_, (bigrams for _, bigrams in texts), 0),
         size=sum(len(text) for text, _ in texts),
         blocks=_count_blocks(article),
@@ -252,7 +252,6 @@ class DateReader:
 
     def __init__(self, languages: Sequence[str], *, months: bool = False) -> None:
         self.languages, self.months = tuple(languages), months
-        self._counted: dict[str, Counted | None] = {}
 
     def spans(self, text: str) -> tuple[DateSpan, ...]:
         """The dates in a text, each with all its possible readings."""
@@ -265,9 +264,7 @@ class DateReader:
 
     def counted(self, text: str) -> Counted | None:
         """What a text such as "3 days ago" counts from the time of fetching."""
-        if text not in self._counted:
-            self._counted[text] = count_back(text, self.languages)
-        return self._counted[text]
+        return count_back(text, self.languages)
 
 
 def languages_of(pages: Iterable[ProfiledPage | Example]) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from blogcrawler.similarity import fold
 from blogcrawler.wrapper.core.metadata import nodes_of
 from blogcrawler.wrapper.core.names import bare
 from blogcrawler.wrapper.core.rules import BEFORE_CHILD, BEHIND_CHILD, LINKED, OWN_TEXT, select
-from blogcrawler.wrapper.corrections.pointed import SEVERAL
+from blogcrawler.wrapper.corrections.marked_elements import SEVERAL
 from blogcrawler.wrapper.fallback.extract import extract_main_text
 
 if TYPE_CHECKING:
@@ -61,28 +61,28 @@ def _place(tree: HtmlElement, record: Record, name: str, wrapper: Wrapper | None
         if nodes:
             unseen = all(_is_unseen(node) for node in nodes)
             return Place(name, () if unseen else tuple(nodes), rule, unseen)
-    told = source.rule if source is not None else None
-    return Place(name, (), told, told is not None and told.startswith(LINKED))
+    rule_of_source = source.rule if source is not None else None
+    return Place(name, (), rule_of_source, rule_of_source is not None and rule_of_source.startswith(LINKED))
 
 
 def _values(record: Record, name: str) -> list[str]:
     if name == "content":
         return []
     value = getattr(record, name)
-    return [bare(one) for one in (value if isinstance(value, list) else [value]) if one]
+    return [bare(item) for item in (value if isinstance(value, list) else [value]) if item]
 
 
 def _rules(source: FieldSource | None, name: str, wrapper: Wrapper | None) -> Iterator[str]:
     if source is not None and source.rule is not None:
         yield source.rule
     elif source is not None and source.source == "feed" and wrapper is not None:
-        for one in (wrapper, *wrapper.templates, *wrapper.older):
-            yield from map(str, _learned(one, name))
+        for part in (wrapper, *wrapper.templates, *wrapper.older):
+            yield from map(str, _learned(part, name))
 
 
 def _learned(wrapper: Wrapper, name: str) -> Iterator[object]:
     if name == "content":
-        yield from (one.rule for one in wrapper.article.rules)
+        yield from (rule.rule for rule in wrapper.article.rules)
         return
     rules: Sequence[object] = {
         "title": wrapper.title,
@@ -91,7 +91,7 @@ def _learned(wrapper: Wrapper, name: str) -> Iterator[object]:
         "updated": wrapper.dates.updates.rules,
         "tags": wrapper.tags,
     }[name]
-    yield from (one.learned.rule for one in rules)  # type: ignore[attr-defined]
+    yield from (rule.learned.rule for rule in rules)  # type: ignore[attr-defined]
 
 
 def _nodes(tree: HtmlElement, rule: str, name: str, wrapper: Wrapper | None) -> Iterator[HtmlElement]:
@@ -105,10 +105,10 @@ def _nodes(tree: HtmlElement, rule: str, name: str, wrapper: Wrapper | None) -> 
     if rule.startswith(LINKED) or match is None:
         return
     try:
-        found = select(tree, match["xpath"])
+        nodes = select(tree, match["xpath"])
     except (etree.XPathError, ValueError):
-        found = nodes_of(tree, rule)
-    for node in found if isinstance(found, list) else ():
+        nodes = nodes_of(tree, rule)
+    for node in nodes if isinstance(nodes, list) else ():
         if isinstance(node, etree.ElementBase):
             yield node
 
@@ -116,13 +116,13 @@ def _nodes(tree: HtmlElement, rule: str, name: str, wrapper: Wrapper | None) -> 
 def _choose(nodes: list[HtmlElement], name: str, values: Sequence[str]) -> list[HtmlElement]:
     """The elements that show the values; for a field with one value, the first of these, or else the first element."""
     if name in SEVERAL:
-        return [node for node in nodes if any(value in _says(node) for value in values)][:MOST_NODES]
-    saying = [node for node in nodes if name == "title" and any(value in _says(node) for value in values)]
+        return [node for node in nodes if any(value in _text_of(node) for value in values)][:MOST_NODES]
+    saying = [node for node in nodes if name == "title" and any(value in _text_of(node) for value in values)]
     holding = [node for node in nodes if inline_text(node).strip() or len(node) or node.attrib]
     return list(chain(saying, holding))[:1]
 
 
-def _says(node: HtmlElement) -> str:
+def _text_of(node: HtmlElement) -> str:
     return f"{bare(inline_text(node))} {fold(node.get('content') or '')}"
 
 

@@ -35,13 +35,13 @@ text."""
 def topical_blocks(topical: Sequence[bool] | NDArray[np.bool_], window: int = WINDOW) -> list[range]:
     """Blocks of lines that begin and end with a topical one, with fewer than `window` consecutive other lines inside.
     O(n)."""
-    found: list[range] = []
+    blocks: list[range] = []
     for place in np.flatnonzero(topical).tolist():
-        if found and place - found[-1][-1] <= window:
-            found[-1] = range(found[-1].start, place + 1)
+        if blocks and place - blocks[-1][-1] <= window:
+            blocks[-1] = range(blocks[-1].start, place + 1)
         else:
-            found.append(range(place, place + 1))
-    return found
+            blocks.append(range(place, place + 1))
+    return blocks
 
 
 def informative_blocks(
@@ -74,10 +74,10 @@ def main_lines(
     for place in range(container + 1, after):
         if balance[place] < 0:
             inside[blocks[place].start : blocks[place].end] = False
-    found = np.zeros(len(sizes), bool)
+    chosen = np.zeros(len(sizes), bool)
     for block in informative_blocks(topical_blocks(inside & (probabilities >= TOPICAL)), probabilities, sizes):
-        found[block.start : block.stop] = True
-    return found & inside
+        chosen[block.start : block.stop] = True
+    return chosen & inside
 
 
 def _balances(

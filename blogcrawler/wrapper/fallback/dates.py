@@ -175,8 +175,8 @@ def _written_date(
     for around in heading.iterancestors() if heading is not None else ():
         found: dict[HtmlElement, Moment] = {}
         months: dict[HtmlElement, Moment] = {}
-        for node, text in _texts_around(around, inner):
-            if budget > 0 and could_be_date(text, months=True) and not (of_site and fold(text) in of_site):
+        for node, text in _dates_around(around, inner):
+            if budget > 0 and not (of_site and fold(text) in of_site):
                 budget -= 1
                 if node not in found and (moment := read_date(text, languages, order)) is not None:
                     found[node] = moment
@@ -207,12 +207,15 @@ def _month_alone(text: str, languages: Sequence[str]) -> Moment | None:
     return None
 
 
-def _texts_around(around: HtmlElement, inner: HtmlElement | None) -> Iterator[tuple[HtmlElement, str]]:
-    """The texts of an element but for those in one of its children, each with the element that it stands in."""
-    yield around, around.text or ""
+def _dates_around(around: HtmlElement, inner: HtmlElement | None) -> Iterator[tuple[HtmlElement, str]]:
+    """The texts of an element that may be dates, but for those in one of its children, each with its element."""
+    if around.text and could_be_date(around.text, months=True):
+        yield around, around.text
     for child in around:
-        if child is not inner and isinstance(child.tag, str):
-            for text in cast("list[Any]", _TEXTS(child)):
+        texts = cast("list[Any]", _TEXTS(child)) if child is not inner and isinstance(child.tag, str) else ()
+        for text in texts:
+            if could_be_date(text, months=True):
                 before = text.getparent()
                 yield before.getparent() if text.is_tail else before, text
-        yield around, child.tail or ""
+        if child.tail and could_be_date(child.tail, months=True):
+            yield around, child.tail

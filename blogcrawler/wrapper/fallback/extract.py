@@ -16,7 +16,7 @@ from blogcrawler.wrapper.fallback.features import features
 from blogcrawler.wrapper.fallback.lines import Lines
 from blogcrawler.wrapper.fallback.model import NO_LINES, OwnLines, shipped_model
 from blogcrawler.wrapper.fallback.ranking import Candidate, shipped_ranker
-from blogcrawler.wrapper.fallback.readers import comments_of, outside_boxes
+from blogcrawler.wrapper.fallback.reader_comments import comments_of, outside_boxes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -67,13 +67,13 @@ def extract_main_text(root: HtmlElement, own: OwnLines = NO_LINES) -> MainText |
         page = Lines(root, comments)
     if not page.lines:
         return None
-    told = features(page, root)
+    values = features(page, root)
     is_new = np.array([fold(line.text) not in own.shared for line in page.lines]) & outside_boxes(page)
-    likely = shipped_model().probabilities(told) * is_new
+    likely = shipped_model().probabilities(values) * is_new
     sizes = np.array([len(line.text) for line in page.lines], float)
     container = main_container(page.blocks, likely, sizes)
     chosen = main_lines(page.blocks, container, likely, sizes)
-    for title in np.flatnonzero(told["is_title"] * told["is_heading"]):
+    for title in np.flatnonzero(values["is_title"] * values["is_heading"]):
         if sizes[:title][chosen[:title]].sum() <= PREFACE * sizes[chosen].sum():
             chosen[: title + 1] = False
     size, hits, whole = (float(part.sum()) for part in (sizes[chosen], (likely * sizes)[chosen], likely * sizes))

@@ -77,17 +77,17 @@ def raw_features(page: Lines) -> dict[str, NDArray[np.float64]]:
 def features(page: Lines, root: HtmlElement) -> dict[str, NDArray[np.float64]]:
     """All features of the lines of a page, by name; an array holds one value for each line. O(n). The page must have a
     line."""
-    found = raw_features(page)
-    text, output = found["text_length"], found["output_text_length"]
+    values = raw_features(page)
+    text, output = values["text_length"], values["output_text_length"]
     for name in ("text_length", "output_text_length", "link_num"):
-        found[name] = np.log1p(found[name])
-    found |= _own(page, text, output)
-    found |= _surroundings(page, text, output)
-    found |= _alike(page, text, output)
-    found |= _sections(page, text, output)
-    found |= _neighbours(found)
-    found |= _claims(page, root, output)
-    return found
+        values[name] = np.log1p(values[name])
+    values |= _own(page, text, output)
+    values |= _surroundings(page, text, output)
+    values |= _form_features(page, text, output)
+    values |= _sections(page, text, output)
+    values |= _neighbours(values)
+    values |= _claims(page, root, output)
+    return values
 
 
 def _own(page: Lines, text: NDArray[np.float64], output: NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:
@@ -96,7 +96,7 @@ def _own(page: Lines, text: NDArray[np.float64], output: NDArray[np.float64]) ->
     count = len(texts)
     digits = [sum(map(str.isdigit, line[:100])) / min(100, len(line)) for line in texts]
     dated = ((np.array(digits) > DATED) & (text < LONG)).astype(float)
-    found = {
+    values = {
         "link_share": 1 - output / text,
         "punctuation": np.log1p([len(PUNCTUATION.findall(line)) for line in texts]),
         "ends_sentence": np.array([SENTENCE_END.search(line) is not None for line in texts], float),
@@ -109,8 +109,8 @@ def _own(page: Lines, text: NDArray[np.float64], output: NDArray[np.float64]) ->
     }
     tags = [page.blocks[line.block].element.tag for line in page.lines]
     for kind, members in KINDS.items():
-        found[f"is_{kind}"] = np.array([tag in members for tag in tags], float)
-    return found
+        values[f"is_{kind}"] = np.array([tag in members for tag in tags], float)
+    return values
 
 
 def _sums(values: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -143,7 +143,9 @@ def _surroundings(
     return held
 
 
-def _alike(page: Lines, text: NDArray[np.float64], output: NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:
+def _form_features(
+    page: Lines, text: NDArray[np.float64], output: NDArray[np.float64]
+) -> dict[str, NDArray[np.float64]]:
     """Features of elements with the same tags and classes: an article's paragraphs are alike, and so are teasers."""
     forms = [(block.element.tag, block.element.get("class") or "") for block in page.blocks]
     paths: list[tuple[tuple[str, str], ...]] = []
@@ -154,16 +156,16 @@ def _alike(page: Lines, text: NDArray[np.float64], output: NDArray[np.float64]) 
         "form": forms,
         "tags": [tuple(tag for tag, _ in path) for path in paths],
     }
-    found = {}
+    values = {}
     for name, keys in kinds.items():
         numbers: dict[object, int] = {}
         kind = np.array([numbers.setdefault(keys[line.block], len(numbers)) for line in page.lines])
         count, own, whole = (np.bincount(kind, weights) for weights in (None, output, text))
-        found[f"{name}_share"] = own[kind] / max(1.0, output.sum())
-        found[f"{name}_mean"] = np.log1p(own / count)[kind]
-        found[f"{name}_count"] = np.log1p(count)[kind]
-        found[f"{name}_links"] = (1 - own / np.maximum(1.0, whole))[kind]
-    return found
+        values[f"{name}_share"] = own[kind] / max(1.0, output.sum())
+        values[f"{name}_mean"] = np.log1p(own / count)[kind]
+        values[f"{name}_count"] = np.log1p(count)[kind]
+        values[f"{name}_links"] = (1 - own / np.maximum(1.0, whole))[kind]
+    return values
 
 
 def _sections(page: Lines, text: NDArray[np.float64], output: NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:
@@ -192,7 +194,7 @@ def _inherited(blocks: list[Block]) -> dict[str, list[float]]:
     """Features that a block has itself or inherits from a block around it."""
     names = [f"in_{tag}" for tag in AROUND]
     flags = ["in_marked_article", "in_marked_comment", "twins", "namesakes", "depth"]
-    found: dict[str, list[float]] = {name: [0.0] * len(blocks) for name in (*names, *flags, "after_field")}
+    values: dict[str, list[float]] = {name: [0.0] * len(blocks) for name in (*names, *flags, "after_field")}
     tokens = [(block.element.get("class") or "").split()[:6] for block in blocks]
     twins = Counter((block.parent, block.element.tag) for block in blocks)
     namesakes = Counter(
@@ -205,49 +207,49 @@ def _inherited(blocks: list[Block]) -> dict[str, list[float]]:
         element, parent = block.element, block.parent
         if parent >= 0:
             for name in (*names, *flags):
-                found[name][place] = found[name][parent]
-            found["depth"][place] += 1
+                values[name][place] = values[name][parent]
+            values["depth"][place] += 1
         tag = ROLES.get(element.get("role") or "", element.tag)
         # the form may hold the whole page
         if tag in AROUND and not (tag == "form" and element.find(".//h1") is not None):
-            found[f"in_{tag}"][place] += 1
+            values[f"in_{tag}"][place] += 1
         properties = (element.get("itemprop") or "").split()
         if "articleBody" in properties or not ARTICLE_CLASSES.isdisjoint(classes):
-            found["in_marked_article"][place] = 1.0
+            values["in_marked_article"][place] = 1.0
         if "comment" in properties or not COMMENT_CLASSES.isdisjoint(classes):
-            found["in_marked_comment"][place] = 1.0
+            values["in_marked_comment"][place] = 1.0
         if element.tag in REPEATED:
             same = max((namesakes[parent, element.tag, token] for token in classes), default=0)
-            found["namesakes"][place] = max(found["namesakes"][place], float(np.log1p(same)))
-            found["twins"][place] = max(found["twins"][place], float(np.log1p(twins[parent, element.tag])))
-        found["after_field"][place] = float(field_seen)
+            values["namesakes"][place] = max(values["namesakes"][place], float(np.log1p(same)))
+            values["twins"][place] = max(values["twins"][place], float(np.log1p(twins[parent, element.tag])))
+        values["after_field"][place] = float(field_seen)
         field_seen = field_seen or element.tag == "textarea"
-    return found
+    return values
 
 
 def _neighbours(own: dict[str, NDArray[np.float64]]) -> dict[str, NDArray[np.float64]]:
     """The features of neighbouring lines, and their means over windows before, behind and around the line."""
-    found = {}
+    values = {}
     for name in ("output_text_length", "link_share", "ends_sentence", "is_paragraph", "is_heading"):
         for apart in NEIGHBOURS:
-            found[f"{name}_{apart:+}"] = _shifted(own[name], apart)
+            values[f"{name}_{apart:+}"] = _shifted(own[name], apart)
     for name in ("output_text_length", "link_share", "ends_sentence", "digits"):
         sums, places = _sums(own[name]), np.arange(len(own[name]))
         first, last = np.maximum(0, places - WINDOW), np.minimum(len(places), places + WINDOW + 1)
-        found[f"{name}_around"] = (sums[last] - sums[first]) / (last - first)
-        found[f"{name}_before"] = (sums[places] - sums[first]) / WINDOW
-        found[f"{name}_behind"] = (sums[last] - sums[places + 1]) / WINDOW
-    return found
+        values[f"{name}_around"] = (sums[last] - sums[first]) / (last - first)
+        values[f"{name}_before"] = (sums[places] - sums[first]) / WINDOW
+        values[f"{name}_behind"] = (sums[last] - sums[places + 1]) / WINDOW
+    return values
 
 
 def _shifted(values: NDArray[np.float64], apart: int) -> NDArray[np.float64]:
     """The value of the line `apart` lines on; 0 if there is none."""
-    found = np.zeros_like(values)
+    shifted = np.zeros_like(values)
     if apart > 0:
-        found[:-apart] = values[apart:]
+        shifted[:-apart] = values[apart:]
     else:
-        found[-apart:] = values[:apart]
-    return found
+        shifted[-apart:] = values[:apart]
+    return shifted
 
 
 def _claims(page: Lines, root: HtmlElement, output: NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:
@@ -290,8 +292,10 @@ def _are_title(texts: list[str], root: HtmlElement) -> list[bool]:
 
 
 def _are_description(texts: list[str], root: HtmlElement) -> list[bool]:
-    told = [fold((node.get("content") or "")[:300]) for node in root.iterfind(".//meta") if _is_description(node)]
-    begins = {text[:DESCRIBED] for text in told if len(text) >= DESCRIBED // 2}
+    descriptions = [
+        fold((node.get("content") or "")[:300]) for node in root.iterfind(".//meta") if _is_description(node)
+    ]
+    begins = {text[:DESCRIBED] for text in descriptions if len(text) >= DESCRIBED // 2}
     return [
         any(begin in text or (len(text) >= DESCRIBED // 2 and begin.startswith(text)) for begin in begins)
         for text in texts

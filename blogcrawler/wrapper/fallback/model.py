@@ -75,12 +75,12 @@ class LineModel:
         if any(len(part) != len(self.names) for part in (self.low, self.high, cuts.low, cuts.mean, cuts.high)):
             raise UnreadableRules("The line classifier is damaged: it has not one weight for each feature.")
 
-    def probabilities(self, told: Mapping[str, NDArray[np.float64]]) -> NDArray[np.float64]:
+    def probabilities(self, values: Mapping[str, NDArray[np.float64]]) -> NDArray[np.float64]:
         """The probability that each line of a page is main text, from the page's features. O(n)."""
-        low, _, high = self.cuts.levels(np.stack([told[name] for name in self.names], axis=1))
+        low, _, high = self.cuts.levels(np.stack([values[name] for name in self.names], axis=1))
         logits = low @ np.array(self.low) + high @ np.array(self.high) + self.bias
-        found: NDArray[np.float64] = 1 / (1 + np.exp(-logits))
-        return found
+        likely: NDArray[np.float64] = 1 / (1 + np.exp(-logits))
+        return likely
 
 
 @cache
@@ -103,7 +103,7 @@ NO_LINES = OwnLines()
 def train(pages: Iterable[HtmlElement]) -> OwnLines:
     """The long lines that several pages share, those of most pages first. O(n)."""
     texts = [{fold(line.text) for line in Lines(page).lines} for page in pages]
-    counts = Counter(text for one in texts for text in one if len(text) >= SENTENCE)
+    counts = Counter(text for lines in texts for text in lines if len(text) >= SENTENCE)
     least = max(2, min(SHARED, len(texts)))
-    found = sorted((text for text, count in counts.items() if count >= least), key=lambda text: (-counts[text], text))
-    return OwnLines(frozenset(found[:MOST_SHARED]))
+    shared = sorted((text for text, count in counts.items() if count >= least), key=lambda text: (-counts[text], text))
+    return OwnLines(frozenset(shared[:MOST_SHARED]))

@@ -52,7 +52,10 @@ class Ranker:
 
     def probabilities(self, candidates: Collection[Candidate]) -> list[float]:
         """The probability of each candidate; the rest up to 1 is that of none of them. O(n)."""
-        logits = [sum(self.weights.get(name, 0.0) * value for name, value in one.signs.items()) for one in candidates]
+        logits = [
+            sum(self.weights.get(name, 0.0) * value for name, value in candidate.signs.items())
+            for candidate in candidates
+        ]
         top = max([self.none, *logits])
         odds = [exp(logit - top) for logit in logits]
         whole = sum(odds) + exp(self.none - top)

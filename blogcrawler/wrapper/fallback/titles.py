@@ -14,7 +14,7 @@ from blogcrawler.dom import inline_text
 from blogcrawler.similarity import fold
 from blogcrawler.urls import resolve
 from blogcrawler.wrapper.core.metadata import claims
-from blogcrawler.wrapper.fallback.heads import NO_ENDS, head_title
+from blogcrawler.wrapper.fallback.head_titles import NO_ENDS, head_title
 from blogcrawler.wrapper.fallback.ranking import Candidate, shipped_ranker
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
-    from blogcrawler.wrapper.fallback.heads import Ends
+    from blogcrawler.wrapper.fallback.head_titles import Ends
     from blogcrawler.wrapper.fallback.ranking import Fact
 
 LONGEST = 300
@@ -48,17 +48,17 @@ def title_candidates(
     tree: HtmlElement, url: str | None, container: HtmlElement | None, ends: Ends = NO_ENDS
 ) -> list[Candidate]:
     """The possible titles, without the site's name. O(n)."""
-    found: dict[str, Candidate] = {}
+    candidates: dict[str, Candidate] = {}
     head, headings, sites = head_title(tree), headings_of(tree, url), _site_names(tree) | ends.names()
     claimed = list(_single_claims(tree))
-    told = {fold(value) for value, _ in claimed} - sites
-    sites |= {fold(rest) for part, rest in _split(head) if fold(part) in told} - told
+    claimed_texts = {fold(value) for value, _ in claimed} - sites
+    sites |= {fold(rest) for part, rest in _split(head) if fold(part) in claimed_texts} - claimed_texts
 
     def add(value: str, where: str, *signs: str, is_claim: bool = False) -> None:
         key = fold(value)
         if key and len(value) <= LONGEST and key not in sites:
             made = Candidate(value, "metadata" if is_claim else "fallback", where)
-            found.setdefault(key, made).mark(*signs)
+            candidates.setdefault(key, made).mark(*signs)
 
     for value, where in claimed:
         add(value, where, is_claim=True)
@@ -66,31 +66,31 @@ def title_candidates(
             if is_named or fold(part) in headings:
                 add(part, where, is_claim=True)
     for key, node in headings.items():
-        if node.tag == "h1" or key in found or is_end(key, fold(head)):
+        if node.tag == "h1" or key in candidates or is_end(key, fold(head)):
             add(inline_text(node), node.tag, *_signs_of_heading(node, headings))
     cut = ends.cut(head)
     if cut != head:
         add(cut, "title", "head", "cut")
-    elif ends.differ or fold(head) in found:
+    elif ends.differ or fold(head) in candidates:
         add(head, "title", "head")
     for part, is_named in _parts(head, sites, url) if cut == head else ():
-        if is_named or fold(part) in found:
+        if is_named or fold(part) in candidates:
             add(part, "title", "head")
-    if (nearest := _nearest(headings, container)) is not None and (near := found.get(fold(inline_text(nearest)))):
+    if (nearest := _nearest(headings, container)) is not None and (near := candidates.get(fold(inline_text(nearest)))):
         near.mark("nearest")
-    for key, one in found.items():
-        _compare(key, one, fold(head), headings, sites, url)
-    return list(found.values())
+    for key, candidate in candidates.items():
+        _compare(key, candidate, fold(head), headings, sites, url)
+    return list(candidates.values())
 
 
 def _compare(
-    key: str, one: Candidate, head: str, headings: dict[str, HtmlElement], sites: Set[str], url: str | None
+    key: str, candidate: Candidate, head: str, headings: dict[str, HtmlElement], sites: Set[str], url: str | None
 ) -> None:
     """Note how a candidate compares with other texts of the page."""
     words, is_heading = set(WORD.findall(key)), key in headings
-    is_claimed, ends_head = one.source == "metadata", is_end(key, head)
+    is_claimed, ends_head = candidate.source == "metadata", is_end(key, head)
     has_h1 = any(node.tag == "h1" for node in headings.values())
-    parts = list(_parts(one.value, sites, url)) if not is_heading else []
+    parts = list(_parts(candidate.value, sites, url)) if not is_heading else []
     signs = {
         "claimed": is_claimed,
         "claimed_heading": is_claimed and is_heading,
@@ -98,21 +98,21 @@ def _compare(
         "whole_head": key == head,
         "end_of_head": key != head and ends_head,
         "head_heading": is_heading and ends_head,
-        "cut_heading": is_heading and "cut" in one.signs,
+        "cut_heading": is_heading and "cut" in candidate.signs,
         "has_separator": bool(parts),
         "has_site": any(is_named for _, is_named in parts),
         "in_heading": not is_heading and any(key in text for text in headings),
         "holds_heading": not is_heading and any(text in key for text, node in headings.items() if node.tag == "h1"),
-        "h2_without_h1": "h2" in one.signs and not has_h1,
-        "h3_without_h1": "h3" in one.signs and not has_h1,
+        "h2_without_h1": "h2" in candidate.signs and not has_h1,
+        "h3_without_h1": "h3" in candidate.signs and not has_h1,
     }
-    one.mark(*(name for name, is_so in signs.items() if is_so))
+    candidate.mark(*(name for name, is_so in signs.items() if is_so))
     path = unquote(urlsplit(url).path.rstrip("/").rpartition("/")[2]) if url else ""
     slug = set(WORD.findall(fold(path).replace("_", " ")))
     if words:
-        one.signs["words_in_head"] = len(words.intersection(WORD.findall(head))) / len(words)
-        one.signs["title_in_slug"] = len(words & slug) / len(words)
-        one.signs["slug_in_title"] = len(words & slug) / max(1, len(slug))
+        candidate.signs["words_in_head"] = len(words.intersection(WORD.findall(head))) / len(words)
+        candidate.signs["title_in_slug"] = len(words & slug) / len(words)
+        candidate.signs["slug_in_title"] = len(words & slug) / max(1, len(slug))
 
 
 def _signs_of_heading(node: HtmlElement, headings: dict[str, HtmlElement]) -> Iterator[str]:
@@ -146,12 +146,12 @@ def _single_claims(tree: HtmlElement) -> Iterator[tuple[str, str]]:
 def headings_of(tree: HtmlElement, url: str | None) -> dict[str, HtmlElement]:
     """The headings of a page by their folded text, without those that link to the home page, which are the
     site's name."""
-    found: dict[str, HtmlElement] = {}
+    headings: dict[str, HtmlElement] = {}
     for node in tree.xpath("//h1|//h2|//h3")[:MAX_HEADINGS]:
         text = fold(inline_text(node, most_nodes=50)[:LONGEST])
         if text and not _leads_home(node, url):
-            found.setdefault(text, node)
-    return found
+            headings.setdefault(text, node)
+    return headings
 
 
 def _leads_home(node: HtmlElement, url: str | None) -> bool:
@@ -176,18 +176,18 @@ def is_site_name(tree: HtmlElement, name: str) -> bool:
     return folded in _site_names(tree) or (folded != head and is_end(folded, head))
 
 
-def _parts(told: str, sites: Set[str], url: str | None) -> Iterator[tuple[str, bool]]:
+def _parts(title: str, sites: Set[str], url: str | None) -> Iterator[tuple[str, bool]]:
     """The parts before and behind a separator, each with whether the rest is the site's name by metadata or host."""
     host = (urlsplit(url).hostname or "").replace("-", "") if url else ""
-    for part, rest in _split(told):
+    for part, rest in _split(title):
         name = "".join(WORD.findall(fold(rest)))
         yield part, fold(rest) in sites or (len(name) > FEW and name in host)
 
 
-def _split(told: str) -> Iterator[tuple[str, str]]:
+def _split(title: str) -> Iterator[tuple[str, str]]:
     """The parts before and behind each separator, in both orders."""
-    for cut in SEPARATOR.finditer(told):
-        before, after = told[: cut.start()].strip(), told[cut.end() :].strip()
+    for cut in SEPARATOR.finditer(title):
+        before, after = title[: cut.start()].strip(), title[cut.end() :].strip()
         if before and after:
             yield before, after
             yield after, before

@@ -18,14 +18,14 @@ from blogcrawler.serialise import INLINE
 from blogcrawler.similarity import fold
 from blogcrawler.wrapper.core.induce import TOLERANCE, Learned, NodeScores, induce
 from blogcrawler.wrapper.core.rules import select
-from blogcrawler.wrapper.core.shares import NEARLY_ALL
+from blogcrawler.wrapper.core.thresholds import NEARLY_ALL
 from blogcrawler.wrapper.core.training import SHOWN, DateReader, file_name, languages_of
 from blogcrawler.wrapper.fields.evidence import best_node
 from blogcrawler.wrapper.refinements.captions import MEDIA, files_of, illustrate
 from blogcrawler.wrapper.refinements.cleaning import learn_exclusions, learn_more_exclusions
 from blogcrawler.wrapper.refinements.container import Container
 from blogcrawler.wrapper.refinements.exclusions import Exclusions, clean
-from blogcrawler.wrapper.refinements.own_text import Mode, Told, own_sizes, own_text, tell
+from blogcrawler.wrapper.refinements.own_text import Mode, PageComparison, compare_pages, own_sizes, own_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -61,9 +61,9 @@ class Article:
 
     def locate(self, tree: HtmlElement) -> tuple[HtmlElement, Learned] | None:
         """The container in a page, and its rule; or else the picture."""
-        found = _first_container(self.rules, partial(select, tree))
-        if found is not None:
-            return found
+        located = _first_container(self.rules, partial(select, tree))
+        if located is not None:
+            return located
         picture = find_picture(tree, self.picture)
         return (picture, self.picture) if picture is not None and self.picture else None
 
@@ -110,7 +110,7 @@ def learn_article(pages: Sequence[ProfiledPage], evidence: Evidence) -> Article:
     rules = induce([evidence.scores[page] for page in pages if page in evidence.scores], MINIMUM)
     if not rules:
         return Article(())
-    containers = _containers(pages, Article(rules), evidence.mode, evidence.told)
+    containers = _containers(pages, Article(rules), evidence.mode, evidence.comparison)
     is_summary = evidence.mode == "summary"
     support = SUPPORT[evidence.mode]
     gone = learn_exclusions(containers, support=support, is_guessed=is_summary)
@@ -121,8 +121,8 @@ def learn_article(pages: Sequence[ProfiledPage], evidence: Evidence) -> Article:
 
 def locate(pages: Sequence[ProfiledPage], article: Article) -> list[LocatedPage]:
     """The pages with the container of the article that one of the rules finds."""
-    found = ((page, _first_container(article.rules, page.lookup.select)) for page in pages)
-    return [page.located(*container) if container else page.located(None) for page, container in found]
+    located = ((page, _first_container(article.rules, page.lookup.select)) for page in pages)
+    return [page.located(*container) if container else page.located(None) for page, container in located]
 
 
 def _are_whole_pages(containers: Sequence[Container], mode: Mode) -> bool:
@@ -135,27 +135,31 @@ def _are_whole_pages(containers: Sequence[Container], mode: Mode) -> bool:
 def refine_article(article: Article, pages: Sequence[ProfiledPage], sample: Sequence[ProfiledPage]) -> Article:
     """Learn further exclusions from posts that the feed does not have; `pages` are those of the feed. O(n). As with a
     feed of summaries, the sample's text is compared between pages to find that of the template and of readers."""
-    told = tell([*pages, *sample], DateReader(languages_of(pages)))
-    training = _containers(pages, article, article.mode, told)
-    others = _containers(sample, article, "summary", told)
+    comparison = compare_pages([*pages, *sample], DateReader(languages_of(pages)))
+    training = _containers(pages, article, article.mode, comparison)
+    others = _containers(sample, article, "summary", comparison)
     return replace(article, exclusions=learn_more_exclusions(article.exclusions, others, training))
 
 
-def _containers(pages: Sequence[ProfiledPage], article: Article, mode: Mode, told: Told) -> list[Container]:
+def _containers(
+    pages: Sequence[ProfiledPage], article: Article, mode: Mode, comparison: PageComparison
+) -> list[Container]:
     """The article's containers on the pages that have one, with the article's pictures."""
-    found = [(page, container) for page in pages if (container := _container(page, article, mode, told))]
-    return illustrate([one for _, one in found], [files_of(page.told.iter("*")) for page, _ in found])
+    containers = [(page, container) for page in pages if (container := _container(page, article, mode, comparison))]
+    return illustrate(
+        [one for _, one in containers], [files_of(page.entry_article.iter("*")) for page, _ in containers]
+    )
 
 
-def _container(page: ProfiledPage, article: Article, mode: Mode, told: Told) -> Container | None:
+def _container(page: ProfiledPage, article: Article, mode: Mode, comparison: PageComparison) -> Container | None:
     """The article's container on a page, with the sizes of the article's text in it."""
-    found = _first_container(article.rules, page.lookup.select) or article.locate(page.tree)
-    return page.once(_measured, found[0], mode, told) if found is not None else None
+    located = _first_container(article.rules, page.lookup.select) or article.locate(page.tree)
+    return page.once(_measured, located[0], mode, comparison) if located is not None else None
 
 
-def _measured(page: ProfiledPage, node: HtmlElement, mode: Mode, told: Told) -> Container:
+def _measured(page: ProfiledPage, node: HtmlElement, mode: Mode, comparison: PageComparison) -> Container:
     position = page.profile.positions[node]
-    holds, foreign = own_text(page, mode, told), told.foreign.get(page, [])
+    holds, foreign = own_text(page, mode, comparison), comparison.foreign.get(page, [])
     own, known = own_sizes(page.profile, holds, page.shingles if mode == "summary" else "names", foreign, position)
     return Container(page.profile, position, own, known, holds, foreign)
 

@@ -28,9 +28,9 @@ from blogcrawler.wrapper.core.lists import outside_lists
 from blogcrawler.wrapper.core.metadata import REVISED
 from blogcrawler.wrapper.core.names import strip
 from blogcrawler.wrapper.core.nearness import place_of
-from blogcrawler.wrapper.core.placing import MINOR, nearness
+from blogcrawler.wrapper.core.place_scores import MINOR, nearness
 from blogcrawler.wrapper.core.rules import LINKED, is_text_part
-from blogcrawler.wrapper.core.shares import CHANCE, NEARLY_ALL, SEVERAL
+from blogcrawler.wrapper.core.thresholds import CHANCE, NEARLY_ALL, SEVERAL
 from blogcrawler.wrapper.core.training import DateReader
 from blogcrawler.wrapper.core.values import value_at
 from blogcrawler.wrapper.fields.date_rule import LONGEST, DateRule, date_rule
@@ -119,11 +119,11 @@ class Dates:
         """The time of the last change, if it is after `published`; and the rule or metadata that states it."""
         if published is None or not self.updates:
             return None
-        found = self.updates.extract(tree, self._languages(tree), self.order, fetched)
-        if found is None:
+        update = self.updates.extract(tree, self._languages(tree), self.order, fetched)
+        if update is None:
             return None
-        moment = found[0] if self.trusts_offset else found[0].without_offset()
-        return (moment, found[1]) if moment.is_after(published) else None
+        moment = update[0] if self.trusts_offset else update[0].without_offset()
+        return (moment, update[1]) if moment.is_after(published) else None
 
     @property
     def trusts_url(self) -> bool:
@@ -215,12 +215,12 @@ def _shown(learned: Learned, days: Sequence[tuple[LocatedPage, Moment]]) -> list
 
 
 def _languages_shown(
-    shown: Iterable[Sequence[tuple[str, Moment, LocatedPage]]], told: Sequence[str]
+    shown: Iterable[Sequence[tuple[str, Moment, LocatedPage]]], declared: Sequence[str]
 ) -> tuple[str, ...]:
     """The one language in which most texts name the feed's months, if no declared language does; languages
     share names."""
     named = [names for texts in shown for text, day, _ in texts if (names := languages_of_month(text, day.month))]
-    known = primary_languages(told)
+    known = primary_languages(declared)
     if not any(names.isdisjoint(known) for names in named):
         return ()
     (best, most), *others = Counter(language for names in named for language in names).most_common(2)
@@ -278,9 +278,11 @@ class DateScores(NodeScores):
 
     def outside_lists(self, page: LocatedPage) -> DateScores:
         """The scores of the texts that are in no list beside the post."""
-        kept = set(outside_lists({node for node, _ in self._values}, page.article))
+        outside = set(outside_lists({node for node, _ in self._values}, page.article))
         part = copy(self)
-        part._values = {place: found for place, found in self._values.items() if place[0] in kept}
+        part._values = {
+            place: reward_and_text for place, reward_and_text in self._values.items() if place[0] in outside
+        }
         part.of = {place: score for place, score in self.of.items() if place in part._values}
         part.best = 0.0
         part._find_best()
@@ -313,10 +315,10 @@ class DateScores(NodeScores):
         if spans or self._fetched is None:
             return best
         counted = self._reader.counted(text)
-        found = counted.before(self._fetched) if counted else None
-        if found is None or abs((found.moment.date - self._day.date).days) > max(1, found.precision):
+        relative = counted.before(self._fetched) if counted else None
+        if relative is None or abs((relative.moment.date - self._day.date).days) > max(1, relative.precision):
             return 0.0
-        return SAME_DAY if found.precision <= 1 else SAME_MONTH
+        return SAME_DAY if relative.precision <= 1 else SAME_MONTH
 
 
 def _reward(value: Value, page: LocatedPage, unwanted: re.Pattern[str] | None) -> float:

@@ -90,8 +90,8 @@ class DateRule:
         return None
 
     def _between(self, text: str) -> str:
-        _, found, rest = f" {text} ".partition(self.before) if self.before else ("", "", text)
-        rest = rest if found or not self.before else ""
+        _, mark, rest = f" {text} ".partition(self.before) if self.before else ("", "", text)
+        rest = rest if mark or not self.before else ""
         return rest.partition(self.after)[0] if self.after else rest
 
 
@@ -104,7 +104,7 @@ def date_rule(learned: Learned, shown: Sequence[tuple[str, Moment]], languages: 
     pairs = [
         (f" {text} ", text[spans[right].start : spans[right].end])  # a mark may begin or end the text
         for text, spans, day in read
-        if (right := _right(spans, day)) is not None and not _all_alike(spans, day)
+        if (right := _right(spans, day)) is not None and not _all_agree(spans, day)
     ]
     before, after = learn_marks(pairs) if pairs else ("", "")
     rules = [
@@ -142,7 +142,7 @@ def _right(spans: Sequence[DateSpan], day: Moment) -> int | None:
     return next((place for place, span in enumerate(spans) if _agrees(span, day)), None)
 
 
-def _all_alike(spans: Sequence[DateSpan], day: Moment) -> bool:
+def _all_agree(spans: Sequence[DateSpan], day: Moment) -> bool:
     """True if all of several dates agree with the day, so that nothing shows which one is meant."""
     return len(spans) > 1 and all(_agrees(span, day) for span in spans)
 

@@ -20,9 +20,9 @@ from typing import TYPE_CHECKING
 from blogcrawler.dom.tags import SILENT
 from blogcrawler.similarity import dice
 from blogcrawler.wrapper.core.induce import NodeScores
-from blogcrawler.wrapper.core.shares import MOST
+from blogcrawler.wrapper.core.thresholds import MOST
 from blogcrawler.wrapper.core.training import SHOWN, file_name
-from blogcrawler.wrapper.refinements.own_text import Mode, Told, own_sizes, own_text, tell
+from blogcrawler.wrapper.refinements.own_text import Mode, PageComparison, compare_pages, own_sizes, own_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -56,7 +56,7 @@ class Evidence:
     mode: Mode
     #: scores of the pages whose entries have text; of all pages if entries hold summaries
     scores: Mapping[ProfiledPage, NodeScores]
-    told: Told
+    comparison: PageComparison
 
 
 def gather_evidence(pages: Sequence[ProfiledPage], reader: DateReader) -> Evidence:
@@ -66,22 +66,22 @@ def gather_evidence(pages: Sequence[ProfiledPage], reader: DateReader) -> Eviden
     with_text = [page for page in pages if page.size and not is_listed]
     full = {page: full_scores(page) for page in with_text}
     silent = sum(not page.size and not page.media for page in pages)
-    told = None
+    comparison = None
     if len(with_text) > silent:
         whole = [page for page, scores in full.items() if _is_whole(page, scores)]
         if 2 * len(whole) > len(full):
             parts, telling = _parts(whole, full, None)
             if parts:
-                told = tell(pages, reader)
-                parts, telling = _parts(whole, full, told)
+                comparison = compare_pages(pages, reader)
+                parts, telling = _parts(whole, full, comparison)
             if 2 * len(parts) <= telling:
-                return Evidence("full", {page: full[page] for page in with_text if page not in parts}, Told())
+                return Evidence("full", {page: full[page] for page in with_text if page not in parts}, PageComparison())
         elif median(page.blocks for page in with_text) >= LONG:
             spread = {page: spread_scores(page) for page in with_text}
             if median(scores.best for scores in spread.values()) > MOST:
-                return Evidence("spread", spread, Told())
-    told = told or tell(pages, reader)
-    return Evidence("summary", {page: summary_scores(page, told) for page in pages}, told)
+                return Evidence("spread", spread, PageComparison())
+    comparison = comparison or compare_pages(pages, reader)
+    return Evidence("summary", {page: summary_scores(page, comparison) for page in pages}, comparison)
 
 
 def best_node(scores: NodeScores) -> HtmlElement:
@@ -99,25 +99,25 @@ def _is_whole(page: ProfiledPage, scores: NodeScores) -> bool:
 
 
 def _parts(
-    pages: Sequence[ProfiledPage], scores: Mapping[ProfiledPage, NodeScores], told: Told | None
+    pages: Sequence[ProfiledPage], scores: Mapping[ProfiledPage, NodeScores], comparison: PageComparison | None
 ) -> tuple[set[ProfiledPage], int]:
     """The pages whose entries bring a part of the article that has its own element, and the number of pages that could
     show this. O(n).
 
     More text of the post is in other elements of the same form; or, if the entries are short, around this element.
-    Without `told` all text outside of links counts as the post's.
+    Without `comparison` all text outside of links counts as the post's.
     """
     are_short = median(page.blocks for page in pages) < LONG
-    found, telling = set(), 0
+    parts, telling = set(), 0
     for page in pages:
         position = page.profile.positions[best_node(scores[page])]
         telling += not _is_alone(page.profile, position)
-        gains, own = _gains(page, told)
-        alike = sum(own[at] for at in _alike(page.profile, position))
+        gains, own = _gains(page, comparison)
+        alike = sum(own[at] for at in _nodes_of_form(page.profile, position))
         around = page.profile.around(position) if are_short else ()
         if max(alike, *(gains[at] for at in around), 0) > 2 * own[position]:
-            found.add(page)
-    return (found if len(found) >= min(len(pages), 2) else set()), telling
+            parts.add(page)
+    return (parts if len(parts) >= min(len(pages), 2) else set()), telling
 
 
 def _is_alone(profile: Profile, position: int) -> bool:
@@ -125,48 +125,48 @@ def _is_alone(profile: Profile, position: int) -> bool:
     return profile.sizes[profile.parents[position]] == profile.sizes[position] or profile.is_shell(position)
 
 
-def _alike(profile: Profile, position: int) -> list[int]:
+def _nodes_of_form(profile: Profile, position: int) -> list[int]:
     """All nodes of the same form as a node; of nested ones, the outermost."""
     form, at = profile.form_of(position), 1
-    found: list[int] = []
+    positions: list[int] = []
     while at < len(profile):
         is_alike = profile.nodes[at].tag == form[2] and profile.form_of(at) == form
-        found += [at] if is_alike else []
+        positions += [at] if is_alike else []
         at = profile.ends[at] if is_alike else at + 1
-    return found
+    return positions
 
 
 def full_scores(page: ProfiledPage) -> NodeScores:
     """Scores against a complete article: Dice similarity, and agreement of the lengths. Long texts of one language have
     the same bigrams; the length distinguishes an article from the page around it."""
-    profile, found = page.profile, {}
+    profile, scores = page.profile, {}
     for position, node in enumerate(profile.nodes):
         size = profile.sizes[position]
         if size * 3 < page.size or node.tag in NO_ARTICLE:
             continue
         agreement = min(size, page.size) / max(size, page.size)
         likeness = dice(profile.bigrams[position], page.bigrams) * (0.5 + 0.5 * agreement)
-        found[node, ""] = likeness - SHELL * profile.is_shell(position)
-    return NodeScores(page.lookup, found)
+        scores[node, ""] = likeness - SHELL * profile.is_shell(position)
+    return NodeScores(page.lookup, scores)
 
 
 def spread_scores(page: ProfiledPage) -> NodeScores:
     """Scores of the nodes that hold all of a complete article: the less other text they hold, the better."""
-    profile, found = page.profile, {}
+    profile, scores = page.profile, {}
     own, known = own_sizes(profile, page.shingles.hold, "text")
     for position, node in enumerate(profile.nodes):
         if own[position] * 2 >= page.size and node.tag not in NO_ARTICLE and own[position]:
             recall = min(1.0, own[position] / page.size)
             share = own[position] / known[position]
-            found[node, ""] = recall * (0.8 + 0.2 * share) - SHELL * profile.is_shell(position)
-    return NodeScores(page.lookup, found)
+            scores[node, ""] = recall * (0.8 + 0.2 * share) - SHELL * profile.is_shell(position)
+    return NodeScores(page.lookup, scores)
 
 
-def summary_scores(page: ProfiledPage, told: Told) -> NodeScores:
+def summary_scores(page: ProfiledPage, comparison: PageComparison) -> NodeScores:
     """Scores of the nodes that hold the summary, by the further text of the post that they hold. Of containers that are
     nearly as good, the smallest scores highest, followed by those with the same text."""
-    profile, found = page.profile, {}
-    gains, own = _gains(page, told)
+    profile, scores = page.profile, {}
+    gains, own = _gains(page, comparison)
     holders = _holders(page)
     best = max((gains[position] for position in holders), default=0.0)
     if best <= 0 and not (page.size and any(own[position] for position in holders)):
@@ -175,10 +175,10 @@ def summary_scores(page: ProfiledPage, told: Told) -> NodeScores:
     smallest = min(near, key=lambda position: (profile.sizes[position], -position))
     for position in holders:
         if best > 0:  # otherwise the post is shorter than what recurs around it
-            found[profile.nodes[position], ""] = 0.97 * max(0.0, gains[position] / best)
+            scores[profile.nodes[position], ""] = 0.97 * max(0.0, gains[position] / best)
     for level, position in enumerate(_with_same_text(profile, smallest)):
-        found[profile.nodes[position], ""] = 1 - SHELL * level
-    return NodeScores(page.lookup, found)
+        scores[profile.nodes[position], ""] = 1 - SHELL * level
+    return NodeScores(page.lookup, scores)
 
 
 def media_scores(page: ProfiledPage) -> NodeScores:
@@ -217,18 +217,18 @@ def _holders(page: ProfiledPage) -> list[int]:
 
 def _around_beginnings(page: ProfiledPage) -> set[int]:
     """Nodes that hold the words at the start of the summary: a long text has the letters of any summary."""
-    profile, beginning, found = page.profile, page.shingles.beginning, set[int]()
+    profile, beginning, positions = page.profile, page.shingles.beginning, set[int]()
     for position, pieces in enumerate(profile.pieces if beginning else ()):
         if any(beginning in piece for piece in pieces):
-            found.update(takewhile(lambda at: at not in found, profile.around(position)))
-    return found
+            positions.update(takewhile(lambda at: at not in positions, profile.around(position)))
+    return positions
 
 
-def _gains(page: ProfiledPage, told: Told | None) -> tuple[list[float], list[int]]:
+def _gains(page: ProfiledPage, comparison: PageComparison | None) -> tuple[list[float], list[int]]:
     """For each node, the characters of the page's own text in its subtree minus the weighted rest; and without the
     deduction. Readers' comments, and text that is repeated further down, count as nothing: they can be dropped."""
-    profile, foreign = page.profile, told.foreign[page] if told else ()
-    holds = own_text(page, "summary", told) if told else bool
+    profile, foreign = page.profile, comparison.foreign[page] if comparison else ()
+    holds = own_text(page, "summary", comparison) if comparison else bool
     own, known = own_sizes(profile, holds, page.shingles, foreign)
     said, repeated, latest = [0] * len(profile), [0] * len(profile), dict[str, int]()
     for position, pieces in enumerate(profile.pieces):

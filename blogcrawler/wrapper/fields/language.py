@@ -17,7 +17,7 @@ from lxml.etree import iterwalk
 
 from blogcrawler.dom.tags import SILENT
 from blogcrawler.items import FieldSource
-from blogcrawler.wrapper.core.shares import ASSUMED, BELOW_PROOF, STATED
+from blogcrawler.wrapper.core.thresholds import ASSUMED, BELOW_PROOF, STATED
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -65,16 +65,16 @@ class Languages:
 
     def extract(self, tree: HtmlElement) -> tuple[str, FieldSource] | None:
         """The declared language of a post, and its source."""
-        return self._settle(_told(tree), ())
+        return self._settle(_declared(tree), ())
 
     def read(self, tree: HtmlElement, article: HtmlElement) -> tuple[str, FieldSource] | None:
         """The language of a post's text, or else the declared one, and its source. O(n), but slower than all other
         fields together, so `Wrapper.extract` omits it."""
-        return self._settle(_told(tree), likely_languages(_prose(article)))
+        return self._settle(_declared(tree), likely_languages(_prose(article)))
 
-    def _settle(self, told: str, likely: Sequence[str]) -> tuple[str, FieldSource] | None:
-        if told and (not is_known(told) or (_is_among(told, likely) if likely else self.trusts_pages)):
-            return told, FieldSource("metadata", "/html/@lang", STATED)
+    def _settle(self, declared: str, likely: Sequence[str]) -> tuple[str, FieldSource] | None:
+        if declared and (not is_known(declared) or (_is_among(declared, likely) if likely else self.trusts_pages)):
+            return declared, FieldSource("metadata", "/html/@lang", STATED)
         if self.usual and (not likely or _is_among(self.usual, likely)):
             return self.usual, FieldSource("feed" if self.of_feed else "fallback", None, ASSUMED)
         confidence = BELOW_PROOF if len(likely) == 1 else ASSUMED
@@ -90,23 +90,23 @@ def learn_languages(pages: Sequence[LocatedPage]) -> Languages:
         likely = likely_languages(" ".join(text for _, text in texts))
         written = [(page, likely) for page, _ in texts if likely]
     usual = _commonest(likely[0] for _, likely in written)
-    told = _commonest(page.entry.language for page in pages if page.entry.language)
-    of_feed = told is not None and (usual is None or not is_known(told) or same_language(told, usual))
-    wrong = sum(is_known(said := _told(page.tree)) and not _is_among(said, likely) for page, likely in written)
-    return Languages(told if of_feed else usual, of_feed, trusts_pages=2 * wrong <= len(written))
+    declared = _commonest(page.entry.language for page in pages if page.entry.language)
+    of_feed = declared is not None and (usual is None or not is_known(declared) or same_language(declared, usual))
+    wrong = sum(is_known(said := _declared(page.tree)) and not _is_among(said, likely) for page, likely in written)
+    return Languages(declared if of_feed else usual, of_feed, trusts_pages=2 * wrong <= len(written))
 
 
-def _is_among(told: str, likely: Sequence[str]) -> bool:
-    return any(same_language(told, language) for language in likely)
+def _is_among(tag: str, likely: Sequence[str]) -> bool:
+    return any(same_language(tag, language) for language in likely)
 
 
 def _commonest(languages: Iterable[str]) -> str | None:
     return next((language for language, _ in Counter(languages).most_common(1)), None)
 
 
-def _told(tree: HtmlElement) -> str:
-    told = (tree.get("lang") or "").strip().replace("_", "-")
-    return told if names_language(told) else ""
+def _declared(tree: HtmlElement) -> str:
+    tag = (tree.get("lang") or "").strip().replace("_", "-")
+    return tag if names_language(tag) else ""
 
 
 def _prose(node: HtmlElement) -> str:
@@ -138,9 +138,9 @@ def likely_languages(text: str) -> tuple[str, ...]:
     letters = len(LETTER.findall(text)) + 2 * signs
     if letters < SHORTEST:
         return ()
-    told = LATIN.sub(" ", text) if 6 * signs >= letters else text
-    name, probability = _identifier().classify(told)
-    likely = [_primary(name)] if probability >= SURE else _likely_of(_identifier().rank(told))
+    script_text = LATIN.sub(" ", text) if 6 * signs >= letters else text
+    name, probability = _identifier().classify(script_text)
+    likely = [_primary(name)] if probability >= SURE else _likely_of(_identifier().rank(script_text))
     if likely == ["zh"] and KANA.search(text):
         likely.append("ja")
     return tuple(likely) if len(likely) <= FEW and all(map(names_language, likely)) else ()

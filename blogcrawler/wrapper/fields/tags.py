@@ -17,11 +17,11 @@ from blogcrawler.dom.tags import HEADINGS
 from blogcrawler.similarity import fold
 from blogcrawler.urls import resolve, same_site
 from blogcrawler.wrapper.core.metadata import claims
+from blogcrawler.wrapper.core.multi_value_rules import SeveralRule, Wanted, learn_several
 from blogcrawler.wrapper.core.names import bare, parts_of, strip
 from blogcrawler.wrapper.core.nearness import levels_above
 from blogcrawler.wrapper.core.profile import leading_text
-from blogcrawler.wrapper.core.several import SeveralRule, Wanted, learn_several
-from blogcrawler.wrapper.core.shares import MOST, SEVERAL
+from blogcrawler.wrapper.core.thresholds import MOST, SEVERAL
 from blogcrawler.wrapper.core.values import LISTS_OF_POSTS, NAME, behind_number, value_at
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def learn_tags(pages: Sequence[LocatedPage]) -> tuple[SeveralRule, ...]:
         return rules
     linked = tag_links(pages)
     claimed = _claimed_tags(pages)
-    if linked and not _tell_more(dict(claimed), linked):
+    if linked and not _states_more_tags(dict(claimed), linked):
         claimed = []
     own = claimed or linked or _claimed_tags(pages, "sections") or [(page, ()) for page in pages]
     common = _bare(claimed[0][1] if len(claimed) >= SEVERAL else ()).intersection(
@@ -64,36 +64,38 @@ def learn_tags(pages: Sequence[LocatedPage]) -> tuple[SeveralRule, ...]:
     )
 
 
-def _tell_more(
+def _states_more_tags(
     claimed: Mapping[LocatedPage, Sequence[str]], linked: Sequence[tuple[LocatedPage, Sequence[str]]]
 ) -> bool:
     """True if a vocabulary has all tags of all links, and further ones."""
     pairs = [(_bare(names), _bare(claimed.get(page, ()))) for page, names in linked]
-    return all(shown <= told for shown, told in pairs) and any(shown < told for shown, told in pairs)
+    return all(shown <= stated for shown, stated in pairs) and any(shown < stated for shown, stated in pairs)
 
 
-def tells_more_tags(pages: Sequence[LocatedPage], rules: Sequence[SeveralRule]) -> bool:
+def finds_more_tags(pages: Sequence[LocatedPage], rules: Sequence[SeveralRule]) -> bool:
     """True if rules find other tags than those that the feed gives to all posts."""
     return any(not _bare(extract_tags(page.tree, rules, page.article)) <= page.common_tags for page in pages)
 
 
 def extract_tags(tree: HtmlElement, rules: Sequence[SeveralRule], article: HtmlElement | None) -> list[str]:
     """The tags of a page, without duplicates."""
-    found: dict[str, str] = {}
+    tags: dict[str, str] = {}
     for rule in rules:
         for text in rule.extract(tree, article):
-            found.setdefault(bare(text), strip(text))
-    return list(filter(None, found.values()))
+            tags.setdefault(bare(text), strip(text))
+    return list(filter(None, tags.values()))
 
 
 def _claimed_tags(pages: Sequence[LocatedPage], field: str = "tags") -> list[tuple[LocatedPage, tuple[str, ...]]]:
     """The tags that pages state in the first vocabulary whose tags differ between pages, for each page with any."""
-    told: dict[str, dict[LocatedPage, tuple[str, ...]]] = defaultdict(dict)
+    by_place: dict[str, dict[LocatedPage, tuple[str, ...]]] = defaultdict(dict)
     for page in pages:
         for claim in claims(page.tree, field):
             if LINKS not in claim.where:
-                told[claim.where][page] = (*told[claim.where].get(page, ()), *parts_of(claim.value))
-    return next((list(found.items()) for found in told.values() if len(set(map(_bare, found.values()))) > 1), [])
+                by_place[claim.where][page] = (*by_place[claim.where].get(page, ()), *parts_of(claim.value))
+    return next(
+        (list(by_page.items()) for by_page in by_place.values() if len(set(map(_bare, by_page.values()))) > 1), []
+    )
 
 
 def _bare(names: Iterable[str]) -> frozenset[str]:
@@ -112,10 +114,10 @@ def tag_links(pages: Sequence[LocatedPage]) -> list[Named]:
     is_one = len({_names(links) for _, links in beside}) == 1 == len(beside[0][1])
     if len(beside) < MOST * len(categories) or not (_differ(beside) or is_one):
         beside = []
-    found = {page: _names(links) for page, links in tags}
+    names_by_page = {page: _names(links) for page, links in tags}
     for page, links in beside:
-        found[page] = (*_names(links), *found.get(page, ()))
-    return [(page, found[page]) for page in pages if page in found]
+        names_by_page[page] = (*_names(links), *names_by_page.get(page, ()))
+    return [(page, names_by_page[page]) for page in pages if page in names_by_page]
 
 
 def _nearest(page: LocatedPage, address: re.Pattern[str]) -> tuple[Value, ...]:

@@ -16,7 +16,7 @@ from lxml import etree
 from blogcrawler.people import is_joint
 from blogcrawler.serialise import INLINE
 from blogcrawler.wrapper.core.induce import Learned  # noqa: TC001  (serialise)
-from blogcrawler.wrapper.core.linked import unescaped
+from blogcrawler.wrapper.core.json_ld import unescaped
 from blogcrawler.wrapper.core.nearness import Place, nearest_first
 from blogcrawler.wrapper.core.rules import LINKED, OWN_TEXT, select
 from blogcrawler.wrapper.core.values import value_at, values_at
@@ -76,8 +76,8 @@ class TextRule:
             if first is not None and len(beside) > 1 and self.learned.rule.attribute in {"", OWN_TEXT}:
                 beside = _joined(beside, first)
             texts = [value_at(node, self.learned.rule.attribute) for node in beside]
-        found = list(dict.fromkeys(filter(None, map(self.trim, texts))))
-        return found if self.several else found[:1]
+        values = list(dict.fromkeys(filter(None, map(self.trim, texts))))
+        return values if self.several else values[:1]
 
     def _nodes(self, tree: HtmlElement, article: HtmlElement | None) -> list[HtmlElement]:
         return nearest_first(select(tree, self.learned.rule.xpath), article, self.place)[:MAX_NODES]
@@ -86,8 +86,8 @@ class TextRule:
         """The text between the marks, unescaped; empty if the first mark is missing."""
         text = unescaped(text)
         if self.before:
-            _, found, text = text.partition(self.before)
-            if not found:
+            _, mark, text = text.partition(self.before)
+            if not mark:
                 return ""
         return _cut(text, self.after).strip()
 
@@ -136,7 +136,11 @@ def learn_marks(pairs: Iterable[tuple[str, str]]) -> tuple[str, str]:
     is true in this month only. The first mark is in all texts, since a text without it has no value, and in nearly all
     of them before the value. The other mark is in nearly all texts that continue behind the value.
     """
-    parts = [found for text, value in pairs if (found := _split(unescaped(text), unescaped(value))) is not None]
+    parts = [
+        parts_of_text
+        for text, value in pairs
+        if (parts_of_text := _split(unescaped(text), unescaped(value))) is not None
+    ]
     goes_on = [after for _, _, after in parts if after]
     first = _agreed([marks_before(before) for before, _, _ in parts], AGREE * len(parts))
     last = _agreed([_marks_after(after) for after in goes_on], max(AGREE * len(goes_on), len(parts) / 2))
@@ -149,8 +153,8 @@ def learn_marks(pairs: Iterable[tuple[str, str]]) -> tuple[str, str]:
 def _split(text: str, value: str) -> tuple[str, str, str] | None:
     """A text in three parts: before the value, the value, and behind it. None if the value is not in it."""
     plain = re.escape(value)
-    found = re.search(rf"(?<!\w){plain}(?!\w)", text, re.IGNORECASE) or re.search(plain, text, re.IGNORECASE)
-    return (text[: found.start()], found[0], text[found.end() :]) if found else None
+    match = re.search(rf"(?<!\w){plain}(?!\w)", text, re.IGNORECASE) or re.search(plain, text, re.IGNORECASE)
+    return (text[: match.start()], match[0], text[match.end() :]) if match else None
 
 
 def _agreed(proposals: Sequence[Collection[str]], votes: float) -> list[str]:
@@ -163,8 +167,8 @@ def marks_before(text: str) -> list[str]:
     """The possible marks at the end of a text: of one word or sign, of two and so on."""
     marks: list[str] = []
     end = len(text)
-    while len(marks) < MARK_WORDS and (found := LAST_WORD.search(text, 0, end)):
-        end = found.start()
+    while len(marks) < MARK_WORDS and (match := LAST_WORD.search(text, 0, end)):
+        end = match.start()
         marks.append(text[end:])
     return marks
 
@@ -175,8 +179,8 @@ def _marks_after(text: str) -> set[str]:
     end = 0
     if text.lstrip().startswith(JOINING):
         return marks
-    while len(marks) < MARK_WORDS and (found := NEXT_WORD.match(text, end)):
-        end = found.end()
+    while len(marks) < MARK_WORDS and (match := NEXT_WORD.match(text, end)):
+        end = match.end()
         marks.add(text[:end])
     return marks | {text}
 
@@ -189,8 +193,8 @@ def _begins(mark: str, part: tuple[str, str, str]) -> bool:
 
 def _first_right(marks: Sequence[str], parts: Sequence[tuple[str, str, str]]) -> str:
     """The first mark that cuts nothing from the value of any text, or else of nearly all texts."""
-    kept = {mark: sum(len(_cut(value + after, mark)) >= len(value) for _, value, after in parts) for mark in marks}
-    return next((mark for share in (1.0, AGREE) for mark in marks if kept[mark] >= share * len(parts)), "")
+    uncut = {mark: sum(len(_cut(value + after, mark)) >= len(value) for _, value, after in parts) for mark in marks}
+    return next((mark for share in (1.0, AGREE) for mark in marks if uncut[mark] >= share * len(parts)), "")
 
 
 def _cut(text: str, mark: str) -> str:

@@ -13,9 +13,9 @@ from blogcrawler.similarity import dice, fold
 from blogcrawler.urls import leads_back, resolve
 from blogcrawler.wrapper.core.induce import NodeScores, induce
 from blogcrawler.wrapper.core.nearness import place_of
-from blogcrawler.wrapper.core.placing import EXACT, EXTRA, HOLDS, INEXACT, MINOR, is_unseen, nearness
+from blogcrawler.wrapper.core.place_scores import EXACT, EXTRA, HOLDS, INEXACT, MINOR, is_unseen, nearness
 from blogcrawler.wrapper.core.rules import OWN_TEXT, is_text_part, select
-from blogcrawler.wrapper.core.shares import LEAST, MOST, NEARLY_ALL
+from blogcrawler.wrapper.core.thresholds import LEAST, MOST, NEARLY_ALL
 from blogcrawler.wrapper.core.values import text_parts, value_at
 from blogcrawler.wrapper.fields.text import TextRule, learn_marks
 
@@ -46,12 +46,12 @@ def _learn_rules(pages: Sequence[LocatedPage]) -> tuple[TextRule, ...]:
     known = [page for page in pages if page.title]
     scores = [page.once(title_scores) for page in known]
     rules = _rules(scores, known)
-    right = sum(_says_title(rules, page) for page in known)
+    right = sum(_finds_title(rules, page) for page in known)
     if not rules or right >= MOST * len(known):
         return rules
     others = [one.without(rules[0].learned.rule) for one in scores]
     exact = _rules(others, known)
-    if sum(_says_title(exact, page) for page in known) >= NEARLY_ALL * len(known):
+    if sum(_finds_title(exact, page) for page in known) >= NEARLY_ALL * len(known):
         return exact
     return tuple(_doubted(rule, right / len(known)) for rule in rules)
 
@@ -73,14 +73,16 @@ def _texts_of_site(rule: TextRule, pages: Sequence[LocatedPage]) -> tuple[str, .
     """Folded texts that a rule finds on several pages and that none of their titles contains. For a rule that finds
     invisible texts, also the headings that all pages share."""
     attribute = rule.learned.rule.attribute
-    found: dict[str, list[LocatedPage]] = defaultdict(list)
+    pages_by_text: dict[str, list[LocatedPage]] = defaultdict(list)
     is_seen = True
     for page in pages:
         for node in page.lookup.select(rule.learned.rule.xpath)[:1]:
-            found[fold(rule.trim(value_at(node, attribute)))].append(page)
+            pages_by_text[fold(rule.trim(value_at(node, attribute)))].append(page)
             is_seen = is_seen and not is_unseen(node, attribute)
-    alike = {text for text, own in found.items() if len(own) > 1 and all(text not in page.title for page in own)}
-    if not is_seen and len(found) > 1:
+    alike = {
+        text for text, own in pages_by_text.items() if len(own) > 1 and all(text not in page.title for page in own)
+    }
+    if not is_seen and len(pages_by_text) > 1:
         alike |= frozenset.intersection(*(page.once(_headings) for page in pages)) - {page.title for page in pages}
     return tuple(sorted(alike - {""}))
 
@@ -90,7 +92,7 @@ def _headings(page: LocatedPage) -> frozenset[str]:
     return frozenset(value.folded for value in shown)
 
 
-def _says_title(rules: Sequence[TextRule], page: LocatedPage) -> bool:
+def _finds_title(rules: Sequence[TextRule], page: LocatedPage) -> bool:
     for rule in rules:
         for node in page.lookup.select(rule.learned.rule.xpath)[:1]:
             if text := rule.trim(value_at(node, rule.learned.rule.attribute)):
@@ -168,17 +170,17 @@ def title_scores(page: LocatedPage) -> TitleScores:
     """Dice similarity of each short text with the feed's title, slightly lower with the distance to the article. Side
     bars and links to the next post have the same words, but not at the same place on all pages."""
     target = page.profile.alphabet.bigrams(page.title)
-    found, texts = {}, {}
+    scores, texts = {}, {}
     for value in page.values:
         likeness = _likeness(value.folded, page.title, value.bigrams, target)
         if likeness < MINIMUM:
             continue
         place = value.node, value.attribute
-        found[place], texts[place] = likeness + _reward(value, page), value.folded
+        scores[place], texts[place] = likeness + _reward(value, page), value.folded
         if not value.attribute and value.folded != page.title and page.title in value.folded:
             for part in text_parts(value.node, page.title):
-                found[value.node, part], texts[value.node, part] = EXACT + _reward(value, page), page.title
-    return TitleScores(page.lookup, found, texts)
+                scores[value.node, part], texts[value.node, part] = EXACT + _reward(value, page), page.title
+    return TitleScores(page.lookup, scores, texts)
 
 
 def _reward(value: Value, page: LocatedPage) -> float:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from blogcrawler.dates import Moment, find_dates, read_date, settled
 from blogcrawler.wrapper.core.induce import Learned, induce
 from blogcrawler.wrapper.core.metadata import REVISED, claims
-from blogcrawler.wrapper.core.shares import NEARLY_ALL, SEVERAL, STATED
+from blogcrawler.wrapper.core.thresholds import NEARLY_ALL, SEVERAL, STATED
 from blogcrawler.wrapper.core.values import value_at
 from blogcrawler.wrapper.fields.date_rule import DateRule, date_rule, label_before
 
@@ -90,9 +90,9 @@ def labelled_updates(
             label, moment = label_before(text, span), settled(span.readings, order)
             if label and moment is not None and REVISED.search(label):
                 dates[label].append((moment, day))
-    for label, told in dates.items():
-        apart = [0 if moment.may_be_same_day(day) else (moment.date - day.date).days for moment, day in told]
-        later = [(day, moment) for (moment, day), days in zip(told, apart, strict=True) if days > 0]
+    for label, dated in dates.items():
+        apart = [0 if moment.may_be_same_day(day) else (moment.date - day.date).days for moment, day in dated]
+        later = [(day, moment) for (moment, day), days in zip(dated, apart, strict=True) if days > 0]
         if min(apart) >= 0 and len(later) >= ENOUGH and not _is_built(later):
             learned = replace(rule.learned, score=min(rule.learned.score, STATED))
             return Updates((DateRule(learned, label, place=rule.place),))
@@ -115,24 +115,24 @@ def _is_built(changed: Iterable[tuple[object, Moment]]) -> bool:
 
 def _holds(rule: DateRule, pages: Sequence[LocatedPage], languages: Sequence[str], order: str | None) -> bool:
     """True if a rule agrees with the feed on all pages where it finds anything."""
-    told = [(rule.extract(page.tree, languages, order, page.fetched), page) for page in pages]
-    return _agree((moment, page) for moment, page in told if moment is not None)
+    moments = [(rule.extract(page.tree, languages, order, page.fetched), page) for page in pages]
+    return _agree((moment, page) for moment, page in moments if moment is not None)
 
 
 def _trusted_places(pages: Sequence[LocatedPage], languages: Sequence[str], order: str | None) -> tuple[str, ...]:
     if not any(True for page in pages[:SEVERAL] for _ in claims(page.tree, "updated")):
         return ()  # a template that states it does so on every page
-    told: dict[str, list[tuple[Moment, LocatedPage]]] = defaultdict(list)
+    by_place: dict[str, list[tuple[Moment, LocatedPage]]] = defaultdict(list)
     for page in pages:
         first: dict[str, Moment] = {}
         for place, moment in _claimed(page.tree, languages, order):
             first.setdefault(place, moment)
         for place, moment in first.items():
-            told[place].append((moment, page))
+            by_place[place].append((moment, page))
     return tuple(
         place
-        for place, found in told.items()
-        if _agree(found) and not _is_built((page, moment) for moment, page in found if _differs(moment, page))
+        for place, moments in by_place.items()
+        if _agree(moments) and not _is_built((page, moment) for moment, page in moments if _differs(moment, page))
     )
 
 
@@ -141,10 +141,10 @@ def _differs(moment: Moment, page: LocatedPage) -> bool:
     return published is None or not moment.may_be_same_day(published)
 
 
-def _agree(told: Iterable[tuple[Moment, LocatedPage]]) -> bool:
+def _agree(moments: Iterable[tuple[Moment, LocatedPage]]) -> bool:
     """True if pages agree with the feed, and never state a day before the publication."""
     right = wrong = 0
-    for moment, page in told:
+    for moment, page in moments:
         published, updated = Moment.parse_iso(page.entry.published), Moment.parse_iso(page.entry.updated)
         if updated is not None:
             same = moment.may_be_same_day(updated)

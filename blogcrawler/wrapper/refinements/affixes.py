@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from blogcrawler.similarity import fold
 from blogcrawler.wrapper.core.rules import OWN_TEXT
-from blogcrawler.wrapper.core.shares import NEARLY_ALL, SEVERAL
+from blogcrawler.wrapper.core.thresholds import NEARLY_ALL, SEVERAL
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -72,7 +72,7 @@ def _beginnings(title: str) -> Iterator[str]:
 
 
 def _is_confirmed(affixes: Affixes, pages: Sequence[ProfiledPage]) -> bool:
-    confirming = denying = asked = 0
+    confirming = denying = changed = 0
     for page in pages:
         title = affixes.strip(page.entry.title)
         if title is None or title == page.entry.title:
@@ -81,7 +81,7 @@ def _is_confirmed(affixes: Affixes, pages: Sequence[ProfiledPage]) -> bool:
         shown = {
             value.folded for value in page.values if value.attribute in {"", OWN_TEXT} and value.node.tag != "title"
         }
-        asked += 1
+        changed += 1
         denying += page.title in shown
         confirming += page.title not in shown and fold(title) in said
-    return asked > 0 and confirming >= CONFIRMING * asked and denying <= DENYING * asked
+    return changed > 0 and confirming >= CONFIRMING * changed and denying <= DENYING * changed

@@ -48,9 +48,9 @@ def illustrate(pages: Sequence[Container], told: Sequence[frozenset[str]]) -> li
 def _files(node: HtmlElement) -> set[str]:
     """The files that a node may show, without the sizes in their names."""
     values = [value for name, value in node.items() if "src" in name or name.startswith("data-")]
-    found = {file for value in values if (file := file_of(value))}
+    files = {file for value in values if (file := file_of(value))}
     source = node.get("src") or node.get("data") or ""
-    return found or ({source.partition("://")[2] or source} if source else set())
+    return files or ({source.partition("://")[2] or source} if source else set())
 
 
 def _files_in(page: Container) -> dict[int, set[str]]:

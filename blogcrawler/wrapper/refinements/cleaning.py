@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from blogcrawler.dom.tags import BLOCKS, HEADINGS
 from blogcrawler.wrapper.core.rules import NAMED, names_of, plain_name
-from blogcrawler.wrapper.core.shares import MOST
+from blogcrawler.wrapper.core.thresholds import MOST
 from blogcrawler.wrapper.refinements.container import Container, Remains
 from blogcrawler.wrapper.refinements.exclusions import (
     LOOSE,
@@ -33,10 +33,11 @@ if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
 LEAST = 0.1
-"""Share of the pages with the same wording, at least two pages, if the feed shows that it is not the article's."""
+"""Share of the pages, and at least two, on which a wording must recur to be dropped, if the feed shows that it is not
+the article's."""
 SAMPLED, SAMPLE_SUPPORT = 3, 0.2
-"""Minimum number and share of a sample's posts with a recurring part. What the template repeats word for word, or in an
-element that articles have, is on `MOST` posts: an author may repeat what fewer posts have."""
+"""Minimum number and share of a sample's posts in which a part must recur. Parts that are repeated word for word, or
+that are in elements of articles, must recur in the share `MOST`: an author may repeat what fewer posts have."""
 LOSS = 0.02
 """Maximum share of article text in all text that an exclusion drops on the training pages."""
 
@@ -85,7 +86,7 @@ class _Terms(NamedTuple):
 
 def _learn_nodes(pages: Sequence[Remains], cuts: Sequence[Exclusion], terms: _Terms) -> Exclusions:
     """Exclusions of single nodes, in addition to the cuts."""
-    found: dict[Key, set[tuple[int, int]]] = defaultdict(set)
+    places_by_key: dict[Key, set[tuple[int, int]]] = defaultdict(set)
     for number, page in enumerate(pages):
         for position in page.others:
             node = page.container.profile.nodes[position]
@@ -93,13 +94,13 @@ def _learn_nodes(pages: Sequence[Remains], cuts: Sequence[Exclusion], terms: _Te
                 is_section = page.is_section(position)
                 for key in relative_rules(node, page.root):
                     if not (is_section and key.kind == 0) and (key.kind <= terms.kind or key.kind == SHAPE):
-                        found[key].add((number, position))
-    for key, places in list(found.items()):
+                        places_by_key[key].add((number, position))
+    for key, places in list(places_by_key.items()):
         may_be_authors = terms.kind == NAMED or all(pages[number].is_plain(position) for number, position in places)
         if len(places) < terms.repeated and may_be_authors and _is_repeated(places, pages):
-            del found[key]
-    chosen = list(_choose(found, pages, terms))
-    gone = {place for key in chosen for place in found[key]}
+            del places_by_key[key]
+    chosen = list(_choose(places_by_key, pages, terms))
+    gone = {place for key in chosen for place in places_by_key[key]}
     return Exclusions((*cuts, *(Exclusion(key.xpath) for key in chosen)), _learn_phrases(pages, gone, terms))
 
 
@@ -109,7 +110,7 @@ def _is_repeated(places: set[tuple[int, int]], pages: Sequence[Remains]) -> bool
 
 def _learn_phrases(pages: Sequence[Remains], gone: set[tuple[int, int]], terms: _Terms) -> tuple[str, ...]:
     """The wording of recurring texts that no exclusion drops."""
-    left = [
+    remaining = [
         [
             piece
             for at in page.others
@@ -119,21 +120,26 @@ def _learn_phrases(pages: Sequence[Remains], gone: set[tuple[int, int]], terms: 
         for number, page in enumerate(pages)
     ]
     own = (piece for page in pages for piece in page.own_pieces())
-    found = recurring_phrases(left, terms.wording, own)
+    phrases = recurring_phrases(remaining, terms.wording, own)
     if not terms.is_guessed:
-        return found
-    sure = recurring_phrases(left, max(terms.wording, MOST * len(pages)))
+        return phrases
+    sure = recurring_phrases(remaining, max(terms.wording, MOST * len(pages)))
     plain = {phrase_of(piece) for page in pages for at in page.others if page.is_plain(at) for piece in page.pieces(at)}
-    told = {phrase for phrase in found if len(phrase) <= HEADING and (phrase not in plain or has_number(phrase))}
-    return tuple(phrase for phrase in found if phrase in told.union(sure))  # an author may repeat the rest
+    sure_parts = {
+        phrase for phrase in phrases if len(phrase) <= HEADING and (phrase not in plain or has_number(phrase))
+    }
+    return tuple(phrase for phrase in phrases if phrase in sure_parts.union(sure))  # an author may repeat the rest
 
 
-def _choose(found: dict[Key, set[tuple[int, int]]], pages: Sequence[Remains], terms: _Terms) -> Iterator[Key]:
+def _choose(places_by_key: dict[Key, set[tuple[int, int]]], pages: Sequence[Remains], terms: _Terms) -> Iterator[Key]:
     """The expressions that drop most, as long as each drops something new and hardly any text of the article."""
-    gains = {key: sum(pages[number].others[position] for number, position in dropped) for key, dropped in found.items()}
+    gains = {
+        key: sum(pages[number].others[position] for number, position in dropped)
+        for key, dropped in places_by_key.items()
+    }
     gone: set[tuple[int, int]] = set()
-    for key in sorted(found, key=lambda key: (-gains[key], key)):
-        fresh = found[key] - gone
+    for key in sorted(places_by_key, key=lambda key: (-gains[key], key)):
+        fresh = places_by_key[key] - gone
         if len({number for number, _ in fresh}) >= terms.minimum:
             own = sum(page.own(key.xpath) for page in pages)
             if own <= LOSS * (own + gains[key]):

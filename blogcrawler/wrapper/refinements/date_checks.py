@@ -18,7 +18,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from blogcrawler.dates import Moment, could_be_date, read_date
-from blogcrawler.wrapper.core.shares import GUESSED, MOST, NEARLY_ALL, SEVERAL
+from blogcrawler.wrapper.core.thresholds import GUESSED, MOST, NEARLY_ALL, SEVERAL
 from blogcrawler.wrapper.fallback.dates import find_date
 
 if TYPE_CHECKING:
@@ -42,22 +42,26 @@ class _Day(NamedTuple):
     is_claimed: bool
 
 
-def better_days(pages: Sequence[LocatedPage], told: Sequence[Moment | None], dates: Dates) -> list[str | None] | None:
-    """The days that pages show, if they are right and the feed's days (`told`) are wrong; otherwise None. O(n)."""
-    known = [moment.date for moment in told if moment is not None]
+def better_days(
+    pages: Sequence[LocatedPage], feed_days: Sequence[Moment | None], dates: Dates
+) -> list[str | None] | None:
+    """The days that pages show, if they are right and the feed's days (`feed_days`) are wrong; otherwise None. O(n)."""
+    known = [moment.date for moment in feed_days if moment is not None]
     agreeing = max(sum(rule.learned.support for rule in dates.rules), dates.url_right / len(pages))
     if len(known) < SEVERAL or (2 * agreeing >= 1 and not _are_few(known)):
         return None
     shown = _read(find_date, pages, dates)
     if 2 * agreeing >= 1 or _are_few([moment.date for moment, _ in filter(None, shown)]):
         shown = [
-            _beside_data(page, dates) or one
-            for page, one in zip(pages, _read(partial(find_date, is_shown=True), pages, dates), strict=True)
+            _beside_data(page, dates) or visible
+            for page, visible in zip(pages, _read(partial(find_date, is_shown=True), pages, dates), strict=True)
         ]
-    days = [_Day(day, *one) for day, one in zip(told, shown, strict=True) if day is not None and one is not None]
+    days = [
+        _Day(day, *seen) for day, seen in zip(feed_days, shown, strict=True) if day is not None and seen is not None
+    ]
     if len(days) < NEARLY_ALL * len(known) or not (_are_of_import(days) or _are_of_posts(days)):
         return None
-    return [one[0].isoformat() if one is not None else None for one in shown]
+    return [day[0].isoformat() if day is not None else None for day in shown]
 
 
 def _read(
@@ -65,8 +69,8 @@ def _read(
 ) -> list[tuple[Moment, bool] | None]:
     """The day that each page states, if it is certain enough, and whether a vocabulary labels it as that of
     publication."""
-    found = (find(page.tree, page.url, page.entry.title, dates.languages, dates.order, dates.of_site) for page in pages)
-    sure = (fact if fact is not None and fact.source.confidence >= GUESSED else None for fact in found)
+    facts = (find(page.tree, page.url, page.entry.title, dates.languages, dates.order, dates.of_site) for page in pages)
+    sure = (fact if fact is not None and fact.source.confidence >= GUESSED else None for fact in facts)
     return [
         (moment, fact.source.source != "fallback")
         if fact is not None and (moment := Moment.parse_iso(fact.value)) is not None
@@ -77,7 +81,7 @@ def _read(
 
 def _beside_data(page: LocatedPage, dates: Dates) -> tuple[Moment, bool] | None:
     """The visible day in the element whose attribute a rule reads."""
-    for rule in (one.learned.rule for one in dates.rules if one.learned.rule.attribute):
+    for rule in (rule.learned.rule for rule in dates.rules if rule.learned.rule.attribute):
         for node in page.lookup.select(rule.xpath)[:1]:
             moment = read_date(page.text(node), dates.languages, dates.order)
             if moment is not None:
@@ -115,14 +119,14 @@ def try_guesses(pages: Sequence[LocatedPage], dates: Dates) -> Dates:
     dates = replace(dates, of_site=_texts_of_site(pages))
     if dates.rules or dates.in_url:
         return dates
-    told = [(page, moment) for page in pages if (moment := Moment.parse_iso(page.entry.published)) is not None]
-    found = [
+    dated_pages = [(page, moment) for page in pages if (moment := Moment.parse_iso(page.entry.published)) is not None]
+    guesses = [
         (guess, moment)
-        for page, moment in told[:MOST_GUESSES]
+        for page, moment in dated_pages[:MOST_GUESSES]
         if (guess := page.once(_guess, dates.languages, dates.order, dates.of_site)) is not None
     ]
-    right = sum(guess.may_be_same_day(moment) for guess, moment in found)
-    return replace(dates, guessed=len(found), guess_right=right)
+    right = sum(guess.may_be_same_day(moment) for guess, moment in guesses)
+    return replace(dates, guessed=len(guesses), guess_right=right)
 
 
 def _texts_of_site(pages: Sequence[LocatedPage]) -> frozenset[str]:

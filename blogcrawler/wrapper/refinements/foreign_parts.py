@@ -49,13 +49,13 @@ def discussions(pages: Sequence[ProfiledPage], reader: DateReader, is_own: _IsOw
     O(n)."""
     spans: list[list[tuple[int, int]]] = []
     #: by form of dated siblings: page, start and end of the siblings, and whether there are several
-    found: dict[tuple[str, ...], list[tuple[int, tuple[int, int], bool]]] = defaultdict(list)
+    spans_by_form: dict[tuple[str, ...], list[tuple[int, tuple[int, int], bool]]] = defaultdict(list)
     for number, page in enumerate(pages):
         beginning = _beginning(page)
         spans.append(list(_called_readers(page, beginning)))
         for form, span, are_several in _dated_siblings(page, _dates(page, reader), beginning, is_own):
-            found[form].append((number, span, are_several))
-    for lists in found.values():
+            spans_by_form[form].append((number, span, are_several))
+    for lists in spans_by_form.values():
         if any(are_several for *_, are_several in lists):
             for number, span, _ in lists:
                 spans[number].append(span)
@@ -110,7 +110,7 @@ def _dated_siblings(
             yield (*form, *profile.form_of(start)[:2]), (start, end), count > 1
 
 
-def _tells(page: ProfiledPage, piece: str) -> bool:
+def _holds_entry_text(page: ProfiledPage, piece: str) -> bool:
     held = page.shingles.share(piece) * len(piece)
     return page.size > 0 and len(piece) >= LEAST and held >= TOLD * min(len(piece), page.size)
 
@@ -120,7 +120,7 @@ def _beginning(page: ProfiledPage) -> int:
     profile, titles = page.profile, [-1]
     for position, pieces in enumerate(profile.pieces):
         for piece in pieces:
-            if _tells(page, piece):
+            if _holds_entry_text(page, piece):
                 return position
             if piece == page.title:
                 titles.append(position)
@@ -132,13 +132,13 @@ def _beginning(page: ProfiledPage) -> int:
 def _dates(page: ProfiledPage, reader: DateReader) -> list[int]:
     """Nodes with a short text that reads as a day not before the post's; any day if the post's day is unknown."""
     published = Moment.parse_iso(page.entry.published)
-    found: set[int] = set()
+    positions: set[int] = set()
     for position, text in _short_texts(page):
-        if position in found or len(text) > LONGEST or not could_be_date(text):
+        if position in positions or len(text) > LONGEST or not could_be_date(text):
             continue
         if any(published is None or (moment.date - published.date).days >= -DAY for moment in reader.moments(text)):
-            found.add(position)
-    return sorted(found)
+            positions.add(position)
+    return sorted(positions)
 
 
 def _short_texts(page: ProfiledPage) -> Iterator[tuple[int, str]]:
@@ -155,12 +155,12 @@ def _short_texts(page: ProfiledPage) -> Iterator[tuple[int, str]]:
 
 def teasers(pages: Sequence[ProfiledPage], is_own: _IsOwn) -> list[list[tuple[int, int]]]:
     """For each page, start and end of the teasers in its lists; `is_own` tests texts for being the post's. O(n)."""
-    found = [list(_lists(page, is_own)) for page in pages]
-    counts = Counter(form for lists in found for form in {form for form, _ in lists})
+    lists_by_page = [list(_lists(page, is_own)) for page in pages]
+    counts = Counter(form for lists in lists_by_page for form in {form for form, _ in lists})
     least = max(2, SHARE * len(pages))
     return [
         [(at, page.profile.ends[at]) for form, positions in lists if counts[form] >= least for at in positions]
-        for page, lists in zip(pages, found, strict=True)
+        for page, lists in zip(pages, lists_by_page, strict=True)
     ]
 
 

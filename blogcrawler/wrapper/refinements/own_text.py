@@ -40,7 +40,7 @@ BESIDE = 20
 
 
 @dataclass(frozen=True, eq=False)
-class Told:
+class PageComparison:
     """What the pages show about each other's text, for entries whose summaries show too little."""
 
     #: texts of the template
@@ -51,30 +51,30 @@ class Told:
     foreign: Mapping[ProfiledPage, Sequence[bool]] = field(default_factory=dict)
 
 
-def tell(pages: Sequence[ProfiledPage], reader: DateReader) -> Told:
+def compare_pages(pages: Sequence[ProfiledPage], reader: DateReader) -> PageComparison:
     """Compare the texts of the pages. O(n) in their size."""
     shared = _shared_pieces([page.profile for page in pages])
     bylines = {page: byline_pieces(page, reader) for page in pages}
-    told = Told(shared, bylines)
+    comparison = PageComparison(shared, bylines)
 
     def is_own(page: ProfiledPage, piece: str) -> bool:
-        return _is_own(page, piece, told)
+        return _is_own(page, piece, comparison)
 
     foreign = dict(zip(pages, discussions(pages, reader, is_own), strict=True))
     for page, spans in zip(pages, teasers(pages, is_own), strict=True):
         for start, end in spans:
             foreign[page][start:end] = [True] * (end - start)
-    return Told(shared, bylines, foreign)
+    return PageComparison(shared, bylines, foreign)
 
 
-def own_text(page: ProfiledPage, mode: Mode, told: Told) -> Callable[[str], bool | None]:
+def own_text(page: ProfiledPage, mode: Mode, comparison: PageComparison) -> Callable[[str], bool | None]:
     """A test whether a text of a page is the post's own; it returns None if that is unknown, as for a formula."""
 
     def holds(piece: str) -> bool | None:
         if piece.startswith(FORMULA):
             return None
         if mode == "summary":
-            return _is_own(page, piece, told)
+            return _is_own(page, piece, comparison)
         is_heading = piece == page.title and piece not in page.shingles
         return False if is_heading else page.shingles.hold(piece)
 
@@ -119,13 +119,13 @@ def own_sizes(
     return own, known
 
 
-def _is_own(page: ProfiledPage, piece: str, told: Told) -> bool:
+def _is_own(page: ProfiledPage, piece: str, comparison: PageComparison) -> bool:
     """True for a text that is neither the template's, nor the post's title, byline or tags."""
-    if not piece or piece in told.bylines[page] or _is_title(piece, page.title):
+    if not piece or piece in comparison.bylines[page] or _is_title(piece, page.title):
         return False
     if len(piece) >= WORDS and piece in page.shingles:
         return True  # the summary, which lists on pages of other posts may show, too
-    return piece not in told.shared and template_form(piece) not in told.shared
+    return piece not in comparison.shared and template_form(piece) not in comparison.shared
 
 
 def _is_title(piece: str, title: str) -> bool:
@@ -168,10 +168,10 @@ def byline_pieces(page: ProfiledPage, reader: DateReader) -> frozenset[str]:
     names = [name for name in map(fold, page.entry.authors) if name]
     tags, published = set(map(fold, page.entry.tags)), Moment.parse_iso(page.entry.published)
     pieces = {piece for pieces in page.profile.pieces for piece in pieces}
-    return frozenset(piece for piece in pieces if piece in tags or _says_who_or_when(piece, names, published, reader))
+    return frozenset(piece for piece in pieces if piece in tags or _is_byline(piece, names, published, reader))
 
 
-def _says_who_or_when(piece: str, names: Sequence[str], published: Moment | None, reader: DateReader) -> bool:
+def _is_byline(piece: str, names: Sequence[str], published: Moment | None, reader: DateReader) -> bool:
     """True if a folded text holds a post's author or date and little else."""
     if len(piece) > BYLINE:
         return False

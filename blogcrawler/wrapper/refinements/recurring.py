@@ -73,10 +73,10 @@ def recurring_phrases(pages: Sequence[Iterable[str]], minimum: float, own: Itera
     counts: Counter[str] = Counter()
     for pieces in pages:
         counts.update({phrase for piece in pieces if (phrase := phrase_of(piece))})
-    found = {phrase for phrase, count in counts.items() if count >= minimum}
-    if found:
-        found -= {phrase_of(piece) for piece in own}
-    return tuple(sorted(found, key=lambda phrase: (-counts[phrase], phrase))[:MOST_PHRASES])
+    phrases = {phrase for phrase, count in counts.items() if count >= minimum}
+    if phrases:
+        phrases -= {phrase_of(piece) for piece in own}
+    return tuple(sorted(phrases, key=lambda phrase: (-counts[phrase], phrase))[:MOST_PHRASES])
 
 
 def has_number(piece: str) -> bool:

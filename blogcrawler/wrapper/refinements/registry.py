@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 from blogcrawler.dates import Moment
 from blogcrawler.similarity import fold
 from blogcrawler.wrapper.core.names import bare
-from blogcrawler.wrapper.core.shares import SEVERAL
+from blogcrawler.wrapper.core.thresholds import SEVERAL
 from blogcrawler.wrapper.fields.author import misnames_authors
-from blogcrawler.wrapper.fields.tags import tells_more_tags
+from blogcrawler.wrapper.fields.tags import finds_more_tags
 from blogcrawler.wrapper.refinements.affixes import Affixes, learn_affixes
 from blogcrawler.wrapper.refinements.date_checks import better_days
 from blogcrawler.wrapper.refinements.title_checks import are_misplaced, better_titles
@@ -63,11 +63,11 @@ class ConstantFields(Refinement):
     @classmethod
     def learn(cls, induction: Induction) -> Self | None:
         entries = [page.entry for page in induction.pages]
-        told = {
+        values_of_feed = {
             "title": {fold(entry.title or "") for entry in entries},
             "published": {(entry.published or "")[:MINUTE] for entry in entries},
         }
-        constant = tuple(name for name, values in told.items() if len(values) == 1 and values != {""})
+        constant = tuple(name for name, values in values_of_feed.items() if len(values) == 1 and values != {""})
         return cls(constant) if constant and len(entries) >= SEVERAL else None
 
 
@@ -84,17 +84,19 @@ class BetterTitles(Refinement):
         titles = better_titles(induction.pages)
         if titles is None:
             return None
-        found = {page.tree: title for page, title in zip(induction.pages, titles, strict=True)}
-        swapped = [page for page in induction.pages if fold(found[page.tree] or "") in map(fold, page.entry.authors)]
+        titles_by_page = {page.tree: title for page, title in zip(induction.pages, titles, strict=True)}
+        swapped = [
+            page for page in induction.pages if fold(titles_by_page[page.tree] or "") in map(fold, page.entry.authors)
+        ]
         if 2 * len(swapped) > len(induction.pages):
-            return cls(("title", "authors"), found)
-        told = {page.title for page in induction.pages if page.title}
-        is_wrong = 2 * len(told) <= len(induction.pages) or are_misplaced(induction.pages, titles)
-        return cls(("title",), found) if is_wrong else None
+            return cls(("title", "authors"), titles_by_page)
+        values_of_feed = {page.title for page in induction.pages if page.title}
+        is_wrong = 2 * len(values_of_feed) <= len(induction.pages) or are_misplaced(induction.pages, titles)
+        return cls(("title",), titles_by_page) if is_wrong else None
 
     def apply(self, page: ProfiledPage) -> ProfiledPage:
-        told = page.entry.title
-        authors = page.entry.authors if "authors" not in self.distrusted else (told,) if told else ()
+        title_of_feed = page.entry.title
+        authors = page.entry.authors if "authors" not in self.distrusted else (title_of_feed,) if title_of_feed else ()
         return page.believing(title=self.titles[page.tree], authors=authors)
 
 
@@ -121,8 +123,8 @@ class CommonTags(Refinement):
 
     @classmethod
     def learn(cls, induction: Induction) -> Self | None:
-        told = [frozenset(page.entry.tags) for page in induction.pages if page.entry.tags]
-        return cls() if len(told) >= SEVERAL and len(set(told)) == 1 else None
+        values_of_feed = [frozenset(page.entry.tags) for page in induction.pages if page.entry.tags]
+        return cls() if len(values_of_feed) >= SEVERAL and len(set(values_of_feed)) == 1 else None
 
     def apply(self, page: ProfiledPage) -> ProfiledPage:
         return replace(page.believing(tags=()), common_tags=frozenset(map(bare, page.entry.tags)) - {""})
@@ -137,8 +139,8 @@ class BetterDays(Refinement):
 
     @classmethod
     def learn(cls, induction: Induction) -> Self | None:
-        told = [Moment.parse_iso(page.example.entry.published) for page in induction.pages]
-        days = better_days(induction.located, told, induction.dates)
+        values_of_feed = [Moment.parse_iso(page.example.entry.published) for page in induction.pages]
+        days = better_days(induction.located, values_of_feed, induction.dates)
         trees = [page.tree for page in induction.pages]
         return cls(("published",), dict(zip(trees, days, strict=True))) if days is not None else None
 
@@ -164,7 +166,7 @@ class FewerTags(Refinement):
     @classmethod
     def learn(cls, induction: Induction) -> Self | None:
         has_common = any(page.common_tags for page in induction.pages)
-        return cls(("tags",)) if has_common and tells_more_tags(induction.located, induction.tags) else None
+        return cls(("tags",)) if has_common and finds_more_tags(induction.located, induction.tags) else None
 
 
 REFINEMENTS: tuple[type[Refinement], ...] = (

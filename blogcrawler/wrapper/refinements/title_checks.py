@@ -17,7 +17,7 @@ from blogcrawler.dom.tags import HEADINGS
 from blogcrawler.similarity import fold, similarity, squeezed
 from blogcrawler.wrapper.core.containment import BEGINNING
 from blogcrawler.wrapper.core.rules import OWN_TEXT
-from blogcrawler.wrapper.core.shares import NEARLY_ALL, PARAGRAPH
+from blogcrawler.wrapper.core.thresholds import NEARLY_ALL, PARAGRAPH
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -49,8 +49,8 @@ def better_titles(pages: Sequence[ProfiledPage]) -> list[str | None] | None:
 def are_misplaced(pages: Sequence[ProfiledPage], titles: Sequence[str | None]) -> bool:
     """True if most titles of a feed hold the content of another field, with or without the titles that pages show
     before it. O(n)."""
-    found = [title and _is_misplaced(page, fold(title)) for page, title in zip(pages, titles, strict=True)]
-    return 2 * sum(map(bool, found)) > len(pages)
+    misplaced = [title and _is_misplaced(page, fold(title)) for page, title in zip(pages, titles, strict=True)]
+    return 2 * sum(map(bool, misplaced)) > len(pages)
 
 
 def _repeated(page: ProfiledPage, *, is_heading: bool) -> dict[str, str]:
@@ -118,8 +118,8 @@ def _has_article(page: ProfiledPage, shown: str) -> bool:
         return False  # the page has an element for it, such as a deck
     plain = text.replace(" ", "")  # the feed may have other spaces around a link
     ends = (plain[:BEGINNING], plain[-BEGINNING:]) if len(plain) >= BEGINNING else ()
-    return bool(page.shingles.hold(text)) or any(end in page.once(_said) for end in ends)
+    return bool(page.shingles.hold(text)) or any(end in page.once(_page_text) for end in ends)
 
 
-def _said(page: ProfiledPage) -> str:
+def _page_text(page: ProfiledPage) -> str:
     return squeezed(inline_text(page.tree))

@@ -90,11 +90,11 @@ class SeveralRule:
     def extract(self, tree: HtmlElement, article: HtmlElement | None) -> list[str]:
         """The values in a page, including duplicates."""
         nodes = select(tree, self.learned.rule.xpath)
-        found = _values(_Candidate(self.learned.rule, self.levels, self.split), nodes, article)
-        if not found and self.elsewhere:
-            found = _values(_Candidate(self.learned.rule, None, self.split), nodes, article)
-            found = found if len(found) <= FEW else []
-        return [text for text in found if bare(text) not in self.without] if self.without else found
+        texts = _values(_Candidate(self.learned.rule, self.levels, self.split), nodes, article)
+        if not texts and self.elsewhere:
+            texts = _values(_Candidate(self.learned.rule, None, self.split), nodes, article)
+            texts = texts if len(texts) <= FEW else []
+        return [text for text in texts if bare(text) not in self.without] if self.without else texts
 
 
 class _Candidate(NamedTuple):
@@ -120,7 +120,7 @@ def learn_several(pages: Sequence[Wanted]) -> tuple[SeveralRule, ...]:
         return ()
     chosen, best = trials[:1], trials[0].score
     for first, second in product(trials[:MAX_PAIRED], trials):
-        together = _mean_f1(pages, [one | other for one, other in zip(first.names, second.names, strict=True)])
+        together = _mean_f1(pages, [names | more for names, more in zip(first.names, second.names, strict=True)])
         if together >= best + GAIN:
             chosen, best = [first, second], together
     if best < MINIMUM:
@@ -136,23 +136,25 @@ def _preference(trial: _Trial, votes: Counter[_Candidate]) -> tuple[float, bool,
 def _shown(pages: Sequence[Wanted]) -> list[Wanted]:
     """The pages with the wanted values that they show. Pages that show none are left out; none is returned if most show
     none."""
-    told = [page for page in pages if page.names]
-    common = told[0].names.intersection(*(page.names for page in told)) if told else frozenset()
-    asked = [page._replace(names=page.names & (page.page.shown | common & page.page.counts.keys())) for page in told]
-    showing = [page for page in asked if page.names]
+    with_names = [page for page in pages if page.names]
+    common = with_names[0].names.intersection(*(page.names for page in with_names)) if with_names else frozenset()
+    limited = [
+        page._replace(names=page.names & (page.page.shown | common & page.page.counts.keys())) for page in with_names
+    ]
+    showing = [page for page in limited if page.names]
     silent = [page for page in pages if not page.names]
-    return [*showing, *silent] if showing and len(showing) >= SHOWING * len(told) else []
+    return [*showing, *silent] if showing and len(showing) >= SHOWING * len(with_names) else []
 
 
 def _different(
     candidates: Sequence[_Candidate], votes: Mapping[_Candidate, int], pages: Sequence[Wanted]
 ) -> list[_Candidate]:
     """Of candidates that find the same values on some pages, the one with most votes, then the most stable one."""
-    kept: dict[tuple[object, ...], _Candidate] = {}
-    for candidate in sorted(candidates, key=lambda one: (-votes[one], one.rule, one.split)):
-        found = tuple(_found(candidate, page) for page in pages)
-        kept.setdefault((*found, candidate.levels), candidate)
-    return sorted(kept.values(), key=candidates.index)[:MAX_TRIED]
+    by_result: dict[tuple[object, ...], _Candidate] = {}
+    for candidate in sorted(candidates, key=lambda item: (-votes[item], item.rule, item.split)):
+        results = tuple(_found(candidate, page) for page in pages)
+        by_result.setdefault((*results, candidate.levels), candidate)
+    return sorted(by_result.values(), key=candidates.index)[:MAX_TRIED]
 
 
 class _Trial:

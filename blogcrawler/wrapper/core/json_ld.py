@@ -85,9 +85,9 @@ def _objects(data: Any) -> Iterator[dict[str, Any]]:  # noqa: ANN401
 
 def _type_of(thing: dict[str, Any]) -> str:
     """The first type of an object, without the address of its vocabulary."""
-    told = thing.get("@type")
-    told = told[0] if isinstance(told, list) and told else told
-    return told.rpartition("/")[2] if isinstance(told, str) and told else "Thing"
+    type_ = thing.get("@type")
+    type_ = type_[0] if isinstance(type_, list) and type_ else type_
+    return type_.rpartition("/")[2] if isinstance(type_, str) and type_ else "Thing"
 
 
 # Yields an empty value if there is none, so that the bound on values is also a bound on steps.

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from blogcrawler.dom import fragment, inline_text, readable_text
 from blogcrawler.items import Entry
 from blogcrawler.similarity import fold
-from blogcrawler.wrapper.core.shares import MOST, PARAGRAPH, SEVERAL
+from blogcrawler.wrapper.core.thresholds import MOST, PARAGRAPH, SEVERAL
 from blogcrawler.wrapper.core.training import Example
 from blogcrawler.wrapper.learning import learn, of_blog
 
@@ -34,8 +34,8 @@ def learn_older(wrapper: Wrapper, sample: Sequence[tuple[HtmlElement, str]], *, 
     examples = [example for tree, url in strangers if (example := _example(wrapper, tree, url)) is not None]
     if len(examples) < (SEVERAL if is_last else ENOUGH):
         return wrapper
-    found = learn(examples)
-    template = replace(of_blog(found, wrapper), validation=found.validation)
+    learned = learn(examples)
+    template = replace(of_blog(learned, wrapper), validation=learned.validation)
     right = sum(_agrees(template, example) for example in examples)
     return replace(wrapper, older=(*wrapper.older, template)) if right >= MOST * len(examples) else wrapper
 
@@ -44,19 +44,19 @@ def _example(wrapper: Wrapper, tree: HtmlElement, url: str) -> Example | None:
     """A page with an entry made from its lines and metadata; None if they show too little."""
     if not wrapper.is_other_post(tree, url, is_linked=True):
         return None
-    found = wrapper.extract(tree, url)
-    if found.article is None:
+    extraction = wrapper.extract(tree, url)
+    if extraction.article is None:
         return None
-    longest = max(readable_text(found.article).split("\n\n"), key=len)
+    longest = max(readable_text(extraction.article).split("\n\n"), key=len)
     if len(longest) < PARAGRAPH:
         return None
     entry = Entry(
         url,
-        title=found.title,
-        published=found.published,
+        title=extraction.title,
+        published=extraction.published,
         content_html=f"<p>{escape(longest)}</p>",
         is_summary=True,
-        language=found.language,
+        language=extraction.language,
         is_synthetic=True,
     )
     return Example(tree, entry, url)
@@ -64,8 +64,10 @@ def _example(wrapper: Wrapper, tree: HtmlElement, url: str) -> Example | None:
 
 def _agrees(template: Wrapper, example: Example) -> bool:
     """True if rules find on a page the title and the text from which they were learned."""
-    found = template.extract(example.tree, example.url)
-    if found.article is None or found.sources["content"].source != "rule":
+    extraction = template.extract(example.tree, example.url)
+    if extraction.article is None or extraction.sources["content"].source != "rule":
         return False
     paragraph = fold(inline_text(fragment(example.entry.content_html or "")))
-    return fold(found.title or "") == fold(example.entry.title or "") and paragraph in fold(inline_text(found.article))
+    return fold(extraction.title or "") == fold(example.entry.title or "") and paragraph in fold(
+        inline_text(extraction.article)
+    )

@@ -62,8 +62,8 @@ class Pin:
 
     def node(self, tree: HtmlElement) -> HtmlElement | None:
         """The element in a page; None if its text has changed, or it does not exist."""
-        found = node_at(tree, self.correction.path)
-        return found if found is not None and _digest(found) == self.digest else None
+        element = node_at(tree, self.correction.path)
+        return element if element is not None and _digest(element) == self.digest else None
 
 
 def _digest(node: HtmlElement) -> str:
@@ -90,7 +90,9 @@ def node_at(tree: HtmlElement, path: str) -> HtmlElement | None:
     return next(iter(select(tree, path)), None)
 
 
-def told_by(node: HtmlElement, field: CorrectedField, dates: Dates, words: str | None = None) -> dict[str, Any] | None:
+def element_value(
+    node: HtmlElement, field: CorrectedField, dates: Dates, words: str | None = None
+) -> dict[str, Any] | None:
     """The value of an element as a field of a feed's entry; None if it has no possible value. O(n)."""
     if field == "content":
         html = lxml.html.tostring(node, encoding="unicode", with_tail=False)
@@ -112,8 +114,8 @@ def _names(node: HtmlElement, text: str, field: CorrectedField, *, is_part: bool
         names = list(filter(None, links)) or [part.lstrip("#") for part in parts_of(text)]
     else:
         names = list(filter(None, links)) or separate(text.strip())
-    kept = [name.strip() for name in names if name.strip() and len(name.strip()) <= LONGEST_NAME]
-    return tuple(dict.fromkeys(kept))[:MOST_NAMES]
+    valid = [name.strip() for name in names if name.strip() and len(name.strip()) <= LONGEST_NAME]
+    return tuple(dict.fromkeys(valid))[:MOST_NAMES]
 
 
 def _day(node: HtmlElement, dates: Dates) -> str | None:

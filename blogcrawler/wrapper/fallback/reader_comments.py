@@ -37,7 +37,7 @@ def comments_of(page: Lines, languages: Sequence[str]) -> set[HtmlElement]:
     for block in page.blocks:
         if block.element.tag in ITEMS and block.end > block.start:
             groups[block.parent, block.element.tag, form_of_item(block.element)].append(block)
-    found: set[HtmlElement] = set()
+    elements: set[HtmlElement] = set()
     for (parent, tag, form), blocks in groups.items():
         if len(blocks) < 2 or not all(_is_headed(page, block, form, languages) for block in blocks):
             continue
@@ -45,9 +45,9 @@ def comments_of(page: Lines, languages: Sequence[str]) -> set[HtmlElement]:
         spans = zip(blocks, ends or (block.end for block in blocks), strict=True)
         long = sum(any(len(line.text) >= LONG for line in page.lines[block.start : end]) for block, end in spans)
         if 2 * long > len(blocks):
-            found.update(block.element for block in blocks)
-            found.update(after for block in blocks if tag == "dt" for after in block.element.itersiblings("dd"))
-    return found
+            elements.update(block.element for block in blocks)
+            elements.update(after for block in blocks if tag == "dt" for after in block.element.itersiblings("dd"))
+    return elements
 
 
 def outside_boxes(page: Lines) -> NDArray[np.bool_]:
@@ -56,13 +56,13 @@ def outside_boxes(page: Lines) -> NDArray[np.bool_]:
     form. O(n)."""
     sizes = [0, *accumulate(len(line.text) for line in page.lines)]
     headings = sorted(block.start for block in page.blocks if block.element.tag == "h1")
-    found = np.ones(len(page.lines), bool)
+    is_outside = np.ones(len(page.lines), bool)
     for block in page.blocks:
         is_part = 2 * (sizes[block.end] - sizes[block.start]) < sizes[-1]
         if is_part and bisect_left(headings, block.start) == bisect_left(headings, block.end):
             is_form = block.element.tag == "form" and bool(block.element.xpath(ADDRESS))
-            found[block.start : block.end] &= not (is_form or is_called_box(block.element))
-    return found
+            is_outside[block.start : block.end] &= not (is_form or is_called_box(block.element))
+    return is_outside
 
 
 def _is_headed(page: Lines, block: Block, form: str, languages: Sequence[str]) -> bool:

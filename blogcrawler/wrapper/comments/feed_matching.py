@@ -50,43 +50,43 @@ class Aligned(NamedTuple):
     share: float
 
 
-def align(shown: Sequence[Comment], told: Sequence[Comment]) -> Aligned:
+def align(shown: Sequence[Comment], announced: Sequence[Comment]) -> Aligned:
     """Find the feed's comments among those of a page: by id, else by text, author and day. O(n) apart from the
     matching."""
-    by_id = {comment.id: comment for comment in told if comment.id}
+    by_id = {comment.id: comment for comment in announced if comment.id}
     alphabet = Alphabet()
     pairs: dict[int, Comment] = {}
     for number, comment in enumerate(shown):
-        other = by_id.get(comment.id or "")
-        if other is not None and _likeness(alphabet, comment, other) >= ALIKE:
+        fed = by_id.get(comment.id or "")
+        if fed is not None and _likeness(alphabet, comment, fed) >= ALIKE:
             pairs[number] = by_id.pop(comment.id or "")
     for key in (_text, _name_of_pingback):
-        _pair(shown, told, pairs, alphabet, key)
-    names = {own: other.id for number, other in pairs.items() if (own := shown[number].id) and other.id}
+        _pair(shown, announced, pairs, alphabet, key)
+    names = {own: fed.id for number, fed in pairs.items() if (own := shown[number].id) and fed.id}
     names = _renumbered(shown, names) | names
-    comments = [_in_terms_of(comment, pairs.get(number), names) for number, comment in enumerate(shown)]
-    return Aligned(comments, len(pairs) / len(told) if told else 1.0)
+    comments = [_with_feed_ids(comment, pairs.get(number), names) for number, comment in enumerate(shown)]
+    return Aligned(comments, len(pairs) / len(announced) if announced else 1.0)
 
 
-def _likeness(alphabet: Alphabet, one: Comment, other: Comment) -> float:
+def _likeness(alphabet: Alphabet, shown: Comment, fed: Comment) -> float:
     """Dice similarity of two texts; 1 if a text is unknown."""
-    if not one.content_text or not other.content_text:
+    if not shown.content_text or not fed.content_text:
         return 1.0
-    (first, bits), (second, more) = (alphabet.read(it.content_text or "") for it in (one, other))
+    (first, bits), (second, more) = (alphabet.read(it.content_text or "") for it in (shown, fed))
     return 1.0 if first == second else dice(bits, more)
 
 
 def _pair(
     shown: Sequence[Comment],
-    told: Sequence[Comment],
+    announced: Sequence[Comment],
     pairs: dict[int, Comment],
     alphabet: Alphabet,
     by: Callable[[Comment], str],
 ) -> None:
     """Pair comments without a partner by the text that `by` returns for each, if the texts are similar enough."""
     taken = set(map(id, pairs.values()))
-    left = [(number, key) for number, one in enumerate(shown) if number not in pairs and (key := by(one))]
-    others = [(one, key) for one in told if id(one) not in taken and (key := by(one))]
+    left = [(number, key) for number, comment in enumerate(shown) if number not in pairs and (key := by(comment))]
+    others = [(comment, key) for comment in announced if id(comment) not in taken and (key := by(comment))]
     if not left or not others:
         return
     nodes, comments = ([alphabet.read(key)[1] for _, key in side] for side in (left, others))
@@ -108,32 +108,32 @@ def _name_of_pingback(comment: Comment) -> str:
     return comment.author or "" if comment.kind == "pingback" else ""
 
 
-def _agreement(one: Comment, other: Comment) -> float:
+def _agreement(shown: Comment, fed: Comment) -> float:
     """About 1 if two comments with similar texts may be the same, more for equal names and times; otherwise 0."""
-    if not _is_said_by_one(one, other):
+    if not _may_be_same(shown, fed):
         return 0.0
-    is_other_time = bool(one.published and other.published) and one.published != other.published
-    return 1 - HINT * (2 * _have_other_names(one, other) + is_other_time)
+    is_other_time = bool(shown.published and fed.published) and shown.published != fed.published
+    return 1 - HINT * (2 * _names_differ(shown, fed) + is_other_time)
 
 
-def _is_said_by_one(one: Comment, other: Comment) -> bool:
+def _may_be_same(shown: Comment, fed: Comment) -> bool:
     """False for two comments with different ids of one format, different authors or different days."""
-    if one.id and other.id and one.id != other.id and _NUMBER.sub("", one.id) == _NUMBER.sub("", other.id):
+    if shown.id and fed.id and shown.id != fed.id and _NUMBER.sub("", shown.id) == _NUMBER.sub("", fed.id):
         return False
-    if _have_other_names(one, other) and one.kind == "comment" and not _are_same_words(one, other):
+    if _names_differ(shown, fed) and shown.kind == "comment" and not _are_same_long_text(shown, fed):
         return False
-    first, second = (_day(it.published) for it in (one, other))
+    first, second = (_day(it.published) for it in (shown, fed))
     return first is None or second is None or abs((first - second).days) <= DAY
 
 
-def _have_other_names(one: Comment, other: Comment) -> bool:
-    return bool(one.author and other.author) and fold(one.author or "") != fold(other.author or "")
+def _names_differ(shown: Comment, fed: Comment) -> bool:
+    return bool(shown.author and fed.author) and fold(shown.author or "") != fold(fed.author or "")
 
 
-def _are_same_words(one: Comment, other: Comment) -> bool:
+def _are_same_long_text(shown: Comment, fed: Comment) -> bool:
     """True for equal texts that are too long for two people to write; a missing name has a placeholder in each
     language."""
-    first, second = (fold(comment.content_text or "") for comment in (one, other))
+    first, second = (fold(comment.content_text or "") for comment in (shown, fed))
     return first == second and len(first) >= LONG
 
 
@@ -151,26 +151,29 @@ def _renumbered(shown: Sequence[Comment], names: Mapping[str, str]) -> dict[str,
     numbers = [_NUMBER.search(name) for pair in names.items() for name in pair]
     if len(words) != 1 or not all(numbers):
         return {}
-    if any(one and other and one[0] != other[0] for one, other in zip(numbers[::2], numbers[1::2], strict=True)):
+    if any(
+        number and feed_number and number[0] != feed_number[0]
+        for number, feed_number in zip(numbers[::2], numbers[1::2], strict=True)
+    ):
         return {}
-    ((word, told),) = words
+    ((word, feed_word),) = words
     ids = [comment.id for comment in shown if comment.id and _NUMBER.sub("", comment.id) == word]
-    return {own: f"{told}{own[len(word) :]}" for own in ids}
+    return {own: f"{feed_word}{own[len(word) :]}" for own in ids}
 
 
-def _in_terms_of(comment: Comment, other: Comment | None, names: Mapping[str, str]) -> Comment:
+def _with_feed_ids(comment: Comment, fed: Comment | None, names: Mapping[str, str]) -> Comment:
     """The comment with the feed's ids for itself and for the comment that it answers."""
-    own = other.id if other is not None and other.id else names.get(comment.id or "", comment.id)
+    own = fed.id if fed is not None and fed.id else names.get(comment.id or "", comment.id)
     return replace(comment, id=own, parent=names.get(comment.parent or "", comment.parent))
 
 
 def weights(nodes: Sequence[int], comments: Sequence[int]) -> NDArray[np.float64]:
     """Dice similarities of sets of bigrams of one alphabet: a row for each node, a column for each comment."""
-    one, other = _matrix(nodes), _matrix(comments)
-    shared = (one @ other.T).toarray().astype(np.float64)
+    node_matrix, comment_matrix = _matrix(nodes), _matrix(comments)
+    shared = (node_matrix @ comment_matrix.T).toarray().astype(np.float64)
     sizes = np.array([bits.bit_count() for bits in nodes])[:, None] + np.array([it.bit_count() for it in comments])
-    found: NDArray[np.float64] = 2 * shared / np.maximum(sizes, 1)
-    return found
+    similarities: NDArray[np.float64] = 2 * shared / np.maximum(sizes, 1)
+    return similarities
 
 
 def match(
