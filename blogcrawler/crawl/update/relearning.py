@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper import Wrapper
 
 TRIED = 3
-"""Pages of new posts on which the wrapper is tested."""
+"""Number of pages of new posts on which the wrapper is tested."""
 LEARNED_FROM = 5
-"""Pages from which the wrapper was learned that show what it usually finds."""
+"""Number of training pages of the wrapper that are read to find out which fields it usually extracts."""
 ENOUGH = 0.5
 """Share of the tested pages that it must fit."""
 COMMENT_STATES = ("comments", "comment habits")

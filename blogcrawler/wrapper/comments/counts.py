@@ -37,7 +37,7 @@ LONE_LINE = 40
 PLACES = 100
 """Maximum number of lines with such a word that are examined for each page."""
 LEVELS_AROUND = 3
-"""Levels of elements around the word that may hold the number."""
+"""Maximum number of levels of elements around the word that are searched for the number."""
 _SIGNS = re.compile(r"[\W_]+")
 
 

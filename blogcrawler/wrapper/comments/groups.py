@@ -36,7 +36,7 @@ BETTER = 0.1
 MORE = 1.25
 """Minimum ratio of all comments to comments with an answer."""
 SHARED = 0.1
-"""Most of the dates of a form, as a share, that may be in comments of another form."""
+"""Maximum share of the dates of a form that may be in comments of another form."""
 
 
 class CommentGroup(NamedTuple):
@@ -126,7 +126,8 @@ def _taught(samples: Sequence[Sample], group: CommentGroup, matcher: FeedMatcher
 
 
 def _wider(samples: Sequence[Sample], group: CommentGroup) -> CommentGroup:
-    """A form that is not bound to a place in the page, if its names are sufficient: broken pages move lists."""
+    """The group of a form that matches at any place of the page, if its names alone identify the comments: in broken
+    pages, the list of comments is at another place."""
     if not group.confidence:
         return group
     form = group.form

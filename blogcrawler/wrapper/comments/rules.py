@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 SHOWING = re.compile(r"<(?:img|svg|video|audio|iframe|picture|source)\b")
 """Elements that show something without text."""
 LEVELS = 4
-"""Levels around an author's name that may be a link."""
+"""Maximum number of levels around an author's name that are searched for a link."""
 
 
 @dataclass(frozen=True)

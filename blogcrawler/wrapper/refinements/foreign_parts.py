@@ -37,7 +37,7 @@ TOLD = 0.6
 PARAGRAPHS = HEADINGS | {"p", "pre", "blockquote"}
 """Elements of articles: a date in their text belongs to the author's words."""
 DAY = 1
-"""Days by which two time zones may differ."""
+"""Number of days by which two time zones may differ."""
 LONGEST_TEASER = 600
 """Maximum length, in characters, of a teaser."""
 SHARE = 0.2
