@@ -33,7 +33,7 @@ LISTED = 0.5
 CHECKED = 0.4
 """Share of the posts that must be seen again if links between posts confirm such a list."""
 QUICK, QUICK_SHARE = 2, 0.03
-"""Number of fruitless pages that end the crawl if links between posts confirm the list, and their share of the posts."""
+"""Number of fruitless pages that end a crawl if links between posts confirm such a list, and share of the posts."""
 SAMPLE = 12
 """Minimum number of posts that must be seen again, and found on pages of other posts, to represent all posts."""
 INDEPENDENT = 0.5
@@ -100,7 +100,8 @@ class Harvest:
         self._shown: set[int] = set()  # hashes
         self._pages = 0
         self._linked: Counter[str] = Counter()
-        #: pages since the last one that showed a new post, or showed a known post again for the first time
+        #: number of pages fetched after the last page that showed a new post, or showed a known post again for the
+        #: first time
         self.in_vain = 0
         #: pages since the last new post
         self.since = 0

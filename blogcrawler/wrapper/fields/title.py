@@ -101,7 +101,8 @@ def _finds_title(rules: Sequence[TextRule], page: LocatedPage) -> bool:
 
 
 def _doubted(rule: TextRule, right: float) -> TextRule:
-    """A rule with a lower score, since it finds the feed's title on only a share of its own pages."""
+    """The rule with its score lowered, since it finds the feed's title on only a share of the pages that it
+    was learned from."""
     return replace(rule, learned=replace(rule.learned, score=min(rule.learned.score, max(right, LEAST))))
 
 
