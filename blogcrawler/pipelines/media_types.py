@@ -1,4 +1,4 @@
-"""Detects media types by content, since the types sent by servers are often wrong and may be deceptive."""
+"""Detects media types from content, since the types that servers send are often wrong and may be deceptive."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _BINARY = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 
 
 def sniff(content: bytes, declared: str = "") -> str:
-    """The media type of a content; `declared`, a header's value, counts among kinds of text alone. O(n)."""
+    """The media type of a content. `declared`, the value of the header, only distinguishes kinds of text. O(n)."""
     head = content[:_HEAD].removeprefix(_MARK)
     if _SVG.match(head):
         return "image/svg+xml"
@@ -52,20 +52,23 @@ def sniff(content: bytes, declared: str = "") -> str:
 
 
 def _by_magic(content: bytes, *, is_binary: bool) -> str | None:
-    """The type whose sign is the longest; one of two bytes may begin a text, too. Of an archive what is in it tells."""
+    """The type with the longest matching signature; a text may begin with a signature of two bytes.
+
+    ZIP files are examined further.
+    """
     if content.startswith(b"PK\x03\x04"):
         return _of_archive(content)
     try:
-        found = puremagic.magic_string(content)
+        matches = puremagic.magic_string(content)
     except (puremagic.PureError, ValueError):
         return None
-    told = [match for match in found if match.mime_type and (is_binary or len(match.byte_match) > _SHORT)]
+    told = [match for match in matches if match.mime_type and (is_binary or len(match.byte_match) > _SHORT)]
     best = max(told, key=lambda match: (len(match.byte_match), match.mime_type.startswith("image/")), default=None)
     return str(best.mime_type) if best is not None else None
 
 
 def _of_archive(content: bytes) -> str:
-    """The type of a file that is a ZIP archive: those of documents name it, or have a folder that tells."""
+    """The type of a ZIP file: documents state their type, or have a characteristic folder."""
     try:
         with ZipFile(BytesIO(content)) as archive:
             names = archive.namelist()

@@ -72,7 +72,7 @@ def test_a_post_is_taken_out_of_all_tables(kept, archive_url):
         "post": 1,
         "earlier version": 2,
         "entry of a feed or another source": 2,
-        "page that rules were learned from": 2,
+        "page used to learn the rules": 2,
     }
     erasure.erase(removed, erasure.files())
     assert [record.url for record in kept.records(HOME)] == [f"{HOME}b/"]
@@ -85,8 +85,8 @@ def test_a_post_is_taken_out_of_all_tables(kept, archive_url):
         assert connection.execute(sa.text("SELECT count(*) FROM post_version")).scalar() == 0
     engine.dispose()
     kept.compact()
-    assert kept.shelf.search("needle", most=5)[0] == 0
-    assert kept.shelf.search("press", most=5)[0] == 1
+    assert kept.queries.search("needle", most=5)[0] == 0
+    assert kept.queries.search("press", most=5)[0] == 1
 
 
 def test_files_of_other_posts_stay(kept):
