@@ -73,7 +73,7 @@ class ConstantFields(Refinement):
 
 @dataclass(frozen=True)
 class BetterTitles(Refinement):
-    """The feed has no titles although the pages have them; or author's name and title are swapped, or the author's name,
+    """The feed has no titles although the pages do; or author's name and title are swapped, or the author's name,
     the day, or the article with or without its title is in place of the title."""
 
     name = "better_titles"
