@@ -146,15 +146,15 @@ def _at_least(samples: Sequence[Sample], form: Form, known: CommentGroup) -> Com
 
 def _is_all(samples: Sequence[Sample], units: Sequence[Sequence[Unit]]) -> bool:
     """True if the lists of comments have no other elements of their kind."""
-    mine = others = 0
+    in_group = of_kind = 0
     for sample, page_units in zip(samples, units, strict=True):
         view = sample.view
-        mine += len(page_units)
+        in_group += len(page_units)
         for parent in {view.parents[unit.roots[0]] for unit in page_units}:
-            others += sum(
+            of_kind += sum(
                 view.nodes[child].tag == view.nodes[page_units[0].roots[0]].tag for child in view.children[parent]
             )
-    return mine >= NEARLY_ALL * others
+    return in_group >= NEARLY_ALL * of_kind
 
 
 def _has_name(form: Form) -> bool:

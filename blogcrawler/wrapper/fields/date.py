@@ -180,8 +180,8 @@ def learn_dates(pages: Sequence[LocatedPage], reader: DateReader) -> Dates:
     updates = learn_updates(
         pages, lambda page, day: page.once(DateScores, day, reader, unwanted=None), languages, order
     )
-    for found, told in zip(rules, revised, strict=True):
-        updates = updates or labelled_updates(found, told, languages, order)
+    for published_rule, revised_texts in zip(rules, revised, strict=True):
+        updates = updates or labelled_updates(published_rule, revised_texts, languages, order)
     return Dates(tuple(rules), order, languages, _offsets_agree(moments), len(in_url), sum(in_url), updates=updates)
 
 
