@@ -37,14 +37,14 @@ FOLLOWED = frozenset({"next", "prev", "previous", "first", "last", "start", "up"
 LIST_BONUS = 0.25
 """Added to the expected yield of a page that its links name a list of posts."""
 RELEARN = 3
-"""Posts at addresses of an unknown form after which the permalink pattern is learned again."""
+"""Number of posts at addresses of an unknown form after which the permalink pattern is learned again."""
 HEADINGS = frozenset({"h1", "h2", "h3", "h4"})
 MENU = 0.8
 """Share of the posts' pages that must link to a page of the site's menu."""
 FEW = 3
 """Number of pages below which a menu cannot be distinguished from links between neighbours."""
 ROOT_SLASHES = 1
-"""Slashes in the result of `_folder` for the top of a site."""
+"""Number of slashes in the result of `_folder` for the top of a site."""
 STORED = ("posts", "no_posts", "trusts_canonical", "lists", "menu", "feed_since")
 """Fields of a classifier that are stored, besides its scope."""
 
