@@ -138,7 +138,7 @@ class PostClassifier:
         self.places.note([one[:2] for one in keyed if _name(one[2]) != name and not one[2].startswith(own)], url)
         return self.to_follow(linked)
 
-    def to_follow(self, linked: Iterable[tuple[str, int, Sequence[str], str]]) -> list[Link]:
+    def to_follow(self, linked: Iterable[tuple[str, int, tuple[str, ...], str]]) -> list[Link]:
         """Links for the frontier, from their addresses, places, relations and texts. O(n)."""
         marks: dict[str, dict[str, None]] = {}
         lists: set[str] = set()
