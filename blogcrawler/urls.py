@@ -49,6 +49,7 @@ _QUERY_SAFE = "%!$&'()*+,;=:@/?-._~[]|"
 _UNCOMMON_PATH = re.compile(r"[^A-Za-z0-9/_~.-]|/\.")
 _FOLDED = re.compile(r"[%;]")
 _DEFAULT_PAGE = re.compile(r"/index\.(?:html?|php)(?=$|%23(?:!?%2F|!%23)/)", re.IGNORECASE)
+_PAGE_EXTENSIONS = frozenset({"htm", "html", "jsonl", "toml", "yaml", "yml"})
 _CREDENTIALS = re.compile(r"//[^/@]*@")
 _TOKEN = re.compile(r"(?=[^0-9]*[0-9])[A-Za-z0-9,-]{16,}")
 
@@ -233,6 +234,16 @@ def is_page_like(url: str) -> bool:
     if "://" in path and path.count("/") < 3:
         return True
     return segment.rpartition(".")[2].lower() not in _no_page_extensions() if "." in segment else True
+
+
+def is_path(typed: str) -> bool:
+    """True if a user typed the path of a file, or a name with a file's extension that is under no public suffix."""
+    if typed.startswith(("/", "./", "../", "~/")):
+        return not typed.startswith("//")
+    extension = typed.rpartition(".")[2].lower()
+    if {"/", ":"}.intersection(typed) or (extension not in _PAGE_EXTENSIONS and is_page_like(typed)):
+        return False
+    return "." in typed and not _public_suffixes()(typed).suffix
 
 
 def parse_start_url(text: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from blogcrawler.backend.archive import Archive, BlogRow, FeedState, KeptPost, KnownPost
+from blogcrawler.backend.archive import COMMENT_FEED, Archive, BlogRow, FeedState, KeptPost, KnownPost
 from blogcrawler.backend.copying import copy_archive, rows_of
 from blogcrawler.backend.corrections import KeptCorrection
 from blogcrawler.backend.deposits import DepositRow
@@ -22,6 +22,7 @@ from blogcrawler.backend.search import BEGIN_MARK, END_MARK
 
 __all__ = [
     "BEGIN_MARK",
+    "COMMENT_FEED",
     "END_MARK",
     "FIELDS",
     "LATE_COMMENTS",

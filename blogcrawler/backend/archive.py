@@ -17,7 +17,7 @@ from blogcrawler.backend.comment_pages import CommentPages
 from blogcrawler.backend.corrections import Corrections
 from blogcrawler.backend.database import Database, is_among
 from blogcrawler.backend.deposits import Deposits, hand_over
-from blogcrawler.backend.erasure import BlogErasure, CommentsErasure, Erasure, without, without_comments
+from blogcrawler.backend.erasure import BlogErasure, CommentsErasure, Erasure, without
 from blogcrawler.backend.failures import Failures
 from blogcrawler.backend.fixity import altered_posts, damages
 from blogcrawler.backend.frontier_store import SqlFrontierStore
@@ -31,7 +31,7 @@ from blogcrawler.backend.register import Register
 from blogcrawler.backend.rows import POST_COLUMNS, key_of, page_columns, page_of, record_of, row_of
 from blogcrawler.backend.tables import BLOG, BLOG_ADDRESS, POST, PROFILED_PAGE, SOURCE_ENTRY, SOURCE_STATE, VERIFIED
 from blogcrawler.errors import RemovedOnRequest
-from blogcrawler.items import Comment, Entry, Page
+from blogcrawler.items import Entry, Page
 from blogcrawler.serialise import dump, load
 
 if TYPE_CHECKING:
@@ -67,6 +67,8 @@ _ENTRY_OF = (
 )
 #: number of records read at once
 _BATCH = 200
+COMMENT_FEED = "comment feed"
+"""Name of the state of the feed of all comments: what it has, by posts, under "told"."""
 _PLACE, _CUT = "warc", "cut"
 """Keys stored with a training page's entry: its position in the WARC files, and whether the body was truncated."""
 
@@ -203,14 +205,6 @@ class Archive:
     def _without_removed(self, home: str, state: dict[str, Any]) -> dict[str, Any]:
         removed = self.removed(home)
         return dict(without(state, removed)) if removed else state
-
-    def _comments_left(self, record: Record) -> list[Comment]:
-        """The comments of a record without those of people whose comments were removed on request."""
-        removed = self.removed(record.blog)
-        if not any(removed.is_by(comment.author) for comment in record.comments):
-            return record.comments
-        left = without_comments(list(map(vars, record.comments)), lambda one: removed.is_by(one["author"]))
-        return [Comment(**one) for one in left]
 
     def erasure(self, home: str, keys: Collection[str]) -> Erasure:
         """The stored data of a post that is to be removed, by the keys of its URLs."""
@@ -479,7 +473,7 @@ class Archive:
         """
         if self.removed(record.blog).has_record(record):
             raise RemovedOnRequest(f"{record.url} was removed from the archive on request and is not added again.")
-        record.comments = self._comments_left(record)
+        self.removed(record.blog).take_out_comments(record)
         values = {**row_of(record), "key": key_of(record.url)}
         with self.transaction() as connection:
             blog_id = self._made_blog_id(record.blog)

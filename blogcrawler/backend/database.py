@@ -234,6 +234,11 @@ class Database:
         with self.transaction() as connection:
             return sum(self._insertion(table, tuple(row)).first(connection, row) is not None for row in rows)
 
+    def overwrite_deleted(self, connection: Connection) -> None:
+        """Let SQLite overwrite with zeros what is deleted from now on."""
+        if self.is_sqlite:
+            connection.exec_driver_sql("PRAGMA secure_delete = ON")
+
     def compact(self) -> None:
         """Rewrite SQLite's file without deleted data. Raises BackendUnavailable.
 

@@ -15,6 +15,7 @@ from sqlalchemy import delete, false, func, select, update
 
 from blogcrawler.backend.history import packed
 from blogcrawler.backend.passages import all_parts, parts_of, person_of
+from blogcrawler.backend.purges import without_comments
 from blogcrawler.backend.rows import digest_of, key_of
 from blogcrawler.backend.tables import (
     BLOG,
@@ -34,7 +35,7 @@ from blogcrawler.backend.tables import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping
 
     from sqlalchemy import ColumnElement, Connection, RowMapping, Table
 
@@ -150,7 +151,7 @@ class Erasure:
     def erase(self, removed: Removed, files: Iterable[OwnFile]) -> None:
         """Delete all rows of the post and of its own files in one transaction."""
         with self._database.transaction() as connection:
-            self._overwrite_deleted(connection)
+            self._database.overwrite_deleted(connection)
             for table in _TABLES:
                 for row in [row for row in self._rows(table) if _is_of(row, removed)]:
                     mine = [column == row[column.name] for column in table.primary_key]
@@ -161,11 +162,6 @@ class Erasure:
             )
             connection.execute(delete(POST).where(self._post))
             self._clean_state(connection, removed)
-
-    def _overwrite_deleted(self, connection: Connection) -> None:
-        """Let SQLite overwrite deleted rows with zeros."""
-        if self._database.is_sqlite:
-            connection.exec_driver_sql("PRAGMA secure_delete = ON")
 
     def _clean_state(self, connection: Connection, removed: Removed) -> None:
         """Remove the post from the saved states of crawls."""
@@ -218,7 +214,7 @@ class BlogErasure(Erasure):
     def erase(self, removed: Removed, files: Iterable[OwnFile]) -> None:  # noqa: ARG002
         """Delete the blog with all its data in one transaction."""
         with self._database.transaction() as connection:
-            self._overwrite_deleted(connection)
+            self._database.overwrite_deleted(connection)
             connection.execute(delete(POST).where(self._post))
             connection.execute(delete(BLOG).where(BLOG.c.id == self._blog_id))
             connection.execute(delete(WANTED).where(WANTED.c.key.in_(tuple(self._keys))))
@@ -245,11 +241,18 @@ class CommentsErasure(Erasure):
 
     def _texts(self) -> Iterator[str]:
         """All texts of the person, in current and earlier versions."""
-        before = (version["comments"] for _, version in self._earlier())
-        for comments in chain((row["comments"] for row in self._posts()), before):
-            for comment in comments:
-                if self._is_by_person(comment):
-                    yield str(comment["content_html"] or comment["content_text"] or "")
+        for state in self._states():
+            for comment in filter(self._is_by_person, state["comments"]):
+                yield str(comment["content_html"] or comment["content_text"] or "")
+
+    def posts(self) -> set[str]:
+        """The keys of the posts with comments of the person, in current or earlier versions."""
+        return {key_of(state["url"]) for state in self._states() if any(map(self._is_by_person, state["comments"]))}
+
+    def _states(self) -> Iterator[Mapping[Any, Any]]:
+        """All posts in their current and earlier versions."""
+        yield from self._posts()
+        yield from (version for _, version in self._earlier())
 
     def _posts(self) -> Iterator[RowMapping]:
         yield from self._database.in_batches(select(POST).where(POST.c.blog_id == self._blog_id), POST.c.id, _SIZE)
@@ -264,39 +267,30 @@ class CommentsErasure(Erasure):
         return person_of(comment["author"] or "") == self._person
 
     def counted(self, removed: Removed) -> Counter[str]:
-        """Number of comments, and of rows that quote them, to be deleted."""
-        comments = sum(self._is_by_person(comment) for row in self._posts() for comment in row["comments"])
-        return Counter({"comment": comments}) + super().counted(removed)
+        """Number of comments and of rows that quote them to be deleted, and of records to be changed."""
+        numbers = [sum(map(self._is_by_person, row["comments"])) for row in self._posts()]
+        counts = Counter({"comment": sum(numbers), "record with such comments": sum(map(bool, numbers))})
+        return counts + super().counted(removed)
 
     def erase(self, removed: Removed, files: Iterable[OwnFile]) -> None:
         """Remove the comments from posts and their earlier versions in one transaction; replies to them are kept."""
         with self._database.transaction() as connection:
             super().erase(removed, files)
             for post in list(self._posts()):
-                if (remaining := without_comments(post["comments"], self._is_by_person)) != post["comments"]:
-                    sha256, now = digest_of({**post, "comments": remaining}), datetime.now(UTC)
-                    changed = update(POST).values(comments=remaining, content_sha256=sha256, last_changed=now)
+                if changes := self._without_comments(post):
+                    sha256, now = digest_of({**post, **changes}), datetime.now(UTC)
+                    changed = update(POST).values(**changes, content_sha256=sha256, last_changed=now)
                     connection.execute(changed.where(POST.c.id == post["id"]))
             for number, version in list(self._earlier()):
-                if (remaining := without_comments(version["comments"], self._is_by_person)) != version["comments"]:
-                    version["comments"] = remaining
+                if changes := self._without_comments(version):
+                    version |= changes
                     changed = update(POST_VERSION).values(body=packed(version), content_sha256=digest_of(version))
                     connection.execute(changed.where(POST_VERSION.c.id == number))
 
-
-def without_comments(
-    comments: Sequence[Mapping[str, Any]], is_removed: Callable[[Mapping[str, Any]], bool]
-) -> list[dict[str, Any]]:
-    """The remaining comments. A reply to a removed comment becomes a reply to that comment's parent."""
-    parents = {comment["id"]: comment["parent"] for comment in comments if is_removed(comment) and comment["id"]}
-    remaining = []
-    for comment in comments:
-        parent = comment["parent"]
-        for _ in parents:
-            parent = parents.get(parent, parent)
-        if not is_removed(comment):
-            remaining.append({**comment, "parent": parent})
-    return remaining
+    def _without_comments(self, post: Mapping[Any, Any]) -> dict[str, Any]:
+        """The fields of a post that change without the comments of the person; empty if there are no such comments."""
+        remaining, count = without_comments(post["comments"], post["comment_count"], self._is_by_person)
+        return {"comments": remaining, "comment_count": count} if remaining != post["comments"] else {}
 
 
 def without(value: Any, removed: Removed) -> Any:  # noqa: ANN401

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import re
+import shlex
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from sqlalchemy import update
+from sqlalchemy import delete, insert, update
 
 from blogcrawler.backend.passages import SIZE, WORDS, all_parts, person_of
 from blogcrawler.backend.rows import key_of
-from blogcrawler.backend.tables import PURGE
+from blogcrawler.backend.tables import PURGE, REVOKED_PURGE
+from blogcrawler.items import Comment
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
     from datetime import datetime
+
+    from sqlalchemy import ColumnElement
 
     from blogcrawler.backend.database import Database
     from blogcrawler.items import Record
@@ -43,17 +48,33 @@ class PurgeRow:
     reason: str | None
     asked: datetime
     finished: datetime | None = None
+    #: of the person, as it was given, until all is gone
+    name: str | None = None
 
     @property
     def command(self) -> str:
         """The command that completes it."""
-        option = {"post": "", "blog": " --blog", "comments": " --comments-by NAME"}[self.kind]
-        return f"blogcrawler purge {self.url}{option}"
+        option = {"post": [], "blog": ["--blog"], "comments": ["--comments-by", self.name or "NAME"]}[self.kind]
+        return shlex.join(["blogcrawler", "purge", self.url, *option])
 
     @property
     def parts(self) -> frozenset[bytes]:
         """The digests of `passages`, one by one."""
         return frozenset(self.passages[start : start + SIZE] for start in range(0, len(self.passages), SIZE))
+
+
+@dataclass(frozen=True)
+class RevokedPurge:
+    """The audit record of a revoked removal."""
+
+    kind: Kind
+    blog: str
+    url: str
+    reason: str | None
+    asked: datetime
+    finished: datetime | None
+    revoked: datetime
+    revocation_reason: str | None
 
 
 class Purges:
@@ -67,9 +88,22 @@ class Purges:
         self._database.upsert(PURGE, [asdict(row)])
 
     def finish(self, row: PurgeRow, *, now: datetime) -> None:
-        """Record that a removal is complete."""
-        mine = (PURGE.c.key == row.key) & (PURGE.c.kind == row.kind) & (PURGE.c.person == row.person)
-        self._database.run(update(PURGE).where(mine).values(finished=now))
+        """Record that a removal is complete, and delete the name."""
+        with self._database.transaction() as connection:
+            self._database.overwrite_deleted(connection)
+            connection.execute(update(PURGE).where(_is(row)).values(finished=now, name=None))
+
+    def revoke(self, row: PurgeRow, reason: str | None, *, now: datetime) -> None:
+        """Revoke a removal; keep an audit record without the data by which the content is recognised."""
+        values = {name: getattr(row, name) for name in ("kind", "blog", "url", "reason", "asked", "finished")}
+        with self._database.transaction() as connection:
+            self._database.overwrite_deleted(connection)
+            connection.execute(insert(REVOKED_PURGE).values(**values, revoked=now, revocation_reason=reason))
+            connection.execute(delete(PURGE).where(_is(row)))
+
+    def revoked(self) -> list[RevokedPurge]:
+        """The revoked removals, the oldest first."""
+        return self._database.load(RevokedPurge, REVOKED_PURGE, by=(REVOKED_PURGE.c.id,))
 
     def all(self) -> list[PurgeRow]:
         """All audit records, the oldest first."""
@@ -79,9 +113,19 @@ class Purges:
         """Find an audit record; None if there is none."""
         return next((row for row in self.all() if (row.kind, row.key, row.person) == (kind, key, person)), None)
 
+    def about(self, url: str) -> list[PurgeRow]:
+        """The audit records for a URL: of the post, of the blog that contains it, and of comments on the blog with
+        this URL."""
+        key = key_of(url)
+        return [row for row in self.all() if (row.key == key if row.kind == "comments" else Removed([row]).has(url))]
+
     def removed(self, home: str = "") -> Removed:
         """Recogniser of the removed content of a blog, or of all blogs."""
         return Removed([row for row in self.all() if home in ("", row.blog)])
+
+
+def _is(row: PurgeRow) -> ColumnElement[bool]:
+    return (PURGE.c.key == row.key) & (PURGE.c.kind == row.kind) & (PURGE.c.person == row.person)
 
 
 @dataclass
@@ -131,6 +175,15 @@ class Removed:
         """True if the comments under this name were removed."""
         return bool(self._people) and person_of(name or "") in self._people
 
+    def take_out_comments(self, record: Record) -> None:
+        """Delete removed comments from a record, and subtract them from the announced number."""
+        if any(self.is_by(comment.author) for comment in record.comments):
+            comments = list(map(vars, record.comments))
+            left, record.comment_count = without_comments(
+                comments, record.comment_count, lambda one: self.is_by(one["author"])
+            )
+            record.comments = [Comment(**one) for one in left]
+
     def quotes(self, body: bytes, content_type: str | None, *, heeds_names: bool = True) -> bool:
         """True if a document contains parts of a removed text, or a name whose comments were removed. O(n)."""
         people = self._people if heeds_names else set()
@@ -143,6 +196,25 @@ class Removed:
             bytes.fromhex(digest) in set(all_parts(text, int(count)))
             for count, _, digest in (person.partition(":") for person in people)
         )
+
+
+def without_comments(
+    comments: Sequence[Mapping[str, Any]], announced: int | None, is_removed: Callable[[Mapping[str, Any]], bool]
+) -> tuple[list[dict[str, Any]], int | None]:
+    """The comments that stay, and the announced number without the others.
+
+    A reply to a removed comment becomes a reply to the comment that this one answered.
+    """
+    parents = {comment["id"]: comment["parent"] for comment in comments if is_removed(comment) and comment["id"]}
+    left = []
+    for comment in comments:
+        parent = comment["parent"]
+        for _ in parents:
+            parent = parents.get(parent, parent)
+        if not is_removed(comment):
+            left.append({**comment, "parent": parent})
+    removed = len(comments) - len(left)
+    return left, announced if announced is None else max(len(left), announced - removed)
 
 
 def is_text(content_type: str | None) -> bool:

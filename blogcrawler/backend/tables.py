@@ -28,7 +28,7 @@ from sqlalchemy import (
 from blogcrawler.backend.columns import Key, PlainText, UtcTime
 
 #: version of the tables below; raised with every change, see `migrations`
-SCHEMA_VERSION = 13
+SCHEMA_VERSION = 14
 #: oldest version that this program can update
 OLDEST_VERSION = 4
 
@@ -321,8 +321,24 @@ PURGE = Table(
     _needed("asked", UtcTime),
     #: None until the removal is complete
     Column("finished", UtcTime),
+    #: name of the person whose comments are removed, until the removal is complete
+    Column("name", PlainText),
 )
 """A removal on request, see `purges`. The content is not added again; the removed text is not stored."""
+REVOKED_PURGE = Table(
+    "revoked_purge",
+    METADATA,
+    Column("id", Integer, primary_key=True),
+    _needed("kind", String(16)),
+    _needed("blog", PlainText),
+    _needed("url", PlainText),
+    Column("reason", PlainText),
+    _needed("asked", UtcTime),
+    Column("finished", UtcTime),
+    _needed("revoked", UtcTime),
+    Column("revocation_reason", PlainText),
+)
+"""A revoked removal: the content may be archived again."""
 VERIFIED = Table(
     "verified",
     METADATA,

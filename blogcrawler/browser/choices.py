@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
 Mode = Literal["auto", "always", "never"]
-MORE_THAN_NOTHING = ("RENDER_CONCURRENCY", "RENDER_TIMEOUT")
 BLOCKED = frozenset(
     {"image", "font", "media", "stylesheet", "script", "texttrack", "xhr", "fetch", "other", "tracker", "frame"}
 )
@@ -44,11 +43,7 @@ def mode_of(value: object) -> Mode:
 
 
 def check_rendering(settings: BaseSettings) -> None:
-    """Check the rendering settings. Raises BadArgument for invalid numbers, unknown names, or a missing browser."""
-    mode_of(settings["RENDER"])
-    for name in MORE_THAN_NOTHING:
-        if settings.getfloat(name) <= 0:
-            raise BadArgument(f"The setting {name} must be more than 0, and not {settings[name]!r}.")
+    """Check the rendering settings. Raises BadArgument for unknown names in RENDER_BLOCKED, or a missing browser."""
     unknown = sorted(set(settings.getlist("RENDER_BLOCKED")) - BLOCKED)
     if unknown:
         known = ", ".join(sorted(BLOCKED))

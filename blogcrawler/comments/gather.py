@@ -5,24 +5,30 @@
 3. where these do not tell all, its page, by rules that are learned (`page_comments`);
 4. its page as a browser shows it (`scripted`).
 
-Nothing is asked for a post that announces no comments.
+Nothing is asked for a post that announces no comments, or where proven signs say that it has none (`signs`).
 """
 
 from __future__ import annotations
 
+import asyncio
+from contextlib import nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from blogcrawler.backend import LATE_COMMENTS, LatePosts
+from blogcrawler.backend import COMMENT_FEED, LATE_COMMENTS, LatePosts
 from blogcrawler.browser.need import tree_of
 from blogcrawler.comments.gathered import Gathered, compare, is_flat, put
 from blogcrawler.comments.page_comments import PageComments, comment_pages_of
 from blogcrawler.comments.page_rules import KeptPageRules, PageRules
 from blogcrawler.comments.scripted import RenderedPages
+from blogcrawler.comments.signs import CommentedPosts
 from blogcrawler.comments.source_stats import CommentSourceStats
 from blogcrawler.comments.sources import CommentSources
+from blogcrawler.urls import identity
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from lxml.html import HtmlElement
 
     from blogcrawler.backend import Archive
@@ -44,6 +50,10 @@ class CommentGatherer:
         self._archive, self._home, self._crawl = archive, home, crawl
         self._kept: dict[str, Any] = archive.load_source_state(home, STATE)
         self._stats = CommentSourceStats.from_dict(self._kept)
+        #: what the feed of all comments says, once it was read
+        self._commented: CommentedPosts | None = None
+        #: held by a post that seems to have no comments while sources are asked for a few such posts
+        self._proving = asyncio.Lock()
         self._late = LatePosts(archive, home, LATE_COMMENTS)
         self._sources = CommentSources(crawl, self._stats)
         self._page_rules = PageRules(least)
@@ -70,6 +80,7 @@ class CommentGatherer:
         self._rendered_pages.note(item, announced, was_rendered=rendered is not None)
         self._note_late(item, gathered)
         self._keep()
+        self._archive.removed(item.blog).take_out_comments(item)
         if gathered.is_answered and earlier is not None:
             compare(item, earlier.comments, self._crawl, is_whole=gathered.is_whole)
         return gathered
@@ -87,20 +98,26 @@ class CommentGatherer:
         tree = tree_of(page)
         if tree is None:
             return gathered
-        gathered.is_empty = self._shows_none(item, tree)
-        if item.comment_count == 0 or gathered.is_whole or gathered.is_empty:
+        if item.comment_count == 0 or gathered.is_whole or self._shows_none(gathered, item, tree):
             self._pages.remember(gathered, item)
             return gathered
         if not gathered.is_answered and (shown := await self._all_shown(item)) is not None:
             return shown
-        await self._sources.add_to(gathered, item, tree)
+        told = self._told(item)
+        async with self._proving if self._stats.signs.is_unsure(page, tree, told) else nullcontext():
+            if self._shows_none(gathered, item, tree):
+                self._pages.remember(gathered, item)
+                return gathered
+            await self._sources.add_to(gathered, item, tree)
+            if is_known := gathered.is_whole and bool(gathered.own_parts):
+                self._stats.signs.learn(page, tree, gathered.comments, told)
         if not gathered.is_whole or is_flat(gathered.comments):
             await self._pages.add_to(gathered, item)
         else:
             self._pages.remember(gathered, item)
-        if gathered.is_whole and (found := gathered.comments):
-            self._stats.see_comments(page, found)
-        gathered.is_empty = self._shows_none(item, tree)  # which other posts may have taught meanwhile
+        if gathered.is_whole and gathered.own_parts and not is_known:
+            self._stats.signs.learn(page, tree, gathered.comments, told)
+        self._shows_none(gathered, item, tree)  # which other posts may have taught meanwhile
         return gathered
 
     async def _all_shown(self, item: Record) -> Gathered | None:
@@ -117,10 +134,21 @@ class CommentGatherer:
         is_told = shown.is_whole and all(comment.published and comment.author for comment in shown.comments)
         return shown if is_told or is_silent else None
 
-    def _shows_none(self, item: Record, tree: HtmlElement) -> bool:
-        """True if a post's page shows no comment, nor leads to pages of comments, where others do."""
-        page = item.made_from.page
-        return self._stats.shows_none(page) and not comment_pages_of(item, page, tree)
+    def _shows_none(self, gathered: Gathered, item: Record, tree: HtmlElement) -> bool:
+        """Note whether proven signs say that a post has no comments, and its page leads to no pages of comments."""
+        page, count = item.made_from.page, item.comment_count
+        is_told = count is None and self._stats.signs.tell_none(page, tree, self._told(item))
+        gathered.is_empty = is_told and not comment_pages_of(item, page, tree)
+        return gathered.is_empty
+
+    def _told(self, item: Record) -> Mapping[str, bool]:
+        """What the feed of all comments says of a post: where it was read for this crawl, not before an update."""
+        if self._commented is None:
+            kept = self._archive.load_source_state(self._home, COMMENT_FEED)
+            self._commented = CommentedPosts.from_state(kept["told"]) if "url" in kept else None
+        if self._commented is None or item.made_from.is_update:
+            return {}
+        return self._commented.signs(identity(item.url), item.published)
 
     def _keep(self) -> None:
         """Keep what was learned, for a resumed crawl and for updates."""

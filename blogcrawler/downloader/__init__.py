@@ -1,7 +1,7 @@
-"""How pages are fetched: safely, politely, and completely. Components for Scrapy's downloader.
+"""Components for Scrapy's downloader, which fetch pages safely, politely and completely.
 
-A spider must have the attribute `url` (see `guard`); AddressRefused, RedirectRefused and RobotsUnreachable reach its
-errbacks.
+A spider must have the attribute `url` (see `guard`); its errbacks receive AddressRefused, RedirectRefused and
+RobotsUnreachable.
 """
 
 from __future__ import annotations

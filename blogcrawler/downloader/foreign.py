@@ -1,8 +1,10 @@
-"""Hosts besides the blog's: those of its files, of hosted comments, and of what browsers ask for.
+"""Handle hosts that cannot be reached, and hosts other than the blog's: hosts of its files, of hosted comments, and of
+browser subresources.
 
-What is fetched there is fetched beside the crawl: no page waits for it. A host that cannot be reached at all, since its
-name is not found, or nobody connects or answers in time, is asked once in a crawl: what else is wanted of it fails with
-HostUnreachable. What the host answers does not matter, as far as it answers.
+Requests to hosts other than the blog's run beside the crawl: no page waits for them. A host that cannot be reached is
+asked once in a crawl; later requests to it fail with HostUnreachable. A host that has not answered yet is unreachable
+if its name is not found or it refuses the connection; a host other than the blog's also if it does not connect or
+answer in time. Any answer, also an error, makes a host reachable.
 """
 
 from __future__ import annotations
@@ -34,95 +36,98 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 FIRST_ANSWER_S = 20.0
-"""Seconds that such a host has for its robots.txt, which is the first thing it is asked for."""
-UNREACHED = (CannotResolveHostError, DownloadConnectionRefusedError, DownloadTimeoutError, ConnectError, TunnelError)
+"""Seconds that such a host has to answer the request for its robots.txt, which comes first."""
+CERTAIN = (CannotResolveHostError, DownloadConnectionRefusedError)
+UNREACHED = (*CERTAIN, DownloadTimeoutError, ConnectError, TunnelError)
 EXAMPLES = 3
-"""Hosts that are named in the summary of a crawl."""
+"""Maximum number of hosts that the summary of a crawl names."""
 _BESIDE = frozenset({Purpose.FILE, Purpose.COMMENTS, Purpose.BROWSER})
 _IS_BESIDE = "is_beside"
 _STATS = "blogcrawler/downloader/unreachable_hosts"
 
 
 class HostUnreachable(IgnoreRequest):
-    """A request to a host that could not be reached before; its cause is the error of that time."""
+    """A request to a host that could not be reached earlier; its cause is the earlier error."""
 
 
 def is_beside(request: Request, spider: Spider | None) -> bool:
-    """True for a request to another host than the blog's, that is for no page and no source of posts."""
+    """True for a request to a host other than the blog's that is neither for a page nor for a source of posts."""
     if Purpose.of(request.meta) not in _BESIDE:
         return _IS_BESIDE in request.meta
     return not any(same_site(request.url, str(getattr(spider, name, ""))) for name in ("home", "url"))
 
 
 def robots_meta(request: Request, spider: Spider | None) -> dict[str, Any]:
-    """Meta of the request for the robots.txt of a request's host: of a host besides the blog's it is asked for once."""
+    """Meta of the request for a host's robots.txt; on hosts other than the blog's, robots.txt is requested
+    only once."""
     is_once = is_beside(request, spider)
     return {_IS_BESIDE: True, "dont_retry": True, "download_timeout": FIRST_ANSWER_S} if is_once else {}
 
 
 class ForeignHostsMiddleware(Component):
-    """Asks no more of hosts that could not be reached. To be inside of what tries again.
+    """Sends no more requests to hosts that could not be reached. Its order must be inside of the retry middlewares.
 
-    Counts them, by what is wrong: a name that is not found, or a scheme with a host and port, under
-    `blogcrawler/downloader/unreachable_hosts`.
+    Counts those other than the blog's under `blogcrawler/downloader/unreachable_hosts`, by name if the name is not
+    found, else by scheme, host and port.
     """
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
         self._errors: dict[str, Exception] = {}
         self._answered: set[str] = set()
-        #: of hosts that are asked for the first time
+        #: futures that end with the first request to a host
         self._first: dict[str, asyncio.Future[None]] = {}
         crawler.signals.connect(self._note_answer, signals.headers_received)
 
     def _note_answer(self, request: Request) -> None:
-        if is_beside(request, self.crawler.spider):
-            self._answered.add(origin(request.url))
-            self._end_first(urlsplit(request.url).netloc)
+        self._answered.add(origin(request.url))
+        self._end_first(urlsplit(request.url).netloc)
 
     async def process_request(self, request: Request) -> None:
-        """Refuse what is wanted of a host that cannot be reached; wait while it is asked for the first time."""
-        server = origin(request.url)
-        if server in self._answered or not is_beside(request, self.crawler.spider):
+        """Refuse requests to a host that cannot be reached; wait while the first request to another host than the
+        blog's is in flight."""
+        server, netloc = origin(request.url), urlsplit(request.url).netloc
+        if server in self._answered:
             return
-        netloc = urlsplit(request.url).netloc
-        if (first := self._first.get(netloc)) is not None:
+        is_foreign = is_beside(request, self.crawler.spider)
+        if is_foreign and (first := self._first.get(netloc)) is not None:
             await asyncio.wait([first], timeout=self.crawler.settings.getfloat("DOWNLOAD_TIMEOUT"))
         if (error := self._errors.get(_host(request)) or self._errors.get(server)) is not None:
             raise HostUnreachable(f"{netloc} could not be reached before") from error
-        self._first.setdefault(netloc, asyncio.get_running_loop().create_future())
+        if is_foreign:
+            self._first.setdefault(netloc, asyncio.get_running_loop().create_future())
 
     def _end_first(self, netloc: str) -> None:
         if (first := self._first.pop(netloc, None)) is not None:
             first.set_result(None)
 
     def process_response(self, request: Request, response: Response) -> Response:
-        """Let others go on, also where the response was kept and nobody was asked."""
+        """End the wait of other requests, also if the response came from the cache."""
         self._end_first(urlsplit(request.url).netloc)
         return response
 
     def process_exception(self, request: Request, exception: Exception) -> None:
-        """Note a host that cannot be reached; nothing is tried again then."""
+        """Record that a host cannot be reached; the request is not retried."""
         server = origin(request.url)
-        if isinstance(exception, HostUnreachable) or not is_beside(request, self.crawler.spider):
+        if isinstance(exception, HostUnreachable) or server in self._answered:
             return
-        if isinstance(exception, UNREACHED) and server not in self._answered:
-            self._note_unreachable(request, server, exception)
-        self._end_first(urlsplit(request.url).netloc)
+        is_foreign = is_beside(request, self.crawler.spider)
+        if isinstance(exception, UNREACHED if is_foreign else CERTAIN):
+            request.meta["dont_retry"] = True
+            host = _host(request) if isinstance(exception, CannotResolveHostError) else server
+            if host not in self._errors:
+                self._errors[host] = exception
+                self._report(host, exception, is_foreign=is_foreign)
+        if is_foreign:
+            self._end_first(urlsplit(request.url).netloc)
 
-    def _note_unreachable(self, request: Request, server: str, exception: Exception) -> None:
-        request.meta["dont_retry"] = True
-        key = _host(request) if isinstance(exception, CannotResolveHostError) else server
-        if key not in self._errors:
-            self._errors[key] = exception
-            self._report(key, exception)
-
-    def _report(self, host: str, error: Exception) -> None:
+    def _report(self, host: str, error: Exception, *, is_foreign: bool) -> None:
         stats = self.crawler.stats
         assert stats is not None
-        stats.inc_value(_STATS)
-        examples = stats.get_value(f"{_STATS}/examples") or []
-        stats.set_value(f"{_STATS}/examples", [*examples, host][:EXAMPLES])
+        if is_foreign:
+            stats.inc_value(_STATS)
+            examples = stats.get_value(f"{_STATS}/examples") or []
+            stats.set_value(f"{_STATS}/examples", [*examples, host][:EXAMPLES])
         reason = str(error).rstrip(".") or type(error).__name__
         logger.info("%s is not asked again in this crawl (%s).", host, reason, extra={"spider": self.crawler.spider})
 

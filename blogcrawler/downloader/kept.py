@@ -1,7 +1,7 @@
-"""Answers requests for pages that are at hand, or that another process fetches: they take the way of all others.
+"""Answer requests for pages that are at hand or that another process fetches, so that they pass all other middlewares.
 
-A request that carries `meta["page"]`, a `blogcrawler.items.Page`, gets that page as its response; nothing is fetched.
-One with `meta["delegate"]`, a function, has that called: it has the page fetched elsewhere.
+A request with `meta["page"]`, a `blogcrawler.items.Page`, gets this page as its response without being fetched. For a
+request with `meta["delegate"]`, this function is called, which has another process fetch the page.
 """
 
 from __future__ import annotations
@@ -21,33 +21,35 @@ if TYPE_CHECKING:
     Delegate = Callable[[Request], Awaitable[Page | Request | None]]
 
 HAS_ALL = {"dont_retry": True, "dont_redirect": True, "dont_cache": True, "render": False}
-"""Meta of a request for a page that was fetched elsewhere, where all of this was done."""
+"""Meta of a request for a page that was fetched elsewhere, where retries, redirects, caching and rendering
+were done."""
 
 
 class FailedElsewhere(IgnoreRequest):
-    """A page that another process could not fetch; `str()` says why in a few words."""
+    """A page that another process could not fetch; `str()` gives the reason in a few words."""
 
 
 class KeptPageMiddleware:
-    """Stands before everything that fetches, or asks whether it may."""
+    """Returns pages at hand. Comes before all middlewares that fetch or check permission."""
 
     def process_request(self, request: Request) -> HtmlResponse | None:
-        """The page that the request carries; None where it carries none."""
+        """The page that the request carries; None if it carries no page."""
         page: Page | None = request.meta.get("page")
         return None if page is None else _response(page, request)
 
 
 class DelegateMiddleware:
-    """Stands before everything that fetches, and behind what asks where a request may lead."""
+    """Delegates requests. Comes before all middlewares that fetch, and after those that check where a request
+    may lead."""
 
     async def process_request(self, request: Request) -> HtmlResponse | Request | None:
-        """The page as another process has fetched it, or the request to make instead; None where it is fetched here."""
+        """The page that another process fetched, or the request to make instead; None to fetch the page here."""
         delegate: Delegate | None = request.meta.get("delegate")
-        found = None if delegate is None or "is_probe" in request.meta else await delegate(request)
-        if not isinstance(found, Page):
-            return found
-        request.meta.update(HAS_ALL, page=found)
-        return _response(found, request)
+        fetched = None if delegate is None or "is_probe" in request.meta else await delegate(request)
+        if not isinstance(fetched, Page):
+            return fetched
+        request.meta.update(HAS_ALL, page=fetched)
+        return _response(fetched, request)
 
 
 def _response(page: Page, request: Request) -> HtmlResponse:

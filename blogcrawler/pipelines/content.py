@@ -32,7 +32,13 @@ from blogcrawler.errors import NotAWebPage, PageTooSlow, RemovedOnRequest
 from blogcrawler.items import LOCKED, FieldSource
 from blogcrawler.similarity import fold, pairs
 from blogcrawler.time_limit import time_limit
-from blogcrawler.wrapper.contradiction import are_alike, is_cut_title, is_of_other_post, is_other_title, is_proven
+from blogcrawler.wrapper.contradiction import (
+    are_similar_titles,
+    is_cut_title,
+    is_of_other_post,
+    is_other_title,
+    is_proven,
+)
 from blogcrawler.wrapper.fields.article import is_empty
 
 if TYPE_CHECKING:
@@ -268,7 +274,7 @@ def _has_other_title(record: Record, entry: Entry, page: ReadPage) -> bool:
     """True if the feed has another post's title, while the page shows its own."""
     if not record.title or not entry.title or not is_proven(record.provenance.fields.get("title")):
         return False
-    if are_alike(entry.title, record.title):  # fast pre-check, so that most pages need not be parsed for it
+    if are_similar_titles(entry.title, record.title):  # fast pre-check, so that most pages need not be parsed for it
         return False
     return is_other_title(entry.title, record.title, page.tree, record.url)
 

@@ -12,7 +12,7 @@ from blogcrawler.dom import fragment, inline_text, parse_page
 from blogcrawler.errors import BadArgument, UnreadableRules
 from blogcrawler.items import Entry
 from blogcrawler.reextraction.archived import entry_of
-from blogcrawler.wrapper import Wrapper, node_at, told_by
+from blogcrawler.wrapper import Wrapper, element_value, node_at
 from blogcrawler.wrapper.fields.date import Dates
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def propose(post: PostPage, field: str, path: str, words: str | None = None) -> 
         raise BadArgument(
             f"The element does not say {words[:80]!r}; give words that occur in the element, exactly as written there."
         )
-    values = told_by(node, correctable, post.wrapper.dates if post.wrapper is not None else Dates(), words)
+    values = element_value(node, correctable, post.wrapper.dates if post.wrapper is not None else Dates(), words)
     if values is None or not (value := _shown(values, correctable)):
         raise BadArgument(
             f"The element at {path[:200]} of {record.url} contains nothing that could be {_NAMES[correctable]}."

@@ -224,12 +224,12 @@ class BlogSpider(Spider):
     def closed(self, reason: str) -> None:
         """Save the results of the crawl."""
         if self._ctx is not None:
-            self._ending.take_stock(reason)
+            self._ending.count_results(reason)
 
     def all_is_written(self) -> None:
         """Record how the crawl ended, after all outputs are closed."""
         if self._ctx is not None:
-            self._ending.write_down()
+            self._ending.record_end()
 
     def is_ending(self) -> bool:
         """True if the crawl should wait for nothing any more."""
@@ -316,12 +316,12 @@ class BlogSpider(Spider):
         """Process a page that was fetched or was already available."""
         page = response.meta["page"] if "is_last" in response.meta else self._fetched(response, asked)
         is_last, handed_in = response.meta.get("is_last", False), response.meta.get("handed_in")
-        yield from self._done(response.meta, self._intake.take_in(page, asked, is_last=is_last, handed_in=handed_in))
+        yield from self._done(response.meta, self._intake.process(page, asked, is_last=is_last, handed_in=handed_in))
 
     def parse_part(self, response: Response, asked: str, part: FetchPart) -> Iterator[Record | Request]:
         """Process a further page of an article."""
         page, handed_in = self._fetched(response, asked), response.meta.get("handed_in")
-        yield from self._done(response.meta, self._intake.take_part(page, part, handed_in))
+        yield from self._done(response.meta, self._intake.process_part(page, part, handed_in))
 
     def hand_on(self, response: Response, task: HandOn) -> Iterator[Record | Request]:
         """Yield records whose pages need not be fetched."""

@@ -93,6 +93,7 @@ class _Parser(ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Print the error that argparse found, and exit."""
         command = self.usage.split()[1] if self.usage else ""
+        message = message.replace("invalid int value:", "must be a whole number, not")
         end(
             f"{command}: {message.removeprefix('argument ')}. See blogcrawler {command} --help.",
             WRONG_USAGE,
@@ -143,7 +144,7 @@ class Usage:
         self._refuse_unknown(args)
         self.refuse(args, opts)
         if args and self.arguments == NO_ARGUMENTS:
-            raise BadArgument(f"{self.name} takes no arguments: {args[0]!r}.")
+            raise BadArgument(f"{self.name} takes no arguments such as {args[0]!r}.{self._shown_by_help}")
 
     def _refuse_unknown(self, args: list[str]) -> None:
         unknown = next((argument for argument in args if argument.startswith("-") and argument != "-"), None)
@@ -157,8 +158,9 @@ class Usage:
     def _shown_by_help(self) -> str:
         return f" See blogcrawler {self.name} --help."
 
-    def heed(self, given: Sequence[str]) -> None:
-        """Print the help if it is asked for, or check the arguments; exit after either the help or an error."""
+    def heed(self, given: Sequence[str]) -> tuple[list[str], list[str]]:
+        """Print the help if it is asked for, or check the arguments; exit after either the help or an error. Return the
+        arguments, and the settings to be checked."""
         parser = _Parser(description=self.description, formatter_class=_HelpFormatter)
         self.add_to(parser)
         opts, args = parser.parse_known_args(given)
@@ -166,3 +168,4 @@ class Usage:
             self.check(args, opts)
         except BadArgument as error:
             end(str(error), WRONG_USAGE)
+        return args, [] if opts.allow_unknown else opts.set

@@ -64,6 +64,7 @@ def kinds(address: str) -> dict[str, tuple[str, ...]]:
     """What is measured, by name; all but the last end by themselves."""
     told = [("--help",), ("--version",), ("krawl",), *((name, "--help") for name in USAGES)]
     refused = [("crawl",), ("crawl", "newcrawl"), ("export", "jsonl"), ("status", "--no-such-option")]
+    refused += [("crawl", "newcrawl", "-a", f"url={address}", "-s", "RENDR=1"), ("completion", "bash")]
     found = {" ".join(arguments): (*PROGRAM, *arguments) for arguments in [*told, *refused]}
     return {"bare": BARE, **found, "first request": (*PROGRAM, "crawl", "newcrawl", "-a", f"url={address}")}
 

@@ -12,8 +12,8 @@ from scrapy.exceptions import UsageError
 from scrapy.settings import Settings
 
 from blogcrawler.backend import Archive
-from blogcrawler.commands.crawl import check_settings
 from blogcrawler.errors import BadArgument
+from blogcrawler.setting_checks import check_settings
 from tests.crawl import killing
 from tests.crawl.blog import Blog, make_posts, serve
 from tests.crawl.running import DATABASE, PROGRAM, crawl, has_traceback, kept, run
@@ -406,6 +406,17 @@ def test_output_that_cannot_be_written(tmp_path):
         "GATE_SERVER_DELAY=inf",
         "BACKEND_PATIENCE=100000",
         "ROBOTSTXT_OBEY=perhaps",
+        "RENDER=perhaps",
+        "RENDER_TIMEOUT=0",
+        "RENDER_TIMEOUT=-5",
+        "RENDER_CONCURRENCY=0",
+        "LOG_FORMAT=xml",
+        "CONCURRENT_REQUESTS=0",
+        "CONFIDENCE_MINIMUM=1.1",
+        "QUEUE_ATTEMPTS=0",
+        "MONITOR_CRAWLS=1001",
+        "METRICS_PORT=65536",
+        "UPDATE_INTERVAL_MIN=-1",
     ],
 )
 def test_a_value_that_a_setting_cannot_have(setting):

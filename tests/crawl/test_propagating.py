@@ -13,9 +13,9 @@ from scrapy.exceptions import UsageError
 from scrapy.settings import Settings
 
 from blogcrawler import settings as defaults
-from blogcrawler.commands.crawl import check_settings
 from blogcrawler.errors import BadArgument
 from blogcrawler.pipelines.propagate import hand_over
+from blogcrawler.setting_checks import check_settings
 from tests.crawl.blog import Blog, make_posts, serve
 from tests.crawl.running import DATABASE, command, crawl, crawl_until, has_traceback, kept
 from tests.deposit.archives import HOME, a_post, database, opened

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 import time
+from threading import Thread
 
 import pytest
 from scrapy.utils.defer import deferred_f_from_coro_f
@@ -98,12 +99,47 @@ async def test_a_host_that_has_answered_is_asked_again():
 
 
 @pytest.mark.parametrize("purpose", [Purpose.PAGE, Purpose.SOURCE, Purpose.FILE, Purpose.COMMENTS])
+@pytest.mark.parametrize("host", ["127.0.0.1:{}", "nobody.invalid"])
 @deferred_f_from_coro_f
-async def test_the_blogs_own_host_is_asked_as_often_as_ever(purpose):
-    base = f"http://127.0.0.1:{free_port()}"
-    fetched = await fetch_files(f"{base}/a", f"{base}/b", purpose=purpose, start=f"{base}/", RETRY_TIMES=2)
-    assert fetched.stats["downloader/request_count"] == 6
+async def test_the_blogs_own_host_is_asked_once_where_it_is_away_from_the_start(host, purpose):
+    base = f"http://{host.format(free_port())}"
+    urls = [f"{base}/a", f"{base}/b"]
+    fetched = await fetch_files(*urls, purpose=purpose, start=f"{base}/", RETRY_TIMES=2)
+    assert fetched.stats["downloader/request_count"] == 1
     assert "blogcrawler/downloader/unreachable_hosts" not in fetched.stats
+    expected = "host not found" if "invalid" in host else "connection refused"
+    assert [reason_of(fetched.errors[url]) for url in urls] == [expected] * 2
+
+
+@pytest.mark.parametrize("purpose", [Purpose.PAGE, Purpose.SOURCE, Purpose.FILE, Purpose.COMMENTS])
+@deferred_f_from_coro_f
+async def test_the_blogs_own_host_is_asked_again_where_it_accepts_connections(purpose):
+    with RawSite(lambda connection, _: connection.close()) as site:
+        await fetch_files(f"{site.url}/a", f"{site.url}/b", purpose=purpose, start=f"{site.url}/", RETRY_TIMES=2)
+        assert len(site.heads) == 6
+
+
+@deferred_f_from_coro_f
+async def test_a_host_that_refuses_connections_after_it_has_answered_is_asked_again():
+    port, answers = free_port(), b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nhi"
+    server = socket.create_server(("127.0.0.1", port))
+
+    def answer_once():
+        connection, _ = server.accept()
+        server.close()
+        connection.recv(10_000)
+        connection.sendall(answers)
+        connection.close()
+
+    thread = Thread(target=answer_once)
+    thread.start()
+    base = f"http://127.0.0.1:{port}"
+    fetched = await fetch_files(
+        f"{base}/a", f"{base}/b", purpose=Purpose.PAGE, start=f"{base}/", RETRY_TIMES=2, SERVER_PATIENCE=0
+    )
+    thread.join()
+    assert fetched.stats["downloader/request_count"] >= 1 + 3
+    assert [page.url for page in fetched.pages] == [f"{base}/a"]
 
 
 @deferred_f_from_coro_f

@@ -67,7 +67,7 @@ class Kept:
 
     def frontier(self, *, knows_observations: bool = True) -> Frontier:
         told = [Observation.from_dict(json.loads(text)) for text in self.observations if knows_observations]
-        return Frontier(self.store, observations=told, tell=self.tell)
+        return Frontier(self.store, observations=told, on_observation=self.tell)
 
 
 def begun(blog: Blog, pages: int) -> tuple[Frontier, Kept]:
@@ -91,7 +91,7 @@ def begun(blog: Blog, pages: int) -> tuple[Frontier, Kept]:
 def known(frontier: Frontier, blog: Blog) -> list[Any]:
     """What a frontier tells of a blog."""
     lists = [[link.url for link in frontier.outside_frame(links)] for links in blog.pages.values()]
-    return [frontier.most_listed, frontier.found_on_posts, frontier.may_tell_more(), len(frontier), lists]
+    return [frontier.most_listed, frontier.found_on_posts, frontier.has_promising_page(), len(frontier), lists]
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -655,15 +655,18 @@ def test_a_worker_that_is_stopped_while_postgresql_is_away_ends_soon(tmp_path):
         (["--queue", "postgresql://localhost/x", "--jobs", "9" * 5000], "--jobs must be a whole number from 1 to 1000"),
         (["--queue", "postgresql://localhost/x", "-s", "MONITOR_CRAWLS=1001"], "MONITOR_CRAWLS must be a whole number"),
         (["--queue", "postgresql://localhost/x", "--jobs", "many"], "--jobs must be a whole number from 1 to 1000"),
-        (["--queue", "postgresql://localhost/x", "-s", "QUEUE_ATTEMPTS=0"], "QUEUE_ATTEMPTS must be 1 or more"),
+        (
+            ["--queue", "postgresql://localhost/x", "-s", "QUEUE_ATTEMPTS=0"],
+            "QUEUE_ATTEMPTS must be a whole number, 1 or more",
+        ),
         (
             ["--queue", "postgresql://localhost/x", "-s", "WORKER_LOST_AFTER=0"],
-            "WORKER_LOST_AFTER must be from 1 to",
+            "WORKER_LOST_AFTER must be a number of seconds from 1 to",
         ),
         (["--queue", "postgresql://localhost/x", "-s", "WORKER_LOST_AFTER=inf"], "WORKER_LOST_AFTER must be a number"),
         (
             ["--queue", "postgresql://localhost/x", "-s", "WORKER_LOST_AFTER=1e300"],
-            "WORKER_LOST_AFTER must be from 1 to",
+            "WORKER_LOST_AFTER must be a number of seconds from 1 to",
         ),
         (["--queue", "postgresql://localhost/x", "--retry", "ftp://x/"], "cannot be used"),
     ],

@@ -1,7 +1,7 @@
-"""Which comments of a page are those that a feed tells, so that each is kept once, whatever terms their ids are in.
+"""Match the comments of a page with those of a feed, so that each is kept once, although their ids may differ.
 
-That is maximum weighted matching in a bipartite graph; the weight of an edge is the Sørensen-Dice similarity of two
-texts (Blanvillain, Kasioumis and Banos, "BlogForever Crawler", section 3.5), whose bigram sets are of one alphabet.
+This is maximum weighted matching in a bipartite graph. The weight of an edge is the Sørensen-Dice similarity of two
+texts (Blanvillain, Kasioumis and Banos, "BlogForever Crawler", section 3.5), whose bigram sets share an alphabet.
 """
 
 from __future__ import annotations
@@ -26,65 +26,67 @@ else:
     np, optimize, sparse = map(LazyModule, ("numpy", "scipy.optimize", "scipy.sparse"))
 
 LIKE = 0.8
-"""Similarity of two texts that are one: pages and feeds treat quotes, smilies and links in their own ways."""
+"""Minimum similarity of two forms of one text: pages and feeds write quotes, smilies and links differently."""
 ALIKE = 0.4
-"""The same where ids say that they are one: then a page has to show something else to be doubted."""
+"""Minimum similarity of two texts with the same id: only a clear difference contradicts the id."""
 _NUMBER = re.compile(r"\d{1,25}$")
 LONG = 60
-"""Characters of a text that two people do not write."""
+"""Number of characters at or above which two people do not write the same text."""
 HINT = 1e-4
-"""By how much less alike two are that have other names or times: it decides between those whose texts are the same."""
+"""Deduction for different names or times, which decides between comments with the same text."""
 DAY = 1
-"""Days that two time zones may be apart."""
+"""Days by which two time zones may differ."""
 COMPARED = 0.5
-"""Similarity from which it is asked whether two may be one."""
+"""Similarity at or above which two texts are examined further."""
 MOST = 1000
-"""Texts on a side: the matching is cubic at worst."""
+"""Maximum number of texts on a side, since the matching is cubic in the worst case."""
 
 
 class Aligned(NamedTuple):
-    """The comments of a page, with those that are told by the told ones' ids, and what share of these they are."""
+    """The comments of a page, with the ids of the feed's comments that they match, and the share of these that were
+    matched."""
 
     comments: list[Comment]
     share: float
 
 
-def align(shown: Sequence[Comment], told: Sequence[Comment]) -> Aligned:
-    """Find the told comments among those that a page shows: by id, else by text, author and day. O(n) but for those."""
-    by_id = {comment.id: comment for comment in told if comment.id}
+def align(shown: Sequence[Comment], announced: Sequence[Comment]) -> Aligned:
+    """Find the feed's comments among those of a page: by id, else by text, author and day. O(n) apart from the
+    matching."""
+    by_id = {comment.id: comment for comment in announced if comment.id}
     alphabet = Alphabet()
     pairs: dict[int, Comment] = {}
     for number, comment in enumerate(shown):
-        other = by_id.get(comment.id or "")
-        if other is not None and _likeness(alphabet, comment, other) >= ALIKE:
+        fed = by_id.get(comment.id or "")
+        if fed is not None and _likeness(alphabet, comment, fed) >= ALIKE:
             pairs[number] = by_id.pop(comment.id or "")
     for key in (_text, _name_of_pingback):
-        _pair(shown, told, pairs, alphabet, key)
-    names = {own: other.id for number, other in pairs.items() if (own := shown[number].id) and other.id}
+        _pair(shown, announced, pairs, alphabet, key)
+    names = {own: fed.id for number, fed in pairs.items() if (own := shown[number].id) and fed.id}
     names = _renumbered(shown, names) | names
-    comments = [_in_terms_of(comment, pairs.get(number), names) for number, comment in enumerate(shown)]
-    return Aligned(comments, len(pairs) / len(told) if told else 1.0)
+    comments = [_with_feed_ids(comment, pairs.get(number), names) for number, comment in enumerate(shown)]
+    return Aligned(comments, len(pairs) / len(announced) if announced else 1.0)
 
 
-def _likeness(alphabet: Alphabet, one: Comment, other: Comment) -> float:
-    """Dice similarity of two texts; 1 where one is not known."""
-    if not one.content_text or not other.content_text:
+def _likeness(alphabet: Alphabet, shown: Comment, fed: Comment) -> float:
+    """Dice similarity of two texts; 1 if a text is unknown."""
+    if not shown.content_text or not fed.content_text:
         return 1.0
-    (first, bits), (second, more) = (alphabet.read(it.content_text or "") for it in (one, other))
+    (first, bits), (second, more) = (alphabet.read(it.content_text or "") for it in (shown, fed))
     return 1.0 if first == second else dice(bits, more)
 
 
 def _pair(
     shown: Sequence[Comment],
-    told: Sequence[Comment],
+    announced: Sequence[Comment],
     pairs: dict[int, Comment],
     alphabet: Alphabet,
     by: Callable[[Comment], str],
 ) -> None:
-    """Pair those that are left by what `by` gives of each, where that is like enough."""
+    """Pair comments without a partner by the text that `by` returns for each, if the texts are similar enough."""
     taken = set(map(id, pairs.values()))
     left = [(number, key) for number, one in enumerate(shown) if number not in pairs and (key := by(one))]
-    others = [(one, key) for one in told if id(one) not in taken and (key := by(one))]
+    others = [(one, key) for one in announced if id(one) not in taken and (key := by(one))]
     if not left or not others:
         return
     nodes, comments = ([alphabet.read(key)[1] for _, key in side] for side in (left, others))
@@ -102,35 +104,36 @@ def _text(comment: Comment) -> str:
 
 
 def _name_of_pingback(comment: Comment) -> str:
-    """Pages often show the name of the site alone, and feeds an excerpt."""
+    """The author of a pingback: pages often show only the name of the site, and feeds an excerpt."""
     return comment.author or "" if comment.kind == "pingback" else ""
 
 
-def _agreement(one: Comment, other: Comment) -> float:
-    """About 1 where two comments of like texts may be one, the more the better names and times agree; else 0."""
-    if not _is_said_by_one(one, other):
+def _agreement(shown: Comment, fed: Comment) -> float:
+    """About 1 if two comments with similar texts may be the same, more for equal names and times; otherwise 0."""
+    if not _may_be_same(shown, fed):
         return 0.0
-    is_other_time = bool(one.published and other.published) and one.published != other.published
-    return 1 - HINT * (2 * _have_other_names(one, other) + is_other_time)
+    is_other_time = bool(shown.published and fed.published) and shown.published != fed.published
+    return 1 - HINT * (2 * _names_differ(shown, fed) + is_other_time)
 
 
-def _is_said_by_one(one: Comment, other: Comment) -> bool:
-    """False for two comments of like texts with other ids in the same terms, other people or other days."""
-    if one.id and other.id and one.id != other.id and _NUMBER.sub("", one.id) == _NUMBER.sub("", other.id):
+def _may_be_same(shown: Comment, fed: Comment) -> bool:
+    """False for two comments with different ids of one format, different authors or different days."""
+    if shown.id and fed.id and shown.id != fed.id and _NUMBER.sub("", shown.id) == _NUMBER.sub("", fed.id):
         return False
-    if _have_other_names(one, other) and one.kind == "comment" and not _are_same_words(one, other):
+    if _names_differ(shown, fed) and shown.kind == "comment" and not _are_same_long_text(shown, fed):
         return False
-    first, second = (_day(it.published) for it in (one, other))
+    first, second = (_day(it.published) for it in (shown, fed))
     return first is None or second is None or abs((first - second).days) <= DAY
 
 
-def _have_other_names(one: Comment, other: Comment) -> bool:
-    return bool(one.author and other.author) and fold(one.author or "") != fold(other.author or "")
+def _names_differ(shown: Comment, fed: Comment) -> bool:
+    return bool(shown.author and fed.author) and fold(shown.author or "") != fold(fed.author or "")
 
 
-def _are_same_words(one: Comment, other: Comment) -> bool:
-    """True for texts that two people do not write alike; whoever gives no name has one in each language."""
-    first, second = (fold(comment.content_text or "") for comment in (one, other))
+def _are_same_long_text(shown: Comment, fed: Comment) -> bool:
+    """True for equal texts that are too long for two people to write; a missing name has a placeholder in each
+    language."""
+    first, second = (fold(comment.content_text or "") for comment in (shown, fed))
     return first == second and len(first) >= LONG
 
 
@@ -142,41 +145,42 @@ def _day(published: str | None) -> date | None:
 
 
 def _renumbered(shown: Sequence[Comment], names: Mapping[str, str]) -> dict[str, str]:
-    """Ids that pages write as a word with a number, and feeds as another word with the same ("c12", "comment-12")."""
+    """Map ids that pages write as a word with a number to ids of the feed with another word and the same number ("c12",
+    "comment-12")."""
     words = {(_NUMBER.sub("", own), _NUMBER.sub("", other)) for own, other in names.items()}
     numbers = [_NUMBER.search(name) for pair in names.items() for name in pair]
     if len(words) != 1 or not all(numbers):
         return {}
     if any(one and other and one[0] != other[0] for one, other in zip(numbers[::2], numbers[1::2], strict=True)):
         return {}
-    ((word, told),) = words
+    ((word, feed_word),) = words
     ids = [comment.id for comment in shown if comment.id and _NUMBER.sub("", comment.id) == word]
-    return {own: f"{told}{own[len(word) :]}" for own in ids}
+    return {own: f"{feed_word}{own[len(word) :]}" for own in ids}
 
 
-def _in_terms_of(comment: Comment, other: Comment | None, names: Mapping[str, str]) -> Comment:
-    """A comment with the ids that the other source has for it and for the one that it answers."""
-    own = other.id if other is not None and other.id else names.get(comment.id or "", comment.id)
+def _with_feed_ids(comment: Comment, fed: Comment | None, names: Mapping[str, str]) -> Comment:
+    """The comment with the feed's ids for itself and for the comment that it answers."""
+    own = fed.id if fed is not None and fed.id else names.get(comment.id or "", comment.id)
     return replace(comment, id=own, parent=names.get(comment.parent or "", comment.parent))
 
 
 def weights(nodes: Sequence[int], comments: Sequence[int]) -> NDArray[np.float64]:
-    """Dice similarities of sets of bigrams of one alphabet: a row a node, a column a comment."""
-    one, other = _matrix(nodes), _matrix(comments)
-    shared = (one @ other.T).toarray().astype(np.float64)
+    """Dice similarities of sets of bigrams of one alphabet: a row for each node, a column for each comment."""
+    node_matrix, comment_matrix = _matrix(nodes), _matrix(comments)
+    shared = (node_matrix @ comment_matrix.T).toarray().astype(np.float64)
     sizes = np.array([bits.bit_count() for bits in nodes])[:, None] + np.array([it.bit_count() for it in comments])
-    found: NDArray[np.float64] = 2 * shared / np.maximum(sizes, 1)
-    return found
+    similarities: NDArray[np.float64] = 2 * shared / np.maximum(sizes, 1)
+    return similarities
 
 
 def match(
     nodes: Sequence[int], comments: Sequence[int], may_be: Callable[[int, int], float] | None = None
 ) -> list[tuple[int, int, float]]:
-    """The pairs of a node and a comment, with their similarities, whose sum is the greatest.
+    """The pairs of a node and a comment, with their similarities, that maximise the sum of similarities.
 
-    `may_be` says of the numbers of a node and a comment that are alike whether they may be one at all: 0 where not, 1
-    where all else tells so, a little less where it does not. Each side is cut to its first `MOST`. O(n³) in that at
-    worst, and hardly more than O(n²) on real pages.
+    `may_be` returns, for the numbers of a similar node and comment, how far they may be the same: 0 if not, 1 if all
+    other data agrees, slightly less if it does not. Each side is cut to its first `MOST`. O(n³) in the worst case,
+    about O(n²) on real pages.
     """
     nodes, comments = nodes[:MOST], comments[:MOST]
     if not nodes or not comments:

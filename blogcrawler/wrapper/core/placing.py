@@ -1,4 +1,4 @@
-"""What the place of a text says of it as the value of a field: the nearer to the article the better."""
+"""Score the place of a text as the value of a field: the nearer to the article, the better."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.core.values import Value
 
 DISTANCE = 0.004
-"""Less for each edge from the article."""
+"""Deduction for each edge between a text and the article."""
 FAR = 10
-"""Edges; what is further from the article is not worse any more."""
+"""Number of edges beyond which the deduction does not grow."""
 MINOR = 0.04
-"""What a sign is worth that decides only among texts that say the same: that readers do not see one, say."""
+"""Weight of a weak sign, which decides only among texts with the same value, such as invisibility to readers."""
 EXACT, INEXACT, HOLDS = 0.99, 0.95, 0.9
-"""Scores of a text that is the value; at most, of one that is like it; and of one that holds it among other words. They
-differ by so much that no place makes up for it."""
+"""Scores of a text that is the value, of a text that resembles it (at most), and of a text that contains it. Their
+differences exceed those of any places."""
 EXTRA = 100
-"""Characters that such a text may have besides."""
+"""Maximum number of additional characters of a text that contains the value."""
 
 
 def nearness(value: Value, page: LocatedPage) -> float:
-    """What the distance to the article takes from a score."""
+    """The deduction for the distance to the article."""
     return -DISTANCE * min(FAR, page.distances[value.position])
 
 
 def is_unseen(node: HtmlElement, attribute: str) -> bool:
-    """True if a text is there for machines: in the head, or in an attribute."""
+    """True if a text is meant for machines: in the head, or in an attribute."""
     return node.tag == "title" or bool(attribute and not is_text_part(attribute))

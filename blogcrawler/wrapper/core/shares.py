@@ -1,28 +1,28 @@
-"""Shares and numbers of training pages from which something is taken to hold, and what is claimed of the confidence in
-values that no feed has proved: numbers that several modules have in common."""
+"""Shares and numbers of training pages at or above which a finding counts as general, and the confidence in values that
+no feed has confirmed: constants that several modules share."""
 
 from __future__ import annotations
 
 NEARLY_ALL = 0.9
-"""Share of the pages on which a thing holds that holds for all posts, but for a few odd ones."""
+"""Share of the pages with a property at or above which all posts are taken to have it, apart from exceptions."""
 MOST = 0.8
-"""Share of the pages from which a rule is believed, though it finds something else on the others; and of an entry's
-text from which an element holds the entry."""
+"""Share of the pages at or above which a rule is trusted, though it finds other values on the rest; also the share of
+an entry's text at or above which an element holds the entry."""
 CHANCE = 0.25
-"""Share of the pages below which a rule is right by chance, as where readers' comments have a post's day or author."""
+"""Share of the pages below which a rule is right by chance, as when readers' comments have a post's day or author."""
 SEVERAL = 4
-"""Number of pages, or of entries, from which what they have in common is not chance."""
+"""Number of pages, or of entries, at or above which common properties are no coincidence."""
 PARAGRAPH = 80
-"""Characters of a block that is an article's text, and no byline."""
+"""Number of characters of a block at or above which it is text of an article, and no byline."""
 
 BELOW_PROOF = 0.85
-"""Confidence, at most, in what no feed has proved, but its own pages agree on."""
+"""Highest confidence in values that no feed has confirmed, but on which the blog's pages agree."""
 STATED = 0.8
-"""Confidence in what one page states in the place for it."""
+"""Confidence in a value that one page states in the place for it."""
 ASSUMED = 0.7
-"""Confidence in what is taken to hold for all posts of a blog; and, at least, in main text that shows a page to be a
-post."""
+"""Confidence in a property that all posts of a blog are taken to have; also the minimum confidence in main text that
+makes a page a post."""
 GUESSED = 0.6
-"""Confidence in what stands where a field might be, and from which a page is taken to say it."""
+"""Confidence in a value at a likely place of a field, at or above which the page is taken to state it."""
 LEAST = 0.4
-"""Confidence, at least, in an article or a title that is found at all, whatever the tests say."""
+"""Minimum confidence in an article or title that was found, whatever the tests show."""

@@ -1,4 +1,4 @@
-"""Elements that a person has pointed out, and which of their rules stand for them on other pages."""
+"""Elements that a person marked, and their rules that select the field on other pages."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from blogcrawler.similarity import fold, similarity
 from blogcrawler.wrapper.core.prefixes import learn_prefixes
 from blogcrawler.wrapper.core.rules import NAMED, OWN_TEXT, Rule, is_text_part, rules_of, select
 from blogcrawler.wrapper.core.values import text_parts, value_at
-from blogcrawler.wrapper.corrections.pointing import Correction, told_by
+from blogcrawler.wrapper.corrections.pointing import Correction, element_value
 from blogcrawler.wrapper.fields.text import learn_marks
 
 if TYPE_CHECKING:
@@ -25,19 +25,19 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.fields.date import Dates
 
 LIKE = 0.8
-"""Similarity of what an element says and what the feed says, from which they agree."""
+"""Similarity of an element's value and the feed's at or above which they agree."""
 SEVERAL = ("authors", "tags")
-"""Fields with several values, which several posts have alike."""
+"""Fields with several values, which posts may share."""
 MOST_RULES = 3
-"""A blog has few templates."""
+"""Maximum number of rules; a blog has few templates."""
 MOST_NODES = 60
-"""Elements that a rule for several values selects on a page."""
+"""Maximum number of elements of a page that a rule for several values selects."""
 LONGEST_PROOF = 2_000
-"""Characters of a feed's article that are compared."""
+"""Maximum number of characters of a feed's article that are compared."""
 
 
 class Pointed(NamedTuple):
-    """An element that was pointed out."""
+    """An element that a person marked."""
 
     page: Example
     node: HtmlElement
@@ -45,7 +45,7 @@ class Pointed(NamedTuple):
 
     @property
     def is_one_of_several(self) -> bool:
-        """True if there may be more values of the field beside it: a link stands for those like it."""
+        """True if other elements may hold further values of the field: a link represents similar links."""
         return self.correction.field in SEVERAL and self.node.tag == "a"
 
     @property
@@ -58,16 +58,16 @@ class Pointed(NamedTuple):
 def rules_for(
     pointed: Sequence[Pointed], others: Sequence[Example], field: CorrectedField, dates: Dates, *, ignores_feed: bool
 ) -> list[Rule]:
-    """The rules that select the elements that were pointed out, the one that selects most of them first."""
-    left, found = list(pointed), list[Rule]()
-    while left and len(found) < MOST_RULES:
-        trials = [Trial.of(rule, left, others, dates) for rule in candidates(left, others)]
+    """The rules that select the marked elements, the one that selects most of them first."""
+    remaining, rules = list(pointed), list[Rule]()
+    while remaining and len(rules) < MOST_RULES:
+        trials = [Trial.of(rule, remaining, others, dates) for rule in candidates(remaining, others)]
         best = min(trials, key=lambda trial: trial.rank(ignores_feed=ignores_feed), default=None)
         if best is None:
             break
-        found.append(best.rule)
-        left = [one for one in left if not selects(best.rule, one, field)]
-    return found
+        rules.append(best.rule)
+        remaining = [one for one in remaining if not selects(best.rule, one, field)]
+    return rules
 
 
 def candidates(pointed: Sequence[Pointed], others: Sequence[Example]) -> set[Rule]:
@@ -76,40 +76,42 @@ def candidates(pointed: Sequence[Pointed], others: Sequence[Example]) -> set[Rul
 
 
 class Trial(NamedTuple):
-    """What a rule does that selects an element which was pointed out."""
+    """The results of a rule that selects a marked element."""
 
     rule: Rule
-    #: elements that were pointed out, and that it selects
+    #: number of marked elements that it selects
     covered: int
-    #: other pages, and those of them on which it finds something
+    #: number of other pages, and of those on which it finds a value
     pages: int
     said: int
-    #: those on which that is the same as on others: it belongs to the blog
+    #: number of pages with the same value as another page: this value belongs to the blog
     alike: int
-    #: those on which the feed says something else
+    #: number of pages on which the feed has another value
     wrong: int
-    #: elements that were pointed out, beside which it finds values that are not in them
+    #: number of marked elements beside which it finds values that are not in them
     strays: int
 
     @classmethod
     def of(cls, rule: Rule, pointed: Sequence[Pointed], others: Sequence[Example], dates: Dates) -> Trial:
-        """A rule on all pages."""
+        """Try a rule on all pages."""
         field = pointed[0].correction.field
         covered = sum(selects(rule, one, field) for one in pointed)
-        said = [(told, page.entry) for page in others if (told := told_on(rule, page, field, dates)) is not None]
-        counts = Counter(repr(told) for told, _ in said) if field not in SEVERAL else Counter()
+        values_found = [
+            (value, page.entry) for page in others if (value := value_on_page(rule, page, field, dates)) is not None
+        ]
+        counts = Counter(repr(value) for value, _ in values_found) if field not in SEVERAL else Counter()
         alike = sum(count for count in counts.values() if count > 1)
-        wrong = sum(differs(told, entry, field) for told, entry in said if has_value(entry, field))
+        wrong = sum(differs(value, entry, field) for value, entry in values_found if has_value(entry, field))
         strays = sum(_strays(rule, one, dates) for one in pointed) if field in SEVERAL else 0
-        return cls(rule, covered, len(others), len(said), alike, wrong, strays)
+        return cls(rule, covered, len(others), len(values_found), alike, wrong, strays)
 
     @property
     def is_general(self) -> bool:
-        """True if it finds something of its own on most pages."""
+        """True if it finds different values on most pages."""
         return 2 * self.said > self.pages and 2 * self.alike < self.said
 
     def rank(self, *, ignores_feed: bool) -> tuple[Any, ...]:
-        """The least is the best; what the feed says counts for nothing where it is wrong, or nowhere to be seen."""
+        """Sort key, least is best; the feed's values are ignored if they are wrong or nowhere on the pages."""
         is_named = self.rule.kind <= NAMED
         if ignores_feed:
             return -self.covered, not self.is_general, self.strays, self.alike, -self.said, not is_named, self.rule
@@ -118,7 +120,8 @@ class Trial(NamedTuple):
 
 
 def attribute_of(one: Pointed) -> str:
-    """Where the value is in an element: of a date in the attribute for machines, or in the part of its text with it."""
+    """Where the value is in an element: for a date the attribute for machines, otherwise the part of its text with the
+    value."""
     node, words = one.node, " ".join((one.correction.words or "").split())
     if one.correction.field == "published":
         return "datetime" if node.get("datetime") else ""
@@ -132,42 +135,42 @@ def selects(rule: Rule, one: Pointed, field: CorrectedField) -> bool:
 
 
 def _strays(rule: Rule, one: Pointed, dates: Dates) -> bool:
-    """True if a rule for several values finds some beside the element that was pointed out as the whole of them."""
+    """True if a rule for several values finds some outside of an element that was marked as holding all of them."""
     if one.is_one_of_several:
         return False
     field = one.correction.field
-    own = set((told_by(one.node, field, dates, one.correction.words) or {}).get(field, ()))
+    own = set((element_value(one.node, field, dates, one.correction.words) or {}).get(field, ()))
     others = (node for node in select(one.page.tree, rule.xpath)[:MOST_NODES] if node is not one.node)
-    return any(not own.issuperset((told_by(node, field, dates) or {}).get(field, ())) for node in others)
+    return any(not own.issuperset((element_value(node, field, dates) or {}).get(field, ())) for node in others)
 
 
-def told_on(rule: Rule, page: Example, field: CorrectedField, dates: Dates) -> dict[str, Any] | None:
-    """What a rule finds on a page, as a field of an entry."""
+def value_on_page(rule: Rule, page: Example, field: CorrectedField, dates: Dates) -> dict[str, Any] | None:
+    """The values that a rule finds on a page, as a field of an entry."""
     nodes = select(page.tree, rule.xpath)
     if nodes and is_text_part(rule.attribute):
         words = value_at(nodes[0], rule.attribute)
-        return told_by(nodes[0], field, dates, words) if words else None
+        return element_value(nodes[0], field, dates, words) if words else None
     if field not in SEVERAL:
-        return told_by(nodes[0], field, dates) if nodes else None
-    names = [name for node in nodes[:MOST_NODES] for name in (told_by(node, field, dates) or {}).get(field, ())]
+        return element_value(nodes[0], field, dates) if nodes else None
+    names = [name for node in nodes[:MOST_NODES] for name in (element_value(node, field, dates) or {}).get(field, ())]
     return {field: tuple(dict.fromkeys(names))} if names else None
 
 
-def differs(told: Mapping[str, Any], entry: Entry, field: CorrectedField) -> bool:
-    """True if an element says something else than the feed, as far as that says something."""
+def differs(value: Mapping[str, Any], entry: Entry, field: CorrectedField) -> bool:
+    """True if an element contradicts the feed; False if the feed has no value."""
     if field == "title":
-        return bool(entry.title) and similarity(told["title"], entry.title or "") < LIKE
+        return bool(entry.title) and similarity(value["title"], entry.title or "") < LIKE
     if field == "published":
-        one, other = Moment.parse_iso(told["published"]), Moment.parse_iso(entry.published)
+        one, other = Moment.parse_iso(value["published"]), Moment.parse_iso(entry.published)
         return one is not None and other is not None and not one.may_be_same_day(other)
     if field == "content":
-        return _is_other_text(told["content_html"], entry)
+        return _is_other_text(value["content_html"], entry)
     known = set(map(fold, getattr(entry, field)))
-    return bool(known) and not known <= set(map(fold, told[field]))
+    return bool(known) and not known <= set(map(fold, value[field]))
 
 
 def _is_other_text(html: str, entry: Entry) -> bool:
-    """True if what the feed brings is no part of an element."""
+    """True if the feed's text is no part of the element."""
     text = fold(inline_text(fragment(entry.content_html or "")))[:LONGEST_PROOF]
     return bool(text) and similarity(text, fold(inline_text(fragment(html)))[: 2 * len(text)]) < LIKE / 2
 
@@ -177,6 +180,6 @@ def has_value(entry: Entry, field: CorrectedField) -> bool:
 
 
 def marks_of(pointed: Sequence[Pointed]) -> tuple[str, str]:
-    """What stands around the words that are the value, where these are not all of an element."""
+    """The texts around the words that are the value, if these are only a part of an element."""
     pairs = [(inline_text(one.node), one.correction.words) for one in pointed if not attribute_of(one)]
     return learn_marks([(text, words) for text, words in pairs if words]) if pairs else ("", "")
