@@ -66,7 +66,7 @@ class OwnFile:
 
 
 class Erasure:
-    """The data of a post in the database, by the keys of its URLs. Methods raise BackendUnavailable."""
+    """Finds and deletes the data of a post, given the keys of its URLs. Methods raise BackendUnavailable."""
 
     def __init__(self, database: Database, blog_id: int, keys: Collection[str]) -> None:
         self._database, self._blog_id = database, blog_id
@@ -194,7 +194,7 @@ class Erasure:
 
 
 class BlogErasure(Erasure):
-    """The data of a blog in the database, by the keys of its URLs: all its posts, and the states of its crawls."""
+    """Finds and deletes the data of a blog: all its posts, and the states of its crawls."""
 
     def _which(self) -> ColumnElement[bool]:
         return POST.c.blog_id == self._blog_id
@@ -230,7 +230,7 @@ class BlogErasure(Erasure):
 
 
 class CommentsErasure(Erasure):
-    """The comments of a person on all posts of a blog, by the name in the form of `passages.person_of`."""
+    """Finds and deletes a person's comments on a blog; the name is in the form of `passages.person_of`."""
 
     def __init__(self, database: Database, blog_id: int, person: str) -> None:
         super().__init__(database, blog_id, ())

@@ -115,7 +115,7 @@ CLAIM = Table(
     METADATA,
     #: of the blog's home page, or of the requested URL, see `urls.identity`
     Column("key", Key, primary_key=True),
-    #: a crawl, see `backend.holder`
+    #: owner of the lease, see `backend.holder`
     _needed("who", PlainText, key="owner"),
     _needed("since", UtcTime),
     #: expiry time without renewal

@@ -46,7 +46,7 @@ _HIGHER = 5.0
 _LATER = 0.25
 _MAX_LATER = 10.0
 _ALIKE = 0.5
-#: words from this letter on are in scripts that have no spaces between words
+#: first letter of the scripts that have no spaces between words
 _WITHOUT_SPACES = "\u0e00"
 #: maximum number of entries that are compared with the links of the start page
 _ENOUGH = 10

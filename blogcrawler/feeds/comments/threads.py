@@ -52,7 +52,7 @@ def _parent(entry: FeedComment, ids: dict[str, str], all_ids: set[str], prefix: 
 
 
 def _prefix(entries: Iterable[FeedComment]) -> str | None:
-    """The text before the number in the ids, if the number is also the end of the guid in most entries."""
+    """Return the common prefix of ids such as "c123"; None unless most guids end with the number of the id."""
     prefixes: Counter[str | None] = Counter()
     for entry in entries:
         number = _NUMBER_AT_END.search(entry.names[0]) if entry.names else None
