@@ -224,8 +224,8 @@ def _worth(feed: Feed, start_url: str, shown: frozenset[str]) -> tuple[bool | in
 
 
 def _share(values: Iterable[bool]) -> float:
-    told = list(values)
-    return sum(told) / max(1, len(told))
+    flags = list(values)
+    return sum(flags) / max(1, len(flags))
 
 
 def _speaks(feed: Feed, start_url: str) -> bool:
