@@ -95,8 +95,16 @@ def read_relative(text: str, languages: Sequence[str], now: dt.datetime) -> Mome
 
 
 def count_back(text: str, languages: Sequence[str]) -> Counted | None:
-    """The unit and number in a text such as "3 days ago"; None unless it has exactly one phrase about the past."""
-    folded = fold_text(" ".join(text[: 2 * _MAX_LENGTH].split()))
+    """The unit and number in a text such as "3 days ago"; None unless it has exactly one phrase about the past.
+
+    The result is cached, since the pages of a blog repeat most texts.
+    """
+    return _count_back(text[: 2 * _MAX_LENGTH], tuple(languages))
+
+
+@lru_cache(maxsize=1 << 12)
+def _count_back(text: str, languages: tuple[str, ...]) -> Counted | None:
+    folded = fold_text(" ".join(text.split()))
     spoken = primary_languages(languages)
     if not _may_have_phrase(folded, spoken):
         return None
