@@ -32,11 +32,11 @@ ITEM_PIPELINES = {
 # The middlewares between the crawl and the servers. Requests pass them by ascending numbers, responses by descending
 # ones.
 DOWNLOADER_MIDDLEWARES = {
-    "blogcrawler.downloader.kept.KeptPageMiddleware": 5,
+    "blogcrawler.downloader.supplied_pages.KeptPageMiddleware": 5,
     "blogcrawler.downloader.guard.GuardMiddleware": 10,
     "blogcrawler.downloader.removed.RemovedPostsMiddleware": 15,
     "blogcrawler.downloader.redirects.RedirectMiddleware": 20,
-    "blogcrawler.downloader.kept.DelegateMiddleware": 25,
+    "blogcrawler.downloader.supplied_pages.DelegateMiddleware": 25,
     "blogcrawler.downloader.render.RenderMiddleware": 30,
     "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
     "blogcrawler.downloader.robots.RobotsTxtMiddleware": 100,

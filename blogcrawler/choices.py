@@ -1,5 +1,5 @@
-"""Export formats, and the fields of a record that users can correct. Help texts and argument checks need these names
-without importing the exporters."""
+"""Spiders, export formats, and the fields of a record that users can correct. Help texts and argument checks need these
+names without importing spiders and exporters."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ CorrectedField = Literal["title", "authors", "published", "tags", "content"]
 CORRECTABLE: tuple[CorrectedField, ...] = get_args(CorrectedField)
 """Fields whose element a user can select on a post's page."""
 
+SPIDERS = ("newcrawl", "updatecrawl")
+"""The spiders, which are the names of their modules, too."""
 FORMATS = {
     "jsonl": "JSON Lines, one record a line",
     "csv": "CSV, one post a row, without comments",

@@ -34,7 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
     out_of_memory = f"blogcrawler: {OutOfMemory()}\n".encode()
     gc.set_threshold(OBJECTS)
-    # each of its threads takes 30 MB of address space, and it retries forever if there is none left
+    # each of its threads needs 30 MB of address space; without it, the library retries forever
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         try:
@@ -46,7 +46,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             raise
         os.write(2, out_of_memory)
         os._exit(os.EX_TEMPFAIL)  # a regular exit needs memory
-    except KeyboardInterrupt:  # between two handlers of the program
+    except KeyboardInterrupt:  # a signal may arrive between two handlers of the program
         leave(signal.SIGINT)
     except BrokenPipeError:  # the reader, such as `head`, has closed the pipe
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -91,7 +91,7 @@ def _run(arguments: Sequence[str] | None) -> None:
     if name in {"archive", "crawl"}:
         _try_for_memory()
         gc.disable()  # until the spider starts: imported modules are never freed
-        # a deprecation warning searches all modules for its caller: import these first, while there are few
+        # a deprecation warning searches all modules for its caller, so these are imported first, while there are few
         import_module("scrapy.core.downloader.tls")
         import_module("scrapy.core.downloader.contextfactory")
     if name not in USAGES and signal.getsignal(signal.SIGINT) is leave:

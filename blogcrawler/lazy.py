@@ -1,4 +1,4 @@
-"""Modules that are imported when they are first used: libraries that many crawls never need, or need late."""
+"""Modules that are imported on first use: libraries that many crawls need late or never."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class LazyModule(ModuleType):
-    """Stands for a module, which is imported when anything of it is first asked for."""
+    """Placeholder for a module, which is imported when one of its attributes is accessed."""
 
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401
         value = getattr(import_module(self.__name__), name)
@@ -41,13 +41,25 @@ def functions_later(*names: str) -> Iterator[None]:
 
 
 @contextmanager
+def not_installed(*names: str) -> Iterator[None]:
+    """Inside this block, these optional modules cannot be imported, unless they already are."""
+    missing = dict.fromkeys(name for name in names if name not in sys.modules)
+    sys.modules.update(missing)  # type: ignore[arg-type]  # None is what the import system documents for this
+    try:
+        yield
+    finally:
+        for name in missing:
+            del sys.modules[name]
+
+
+@contextmanager
 def _stood_for(name: str) -> Iterator[None]:
     sys.modules[name] = stand_in = _Functions(name)
     stand_in.__path__ = []
     package, _, own = name.rpartition(".")
     above = sys.modules.get(package)
     if above is not None:
-        setattr(above, own, stand_in)  # NumPy asks itself for its modules without end where that is missing
+        setattr(above, own, stand_in)  # NumPy accesses its own missing modules in endless recursion
     try:
         yield
     finally:

@@ -23,7 +23,9 @@ from scrapy.exceptions import UsageError
 from scrapy.spiderloader import get_spider_loader
 from scrapy.utils.python import without_none_values
 
+from blogcrawler import settings as defaults
 from blogcrawler.backend import Archive
+from blogcrawler.choices import SPIDERS
 from blogcrawler.command import ArchiveCommand, blog_url
 from blogcrawler.errors import BlogcrawlerError, OutOfMemory, ProgramFault, is_lack_of_memory
 from blogcrawler.file_store import check_store
@@ -65,9 +67,11 @@ class Command(ArchiveCommand, ScrapyCrawl):
         _check_formats([*(opts.output or []), *(opts.overwrite_output or [])], self.settings)
 
     def check(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Check arguments and settings. On a terminal, send the log to a file, since the terminal shows the
-        progress."""
+        """Check arguments and settings, and load the named spider only. On a terminal, send the log to a file, since
+        the terminal shows the progress."""
         blog_url(opts.spargs["url"])
+        if args[0] in SPIDERS and self.settings["SPIDER_MODULES"] == defaults.SPIDER_MODULES:
+            self.settings.set("SPIDER_MODULES", [f"{defaults.SPIDER_MODULES[0]}.{args[0]}"], "project")
         _check_spider(args[0], opts.spargs, get_spider_loader(self.settings))
         check_settings(self.settings)
         if opts.verbose:

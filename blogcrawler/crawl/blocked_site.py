@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 SHOWN = 60
 """Maximum number of characters of a page that an error message quotes."""
 SEVERAL = 5
-"""Refused pages after which the site is probed; doubles each time the site proves open."""
+"""Number of refused pages after which the site is probed. It doubles each time the site proves open."""
 LATER = "What was found is kept; run the same command again later to continue."
 
 
@@ -121,13 +121,13 @@ def check_records(ctx: CrawlContext, reason: str) -> bool:
     return ctx.fatal is None and not ctx.is_blocked
 
 
-def note_blocked(ctx: CrawlContext, found: Discovery, entries: list[tuple[Page, Entry]]) -> None:
+def note_blocked(ctx: CrawlContext, discovery: Discovery, entries: list[tuple[Page, Entry]]) -> None:
     """Note if all entries' pages are the same page, which shows no post: such a crawl fails, whatever its
     feed holds."""
-    start = tree_of(found.start) if found.start is not None else None
-    others = [page for page, _ in entries if identity(page.url) != identity(found.home)]
+    start = tree_of(discovery.start) if discovery.start is not None else None
+    others = [page for page, _ in entries if identity(page.url) != identity(discovery.home)]
     trees = [tree for page in others if (tree := tree_of(page)) is not None]
-    if not found.lists and not any(page.tree is not None and shows(page.tree, entry) for page, entry in entries):
+    if not discovery.lists and not any(page.tree is not None and shows(page.tree, entry) for page, entry in entries):
         ctx.outcome.fault = ctx.outcome.fault or blocked(ctx.home, [start, *trees] if start is not None else trees)
 
 

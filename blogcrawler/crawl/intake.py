@@ -191,7 +191,7 @@ class Intake:
 
     def _keep_undecided(self, classified: ClassifiedPage) -> None:
         ctx, page, links = self._ctx, classified.page, classified.links
-        listed = self._shown(ctx.frontier.outside_frame(links))
+        listed = self._shown(ctx.frontier.outside_boilerplate(links))
         ctx.frontier.add_many(links, found_on=page.url)
         ctx.frontier.undecided(page.url)
         if page.url not in self._counted:
@@ -209,7 +209,7 @@ class Intake:
         """Process a page that is no post."""
         ctx, page, links = self._ctx, classified.page, classified.links
         judge(ctx, page.url, is_post=False)
-        shown, listed = self._shown(links), self._shown(ctx.frontier.outside_frame(links))
+        shown, listed = self._shown(links), self._shown(ctx.frontier.outside_boilerplate(links))
         yield_ = 0 if ctx.harvest.is_repetition(shown) else _post_links(links)
         is_copy = ctx.classifier.repeats_post(page)
         new_posts = ctx.frontier.commit_page(

@@ -83,15 +83,15 @@ class OlderPosts:
         #: days of the entries that were read; None for an entry without a day
         self.days: list[str | None] = []
 
-    async def begin(self, found: Discovery, pages: Sequence[Page]) -> None:
+    async def begin(self, discovery: Discovery, pages: Sequence[Page]) -> None:
         """Store what the sources start from: data of the feed, the start page, a post's page and robots.txt."""
-        ctx, feed = self._ctx, found.feed
-        start = found.start if found.start is not None and found.start.status == 200 else None
+        ctx, feed = self._ctx, discovery.feed
+        start = discovery.start if discovery.start is not None and discovery.start.status == 200 else None
         named = [(page, tree_of(page)) for page in (start, *pages[:1]) if page is not None]
         roots = ((api_root(tree, page.url, page.headers.get("link", ())), page.url) for page, tree in named)
         basis = Basis(
             home=ctx.home,
-            feed=None if found.lists else replace(feed, entries=tuple(Entry(entry.url) for entry in feed.entries)),
+            feed=None if discovery.lists else replace(feed, entries=tuple(Entry(entry.url) for entry in feed.entries)),
             known=tuple(page.url for page in pages),
             generators=tuple(name for _, tree in named for name in _generators(tree)),
             api_root=next((root for root, url in roots if root is not None and same_site(root, url)), None),

@@ -9,12 +9,12 @@ from __future__ import annotations
 from blogcrawler.downloader.addresses import AddressPolicy
 from blogcrawler.downloader.gate import ending_without_gate, gate_failed, is_gate_gone
 from blogcrawler.downloader.http_cache import KEPT_AT
-from blogcrawler.downloader.kept import FailedElsewhere
 from blogcrawler.downloader.patience import server_gone
 from blogcrawler.downloader.redirects import SETS_COOKIE, RedirectRefused
 from blogcrawler.downloader.render import RENDERED, SCREENSHOT
 from blogcrawler.downloader.revalidation import RevalidationMiddleware
 from blogcrawler.downloader.robots import RobotsTxtMiddleware, named_sitemaps
+from blogcrawler.downloader.supplied_pages import FailedElsewhere
 
 __all__ = [
     "KEPT_AT",

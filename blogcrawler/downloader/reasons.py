@@ -15,11 +15,11 @@ from scrapy.exceptions import (
 
 from blogcrawler.downloader.foreign import HostUnreachable
 from blogcrawler.downloader.guard import AddressRefused
-from blogcrawler.downloader.kept import FailedElsewhere
 from blogcrawler.downloader.redirects import WANTS_COOKIES, RedirectRefused
 from blogcrawler.downloader.removed import REMOVED, PostRemoved
 from blogcrawler.downloader.render import NotShown
 from blogcrawler.downloader.robots import RobotsUnreachable
+from blogcrawler.downloader.supplied_pages import FailedElsewhere
 from blogcrawler.shared import WORKERS_DIED
 
 BROKE = "broke the program, see the log"

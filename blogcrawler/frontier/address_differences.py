@@ -84,10 +84,10 @@ def name_in_folder(url: str) -> tuple[str, str]:
     return (name, folder) if is_named and not mark and len(name) >= LEAST_NAME else ("", "")
 
 
-def folder_difference(folder: str, other: str) -> str:
+def folder_difference(folder: str, other_folder: str) -> str:
     """Name of the difference between two folders: "category", or "folder" and the segment that only one of them has,
     such as a language."""
-    shorter, longer = sorted((folder.split("/"), other.split("/")), key=len)
+    shorter, longer = sorted((folder.split("/"), other_folder.split("/")), key=len)
     added = len(longer) - len(shorter)
     starts = (at for at in range(len(shorter)) if added and longer[:at] + longer[at + added :] == shorter)
     return next((f"folder {'/'.join(longer[at : at + added])}" for at in starts), "category")

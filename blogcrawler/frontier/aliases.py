@@ -35,9 +35,10 @@ if TYPE_CHECKING:
 
 FETCHED: tuple[Status, ...] = ("done", "claimed")
 REDIRECTS_ALIKE = 3
-"""Redirects after which a change is applied to other addresses, unless a page answered at an unchanged address."""
+"""Number of redirects after which a change is applied to other addresses, unless a page answered at an unchanged
+address."""
 ENOUGH = 2
-"""Pairs of identical pages that prove that a difference leads to the same page."""
+"""Number of pairs of identical pages that prove that a difference leads to the same page."""
 SHARE = 0.9
 """Share of the compared pairs that must be identical."""
 MOST_HOSTS = 4
@@ -132,7 +133,7 @@ class Aliases:
         return self.resolve(url, FETCHED) is not None
 
     def is_fetched_with_slash_toggled(self, url: str) -> bool:
-        """True if a server gave the page with a slash at the end, or without where this address has one."""
+        """True if the page was fetched without the trailing slash of this address, or with one that it lacks."""
         twin = key_of(with_slash_toggled(url))
         return twin != key_of(url) and self._status_of(twin) == "done"
 
@@ -173,9 +174,9 @@ class Aliases:
         if namesake and namesake != key_of(url):
             yield folder_difference(folder, other_folder), namesake
 
-    def difference(self, url: str, other: str) -> str | None:
+    def difference(self, url: str, other_url: str) -> str | None:
         """Name of the spelling difference between two canonical URLs; None if they differ in another way."""
-        for first, key in ((url, key_of(other)), (other, key_of(url))):
+        for first, key in ((url, key_of(other_url)), (other_url, key_of(url))):
             spelling = next((name for name, spelled in self.spellings(first) if spelled == key), None)
             if spelling is not None:
                 return spelling
@@ -197,18 +198,22 @@ class Aliases:
         if is_same and name != difference and name not in self._endings and len(self._endings) < MOST_ENDINGS:
             self._endings.append(name)
 
-    def note_alias(self, url: str, other: str) -> bool:
+    def note_alias(self, url: str, other_url: str) -> bool:
         """Note a statement that two addresses belong to one page; False if they differ in more than spelling."""
-        difference = self.difference(canonicalise(url), canonicalise(other))
+        difference = self.difference(canonicalise(url), canonicalise(other_url))
         if difference is not None:
             self.note(difference, is_same=True)
         return difference is not None
 
-    def compare(self, url: str, other: str | None) -> bool:
-        """Learn from a fetched post; True if its address is another spelling of `other`, a post with the
-        same content."""
-        url, other = canonicalise(url), other and canonicalise(other)
-        same = self.difference(url, other) if other and self.additions.is_post(key_of(other)) else None
+    def compare(self, url: str, same_content: str | None) -> bool:
+        """Learn from a fetched post; True if its address is another spelling of `same_content`, the address of
+        a post with the same content."""
+        url, same_content = canonicalise(url), same_content and canonicalise(same_content)
+        same = (
+            self.difference(url, same_content)
+            if same_content and self.additions.is_post(key_of(same_content))
+            else None
+        )
         for key, difference in self.versions(url):
             if difference != same and self._status_of(key) == "done":
                 self.note(difference, is_same=False)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Ledger:
-    """Keeps the key and status of each candidate in memory; `flush` writes everything else to the store."""
+    """Keeps the key and status of each candidate in memory; `flush` writes the changed candidates to the store."""
 
     def __init__(self, store: FrontierStore) -> None:
         self.store = store

@@ -21,16 +21,16 @@ if TYPE_CHECKING:
 MOST_PAGES = 200
 """Maximum number of lists that are read."""
 STALE = 10
-"""Consecutive lists without a post that is new to the walk, after which the walk ends …"""
+"""Number of consecutive lists without a post that is new to the walk, after which the walk ends …"""
 EMPTY = 4
 """… where this many lists that show only the posts shown by all lists, such as months of a pause, count as one."""
 MOST, NEARLY_ALL = 0.5, 0.9
 """Share of the news that the lists must have shown before a list may end the walk; share to end it when no list is
 left."""
 IN_A_ROW = 3
-"""Consecutive known posts that distinguish a list of all posts from a list of some posts."""
+"""Number of consecutive known posts that distinguish a list of all posts from a list of some posts."""
 FEW = 2
-"""Links to posts at one place, at or above which all links at this place may lead to posts."""
+"""Number of links to posts at one place, at or above which all links at this place may lead to posts."""
 IN_TEXT = marks_of(0)
 """The place of links in running text."""
 _DIGITS = re.compile(r"\d{1,18}")
@@ -96,7 +96,7 @@ class ListWalk:
         self._seen = set(map(slashless, starts))
         self._pages = 0
         #: posts that all lists have shown besides posts of their own
-        self._framed: set[str] | None = None
+        self._on_all_lists: set[str] | None = None
         self._has_met = False
         self._is_done = False
         self._stale = 0.0
@@ -130,7 +130,7 @@ class ListWalk:
         self.posts |= news
         self._shown |= unknown
         if page.shown:
-            self._framed = page.shown if self._framed is None else self._framed & page.shown
+            self._on_all_lists = page.shown if self._on_all_lists is None else self._on_all_lists & page.shown
         self._has_met |= bool(self._newest_among(known))
         if url not in self._others or not self.posts:
             self._judge(page)
@@ -141,9 +141,9 @@ class ListWalk:
 
     def _judge(self, page: _ListPage) -> None:
         """Decide whether a page is the last one of the walk."""
-        is_home, framed, has_shown_news = self._pages == 1, self._framed or set(), self._has_shown_news()
-        own = page.shown - framed
-        has_news = not page.unknown <= (set() if is_home else framed)
+        is_home, on_all_lists, has_shown_news = self._pages == 1, self._on_all_lists or set(), self._has_shown_news()
+        own = page.shown - on_all_lists
+        has_news = not page.unknown <= (set() if is_home else on_all_lists)
         is_old = page.is_whole and not has_news and (self._begins_with_newest(page) if is_home else bool(own))
         if page.fresh or (self._news and not self.posts):
             self._stale = 0.0

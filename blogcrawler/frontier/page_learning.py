@@ -1,6 +1,6 @@
-"""Learn from fetched pages which pages are posts, which kinds of pages bring posts, and which links are boilerplate.
+"""Learn from fetched pages which pages are posts, which kinds of pages lead to posts, and which links are boilerplate.
 
-The input of each page is its row and one `Observation`; a resumed crawl learns the same from those that were kept.
+The input of each page is its row and one `Observation`. A resumed crawl learns the same from the stored observations.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from blogcrawler.frontier.yields import YieldModel
 
 FEW = 3
-"""New pages of another area after which a page leads on; one or two may be more pages like itself."""
+"""Number of new pages of another area at or above which a page leads on; one or two may be more pages like itself."""
 FREQUENT = 0.5
 """Share of the pages with links at a place above which this place is boilerplate."""
 ENOUGH = 4
@@ -39,22 +39,22 @@ class PageLearner:
         self._model = model
         self._aliases = aliases
         self._revive = revive
-        self.frames = Frames()
+        self.boilerplate = BoilerplateLinks()
         #: the same for links to pages other than posts, without their names, since they are many
-        self._surroundings = Frames()
+        self._surroundings = BoilerplateLinks()
         self.last_look = LastLook()
         #: surprises since waiting posts were last judged
         self.doubts = 0
         #: number of posts that were found on pages of other posts
         self.found_on_posts = 0
 
-    def observe(self, page: Candidate, found: Findings, *, is_copy: bool) -> Observation:
+    def observe(self, page: Candidate, findings: Findings, *, is_copy: bool) -> Observation:
         """Record the links of a fetched page, and return its observation."""
-        shown, places = found.shown, tuple(found.places)
+        shown, places = findings.shown, tuple(findings.places)
         self._note_links(shown, places)
-        origin = found.origin.key if found.origin is not None else None
-        leads_on = shown is None or self._leads_on(page.url, shown, found.leads_to)
-        linked = self.last_look.without_menus(found.linked) if page.was_post else ()
+        origin = findings.origin.key if findings.origin is not None else None
+        leads_on = shown is None or self._leads_on(page.url, shown, findings.leads_to)
+        linked = self.last_look.without_menus(findings.linked) if page.was_post else ()
         return Observation(page.key, shown, places, origin, leads_on=leads_on, is_copy=is_copy, linked=linked)
 
     def learn(self, page: Candidate, observation: Observation, origin: Candidate | None = None) -> None:
@@ -80,24 +80,24 @@ class PageLearner:
         self._learn(page, PageResult(is_gone=page.status == "failed"))
         return Observation(page.key, is_gone=page.status == "failed" and page.was_post is False)
 
-    def presume(self, page: Candidate, found: Findings) -> None:
+    def presume(self, page: Candidate, findings: Findings) -> None:
         """Count a fetched page as no post until it can be judged."""
-        listed = self.frames.listed(found.shown or {})
-        self.doubts += self._model.presume(page, PageResult(found.new_posts, is_undecided=True, listed=listed))
+        listed = self.boilerplate.listed(findings.shown or {})
+        self.doubts += self._model.presume(page, PageResult(findings.new_posts, is_undecided=True, listed=listed))
 
     def _note_links(self, shown: Mapping[str, Iterable[str]] | None, places: Iterable[str]) -> None:
         """Record the places where a page links to posts and to other pages."""
         if shown is not None:
-            self.frames.note(shown)
+            self.boilerplate.note(shown)
             self._surroundings.note({"": places})
 
     def _leads_on(self, url: str, posts: Iterable[str], pages: Mapping[str, tuple[str, ...]]) -> bool:
         """True if a page links to posts that few pages link to, or outside its boilerplate to new pages of another
         area."""
-        if any(self.frames.not_everywhere(posts)):
+        if any(self.boilerplate.not_on_most_pages(posts)):
             return True
         area = area_of(url)
-        others = (other for other in self._surroundings.listed(pages) if area_of(other) != area)
+        others = (target for target in self._surroundings.listed(pages) if area_of(target) != area)
         return len(list(islice(others, FEW))) == FEW
 
     def _learn_fetched(self, page: Candidate, observation: Observation, origin: Candidate | None) -> None:
@@ -112,7 +112,7 @@ class PageLearner:
             self._model.learn_kind(origin, is_post=True)
         elif origin is not None and page.post_links is not None and shape_of(origin.url) != shape_of(page.url):
             self._learn(replace(origin, post_links=page.post_links, new_posts=new_posts, was_post=False))
-        listed = None if observation.shown is None else self.frames.listed(observation.shown)
+        listed = None if observation.shown is None else self.boilerplate.listed(observation.shown)
         self._learn(page, PageResult(listed=listed, leads_on=observation.leads_on), is_copy=observation.is_copy)
 
     def _learn(
@@ -140,7 +140,7 @@ class PageLearner:
             self._aliases.additions.record(page.url, brings_something=brings)
 
 
-class Frames:
+class BoilerplateLinks:
     """Counts the pages that link from each place (see `features.marks_of`) and to each target, to recognise
     boilerplate."""
 
@@ -155,18 +155,20 @@ class Frames:
         self._to.update(linked.keys())
         self._at.update({place for places in linked.values() for place in places})
 
-    def is_frame(self, place: str) -> bool:
+    def is_boilerplate(self, place: str) -> bool:
         """True if most pages have links at this place."""
         return self._is_frequent(self._at[place])
 
     def _is_frequent(self, count: int) -> bool:
         return self._pages >= ENOUGH and count > FREQUENT * self._pages
 
-    def not_everywhere(self, names: Iterable[str]) -> Iterator[str]:
+    def not_on_most_pages(self, names: Iterable[str]) -> Iterator[str]:
         """The targets that most pages do not link to from any place."""
         return (name for name in names if not self._is_frequent(self._to[name]))
 
     def listed(self, posts: Mapping[str, Iterable[str]]) -> set[str]:
         """The posts, given with their places, that are linked outside of the boilerplate or at no known place."""
         places_by_name = {name: list(places) for name, places in posts.items()}
-        return {name for name, places in places_by_name.items() if not places or not all(map(self.is_frame, places))}
+        return {
+            name for name, places in places_by_name.items() if not places or not all(map(self.is_boilerplate, places))
+        }

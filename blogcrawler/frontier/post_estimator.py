@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from blogcrawler.frontier.features import MENU, PATTERN, TWIN
-from blogcrawler.lazy import functions_later
+from blogcrawler.lazy import functions_later, not_installed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,13 +20,20 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
     from sklearn.linear_model import LogisticRegression
 else:
-    _UNUSED = ("numpy.f2py", *(f"scipy.{name}" for name in ("fft", "integrate", "interpolate", "spatial", "stats")))
-    """What scikit-learn imports for other estimators: it takes longer than what this one needs."""
+    _UNUSED = (
+        "numpy.f2py",
+        *(f"scipy.{name}" for name in ("fft", "integrate", "interpolate", "spatial", "stats")),
+        *(f"scipy.{name}" for name in ("optimize._linprog", "optimize._trustregion_constr", "sparse.csgraph")),
+    )
+    """Modules that scikit-learn imports for other estimators only, and that take longer to import than
+    those needed here."""
+    _OPTIONAL = ("pandas", "rich.progress")
+    """Modules that scikit-learn uses if they are installed, and that are not needed here."""
     try:
-        with functions_later(*_UNUSED):
+        with functions_later(*_UNUSED), not_installed(*_OPTIONAL):
             from scipy.sparse import csr_matrix
             from sklearn.linear_model import LogisticRegression
-    except (ImportError, AttributeError, TypeError):  # a version that needs more of it
+    except (ImportError, AttributeError, TypeError):  # a version that needs more of these modules
         for name in [name for name in sys.modules if name.partition(".")[0] == "sklearn"]:
             del sys.modules[name]
         from scipy.sparse import csr_matrix

@@ -127,8 +127,8 @@ class Frontier:
     def status(self, url: str) -> Status | None:
         """The status of a page; None if the page is unknown or the URL is no http(s) URL."""
         key = _key_or_none(url)
-        found = None if key is None else self._ledger.status(key)
-        return "pending" if found == "shelved" else found
+        status = None if key is None else self._ledger.status(key)
+        return "pending" if status == "shelved" else status
 
     def add(self, url: str, *, is_post: bool) -> bool:
         """Add a URL. False if it is known, no http(s) URL or out of bounds."""
@@ -155,12 +155,12 @@ class Frontier:
                 fresh.append(candidate)
         new_posts = self._wait(*fresh)
         if page:
-            found = self._under_way.findings(page)
-            found.new_posts += new_posts
-            found.shown = {**(found.shown or {}), **shown}
-            found.leads_to |= {page.url: others[page.key] for page in fresh if page.key in others}
-            found.places |= dict.fromkeys(place for places in others.values() for place in places)
-            found.linked |= dict.fromkeys(filter(self._is_named_page, others))
+            findings = self._under_way.findings(page)
+            findings.new_posts += new_posts
+            findings.shown = {**(findings.shown or {}), **shown}
+            findings.leads_to |= {page.url: others[page.key] for page in fresh if page.key in others}
+            findings.places |= dict.fromkeys(place for places in others.values() for place in places)
+            findings.linked |= dict.fromkeys(filter(self._is_named_page, others))
         return len(fresh)
 
     def _new_candidate(self, key: str, link: Link, found_on: str | None, depth: int) -> Candidate | None:
@@ -199,9 +199,9 @@ class Frontier:
         """Number of new posts that were found on a page in flight."""
         return self._under_way.findings(key_of(url)).new_posts
 
-    def outside_frame(self, links: Iterable[Link]) -> list[Link]:
+    def outside_boilerplate(self, links: Iterable[Link]) -> list[Link]:
         """The posts that a page lists: links to posts outside the boilerplate of pages."""
-        listed = self._learner.frames.listed
+        listed = self._learner.boilerplate.listed
         return [link for link in links if link.is_post and listed({link.url: link.places})]
 
     def is_sorted(self, url: str) -> bool:
@@ -234,14 +234,14 @@ class Frontier:
         """True if a waiting page may be a translation of a post, by its address or the marks of links to it."""
         return self._aliases.additions.may_be_version(page.url, page.marks)
 
-    def is_spelling(self, url: str, other: str) -> bool:
+    def is_spelling(self, url: str, other_url: str) -> bool:
         """Note a statement that two addresses belong to one page; False if they differ in more than spelling."""
-        return self._aliases.note_alias(url, other)
+        return self._aliases.note_alias(url, other_url)
 
-    def end_if_duplicate(self, url: str, other: str | None) -> bool:
+    def end_if_duplicate(self, url: str, same_content: str | None) -> bool:
         """True if a fetched post is a duplicate of `other`, a post with the same content at another address; it is then
         done."""
-        is_mirrored = self._aliases.compare(url, other)
+        is_mirrored = self._aliases.compare(url, same_content)
         if is_mirrored:
             self._end_as_mirrored(url)
         return is_mirrored
@@ -281,12 +281,12 @@ class Frontier:
         self, page: Candidate, status: Status, yield_: int | None, *, is_post: bool | None, is_copy: bool = False
     ) -> Candidate:
         """Learn from a fetched page, and return its candidate with the result."""
-        found = self._under_way.take_findings(page.key)
+        findings = self._under_way.take_findings(page.key)
         if yield_ is not None:
             page = replace(page, was_post=page.is_post if is_post is None else is_post)
-        page = replace(page, status=status, reason=None, post_links=yield_, new_posts=found.new_posts)
+        page = replace(page, status=status, reason=None, post_links=yield_, new_posts=findings.new_posts)
         self._note(page)
-        self._teach(page, self._learner.observe(page, found, is_copy=is_copy), found.origin)
+        self._teach(page, self._learner.observe(page, findings, is_copy=is_copy), findings.origin)
         return page
 
     def _teach(self, page: Candidate, observation: Observation, origin: Candidate | None = None) -> None:

@@ -85,13 +85,13 @@ def carried_by_all(urls: Iterable[str], site: str) -> list[Carried]:
     own = [url for url in dict.fromkeys(urls) if _host(url) == host]
     if len(own) < FEWEST:
         return []
-    found: Counter[Carried] = Counter()
+    counts: Counter[Carried] = Counter()
     for url in own:
         path, parameters = _path(url), _parameters(url)
         folders = path.split("/")[1 : DEEPEST + 1]
-        found.update(Carried(host, _joined(folders[:at]), "", text) for at, text in enumerate(folders) if text)
-        found.update(Carried(host, "", name, value) for name, value in parameters if value)
-    return [one for one, count in found.items() if count >= SHARE * len(own)]
+        counts.update(Carried(host, _joined(folders[:at]), "", text) for at, text in enumerate(folders) if text)
+        counts.update(Carried(host, "", name, value) for name, value in parameters if value)
+    return [carried for carried, count in counts.items() if count >= SHARE * len(own)]
 
 
 @dataclass(frozen=True)
@@ -195,12 +195,12 @@ class SessionPlace:
         If only its form identifies a token, most addresses must carry the same one, since permalinks may look alike.
         """
         texts = [text.decode("latin-1") for text in self._addresses.findall(body)]
-        found = Counter(match[1] for match in map(self._form.fullmatch, texts) if match)
+        counts = Counter(match[1] for match in map(self._form.fullmatch, texts) if match)
         is_named = bool(self.prefix or self.suffix or self.name or self.has_label)
         return [
             token
-            for token, count in found.most_common()
-            if (is_named or 2 * count > found.total()) and (is_token(token) or count >= FEWEST)
+            for token, count in counts.most_common()
+            if (is_named or 2 * count > counts.total()) and (is_token(token) or count >= FEWEST)
         ]
 
     def cleaned(self, body: bytes, tokens: Sequence[str], instead: str = "") -> bytes:

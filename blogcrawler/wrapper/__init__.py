@@ -11,10 +11,10 @@ from __future__ import annotations
 from blogcrawler.wrapper.core.extraction import Extraction
 from blogcrawler.wrapper.core.training import Example
 from blogcrawler.wrapper.corrections.correcting import Corrected, learn_corrected
+from blogcrawler.wrapper.corrections.element_values import Correction, element_value, node_at, path_of
 from blogcrawler.wrapper.corrections.places import SHOWN_FIELDS, Place, find_places
-from blogcrawler.wrapper.corrections.pointing import Correction, element_value, node_at, path_of
 from blogcrawler.wrapper.learning import learn, learn_lines, refine
-from blogcrawler.wrapper.older import learn_older
+from blogcrawler.wrapper.older_templates import learn_older
 from blogcrawler.wrapper.wrapper import Wrapper
 
 __all__ = [

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from blogcrawler.wrapper.core.rules import NAMED
-from blogcrawler.wrapper.core.shares import NEARLY_ALL
+from blogcrawler.wrapper.core.thresholds import NEARLY_ALL
 from blogcrawler.wrapper.core.training import DateReader, LocatedPage, ProfiledPage, languages_of
 from blogcrawler.wrapper.fields.article import Article, learn_article, locate, nearest_to_article
 from blogcrawler.wrapper.fields.author import Authors, learn_authors
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
-    from blogcrawler.wrapper.core.several import SeveralRule
+    from blogcrawler.wrapper.core.multi_value_rules import SeveralRule
 
 
 class Induction:

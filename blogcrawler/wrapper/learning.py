@@ -17,7 +17,7 @@ from blogcrawler.errors import NotEnoughExamples
 from blogcrawler.items import Entry
 from blogcrawler.similarity import Alphabet
 from blogcrawler.wrapper.core.rules import names_of
-from blogcrawler.wrapper.core.shares import BELOW_PROOF, PARAGRAPH
+from blogcrawler.wrapper.core.thresholds import BELOW_PROOF, PARAGRAPH
 from blogcrawler.wrapper.core.training import Example, ProfiledPage, prepare, training_pages
 from blogcrawler.wrapper.fallback.model import train
 from blogcrawler.wrapper.fields.article import refine_article
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.wrapper import Wrapper
 
 LINE_PAGES = 8
-"""Training pages whose common lines are learned."""
+"""Number of training pages whose common lines are learned."""
 ENOUGH = 3
 """Minimum number of training pages of a template."""
 Learnt = TypeVar("Learnt")
@@ -54,11 +54,11 @@ def learn(examples: Iterable[Example]) -> Wrapper:
         induction.wrapper,
         languages=learn_languages(induction.located),
         validation=_validate(induction),
-        distrusted=tuple(dict.fromkeys(name for one in refinements for name in one.distrusted)),
+        distrusted=tuple(dict.fromkeys(name for refinement in refinements for name in refinement.distrusted)),
         untitled=_are_untitled(induction.pages),
-        affixes=next((one.affixes for one in refinements if isinstance(one, TitleAffixes)), Affixes()),
+        affixes=next((step.affixes for step in refinements if isinstance(step, TitleAffixes)), Affixes()),
     )
-    return replace(wrapper, templates=tuple(of_blog(one.wrapper, wrapper) for one in templates))
+    return replace(wrapper, templates=tuple(of_blog(template.wrapper, wrapper) for template in templates))
 
 
 def _refined(induction: Induction) -> tuple[Induction, list[Refinement]]:
@@ -79,7 +79,8 @@ def _learn_templates(induction: Induction) -> tuple[Induction, ...]:
     )
     inductions = [Induction(cluster, induction.reader) for cluster in clusters_of_pages]
     return in_order_of_keys(
-        [(one, one.pages) for one in inductions], lambda one, page: one.article.locate(page.tree) is not None
+        [(induction, induction.pages) for induction in inductions],
+        lambda induction, page: induction.article.locate(page.tree) is not None,
     )
 
 
@@ -126,19 +127,20 @@ def learn_lines(wrapper: Wrapper, trees: Iterable[HtmlElement]) -> Wrapper:
     """The wrapper with the lines that several posts share, for pages that none of its rules fits. O(n)."""
     posts = (tree for tree in trees if wrapper.article.locate(tree) is not None)
     lines = train(islice(posts, LINE_PAGES))
-    return wrapper.each(lambda one: replace(one, lines=lines))
+    return wrapper.each(lambda part: replace(part, lines=lines))
 
 
 def refine(wrapper: Wrapper, examples: Iterable[Example], sample: Iterable[tuple[HtmlElement, str]]) -> Wrapper:
-    """A wrapper refined by roots and URLs of posts of all ages that the feed does not have. O(n). These posts may hold
-    boxes that no new post has: what recurs in their articles' container is dropped, too."""
+    """A wrapper refined by posts of all ages that the feed does not have, given by their roots and URLs. O(n).
+    The pages of old posts may have boxes that no page of a new post has. Texts that recur in the containers of their
+    articles are dropped, too."""
     alphabet = Alphabet()
     pages = [
         page.believing(title=wrapper.affixes.strip(page.entry.title)).believing(**without(wrapper.distrusted))
         for page in training_pages(list(examples), alphabet)
     ]
     others = [prepare(_example_of(wrapper, tree, url), alphabet) for tree, url in sample]
-    return wrapper.each(lambda one: replace(one, article=refine_article(one.article, pages, others)))
+    return wrapper.each(lambda part: replace(part, article=refine_article(part.article, pages, others)))
 
 
 def _example_of(wrapper: Wrapper, tree: HtmlElement, url: str) -> Example:
@@ -167,7 +169,7 @@ def clusters(pages: Sequence[tuple[ProfiledPage, HtmlElement]]) -> list[list[Pro
         names = {step for _, step in names_of(nearest)} or {str(nearest.tag)}
         same = [cluster for cluster in named_clusters if not cluster[0].isdisjoint(names)]
         named_clusters = [cluster for cluster in named_clusters if cluster[0].isdisjoint(names)]
-        joined = sorted((one for _, members in same for one in members), key=place.__getitem__)
+        joined = sorted((member for _, members in same for member in members), key=place.__getitem__)
         named_clusters.append((names.union(*(known for known, _ in same)), [*joined, page]))
     large = [members for _, members in named_clusters if len(members) >= ENOUGH]
     return sorted(large, key=len, reverse=True) if len(large) > 1 else []

@@ -16,7 +16,7 @@ from blogcrawler.serialise import dump, load, register
 from blogcrawler.similarity import fold, pairs, units
 from blogcrawler.wrapper.contradiction import is_of_other_post, is_other_title
 from blogcrawler.wrapper.core.names import bare
-from blogcrawler.wrapper.core.shares import BELOW_PROOF
+from blogcrawler.wrapper.core.thresholds import BELOW_PROOF
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.core.training import ProfiledPage
 
 TESTED = 4
-"""Maximum number of pages of each half."""
+"""Maximum number of training pages, and of test pages, in a test of rules."""
 FEWEST = 4
 """Number of training pages below which none can be spared for tests."""
 PRIOR = 2
@@ -114,23 +114,24 @@ def _same_title(title_found: str, page: ProfiledPage) -> bool | None:
     return None if is_other_title(page.title, title_found, page.tree, page.url) else False
 
 
-def _same_authors(found: set[str], expected: set[str], page: ProfiledPage) -> bool | None:
-    """True also if only the first of several authors is found; authors that the page does not show are not required."""
-    if not found or not expected:
+def _same_authors(names: set[str], expected: set[str], page: ProfiledPage) -> bool | None:
+    """True if the authors are the expected ones. The first of several authors is enough, and authors that the page does
+    not show are not required."""
+    if not names or not expected:
         return None
-    return expected <= found or (not found.isdisjoint(expected) and expected & page.counts.keys() <= found)
+    return expected <= names or (not names.isdisjoint(expected) and expected & page.counts.keys() <= names)
 
 
-def _same_day(found: str | None, expected: str | None) -> bool | None:
-    read = Moment.parse_iso(found)
+def _same_day(day_found: str | None, expected: str | None) -> bool | None:
+    read = Moment.parse_iso(day_found)
     day = Moment.parse_iso(expected)
     return read.may_be_same_day(day) if read is not None and day is not None else None
 
 
-def _same_tags(found: set[str], expected: set[str], page: ProfiledPage) -> bool | None:
+def _same_tags(names: set[str], expected: set[str], page: ProfiledPage) -> bool | None:
     """True if the tags agree; tags of the feed that the page does not show are not required."""
-    expected = expected & (page.shown | found)
-    return 2 * len(found & expected) >= SAME * (len(found) + len(expected)) if found and expected else None
+    expected = expected & (page.shown | names)
+    return 2 * len(names & expected) >= SAME * (len(names) + len(expected)) if names and expected else None
 
 
 def _same_article(article: HtmlElement | None, page: ProfiledPage, *, summaries: bool) -> bool | None:

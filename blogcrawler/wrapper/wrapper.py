@@ -14,14 +14,14 @@ from blogcrawler.urls import identity, routed, same_site
 from blogcrawler.wrapper.core.extraction import Extraction
 from blogcrawler.wrapper.core.lists import lists_posts, outside_lists
 from blogcrawler.wrapper.core.metadata import is_marked_article, metadata_authors
+from blogcrawler.wrapper.core.multi_value_rules import SeveralRule  # noqa: TC001  (serialise)
 from blogcrawler.wrapper.core.rules import select
-from blogcrawler.wrapper.core.several import SeveralRule  # noqa: TC001  (serialise)
-from blogcrawler.wrapper.core.shares import ASSUMED, BELOW_PROOF, GUESSED, LEAST, STATED
+from blogcrawler.wrapper.core.thresholds import ASSUMED, BELOW_PROOF, GUESSED, LEAST, STATED
 from blogcrawler.wrapper.core.training import Example, prepare
-from blogcrawler.wrapper.corrections.pointing import Pin, element_value
+from blogcrawler.wrapper.corrections.element_values import Pin, element_value
 from blogcrawler.wrapper.fallback.dates import find_date
 from blogcrawler.wrapper.fallback.extract import extract_main_text
-from blogcrawler.wrapper.fallback.heads import NO_ENDS, Ends
+from blogcrawler.wrapper.fallback.head_titles import NO_ENDS, Ends
 from blogcrawler.wrapper.fallback.model import NO_LINES, OwnLines
 from blogcrawler.wrapper.fallback.titles import find_title
 from blogcrawler.wrapper.fields.article import Article, drop_title, is_empty
@@ -377,6 +377,10 @@ def _guess_author(tree: HtmlElement, article: HtmlElement, title: str | None) ->
     return guess_author(page, partial(outside_lists, post=article))
 
 
-def _has_all(found: object, marked: object) -> bool:
+def _has_all(values: object, marked_values: object) -> bool:
     """True if the values of a marked link are among several values that were found."""
-    return isinstance(found, list) and isinstance(marked, tuple) and set(map(fold, marked)) <= set(map(fold, found))
+    return (
+        isinstance(values, list)
+        and isinstance(marked_values, tuple)
+        and set(map(fold, marked_values)) <= set(map(fold, values))
+    )

@@ -333,7 +333,7 @@ class Ours:
         is_post = answer.is_post and (other is None or identity(url) in self.entries)
         if not is_post:
             self.reader.places.judge(identity(url), is_post=False)
-            shown, listed = self.shown(links), self.shown(self.frontier.outside_frame(links))
+            shown, listed = self.shown(links), self.shown(self.frontier.outside_boilerplate(links))
             yield_ = 0 if self.harvest.is_repetition(shown) else post_links
             new_posts = self.frontier.commit_page(url, yield_=yield_, links=links, is_post=False)
             self.harvest.record(new_posts, shown, set() if self.frontier.is_sorted(url) else listed)

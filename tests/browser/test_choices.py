@@ -19,7 +19,7 @@ def settings(**given: object) -> Settings:
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"RENDER_BLOCKED": "image,pictures"}, "no 'pictures'; it may name: fetch, font, frame, image"),
+        ({"RENDER_BLOCKED": "image,pictures"}, "not know 'pictures'; allowed values: fetch, font, frame, image"),
         ({"RENDER_BROWSER": "/nowhere/chromium"}, "'/nowhere/chromium'"),
         ({"RENDER_BROWSER": "/"}, "'/'"),
     ],

@@ -110,7 +110,7 @@ def test_all_errors_are_reported_at_once(folder: Path, monkeypatch: pytest.Monke
         "TIME_LIMIT (BLOGCRAWLER_TIME_LIMIT) must be a number of seconds, 0 or more, not 'soon'.",
         "CONCURRENT_REQUESTS must be a whole number, 1 or more, not '0'.",
         "UPDATE_INTERVAL_MIN must not be more than UPDATE_INTERVAL_MAX.",
-        "RENDER_BLOCKED knows no 'x'",
+        "RENDER_BLOCKED does not know 'x'",
     ]
     assert len(done.sentences) == len(wrong) == len(done.stderr.splitlines())
     for part in wrong:

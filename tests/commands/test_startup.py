@@ -13,7 +13,8 @@ from scrapy.commands.crawl import Command as ScrapyCrawl
 import blogcrawler.commands
 from blogcrawler.backend import Archive
 from blogcrawler.usage import USAGES
-from tests.crawl.running import run
+from tests.crawl.blog import Blog, make_posts, serve
+from tests.crawl.running import SETTINGS, run
 from tests.test_docs import all_settings
 
 COMMANDS = [module.name for module in pkgutil.iter_modules(blogcrawler.commands.__path__)]
@@ -90,6 +91,19 @@ def test_a_crawl_asks_for_its_first_page_before_it_imports_what_it_may_need_late
     _, modules = imported(tmp_path, UNTIL_REQUESTED, ["crawl", spider])
     assert f"blogcrawler.spiders.{spider}" in modules
     assert not (HEAVY | {"aiohttp", "blogcrawler.export", "requests", "rich", "sqlalchemy.orm"}) & modules
+
+
+def test_a_whole_crawl_imports_nothing_that_serves_other_commands_or_blogs(tmp_path):
+    with serve(Blog(make_posts(6))) as site:
+        settings = [f"-s{name}={value}" for name, value in SETTINGS.items()]
+        code, modules = imported(
+            tmp_path, ANEW, ["crawl", "newcrawl", f"-aurl={site.url}/", *settings, "-sREPORTS=True"]
+        )
+    assert code == 0
+    assert "blogcrawler.report.page" in modules
+    unused = {"alembic", "blogcrawler.spiders.updatecrawl", "networkx", "pandas", "playwright"}
+    unused |= {"pyarrow", "requests", "rich", "scipy.spatial", "scipy.stats", "starlette"}
+    assert not unused & modules
 
 
 @pytest.mark.parametrize(("name", "scrapy_command"), [("status", ScrapyCommand), ("crawl", ScrapyCrawl)])

@@ -90,9 +90,9 @@ PDF = b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n1 0 obj\n<</Type/Catalog>>\nendobj\n" + byt
 @pytest.mark.parametrize(
     ("body", "content_type", "fragments"),
     [
-        (PNG, "image/png", ["no web page"]),
-        (PNG, "text/html", ["no web page"]),
-        (PDF, "application/pdf", ["no web page"]),
+        (PNG, "image/png", ["not a web page"]),
+        (PNG, "text/html", ["not a web page"]),
+        (PDF, "application/pdf", ["not a web page"]),
         ("", "text/html", ["is empty"]),
         (" \n ", "text/html", ["is empty"]),
     ],
@@ -157,7 +157,7 @@ def newcrawl(folder, *arguments: str, anew: bool = False):
         (["newcrawl", "-a", "url=ftp://x"], "ftp:"),
         (["newcrawl", "-a", "url=http://"], "no host name"),
         (["newcrawl"], "-a url="),
-        (["newcrawl", "-a", "url"], "-a NAME=VALUE"),
+        (["newcrawl", "-a", "url"], "-a takes NAME=VALUE"),
     ],
     ids=["ftp", "no host", "no url", "malformed -a"],
 )

@@ -36,9 +36,11 @@ def test_scikit_learn_comes_without_what_it_imports_for_other_estimators_and_lea
         from blogcrawler.frontier.post_estimator import PostEstimator
         PostEstimator().predict([("pattern",)])
         unused = ["numpy.f2py", "scipy.integrate", "scipy.interpolate", "scipy.spatial", "scipy.stats"]
+        unused += ["scipy.optimize._linprog", "scipy.sparse.csgraph", "pandas", "rich"]
         print(*[name for name in unused if name in sys.modules] or ["none"])
-        import numpy, scipy.stats, sklearn.metrics._ranking as ranking
+        import numpy, rich.progress, scipy.optimize, scipy.stats, sklearn.metrics._ranking as ranking
         print(*scipy.stats.rankdata([3, 1, 2]), *ranking.rankdata([3, 1, 2]), scipy.stats.norm.cdf(0), numpy.f2py.__name__)
+        print(scipy.optimize.linprog([1], bounds=(2, 3)).fun, *scipy.sparse.csgraph.connected_components(numpy.eye(2))[1])
     """
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert ran.stdout.split() == ["none", *["3.0", "1.0", "2.0"] * 2, "0.5", "numpy.f2py"]
+    assert ran.stdout.split() == ["none", *["3.0", "1.0", "2.0"] * 2, "0.5", "numpy.f2py", "2.0", "0", "1"]

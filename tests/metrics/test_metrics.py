@@ -273,7 +273,7 @@ def test_workers_and_jobs_are_told_by_their_state(tmp_path, postgresql_url):
 def test_a_queue_that_nothing_was_put_into_is_empty_until_something_is(tmp_path, postgresql_url):
     Archive.open(f"sqlite:///{tmp_path / DATABASE}").close()
     with serving(
-        tmp_path, "--queue", postgresql_url, says=r"blogcrawler: The queue at \S+ is empty: [^\n]*"
+        tmp_path, "--queue", postgresql_url, says=r"blogcrawler: The queue at \S+ is empty; [^\n]*"
     ) as address:
         for _ in range(2):
             told = Scrape(address)

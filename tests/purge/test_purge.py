@@ -375,7 +375,7 @@ def test_captures_that_have_a_name_alone_are_removed_when_that_is_confirmed(tmp_
         assert (asked.code, trial.code) == (2, 0)
         assert "captured pages have the name, but no extracted comment under it. --yes removes" in asked.sentences[0]
         assert "captured pages have the name, but no extracted comment under it. To remove" in trial.stdout
-        for line in ("1 × comment", "1 × record with such comments", " WARC file"):
+        for line in ("1 × comment", "1 × record with such comments", "WARC record, in 1 file"):
             assert line in asked.stdout
         alone = {line.split()[-1] for line in trial.stdout.splitlines() if "with the name alone" in line}
         assert f"{site.url}{posts()[0].path}" in alone
@@ -449,6 +449,14 @@ def test_a_blog_with_another_one_below_it_is_not_removed(folder, site):
     assert len(kept(folder)) == 8
 
 
+def test_comments_are_refused_before_there_are_any(folder, site):
+    by = [f"{site.url}/", "--comments-by", "Nobody At All"]
+    done = purge(folder, *by, "--in-advance")
+    assert (done.code, done.stdout.splitlines()[0]) == (0, f"Not archived: comments under this name on {site.url}/")
+    assert query(folder, "SELECT kind, name FROM purge") == [("comments", None)]
+    assert purge(folder, *by, "--forget").code == 0
+
+
 def test_nobody_has_comments_of_a_name(folder, site):
     done = purge(folder, f"{site.url}/", "--comments-by", "Nobody At All")
     assert (done.code, done.stdout) == (1, "")
@@ -467,7 +475,7 @@ def test_what_was_removed_is_listed(folder, url, site):
     assert purge(folder, there, "--list").stdout == f"{there} is not removed.\n"
 
 
-def test_a_removal_is_taken_back(folder, url, site):
+def test_a_removal_is_revoked(folder, url, site):
     assert "No such removal" in refused(folder, url, "--forget")
     purge(folder, url, "--reason", "a wish")
     assert crawl(folder, f"{site.url}/", spider="updatecrawl", **SETTINGS).code == 0
@@ -490,7 +498,7 @@ def test_a_removal_is_taken_back(folder, url, site):
     assert holds(folder, *WORDS) == set()
 
 
-def test_the_removal_of_a_blog_is_taken_back(folder, site):
+def test_the_removal_of_a_blog_is_revoked(folder, site):
     assert purge(folder, f"{site.url}/", "--blog").code == 0
     assert purge(folder, f"{site.url}/", "--blog", "--forget").code == 0
     done = crawl(folder, f"{site.url}/", **SETTINGS)
@@ -509,7 +517,7 @@ def test_a_blog_goes_as_a_whole_and_others_stay(folder, site):
         assert crawl(folder, f"{other.url}/", **SETTINGS).code == 0
         there = purge(folder, f"{site.url}/", "--blog", "--dry-run")
         assert "8 × post" in there.stdout
-        assert ("in 2 WARC files" in there.stdout, site.url in there.stdout.partition("\n")[2]) == (True, False)
+        assert ("WARC record, in 2 files" in there.stdout, site.url in there.stdout.partition("\n")[2]) == (True, False)
         assert posts()[3].path in purge(folder, f"{site.url}/", "--blog", "--dry-run", "--verbose").stdout
         assert len(kept(folder)) == 14
         assert purge(folder, f"{site.url}/", "--blog").code == 0

@@ -361,10 +361,10 @@ def test_a_server_that_does_not_answer_is_told_without_its_password(address):
     [
         (
             {"database": "nodb"},
-            r'database "nodb" does not exist; make it with createdb, or give another .* QUEUE_URL\.$',
+            r'database "nodb" does not exist; create it with createdb, or give another .* QUEUE_URL\.$',
         ),
         ({"password": "wrong"}, r"password authentication failed for user .*; check the user and password .*\.$"),
-        ({"host": "nowhere.invalid"}, r"failed to resolve host .*; check the host of its address\.$"),
+        ({"host": "nowhere.invalid"}, r"failed to resolve host .*; check the host in its URL\.$"),
         ({"port": 1}, r"Connection refused; check that the server runs there\.$"),
     ],
 )
@@ -379,7 +379,7 @@ def test_rights_that_lack(postgresql_server, postgresql_url):
     with (
         user(postgresql_server) as poor,
         pytest.raises(
-            QueueUnavailable, match=r"permission denied for table blogcrawler_\w+; the user of its address should be "
+            QueueUnavailable, match=r"permission denied for table blogcrawler_\w+; the user in the URL must own "
         ),
         open_jobs(spelled(postgresql_url, **poor)) as jobs,
     ):

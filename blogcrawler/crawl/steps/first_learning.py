@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 SAMPLE = 10
-"""Pages of a list that are fetched before more of it."""
+"""Number of pages of a list that are fetched before more of it."""
 MAX_LISTS = 8
 """Maximum number of lists that are tried for a blog without a feed."""
 ENOUGH_LISTED = 20
@@ -64,7 +64,7 @@ async def _learn(
     """Learn from what was discovered; `in_vain` are feeds that led to no post, and their entries."""
     entries, others = await _training_pages(ctx, discovery)
     if must_be_dated and not any(entry.published for _, entry in entries):
-        entries = []  # pages such as the author's are what is left of a blog whose posts are gone
+        entries = []  # if the posts of a blog are gone, pages such as the author's may be left
     if not entries:
         _end_unless_elsewhere(ctx, discovery)
         return await _learn_from_elsewhere(ctx, discovery, in_vain)

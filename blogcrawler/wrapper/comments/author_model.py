@@ -32,7 +32,7 @@ FARTHEST = 6
 TITLED = 8
 """Minimum number of characters of a beginning that is more than a greeting."""
 LEVELS = 2
-"""Levels of elements around a name whose class and id names are read."""
+"""Number of levels of elements around a name whose class and id names are read."""
 NAMING = ("class", "id", "rel", "itemprop")
 NUMBER = re.compile(r"\b\d{1,5}\b")
 TIME = re.compile(
@@ -91,8 +91,8 @@ def layout_of(region: Region) -> Layout:
 def features(layouts: Sequence[Layout], place: Place, names: Mapping[int, str], people: Set[str]) -> dict[str, float]:
     """The features of a place in comments; `names` are its texts, at least one, by number of the comment. O(n)."""
     names_found = [(layouts[number], name, fold(name)) for number, name in names.items()]
-    spots = [(one, one.region.own[one.region.first_at[place.path]], name) for one, name, _ in names_found]
-    markup, words = [_markup(one.region, at) for one, at, _ in spots], markup_words()
+    spots = [(layout, layout.region.own[layout.region.first_at[place.path]], name) for layout, name, _ in names_found]
+    markup, words = [_markup(layout.region, at) for layout, at, _ in spots], markup_words()
     folded = Counter(name for *_, name in names_found)
     said = _without_numbers(folded)
     size = median_low(map(len, names.values()))
@@ -105,20 +105,22 @@ def features(layouts: Sequence[Layout], place: Place, names: Mapping[int, str], 
         "words": min(1.0, length / MOST_WORDS),
         "size": min(1.0, log1p(size) / log1p(LONGEST)),
         "sentence": _share(name[-1:] in ".!?…" for _, name, _ in names_found),
-        "dated": _share(one.region.view.tells_day(name) or bool(TIME.fullmatch(name)) for one, name, _ in names_found),
-        "subject": _share(one.region.view.is_subject(name) for one, name, _ in names_found),
-        "beginning": _share(_is_beginning(one, name) for one, _, name in names_found),
-        "longest": _share(one.size <= len(name) for one, name, _ in names_found) ** 2,
+        "dated": _share(
+            layout.region.view.tells_day(name) or bool(TIME.fullmatch(name)) for layout, name, _ in names_found
+        ),
+        "subject": _share(layout.region.view.is_subject(name) for layout, name, _ in names_found),
+        "beginning": _share(_is_beginning(layout, name) for layout, _, name in names_found),
+        "longest": _share(layout.size <= len(name) for layout, name, _ in names_found) ** 2,
         "capital": _share(name[:1].isupper() for _, name, _ in names_found),
         "anywhere": float(place.path.startswith(ANYWHERE)),
-        "link": _share(one.region.view.nodes[at].tag == "a" for one, at, _ in spots),
-        "away": _share(at in one.region.away or at + 1 in one.region.away for one, at, _ in spots),
+        "link": _share(layout.region.view.nodes[at].tag == "a" for layout, at, _ in spots),
+        "away": _share(at in layout.region.away or at + 1 in layout.region.away for layout, at, _ in spots),
         "named": _share(any(word in names for word in words["authors"]) for names in markup),
         "misnamed": _share(any(word in names for word in words["parts"]) for names in markup),
-        "first": _share(one.text_at(at) == 0 for one, at, _ in spots),
-        "distance": _mean(_distance(one, at, place) for one, at, _ in spots),
-        "in_text": _share(one.holder <= at < one.region.view.ends[one.holder] for one, at, _ in spots),
-        "alt": _share(name in one.alts for one, _, name in names_found),
+        "first": _share(layout.text_at(at) == 0 for layout, at, _ in spots),
+        "distance": _mean(_distance(layout, at, place) for layout, at, _ in spots),
+        "in_text": _share(layout.holder <= at < layout.region.view.ends[layout.holder] for layout, at, _ in spots),
+        "alt": _share(name in layout.alts for layout, _, name in names_found),
     }
 
 

@@ -80,12 +80,12 @@ def learn_authors(regions: Sequence[Region], known: Iterable[str] = ()) -> tuple
     rules: list[AuthorRule] = []
     left = [*map(layout_of, regions)]
     while len(rules) < MOST_RULES and len(left) >= (2 if rules else 1):
-        named = candidates([one.region for one in left])
+        named = candidates([layout.region for layout in left])
         best = _likeliest(left, named, people)
         if best is None or (rules and _contradicts(best.rule, rules, regions)):
             break
         rules += [best.rule, *_without_link(best, named)]
-        left = [one for one in left if best.rule.extract(one.region) is None]
+        left = [layout for layout in left if best.rule.extract(layout.region) is None]
     return tuple(rules)
 
 
@@ -96,7 +96,7 @@ def candidates(regions: Sequence[Region]) -> list[Named]:
         for place, text in _texts(region):
             texts[place][number] = text
     named = (_named(place, texts_at_place) for place, texts_at_place in texts.items())
-    return [one for one in named if one.names and len(one.names) >= PRESENT * len(regions)]
+    return [candidate for candidate in named if candidate.names and len(candidate.names) >= PRESENT * len(regions)]
 
 
 def _named(place: Place, texts: Mapping[int, str]) -> Named:
@@ -106,24 +106,26 @@ def _named(place: Place, texts: Mapping[int, str]) -> Named:
     return Named(rule, {number: name for number, name in names.items() if name})
 
 
-def _likeliest(layouts: Sequence[Layout], found: Sequence[Named], people: Set[str]) -> Named | None:
+def _likeliest(layouts: Sequence[Layout], named_places: Sequence[Named], people: Set[str]) -> Named | None:
     """The candidate that is most likely names, if it is likely enough."""
     least, best = LIKELY, None
-    for one in found:
-        chance = probability(features(layouts, one.place, one.names, people))
+    for candidate in named_places:
+        chance = probability(features(layouts, candidate.place, candidate.names, people))
         if chance > least:
-            least, best = chance, one
-    whole = (one for one in found if best and not one.rule.part and one.names == best.names)
+            least, best = chance, candidate
+    whole = (
+        candidate for candidate in named_places if best and not candidate.rule.part and candidate.names == best.names
+    )
     return best if best is None or not best.rule.part else next(whole, best)
 
 
-def _without_link(link: Named, found: Sequence[Named]) -> Iterator[AuthorRule]:
+def _without_link(link: Named, named_places: Sequence[Named]) -> Iterator[AuthorRule]:
     """The rule for names without a link, if all known names have one: it reads the element around the link."""
     around, _, tag = link.rule.path.rpartition(">")
     if link.rule.part or link.rule.attribute or tag.partition(".")[0] != "a":
         return
-    wider = (one for one in found if one.rule.path == around and not one.rule.attribute)
-    same = (one.rule for one in wider if one.names.items() >= link.names.items())
+    wider = (candidate for candidate in named_places if candidate.rule.path == around and not candidate.rule.attribute)
+    same = (candidate.rule for candidate in wider if candidate.names.items() >= link.names.items())
     yield from islice(same, 1)
 
 
@@ -131,7 +133,7 @@ def _contradicts(rule: AuthorRule, known: Sequence[AuthorRule], regions: Sequenc
     """True if a further rule finds another text than the known name in comments whose name is known."""
     compared = contradicting = 0
     for region in regions:
-        name = next(filter(None, (one.extract(region) for one in known)), None)
+        name = next(filter(None, (known_rule.extract(region) for known_rule in known)), None)
         text = rule.extract(region) if name else None
         if name and text:
             compared += 1

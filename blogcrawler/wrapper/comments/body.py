@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from blogcrawler.similarity import fold
 from blogcrawler.wrapper.comments.region import ANYWHERE
 from blogcrawler.wrapper.comments.view import MOSTLY, day_line
-from blogcrawler.wrapper.core.shares import NEARLY_ALL
+from blogcrawler.wrapper.core.thresholds import NEARLY_ALL
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence, Set
@@ -26,7 +26,7 @@ LONGEST = 80
 MAIN = 0.85
 """Share of the comments' text that the element must hold."""
 SAID = 3
-"""Average number of characters of text that comments have at least."""
+"""Minimum average number of characters of the texts of comments."""
 PARAGRAPHS = frozenset(
     ["p", "blockquote", "ul", "ol", "pre", "li", "br", "a", "b", "i", "em", "strong", "span", "font"]
 )
@@ -162,7 +162,7 @@ def _spelled_out(path: str, regions: Sequence[Region]) -> set[str]:
     if not path.startswith(ANYWHERE):
         return {path}
     end = ">" + path.removeprefix(ANYWHERE)
-    return {one for region in regions for one in region.paths if one.endswith(end)}
+    return {full_path for region in regions for full_path in region.paths if full_path.endswith(end)}
 
 
 def _paths_above(path: str) -> Iterator[str]:

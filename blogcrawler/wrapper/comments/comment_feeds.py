@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from blogcrawler.dom import fragment, inline_text
 from blogcrawler.similarity import Alphabet, fold
-from blogcrawler.wrapper.comments.alike import MOST, match
+from blogcrawler.wrapper.comments.feed_matching import MOST, match
 from blogcrawler.wrapper.comments.lists import DatedList
 from blogcrawler.wrapper.comments.region import Region
 from blogcrawler.wrapper.comments.units import Form
 from blogcrawler.wrapper.comments.view import context_of, day_line, form_of
-from blogcrawler.wrapper.core.shares import NEARLY_ALL
+from blogcrawler.wrapper.core.thresholds import NEARLY_ALL
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -37,9 +37,12 @@ LEVELS = 16
 class FeedMatcher:
     """Compares candidates with the comment feeds of some pages."""
 
-    def __init__(self, told: Sequence[Sequence[Comment] | None]) -> None:
+    def __init__(self, comments_of_pages: Sequence[Sequence[Comment] | None]) -> None:
         self._alphabet = Alphabet()
-        self.texts = [None if comments is None else [_text_of_comment(one) for one in comments] for comments in told]
+        self.texts = [
+            None if comments is None else [_text_of_comment(comment) for comment in comments]
+            for comments in comments_of_pages
+        ]
         read = self._alphabet.read
         self._told = [None if texts is None else [read(text)[1] for text in texts] for texts in self.texts]
 
@@ -54,16 +57,16 @@ class FeedMatcher:
         Candidates on pages with empty feeds lower the score. O(n) apart from the matching.
         """
         scores, short = [], 0
-        for view, found, told in zip(views, units, self._told, strict=True):
-            if told is None or (not told and not found):
+        for view, page_units, fed in zip(views, units, self._told, strict=True):
+            if fed is None or (not fed and not page_units):
                 continue
-            if len(found) < len(told):
+            if len(page_units) < len(fed):
                 short += 1
                 scores.append(0.0)
                 continue
-            texts = [self._alphabet.read(_text_of_unit(view, unit))[1] for unit in found[: 2 * MOST]]
-            pairs = match(texts, told) if told else []
-            scores.append(sum(weight for *_, weight in pairs) / max(1, len(told)))
+            texts = [self._alphabet.read(_text_of_unit(view, unit))[1] for unit in page_units[: 2 * MOST]]
+            pairs = match(texts, fed) if fed else []
+            scores.append(sum(weight for *_, weight in pairs) / max(1, len(fed)))
         return 0.0 if not scores or 2 * short > len(scores) else sum(scores) / len(scores)
 
 
@@ -82,20 +85,22 @@ class _Key(NamedTuple):
     context: str
 
 
-def find_undated(views: Sequence[View], told: Sequence[Sequence[str] | None]) -> tuple[Form, list[DatedList]] | None:
-    """The form of elements that each hold one of the feeds' texts (`told`, for each page), and these elements grouped
+def find_undated(
+    views: Sequence[View], texts_of_pages: Sequence[Sequence[str] | None]
+) -> tuple[Form, list[DatedList]] | None:
+    """The form of elements that each hold one of the feeds' texts (`texts_of_pages`), and these elements grouped
     by parent; None if there are none. O(n)."""
     apart: Counter[_Key] = Counter()
     depths: dict[_Key, int] = {}
     places: dict[_Key, dict[int, list[int]]] = defaultdict(dict)
     wanted = several = 0
-    for number, (view, texts) in enumerate(zip(views, told, strict=True)):
-        found = [list(view.around(at))[:LEVELS] for at in _located(view, texts or ())]
+    for number, (view, texts) in enumerate(zip(views, texts_of_pages, strict=True)):
+        ancestors = [list(view.around(at))[:LEVELS] for at in _located(view, texts or ())]
         wanted += len(texts or ())
-        several = max(several, len(found))
-        for key, nodes in _innermost_by_kind(view, found).items():
-            if len(set(nodes)) == len(found):
-                apart[key] += len(found)
+        several = max(several, len(ancestors))
+        for key, nodes in _innermost_by_kind(view, ancestors).items():
+            if len(set(nodes)) == len(ancestors):
+                apart[key] += len(ancestors)
                 depths[key] = max(depths.get(key, 0), sum(1 for _ in view.around(nodes[0])))
                 places[key][number] = sorted(set(nodes))
     likely = [key for key, count in apart.items() if count >= NEARLY_ALL * max(apart.values())]
@@ -107,9 +112,9 @@ def find_undated(views: Sequence[View], told: Sequence[Sequence[str] | None]) ->
     for page, nodes in places[best].items():
         for at in nodes:
             parent = views[page].parents[at]
-            one = lists.setdefault((page, parent), DatedList(page, parent, [], []))
-            one.units.append(at)
-            one.anchors.append(at)
+            dated_list = lists.setdefault((page, parent), DatedList(page, parent, [], []))
+            dated_list.units.append(at)
+            dated_list.anchors.append(at)
     contexts = frozenset(context_of(views[page], parent) for page, parent in lists)
     form = Form((tag,), contexts, (frozenset([name] if name else []),), is_dated=False)
     return form, list(lists.values())
@@ -128,10 +133,10 @@ def _located(view: View, texts: Sequence[str]) -> Iterator[int]:
             yield run // 2 if run % 2 == 0 else view.parents[run // 2]
 
 
-def _innermost_by_kind(view: View, found: Sequence[Sequence[int]]) -> dict[_Key, list[int]]:
+def _innermost_by_kind(view: View, ancestors: Sequence[Sequence[int]]) -> dict[_Key, list[int]]:
     """For each kind of element, the innermost one around each text."""
     held: dict[_Key, list[int]] = defaultdict(list)
-    for around in found:
+    for around in ancestors:
         inner: dict[_Key, int] = {}
         for position in around:
             if view.parents[position] >= 0:
@@ -141,4 +146,4 @@ def _innermost_by_kind(view: View, found: Sequence[Sequence[int]]) -> dict[_Key,
                 )
         for key, position in inner.items():
             held[key].append(position)
-    return {key: nodes for key, nodes in held.items() if len(nodes) == len(found)}
+    return {key: nodes for key, nodes in held.items() if len(nodes) == len(ancestors)}

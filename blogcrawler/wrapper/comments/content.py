@@ -12,7 +12,7 @@ from lxml import html
 from blogcrawler.dom import readable_text
 from blogcrawler.similarity import fold
 from blogcrawler.wrapper.comments.body import Lines, lines_of
-from blogcrawler.wrapper.core.shares import NEARLY_ALL
+from blogcrawler.wrapper.core.thresholds import NEARLY_ALL
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence, Set

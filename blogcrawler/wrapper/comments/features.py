@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.comments.view import View
 
 DAY = 1
-"""Days by which two time zones may differ."""
+"""Number of days by which two time zones may differ."""
 SOON = 90
-"""Days after a post within which most of its comments are written."""
+"""Number of days after a post within which most of its comments are written."""
 SIGNATURE = 200
 """Number of leading characters that identify a comment's text."""
 FARTHEST, QUARTER = 14 * 60, 15
@@ -38,7 +38,7 @@ FARTHEST, QUARTER = 14 * 60, 15
 MOST_TEXTS = 20
 """Maximum number of texts of a comment that are read."""
 LEVELS = 3
-"""Levels of elements around a comment whose class and id names are read."""
+"""Number of levels of elements around a comment whose class and id names are read."""
 MOST_NODES = 60
 """Maximum number of nodes of a comment that are searched for links and names."""
 
@@ -114,34 +114,37 @@ class _Page(NamedTuple):
 
 def features(samples: Sequence[Sample], units: Sequence[Sequence[Unit]]) -> dict[str, float]:
     """The features of a group, by name. O(n) in the nodes of its units."""
-    pages = [_Page(sample, found, [*map(sample.facts, found)]) for sample, found in zip(samples, units, strict=True)]
+    pages = [
+        _Page(sample, page_units, [*map(sample.facts, page_units)])
+        for sample, page_units in zip(samples, units, strict=True)
+    ]
     shown = [page for page in pages if page.units]
-    facts = [one for *_, told in shown for one in told]
-    sizes = [len(found) for _, found, _ in shown]
-    days = [one.days for one in facts if one.days]
-    on_pages = Counter(text for *_, told in shown for text in {one.text for one in told})
-    firsts = [told[0] for *_, told in shown] if len(shown) == len(pages) else []
-    targets = Counter(page for one in facts for page in one.onward)
-    lengths = [len(one.text) for one in facts]
+    facts = [fact for *_, page_facts in shown for fact in page_facts]
+    sizes = [len(page_units) for _, page_units, _ in shown]
+    days = [fact.days for fact in facts if fact.days]
+    on_pages = Counter(text for *_, page_facts in shown for text in {fact.text for fact in page_facts})
+    firsts = [page_facts[0] for *_, page_facts in shown] if len(shown) == len(pages) else []
+    targets = Counter(page for fact in facts for page in fact.onward)
+    lengths = [len(fact.text) for fact in facts]
     mean = sum(lengths) / max(1, len(lengths))
     return {
-        "earlier": _root(max(one) < -DAY for one in days),
-        "soon": _share(any(-DAY <= day <= SOON for day in one) for one in days) if days else 1.0,
-        "own_first": _share(one.is_own or one.is_in_article or on_pages[one.text] > 1 for one in firsts),
-        "to_come": _root(one.is_to_come for one in facts),
-        "recurring": _root(on_pages[one.text] > 1 for one in facts),
-        "in_article": _root(one.is_in_article for one in facts),
-        "with_article": _root(any(one.is_in_article for one in told) for *_, told in shown),
-        "named": _share(one.is_named for one in facts),
-        "onward": _share(any(targets[page] == 1 for page in one.onward) for one in facts),
-        "says_comment": _share(one.says_comment for one in facts),
-        "says_other": _share(one.says_other for one in facts),
+        "earlier": _root(max(offsets) < -DAY for offsets in days),
+        "soon": _share(any(-DAY <= day <= SOON for day in offsets) for offsets in days) if days else 1.0,
+        "own_first": _share(fact.is_own or fact.is_in_article or on_pages[fact.text] > 1 for fact in firsts),
+        "to_come": _root(fact.is_to_come for fact in facts),
+        "recurring": _root(on_pages[fact.text] > 1 for fact in facts),
+        "in_article": _root(fact.is_in_article for fact in facts),
+        "with_article": _root(any(fact.is_in_article for fact in page_facts) for *_, page_facts in shown),
+        "named": _share(fact.is_named for fact in facts),
+        "onward": _share(any(targets[page] == 1 for page in fact.onward) for fact in facts),
+        "says_comment": _share(fact.says_comment for fact in facts),
+        "says_other": _share(fact.says_other for fact in facts),
         "size": min(1.0, log1p(mean) / log1p(SIGNATURE)),
         "constant": Counter(sizes).most_common(1)[0][1] / len(sizes) if sizes else 0.0,
         "lone": _share(size == 1 for size in sizes),
-        "announced": _share(sample.announced == len(found) for sample, found, _ in shown),
-        "behind": _share(found[0].roots[0] > sample.article_end for sample, found, _ in shown),
-        "form": _share(sample.form > found[0].roots[0] for sample, found, _ in shown),
+        "announced": _share(sample.announced == len(page_units) for sample, page_units, _ in shown),
+        "behind": _share(page_units[0].roots[0] > sample.article_end for sample, page_units, _ in shown),
+        "form": _share(sample.form > page_units[0].roots[0] for sample, page_units, _ in shown),
     }
 
 

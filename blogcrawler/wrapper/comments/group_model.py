@@ -67,7 +67,7 @@ def confidence_of(samples: Sequence[Sample], units: Sequence[Sequence[Unit]]) ->
 
 
 def calibrated(probability: float) -> float:
-    """The share of groups with this probability that are comments; for low ones, that feeds contradict, about the
+    """The share of groups with this probability that are comments; below the calibrated range, the rounded
     probability."""
     shares = shipped_model(GROUPS).right
     return next((share for least, share in shares if probability >= least), round(probability, 1))

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from blogcrawler.dates import Moment, order_of_languages, order_shown
 from blogcrawler.similarity import fold
-from blogcrawler.wrapper.comments.alike import ALIKE
 from blogcrawler.wrapper.comments.authors import learn_authors
 from blogcrawler.wrapper.comments.body import learn_content, template_texts
 from blogcrawler.wrapper.comments.comment_feeds import FeedMatcher
 from blogcrawler.wrapper.comments.content import learn_signs
 from blogcrawler.wrapper.comments.counts import learn_count
 from blogcrawler.wrapper.comments.features import Sample
+from blogcrawler.wrapper.comments.feed_matching import ALIKE
 from blogcrawler.wrapper.comments.group_model import calibrated
-from blogcrawler.wrapper.comments.groups import Found, find_forms
+from blogcrawler.wrapper.comments.groups import CommentGroup, find_forms
 from blogcrawler.wrapper.comments.ids import learn_id
 from blogcrawler.wrapper.comments.lists import Key, dated_lists
 from blogcrawler.wrapper.comments.pingbacks import is_bare_link, learn_sibling_forms
@@ -24,7 +24,7 @@ from blogcrawler.wrapper.comments.region import Region
 from blogcrawler.wrapper.comments.rules import CommentRules, Kind
 from blogcrawler.wrapper.comments.threads import are_boxed, learn_indent, learn_parent
 from blogcrawler.wrapper.comments.view import View
-from blogcrawler.wrapper.core.shares import NEARLY_ALL
+from blogcrawler.wrapper.core.thresholds import NEARLY_ALL
 from blogcrawler.wrapper.core.training import DateReader
 
 if TYPE_CHECKING:
@@ -67,22 +67,24 @@ def learn_comments(examples: Sequence[CommentExample], wrapper: Wrapper) -> Comm
     languages = _languages(examples, wrapper)
     samples = samples_of(examples, wrapper)
     matcher = FeedMatcher([example.comments for example in examples])
-    found = find_forms(samples, matcher)
-    if not found:
+    groups = find_forms(samples, matcher)
+    if not groups:
         return None
     people = {comment.author for example in examples for comment in example.comments or () if comment.author}
-    read = ((one, _kind(samples, one, people)) for one in found)
+    read = ((group, _kind(samples, group, people)) for group in groups)
     views = [sample.view for sample in samples]
     kinds = tuple(
-        kind for one, kind in read if not _is_doubtful(kind, one.units) or matcher.score(views, one.units) >= ALIKE
+        kind
+        for group, kind in read
+        if not _is_doubtful(kind, group.units) or matcher.score(views, group.units) >= ALIKE
     )
     if not kinds:
         return None
-    counts = [sum(len(one.units[number]) for one in found) for number in range(len(views))]
+    counts = [sum(len(group.units[number]) for group in groups) for number in range(len(views))]
     days = {
         region.day
-        for one in found
-        for view, units in zip(views, one.units, strict=True)
+        for group in groups
+        for view, units in zip(views, group.units, strict=True)
         for region in (Region(view, unit) for unit in units)
     }
     order = order_shown(days) or wrapper.dates.order or order_of_languages(languages)
@@ -102,8 +104,8 @@ def dates_shown(tree: HtmlElement, url: str, wrapper: Wrapper, fetched: datetime
     """The places of a page that show a day, as comments do. O(n)."""
     view = View(tree, url, DateReader(wrapper.dates.languages), fetched)
     lists: dict[Key, int] = {}
-    for key, found in dated_lists(0, view, are_lone=True):
-        lists[key] = max(len(found.units), lists.get(key, 0))
+    for key, dated_list in dated_lists(0, view, are_lone=True):
+        lists[key] = max(len(dated_list.units), lists.get(key, 0))
     return Shown(len(view.anchors), lists)
 
 
@@ -115,8 +117,8 @@ def _is_doubtful(kind: Kind, units: Sequence[Sequence[Unit]]) -> bool:
 
 
 def _languages(examples: Sequence[CommentExample], wrapper: Wrapper) -> tuple[str, ...]:
-    told = [example.tree.get("lang") for example in examples[:1]]
-    return tuple(dict.fromkeys(filter(None, [*wrapper.dates.languages, *told])))
+    declared = [example.tree.get("lang") for example in examples[:1]]
+    return tuple(dict.fromkeys(filter(None, [*wrapper.dates.languages, *declared])))
 
 
 def samples_of(examples: Sequence[CommentExample], wrapper: Wrapper) -> list[Sample]:
@@ -140,15 +142,15 @@ def regions_of(samples: Sequence[Sample], units: Sequence[Sequence[Unit]]) -> li
     """The comments of each page that has some, until there are enough to learn from. O(n)."""
     pages: list[list[Region]] = []
     left = MOST_REGIONS
-    for sample, found in zip(samples, units, strict=True):
-        if found and left > 0:
-            pages.append([Region(sample.view, unit) for unit in found])
-            left -= len(found)
+    for sample, page_units in zip(samples, units, strict=True):
+        if page_units and left > 0:
+            pages.append([Region(sample.view, unit) for unit in page_units])
+            left -= len(page_units)
     return pages
 
 
-def _kind(samples: Sequence[Sample], found: Found, people: Iterable[str]) -> Kind:
-    pages = regions_of(samples, found.units)
+def _kind(samples: Sequence[Sample], group: CommentGroup, people: Iterable[str]) -> Kind:
+    pages = regions_of(samples, group.units)
     regions = [region for page in pages for region in page][:MOST_REGIONS]
     template = template_texts(regions)
     authors = learn_authors(regions, people)
@@ -161,8 +163,8 @@ def _kind(samples: Sequence[Sample], found: Found, people: Iterable[str]) -> Kin
         ids = [[identifier.extract(region) for region in page] for page in pages]
         parent = learn_parent(pages, ids, content.path)
         indent = None if parent else learn_indent(pages)
-    kindred = learn_sibling_forms([sample.view for sample in samples], found.form, found.units)
+    kindred = learn_sibling_forms([sample.view for sample in samples], group.form, group.units)
     is_bare = sum(map(is_bare_link, regions)) >= NEARLY_ALL * len(regions)
     is_boxed = identifier is not None and indent is None and are_boxed(pages)
-    confidence = calibrated(found.confidence)
-    return Kind(found.form, authors, content, identifier, parent, indent, is_boxed, is_bare, *kindred, confidence)
+    confidence = calibrated(group.confidence)
+    return Kind(group.form, authors, content, identifier, parent, indent, is_boxed, is_bare, *kindred, confidence)

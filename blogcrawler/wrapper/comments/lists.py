@@ -14,7 +14,7 @@ from blogcrawler.wrapper.comments.threads import is_box
 from blogcrawler.wrapper.comments.units import TEXT, Form
 from blogcrawler.wrapper.comments.view import context_of, form_of, tokens_of
 from blogcrawler.wrapper.core.rules import steady
-from blogcrawler.wrapper.core.shares import NEARLY_ALL
+from blogcrawler.wrapper.core.thresholds import NEARLY_ALL
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -92,16 +92,18 @@ def forms_of_lists(samples: Sequence[Sample], key: Key, lists: Sequence[DatedLis
     without the first or the last one of each page, which may be the line of the post itself."""
     counts: list[Counter[str]] = [Counter() for _ in key.chain]
     total = 0
-    for one in lists:
-        view = samples[one.page].view
-        for anchor in one.anchors:
+    for dated_list in lists:
+        view = samples[dated_list.page].view
+        for anchor in dated_list.anchors:
             total += 1
             for level, position in enumerate(view.around(anchor)):
                 if level >= len(key.chain):
                     break
                 counts[level].update(tokens_of(view.nodes[position]))
     tokens = _common(counts, total)
-    if all(len(one.units) == 1 for one in lists):  # a first comment may have other classes for being the first
+    if all(
+        len(dated_list.units) == 1 for dated_list in lists
+    ):  # a first comment may have other classes for being the first
         name = form_of(samples[lists[0].page].view.nodes[lists[0].units[0]]).partition(".")[2]
         tokens = (*tokens[:-1], tokens[-1] & {name})
     if not any(tokens):
@@ -112,15 +114,20 @@ def forms_of_lists(samples: Sequence[Sample], key: Key, lists: Sequence[DatedLis
     units = list(takewhile(bool, (form.select(sample.view) for sample in samples)))
     if len(units) == len(samples) >= LEAST_PAGES:
         for place, end in (("first", 0), ("last", -1)):
-            own = {(number, found[end].anchor) for number, found in enumerate(units)}
-            others = [_without(one, [(one.page, anchor) in own for anchor in one.anchors]) for one in lists]
-            yield with_siblings(samples, replace(form, skips=place), [one for one in others if one.units])
+            own = {(number, page_units[end].anchor) for number, page_units in enumerate(units)}
+            others = [
+                _without(dated_list, [(dated_list.page, anchor) in own for anchor in dated_list.anchors])
+                for dated_list in lists
+            ]
+            yield with_siblings(
+                samples, replace(form, skips=place), [dated_list for dated_list in others if dated_list.units]
+            )
 
 
-def _without(one: DatedList, is_own: Sequence[bool]) -> DatedList:
+def _without(dated_list: DatedList, is_own: Sequence[bool]) -> DatedList:
     """A list without the lines with the days of posts."""
-    units, anchors = ([*compress(places, map(not_, is_own))] for places in (one.units, one.anchors))
-    return one._replace(units=units, anchors=anchors)
+    units, anchors = ([*compress(places, map(not_, is_own))] for places in (dated_list.units, dated_list.anchors))
+    return dated_list._replace(units=units, anchors=anchors)
 
 
 def _common(counts: Sequence[Counter[str]], least: float) -> tuple[frozenset[str], ...]:
@@ -134,9 +141,9 @@ def with_siblings(samples: Sequence[Sample], form: Form, lists: Sequence[DatedLi
         return form
     heads = tails = 0
     firsts: Counter[str] = Counter()
-    for one in lists:
-        view = samples[one.page].view
-        before, behind = _neighbours(view, one)
+    for dated_list in lists:
+        view = samples[dated_list.page].view
+        before, behind = _neighbours(view, dated_list)
         heads += bool(before) and form_of(view.nodes[before[0]]) in between
         tails += bool(behind) and form_of(view.nodes[behind[0]]) in between
         reach = [form_of(view.nodes[sibling]) for sibling in _within(view, before, between)]
@@ -152,13 +159,16 @@ def _between(samples: Sequence[Sample], form: Form, lists: Sequence[DatedList]) 
     elements of the form, which may be answers, and headings that separate lists are left out."""
     forms: Counter[str] = Counter()
     gaps = filled = 0
-    places = {page: sorted({at for at, _ in form.places(samples[page].view)}) for page in {one.page for one in lists}}
-    for one in lists:
-        view = samples[one.page].view
-        siblings = view.children[one.parent]
+    places = {
+        page: sorted({at for at, _ in form.places(samples[page].view)})
+        for page in {dated_list.page for dated_list in lists}
+    }
+    for dated_list in lists:
+        view = samples[dated_list.page].view
+        siblings = view.children[dated_list.parent]
         at = {position: number for number, position in enumerate(siblings)}
-        for unit, following in pairwise(one.units):
-            run = [it for it in siblings[at[unit] + 1 : at[following]] if not is_box(view, it, places[one.page])]
+        for unit, following in pairwise(dated_list.units):
+            run = [it for it in siblings[at[unit] + 1 : at[following]] if not is_box(view, it, places[dated_list.page])]
             bare = any(has_word(view.runs[2 * sibling + 1]) for sibling in (unit, *run))
             gaps += 1
             filled += bare or any(_has_text(view, sibling) for sibling in run)
@@ -167,10 +177,10 @@ def _between(samples: Sequence[Sample], form: Form, lists: Sequence[DatedList]) 
     return frozenset(forms.keys() - parting) if 2 * filled >= gaps > 0 else frozenset()
 
 
-def _neighbours(view: View, one: DatedList) -> tuple[list[int], list[int]]:
+def _neighbours(view: View, dated_list: DatedList) -> tuple[list[int], list[int]]:
     """The siblings before the first element of a list, nearest first, and those behind the last."""
-    siblings = view.children[one.parent]
-    first, last = one.units[0], one.units[-1]
+    siblings = view.children[dated_list.parent]
+    first, last = dated_list.units[0], dated_list.units[-1]
     return [sibling for sibling in reversed(siblings) if sibling < first], [it for it in siblings if it > last]
 
 

@@ -36,13 +36,13 @@ def learn_sibling_forms(views: Sequence[View], form: Form, units: Sequence[Seque
     """Learn the forms of siblings of comments, or of lists of them, that are links which no page repeats. O(n)."""
     texts_by_form: dict[str, Counter[str]] = {}
     failed: set[str] = set()
-    for view, found in zip(views, units, strict=True):
-        others = [Unit(None, [at]) for at in _others(view, form, found)]
+    for view, page_units in zip(views, units, strict=True):
+        others = [Unit(None, [at]) for at in _others(view, form, page_units)]
         own_nodes(view, others)
         texts: set[tuple[str, str]] = set()
-        for other in others:
-            name = form_of(view.nodes[other.roots[0]])
-            region = Region(view, other)
+        for sibling in others:
+            name = form_of(view.nodes[sibling.roots[0]])
+            region = Region(view, sibling)
             if not region.runs:
                 continue
             if is_bare_link(region):
@@ -68,7 +68,7 @@ def _others(view: View, form: Form, units: Sequence[Unit]) -> Iterator[int]:
         is_list = len({view.nodes[child].tag for child in siblings}) == 1
         for number, child in enumerate(siblings):
             beside = siblings[max(0, number - 1) : number + 2]
-            is_near = is_list or any(other in taken for other in beside)
+            is_near = is_list or any(neighbour in taken for neighbour in beside)
             if is_near and child not in taken and view.nodes[child].tag == form.chain[-1]:
                 yield child
 
@@ -115,9 +115,9 @@ def _is_pingback(view: View, child: int, kindred: SiblingForms) -> bool:
 
 
 def _whole(view: View, child: int) -> Region:
-    other = Unit(None, [child])
-    other.own = list(range(child, view.ends[child]))
-    return Region(view, other)
+    unit = Unit(None, [child])
+    unit.own = list(range(child, view.ends[child]))
+    return Region(view, unit)
 
 
 def is_bare_link(region: Region) -> bool:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from blogcrawler.dom import iter_text_nodes, resolve
 from blogcrawler.wrapper.comments.ids import DIGITS, LONGEST, PlacedAttribute, attributes_of, fragment_of, values_at
 from blogcrawler.wrapper.comments.region import has_word
-from blogcrawler.wrapper.core.shares import NEARLY_ALL
+from blogcrawler.wrapper.core.thresholds import NEARLY_ALL
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Mapping, Sequence
@@ -77,7 +77,7 @@ def _elsewhere(value: str, prefix: str) -> str | None:
 
 
 def addressed(content: HtmlElement, url: str, ids: Mapping[str, str], own: str | None) -> str | None:
-    """The comment of the page at `url` that a text begins with a link to ("@Ann"), for themes without threads."""
+    """The comment of the page at `url` that the start of a text links to ("@Ann"), for themes without threads."""
     texts = (node for node in iter_text_nodes(content) if node.text.strip(ADDRESSING))
     first = next(texts, None)
     link = first and next((one for one in (first.parent, *first.parent.iterancestors()) if one.tag == "a"), None)

@@ -55,7 +55,7 @@ class Form:
     tokens: tuple[frozenset[str], ...]
     #: forms of the siblings between two dates; empty if a comment is one element
     between: frozenset[str] = frozenset()
-    #: whether such siblings before the date belong to its comment, and those behind it
+    #: whether siblings of these forms belong to the comment if they are before its date, or behind its date
     before: bool = False
     behind: bool = False
     #: form of the sibling that a comment begins with, if siblings on both sides belong to it

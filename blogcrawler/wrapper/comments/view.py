@@ -40,7 +40,7 @@ BREAKS = LINES | {"hr"}
 DEEPEST = 24
 """Maximum number of steps of a path; deeper nodes have the path of the last step."""
 HIGHEST = 16
-"""Levels up to which the name of a list is searched."""
+"""Maximum number of levels that are searched for the name of a list."""
 SPACE = re.compile(r"[ \t\n\r\f]+")
 MOST_TOKENS = 12
 PLACED = frozenset(["div", "section", "span", "font", "small", "table", "tr", "td", "dt", "dd"])

@@ -37,4 +37,4 @@ def learn_prefixes(trees: Iterable[HtmlElement]) -> Prefixes:
 
 def _names(tree: HtmlElement) -> set[tuple[str, str]]:
     ids, classes = (set(tree.xpath(f"//@{name}", smart_strings=False)) for name in ("id", "class"))
-    return {("id", one) for one in ids} | {("class", token) for one in classes for token in HTML_SPACE.split(one)}
+    return {("id", id_) for id_ in ids} | {("class", token) for value in classes for token in HTML_SPACE.split(value)}

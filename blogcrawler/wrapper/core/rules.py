@@ -53,7 +53,7 @@ BEFORE_CHILD = "before:"
 """Prefix of a rule's attribute for an element's text before a child; the child's number, counted from the last of its
 form, and its form follow."""
 LINKED = "ld:"
-"""Prefix of a rule's attribute for a path in the page's JSON-LD, see `linked`."""
+"""Prefix of a rule's attribute for a path in the page's JSON-LD, see `json_ld`."""
 LINKED_TYPE = "application/ld+json"
 LINKED_SCRIPTS = f'//script[@type="{LINKED_TYPE}"]'
 

@@ -15,7 +15,7 @@ from blogcrawler.dom.tags import BLOCKS
 from blogcrawler.similarity import Alphabet, fold
 from blogcrawler.urls import leads_back
 from blogcrawler.wrapper.core.containment import Shingles
-from blogcrawler.wrapper.core.linked import linked_data
+from blogcrawler.wrapper.core.json_ld import linked_data
 from blogcrawler.wrapper.core.lookup import Lookup
 from blogcrawler.wrapper.core.names import bare, has_parts, parts_of, strip
 from blogcrawler.wrapper.core.prefixes import learn_prefixes
@@ -73,8 +73,8 @@ def training_pages(examples: Sequence[Example], alphabet: Alphabet | None = None
 PARAGRAPHS = frozenset(["p", "li", "pre", "div"])
 """Blocks that hold an article's text."""
 ENDING, ENDINGS = 40, 3
-"""Number of characters outside of links below which an entry's end is less than a sentence of its author; maximum
-number of such endings."""
+"""Length, in characters, below which the text outside of links at an entry's end is no sentence; maximum number of such
+endings."""
 
 
 def _without_endings(example: Example) -> HtmlElement:
@@ -269,7 +269,7 @@ class DateReader:
 
 def languages_of(pages: Iterable[ProfiledPage | Example]) -> tuple[str, ...]:
     """The languages that pages and entries declare, the most frequent three first."""
-    told: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for page in pages:
-        told.update(filter(None, (page.tree.get("lang"), page.entry.language)))
-    return tuple(name for name, _ in told.most_common(3))
+        counts.update(filter(None, (page.tree.get("lang"), page.entry.language)))
+    return tuple(name for name, _ in counts.most_common(3))

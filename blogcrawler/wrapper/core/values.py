@@ -12,7 +12,7 @@ from blogcrawler.dom import inline_text, legal_text
 from blogcrawler.dom.tags import SILENT
 from blogcrawler.serialise import load_file
 from blogcrawler.similarity import fold
-from blogcrawler.wrapper.core.linked import linked_data, linked_values, unescaped
+from blogcrawler.wrapper.core.json_ld import linked_data, linked_values, unescaped
 from blogcrawler.wrapper.core.profile import SHORT, following_text, leading_text
 from blogcrawler.wrapper.core.rules import BEFORE_CHILD, BEHIND_CHILD, LINKED, LINKED_TYPE, OWN_TEXT, forms_of
 
@@ -89,8 +89,8 @@ def _name_of_link(link: HtmlElement) -> str:
     href = link.get("href") or ""
     address = PAGE.sub("", (path if _is_list(path := href.partition("?")[0]) else href).rstrip("/#"))
     end = legal_text(unquote_plus(address[max(address.rfind(sign) for sign in "/=#") + 1 :])).strip()[:SHORT]
-    texts = [one.get(name) or "" for one in (*link.iter("img"), link) for name in ("alt", "title", "aria-label")]
-    shown = next(filter(None, (" ".join(unescaped(one).split()) for one in texts)), "")[:SHORT]
+    texts = [node.get(name) or "" for node in (*link.iter("img"), link) for name in ("alt", "title", "aria-label")]
+    shown = next(filter(None, (" ".join(unescaped(text).split()) for text in texts)), "")[:SHORT]
     own = re.search(r"[\W_]*".join(WORD.findall(end)) or r"\A", shown, re.IGNORECASE)
     return (own and own[0]) or shown or end
 

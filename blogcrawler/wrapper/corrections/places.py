@@ -14,7 +14,7 @@ from blogcrawler.similarity import fold
 from blogcrawler.wrapper.core.metadata import nodes_of
 from blogcrawler.wrapper.core.names import bare
 from blogcrawler.wrapper.core.rules import BEFORE_CHILD, BEHIND_CHILD, LINKED, OWN_TEXT, select
-from blogcrawler.wrapper.corrections.pointed import SEVERAL
+from blogcrawler.wrapper.corrections.marked_elements import SEVERAL
 from blogcrawler.wrapper.fallback.extract import extract_main_text
 
 if TYPE_CHECKING:
@@ -69,20 +69,20 @@ def _values(record: Record, name: str) -> list[str]:
     if name == "content":
         return []
     value = getattr(record, name)
-    return [bare(one) for one in (value if isinstance(value, list) else [value]) if one]
+    return [bare(item) for item in (value if isinstance(value, list) else [value]) if item]
 
 
 def _rules(source: FieldSource | None, name: str, wrapper: Wrapper | None) -> Iterator[str]:
     if source is not None and source.rule is not None:
         yield source.rule
     elif source is not None and source.source == "feed" and wrapper is not None:
-        for one in (wrapper, *wrapper.templates, *wrapper.older):
-            yield from map(str, _learned(one, name))
+        for part in (wrapper, *wrapper.templates, *wrapper.older):
+            yield from map(str, _learned(part, name))
 
 
 def _learned(wrapper: Wrapper, name: str) -> Iterator[object]:
     if name == "content":
-        yield from (one.rule for one in wrapper.article.rules)
+        yield from (rule.rule for rule in wrapper.article.rules)
         return
     rules: Sequence[object] = {
         "title": wrapper.title,
@@ -91,7 +91,7 @@ def _learned(wrapper: Wrapper, name: str) -> Iterator[object]:
         "updated": wrapper.dates.updates.rules,
         "tags": wrapper.tags,
     }[name]
-    yield from (one.learned.rule for one in rules)  # type: ignore[attr-defined]
+    yield from (rule.learned.rule for rule in rules)  # type: ignore[attr-defined]
 
 
 def _nodes(tree: HtmlElement, rule: str, name: str, wrapper: Wrapper | None) -> Iterator[HtmlElement]:

@@ -14,7 +14,7 @@ from blogcrawler.dom import inline_text
 from blogcrawler.similarity import fold
 from blogcrawler.urls import resolve
 from blogcrawler.wrapper.core.metadata import claims
-from blogcrawler.wrapper.fallback.heads import NO_ENDS, head_title
+from blogcrawler.wrapper.fallback.head_titles import NO_ENDS, head_title
 from blogcrawler.wrapper.fallback.ranking import Candidate, shipped_ranker
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
-    from blogcrawler.wrapper.fallback.heads import Ends
+    from blogcrawler.wrapper.fallback.head_titles import Ends
     from blogcrawler.wrapper.fallback.ranking import Fact
 
 LONGEST = 300

@@ -18,7 +18,7 @@ from blogcrawler.serialise import INLINE
 from blogcrawler.similarity import fold
 from blogcrawler.wrapper.core.induce import TOLERANCE, Learned, NodeScores, induce
 from blogcrawler.wrapper.core.rules import select
-from blogcrawler.wrapper.core.shares import NEARLY_ALL
+from blogcrawler.wrapper.core.thresholds import NEARLY_ALL
 from blogcrawler.wrapper.core.training import SHOWN, DateReader, file_name, languages_of
 from blogcrawler.wrapper.fields.evidence import best_node
 from blogcrawler.wrapper.refinements.captions import MEDIA, files_of, illustrate

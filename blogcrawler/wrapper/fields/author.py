@@ -17,9 +17,9 @@ from blogcrawler.wrapper.core.bylines import guess_names, looks_like_name
 from blogcrawler.wrapper.core.induce import NodeScores, induce
 from blogcrawler.wrapper.core.metadata import metadata_authors, people_in_linked_data
 from blogcrawler.wrapper.core.nearness import place_of
-from blogcrawler.wrapper.core.placing import EXACT, EXTRA, HOLDS, MINOR, is_unseen, nearness
+from blogcrawler.wrapper.core.place_scores import EXACT, EXTRA, HOLDS, MINOR, is_unseen, nearness
 from blogcrawler.wrapper.core.rules import LINKED, NAMED, OWN_TEXT
-from blogcrawler.wrapper.core.shares import CHANCE, MOST, NEARLY_ALL
+from blogcrawler.wrapper.core.thresholds import CHANCE, MOST, NEARLY_ALL
 from blogcrawler.wrapper.core.values import values_at
 from blogcrawler.wrapper.fallback.titles import is_site_name
 from blogcrawler.wrapper.fields.text import TextRule, learn_marks

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 from blogcrawler.dom.tags import SILENT
 from blogcrawler.similarity import dice
 from blogcrawler.wrapper.core.induce import NodeScores
-from blogcrawler.wrapper.core.shares import MOST
+from blogcrawler.wrapper.core.thresholds import MOST
 from blogcrawler.wrapper.core.training import SHOWN, file_name
 from blogcrawler.wrapper.refinements.own_text import Mode, PageComparison, compare_pages, own_sizes, own_text
 
@@ -46,7 +46,7 @@ SENTENCE = 40
 SHELL = 0.005
 """Deduction for an element that holds the same text as an element inside of it."""
 NEAR = 0.03
-"""Containers within this share of the best score are equally good; the smallest of them wins."""
+"""Containers whose score is below the best score by at most this share are equally good; the smallest of them wins."""
 
 
 @dataclass(frozen=True)

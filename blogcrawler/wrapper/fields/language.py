@@ -17,7 +17,7 @@ from lxml.etree import iterwalk
 
 from blogcrawler.dom.tags import SILENT
 from blogcrawler.items import FieldSource
-from blogcrawler.wrapper.core.shares import ASSUMED, BELOW_PROOF, STATED
+from blogcrawler.wrapper.core.thresholds import ASSUMED, BELOW_PROOF, STATED
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

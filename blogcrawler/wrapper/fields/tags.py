@@ -17,11 +17,11 @@ from blogcrawler.dom.tags import HEADINGS
 from blogcrawler.similarity import fold
 from blogcrawler.urls import resolve, same_site
 from blogcrawler.wrapper.core.metadata import claims
+from blogcrawler.wrapper.core.multi_value_rules import SeveralRule, Wanted, learn_several
 from blogcrawler.wrapper.core.names import bare, parts_of, strip
 from blogcrawler.wrapper.core.nearness import levels_above
 from blogcrawler.wrapper.core.profile import leading_text
-from blogcrawler.wrapper.core.several import SeveralRule, Wanted, learn_several
-from blogcrawler.wrapper.core.shares import MOST, SEVERAL
+from blogcrawler.wrapper.core.thresholds import MOST, SEVERAL
 from blogcrawler.wrapper.core.values import LISTS_OF_POSTS, NAME, behind_number, value_at
 
 if TYPE_CHECKING:
@@ -169,8 +169,8 @@ def _below_heading(page: LocatedPage, link: Value) -> bool:
     return False
 
 
-def _differ(found: Sequence[tuple[LocatedPage, Sequence[Value]]]) -> bool:
-    return len({frozenset(map(bare, _names(links))) for _, links in found}) > 1
+def _differ(links_by_page: Sequence[tuple[LocatedPage, Sequence[Value]]]) -> bool:
+    return len({frozenset(map(bare, _names(links))) for _, links in links_by_page}) > 1
 
 
 def _names(links: Sequence[Value]) -> tuple[str, ...]:

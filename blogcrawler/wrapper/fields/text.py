@@ -16,7 +16,7 @@ from lxml import etree
 from blogcrawler.people import is_joint
 from blogcrawler.serialise import INLINE
 from blogcrawler.wrapper.core.induce import Learned  # noqa: TC001  (serialise)
-from blogcrawler.wrapper.core.linked import unescaped
+from blogcrawler.wrapper.core.json_ld import unescaped
 from blogcrawler.wrapper.core.nearness import Place, nearest_first
 from blogcrawler.wrapper.core.rules import LINKED, OWN_TEXT, select
 from blogcrawler.wrapper.core.values import value_at, values_at

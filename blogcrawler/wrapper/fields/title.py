@@ -13,9 +13,9 @@ from blogcrawler.similarity import dice, fold
 from blogcrawler.urls import leads_back, resolve
 from blogcrawler.wrapper.core.induce import NodeScores, induce
 from blogcrawler.wrapper.core.nearness import place_of
-from blogcrawler.wrapper.core.placing import EXACT, EXTRA, HOLDS, INEXACT, MINOR, is_unseen, nearness
+from blogcrawler.wrapper.core.place_scores import EXACT, EXTRA, HOLDS, INEXACT, MINOR, is_unseen, nearness
 from blogcrawler.wrapper.core.rules import OWN_TEXT, is_text_part, select
-from blogcrawler.wrapper.core.shares import LEAST, MOST, NEARLY_ALL
+from blogcrawler.wrapper.core.thresholds import LEAST, MOST, NEARLY_ALL
 from blogcrawler.wrapper.core.values import text_parts, value_at
 from blogcrawler.wrapper.fields.text import TextRule, learn_marks
 
@@ -101,7 +101,8 @@ def _finds_title(rules: Sequence[TextRule], page: LocatedPage) -> bool:
 
 
 def _doubted(rule: TextRule, right: float) -> TextRule:
-    """A rule with a lower score, since it finds the feed's title on only a share of its own pages."""
+    """The rule with its score lowered, since it finds the feed's title on only a share of the pages that it
+    was learned from."""
     return replace(rule, learned=replace(rule.learned, score=min(rule.learned.score, max(right, LEAST))))
 
 
@@ -151,9 +152,9 @@ class TitleScores(NodeScores):
     def score(self, rule: Rule) -> float:
         """The score of the first node that a rule selects; if its text has no leading child, the score of the whole
         text."""
-        found = super().score(rule)
-        if found or rule.attribute == OWN_TEXT or not is_text_part(rule.attribute):
-            return found
+        score = super().score(rule)
+        if score or rule.attribute == OWN_TEXT or not is_text_part(rule.attribute):
+            return score
         nodes = self.lookup.select(rule.xpath)
         whole = self.of.get((nodes[0], ""), 0.0) if nodes else 0.0
         return whole if whole and value_at(nodes[0], rule.attribute) == value_at(nodes[0], "") else 0.0

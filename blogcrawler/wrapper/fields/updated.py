@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from blogcrawler.dates import Moment, find_dates, read_date, settled
 from blogcrawler.wrapper.core.induce import Learned, induce
 from blogcrawler.wrapper.core.metadata import REVISED, claims
-from blogcrawler.wrapper.core.shares import NEARLY_ALL, SEVERAL, STATED
+from blogcrawler.wrapper.core.thresholds import NEARLY_ALL, SEVERAL, STATED
 from blogcrawler.wrapper.core.values import value_at
 from blogcrawler.wrapper.fields.date_rule import DateRule, date_rule, label_before
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from blogcrawler.similarity import fold
 from blogcrawler.wrapper.core.rules import OWN_TEXT
-from blogcrawler.wrapper.core.shares import NEARLY_ALL, SEVERAL
+from blogcrawler.wrapper.core.thresholds import NEARLY_ALL, SEVERAL
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

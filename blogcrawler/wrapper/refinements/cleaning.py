@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from blogcrawler.dom.tags import BLOCKS, HEADINGS
 from blogcrawler.wrapper.core.rules import NAMED, names_of, plain_name
-from blogcrawler.wrapper.core.shares import MOST
+from blogcrawler.wrapper.core.thresholds import MOST
 from blogcrawler.wrapper.refinements.container import Container, Remains
 from blogcrawler.wrapper.refinements.exclusions import (
     LOOSE,
@@ -33,10 +33,11 @@ if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
 LEAST = 0.1
-"""Share of the pages with the same wording, at least two pages, if the feed shows that it is not the article's."""
+"""Share of the pages, and at least two, on which a wording must recur to be dropped, if the feed shows that it is not
+the article's."""
 SAMPLED, SAMPLE_SUPPORT = 3, 0.2
-"""Minimum number and share of a sample's posts with a recurring part. What the template repeats word for word, or in an
-element that articles have, is on `MOST` posts: an author may repeat what fewer posts have."""
+"""Minimum number and share of a sample's posts in which a part must recur. Parts that are repeated word for word, or
+that are in elements of articles, must recur in the share `MOST`: an author may repeat what fewer posts have."""
 LOSS = 0.02
 """Maximum share of article text in all text that an exclusion drops on the training pages."""
 

@@ -18,7 +18,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from blogcrawler.dates import Moment, could_be_date, read_date
-from blogcrawler.wrapper.core.shares import GUESSED, MOST, NEARLY_ALL, SEVERAL
+from blogcrawler.wrapper.core.thresholds import GUESSED, MOST, NEARLY_ALL, SEVERAL
 from blogcrawler.wrapper.fallback.dates import find_date
 
 if TYPE_CHECKING:
@@ -53,13 +53,15 @@ def better_days(
     shown = _read(find_date, pages, dates)
     if 2 * agreeing >= 1 or _are_few([moment.date for moment, _ in filter(None, shown)]):
         shown = [
-            _beside_data(page, dates) or one
-            for page, one in zip(pages, _read(partial(find_date, is_shown=True), pages, dates), strict=True)
+            _beside_data(page, dates) or visible
+            for page, visible in zip(pages, _read(partial(find_date, is_shown=True), pages, dates), strict=True)
         ]
-    days = [_Day(day, *one) for day, one in zip(feed_days, shown, strict=True) if day is not None and one is not None]
+    days = [
+        _Day(day, *seen) for day, seen in zip(feed_days, shown, strict=True) if day is not None and seen is not None
+    ]
     if len(days) < NEARLY_ALL * len(known) or not (_are_of_import(days) or _are_of_posts(days)):
         return None
-    return [one[0].isoformat() if one is not None else None for one in shown]
+    return [day[0].isoformat() if day is not None else None for day in shown]
 
 
 def _read(
@@ -79,7 +81,7 @@ def _read(
 
 def _beside_data(page: LocatedPage, dates: Dates) -> tuple[Moment, bool] | None:
     """The visible day in the element whose attribute a rule reads."""
-    for rule in (one.learned.rule for one in dates.rules if one.learned.rule.attribute):
+    for rule in (rule.learned.rule for rule in dates.rules if rule.learned.rule.attribute):
         for node in page.lookup.select(rule.xpath)[:1]:
             moment = read_date(page.text(node), dates.languages, dates.order)
             if moment is not None:
@@ -94,7 +96,8 @@ def _are_few(days: Sequence[date]) -> bool:
 
 
 def _are_of_import(days: Sequence[_Day]) -> bool:
-    """True if the pages show different, earlier days for most posts, and the feed a few days for these posts."""
+    """True if the dates of the feed are those of an import into other blog software: for most posts, the pages show
+    earlier, different days, and the feed gives only a few days for these posts."""
     earlier = [day for day in days if day.shown.date < day.told.date and not day.shown.may_be_same_day(day.told)]
     return (
         2 * len(earlier) > len(days)

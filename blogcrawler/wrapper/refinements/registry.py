@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 from blogcrawler.dates import Moment
 from blogcrawler.similarity import fold
 from blogcrawler.wrapper.core.names import bare
-from blogcrawler.wrapper.core.shares import SEVERAL
+from blogcrawler.wrapper.core.thresholds import SEVERAL
 from blogcrawler.wrapper.fields.author import misnames_authors
 from blogcrawler.wrapper.fields.tags import finds_more_tags
 from blogcrawler.wrapper.refinements.affixes import Affixes, learn_affixes
@@ -73,8 +73,8 @@ class ConstantFields(Refinement):
 
 @dataclass(frozen=True)
 class BetterTitles(Refinement):
-    """The feed has no titles although the pages have; or author's name and title are swapped, or the author's name, the
-    day, or the article with or without its title is in place of the title."""
+    """The feed has no titles although the pages do; or author's name and title are swapped, or the author's name,
+    the day, or the article with or without its title is in place of the title."""
 
     name = "better_titles"
     titles: Mapping[HtmlElement, str | None] = field(default_factory=dict)

@@ -17,7 +17,7 @@ from blogcrawler.dom.tags import HEADINGS
 from blogcrawler.similarity import fold, similarity, squeezed
 from blogcrawler.wrapper.core.containment import BEGINNING
 from blogcrawler.wrapper.core.rules import OWN_TEXT
-from blogcrawler.wrapper.core.shares import NEARLY_ALL, PARAGRAPH
+from blogcrawler.wrapper.core.thresholds import NEARLY_ALL, PARAGRAPH
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

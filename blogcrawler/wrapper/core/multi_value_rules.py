@@ -120,7 +120,7 @@ def learn_several(pages: Sequence[Wanted]) -> tuple[SeveralRule, ...]:
         return ()
     chosen, best = trials[:1], trials[0].score
     for first, second in product(trials[:MAX_PAIRED], trials):
-        together = _mean_f1(pages, [one | other for one, other in zip(first.names, second.names, strict=True)])
+        together = _mean_f1(pages, [names | more for names, more in zip(first.names, second.names, strict=True)])
         if together >= best + GAIN:
             chosen, best = [first, second], together
     if best < MINIMUM:
@@ -151,7 +151,7 @@ def _different(
 ) -> list[_Candidate]:
     """Of candidates that find the same values on some pages, the one with most votes, then the most stable one."""
     by_result: dict[tuple[object, ...], _Candidate] = {}
-    for candidate in sorted(candidates, key=lambda one: (-votes[one], one.rule, one.split)):
+    for candidate in sorted(candidates, key=lambda item: (-votes[item], item.rule, item.split)):
         results = tuple(_found(candidate, page) for page in pages)
         by_result.setdefault((*results, candidate.levels), candidate)
     return sorted(by_result.values(), key=candidates.index)[:MAX_TRIED]

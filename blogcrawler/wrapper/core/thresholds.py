@@ -1,5 +1,5 @@
-"""Shares and numbers of training pages at or above which a finding counts as general, and the confidence in values that
-no feed has confirmed: constants that several modules share."""
+"""Constants that several modules share: shares and numbers of training pages at or above which a finding is general,
+and the confidence in values that no feed has confirmed."""
 
 from __future__ import annotations
 

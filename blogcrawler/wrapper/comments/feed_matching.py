@@ -35,7 +35,7 @@ LONG = 60
 HINT = 1e-4
 """Deduction for different names or times, which decides between comments with the same text."""
 DAY = 1
-"""Days by which two time zones may differ."""
+"""Number of days by which two time zones may differ."""
 COMPARED = 0.5
 """Similarity at or above which two texts are examined further."""
 MOST = 1000
@@ -85,8 +85,8 @@ def _pair(
 ) -> None:
     """Pair comments without a partner by the text that `by` returns for each, if the texts are similar enough."""
     taken = set(map(id, pairs.values()))
-    left = [(number, key) for number, one in enumerate(shown) if number not in pairs and (key := by(one))]
-    others = [(one, key) for one in announced if id(one) not in taken and (key := by(one))]
+    left = [(number, key) for number, comment in enumerate(shown) if number not in pairs and (key := by(comment))]
+    others = [(comment, key) for comment in announced if id(comment) not in taken and (key := by(comment))]
     if not left or not others:
         return
     nodes, comments = ([alphabet.read(key)[1] for _, key in side] for side in (left, others))
@@ -151,7 +151,10 @@ def _renumbered(shown: Sequence[Comment], names: Mapping[str, str]) -> dict[str,
     numbers = [_NUMBER.search(name) for pair in names.items() for name in pair]
     if len(words) != 1 or not all(numbers):
         return {}
-    if any(one and other and one[0] != other[0] for one, other in zip(numbers[::2], numbers[1::2], strict=True)):
+    if any(
+        number and feed_number and number[0] != feed_number[0]
+        for number, feed_number in zip(numbers[::2], numbers[1::2], strict=True)
+    ):
         return {}
     ((word, feed_word),) = words
     ids = [comment.id for comment in shown if comment.id and _NUMBER.sub("", comment.id) == word]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from blogcrawler.dom import fragment, inline_text, readable_text
 from blogcrawler.items import Entry
 from blogcrawler.similarity import fold
-from blogcrawler.wrapper.core.shares import MOST, PARAGRAPH, SEVERAL
+from blogcrawler.wrapper.core.thresholds import MOST, PARAGRAPH, SEVERAL
 from blogcrawler.wrapper.core.training import Example
 from blogcrawler.wrapper.learning import learn, of_blog
 

@@ -11,7 +11,7 @@ from blogcrawler.similarity import fold, similarity
 from blogcrawler.wrapper.core.prefixes import learn_prefixes
 from blogcrawler.wrapper.core.rules import NAMED, OWN_TEXT, Rule, is_text_part, rules_of, select
 from blogcrawler.wrapper.core.values import text_parts, value_at
-from blogcrawler.wrapper.corrections.pointing import Correction, element_value
+from blogcrawler.wrapper.corrections.element_values import Correction, element_value
 from blogcrawler.wrapper.fields.text import learn_marks
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ LONGEST_PROOF = 2_000
 """Maximum number of characters of a feed's article that are compared."""
 
 
-class Pointed(NamedTuple):
+class MarkedElement(NamedTuple):
     """An element that a person marked."""
 
     page: Example
@@ -56,7 +56,12 @@ class Pointed(NamedTuple):
 
 
 def rules_for(
-    pointed: Sequence[Pointed], others: Sequence[Example], field: CorrectedField, dates: Dates, *, ignores_feed: bool
+    pointed: Sequence[MarkedElement],
+    others: Sequence[Example],
+    field: CorrectedField,
+    dates: Dates,
+    *,
+    ignores_feed: bool,
 ) -> list[Rule]:
     """The rules that select the marked elements, the one that selects most of them first."""
     remaining, rules = list(pointed), list[Rule]()
@@ -66,13 +71,13 @@ def rules_for(
         if best is None:
             break
         rules.append(best.rule)
-        remaining = [one for one in remaining if not selects(best.rule, one, field)]
+        remaining = [marked for marked in remaining if not selects(best.rule, marked, field)]
     return rules
 
 
-def candidates(pointed: Sequence[Pointed], others: Sequence[Example]) -> set[Rule]:
-    prefixes = learn_prefixes(dict.fromkeys(page.tree for page in (*others, *(one.page for one in pointed))))
-    return {rule for one in pointed for rule in rules_of(one.node, attribute_of(one), prefixes)}
+def candidates(pointed: Sequence[MarkedElement], others: Sequence[Example]) -> set[Rule]:
+    prefixes = learn_prefixes(dict.fromkeys(page.tree for page in (*others, *(marked.page for marked in pointed))))
+    return {rule for marked in pointed for rule in rules_of(marked.node, attribute_of(marked), prefixes)}
 
 
 class Trial(NamedTuple):
@@ -92,17 +97,17 @@ class Trial(NamedTuple):
     strays: int
 
     @classmethod
-    def of(cls, rule: Rule, pointed: Sequence[Pointed], others: Sequence[Example], dates: Dates) -> Trial:
+    def of(cls, rule: Rule, pointed: Sequence[MarkedElement], others: Sequence[Example], dates: Dates) -> Trial:
         """Try a rule on all pages."""
         field = pointed[0].correction.field
-        covered = sum(selects(rule, one, field) for one in pointed)
+        covered = sum(selects(rule, marked, field) for marked in pointed)
         values_found = [
             (value, page.entry) for page in others if (value := value_on_page(rule, page, field, dates)) is not None
         ]
         counts = Counter(repr(value) for value, _ in values_found) if field not in SEVERAL else Counter()
         alike = sum(count for count in counts.values() if count > 1)
         wrong = sum(differs(value, entry, field) for value, entry in values_found if has_value(entry, field))
-        strays = sum(_strays(rule, one, dates) for one in pointed) if field in SEVERAL else 0
+        strays = sum(_strays(rule, marked, dates) for marked in pointed) if field in SEVERAL else 0
         return cls(rule, covered, len(others), len(values_found), alike, wrong, strays)
 
     @property
@@ -119,28 +124,28 @@ class Trial(NamedTuple):
         return -self.covered, doubtful, self.strays, self.alike + self.wrong, -self.said, not is_named, self.rule
 
 
-def attribute_of(one: Pointed) -> str:
+def attribute_of(marked: MarkedElement) -> str:
     """Where the value is in an element: for a date the attribute for machines, otherwise the part of its text with the
     value."""
-    node, words = one.node, " ".join((one.correction.words or "").split())
-    if one.correction.field == "published":
+    node, words = marked.node, " ".join((marked.correction.words or "").split())
+    if marked.correction.field == "published":
         return "datetime" if node.get("datetime") else ""
     parts = (OWN_TEXT, *text_parts(node, fold(words))) if words else ()
     return next((part for part in parts if value_at(node, part) == words), "")
 
 
-def selects(rule: Rule, one: Pointed, field: CorrectedField) -> bool:
-    nodes = select(one.page.tree, rule.xpath)
-    return one.node in nodes[:MOST_NODES] if field in SEVERAL else one.node in nodes[:1]
+def selects(rule: Rule, marked: MarkedElement, field: CorrectedField) -> bool:
+    nodes = select(marked.page.tree, rule.xpath)
+    return marked.node in nodes[:MOST_NODES] if field in SEVERAL else marked.node in nodes[:1]
 
 
-def _strays(rule: Rule, one: Pointed, dates: Dates) -> bool:
+def _strays(rule: Rule, marked: MarkedElement, dates: Dates) -> bool:
     """True if a rule for several values finds some outside of an element that was marked as holding all of them."""
-    if one.is_one_of_several:
+    if marked.is_one_of_several:
         return False
-    field = one.correction.field
-    own = set((element_value(one.node, field, dates, one.correction.words) or {}).get(field, ()))
-    others = (node for node in select(one.page.tree, rule.xpath)[:MOST_NODES] if node is not one.node)
+    field = marked.correction.field
+    own = set((element_value(marked.node, field, dates, marked.correction.words) or {}).get(field, ()))
+    others = (node for node in select(marked.page.tree, rule.xpath)[:MOST_NODES] if node is not marked.node)
     return any(not own.issuperset((element_value(node, field, dates) or {}).get(field, ())) for node in others)
 
 
@@ -161,8 +166,8 @@ def differs(value: Mapping[str, Any], entry: Entry, field: CorrectedField) -> bo
     if field == "title":
         return bool(entry.title) and similarity(value["title"], entry.title or "") < LIKE
     if field == "published":
-        one, other = Moment.parse_iso(value["published"]), Moment.parse_iso(entry.published)
-        return one is not None and other is not None and not one.may_be_same_day(other)
+        day, feed_day = Moment.parse_iso(value["published"]), Moment.parse_iso(entry.published)
+        return day is not None and feed_day is not None and not day.may_be_same_day(feed_day)
     if field == "content":
         return _is_other_text(value["content_html"], entry)
     known = set(map(fold, getattr(entry, field)))
@@ -179,7 +184,7 @@ def has_value(entry: Entry, field: CorrectedField) -> bool:
     return bool(entry.content_html if field == "content" else getattr(entry, field))
 
 
-def marks_of(pointed: Sequence[Pointed]) -> tuple[str, str]:
+def marks_of(pointed: Sequence[MarkedElement]) -> tuple[str, str]:
     """The texts around the words that are the value, if these are only a part of an element."""
-    pairs = [(inline_text(one.node), one.correction.words) for one in pointed if not attribute_of(one)]
+    pairs = [(inline_text(marked.node), marked.correction.words) for marked in pointed if not attribute_of(marked)]
     return learn_marks([(text, words) for text, words in pairs if words]) if pairs else ("", "")
