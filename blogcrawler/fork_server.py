@@ -150,8 +150,8 @@ def _become_a_crawl(parent: int | None, answer: int, output: int) -> None:
     for stream in (1, 2):
         os.dup2(output, stream)
     os.close(output)
-    with suppress(OSError), socket.socket(fileno=answer) as told:  # the socket is closed if the parent has ended
-        told.send(str(os.getpid()).encode())
+    with suppress(OSError), socket.socket(fileno=answer) as connection:  # the socket is closed if the parent has ended
+        connection.send(str(os.getpid()).encode())
     signal.pthread_sigmask(signal.SIG_UNBLOCK, STOP_SIGNALS)
 
 

@@ -85,7 +85,7 @@ def _origin(kind: object) -> object:
 
 
 def _names(kind: Any) -> dict[str, Any]:  # noqa: ANN401
-    """The names of fields that are stored under other names."""
+    """The stored names of a class's fields, in the form that cattrs expects."""
     return {field_.name: override(rename=field_.metadata.get("stored_as")) for field_ in fields(kind)}
 
 

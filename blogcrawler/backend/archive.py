@@ -331,13 +331,15 @@ class Archive:
         query = (
             select(PROFILED_PAGE).where(PROFILED_PAGE.c.blog_id == self._blog_id(home)).order_by(PROFILED_PAGE.c.url)
         )
-        told = ((row, row["entry"]) for row in self._database.rows(query))
-        return [(page_of(row, warc=it.get(_PLACE), is_cut=bool(it.get(_CUT))), load(Entry, it)) for row, it in told]
+        rows = ((row, row["entry"]) for row in self._database.rows(query))
+        return [(page_of(row, warc=it.get(_PLACE), is_cut=bool(it.get(_CUT))), load(Entry, it)) for row, it in rows]
 
     def forget_training_pages(self, home: str, *, url: str | None = None) -> None:
         """Delete the pages of `save_training_page`, or only the page with this URL."""
-        mine = PROFILED_PAGE.c.blog_id == self._blog_id(home)
-        self._database.run(delete(PROFILED_PAGE).where(mine if url is None else mine & (PROFILED_PAGE.c.url == url)))
+        condition = PROFILED_PAGE.c.blog_id == self._blog_id(home)
+        self._database.run(
+            delete(PROFILED_PAGE).where(condition if url is None else condition & (PROFILED_PAGE.c.url == url))
+        )
 
     # sources of older posts
 
@@ -345,8 +347,10 @@ class Archive:
         """Save the entries of a source of older posts, by key."""
         blog_id = self._made_blog_id(home)
         kept = self._without_removed(home, {key: dump(entry) for key, entry in entries.items()})
-        said = ((key, storable_json(entry)) for key, entry in kept.items())
-        self._database.upsert(SOURCE_ENTRY, [{"blog_id": blog_id, "key": key, "entry": entry} for key, entry in said])
+        storable_entries = ((key, storable_json(entry)) for key, entry in kept.items())
+        self._database.upsert(
+            SOURCE_ENTRY, [{"blog_id": blog_id, "key": key, "entry": entry} for key, entry in storable_entries]
+        )
 
     def source_entry(self, home: str, key: str, other: str = "") -> Entry | None:
         """Load the entry of `save_source_entries` with this key, else with the alternative key; None if there is
@@ -397,8 +401,8 @@ class Archive:
 
     def forget_source_states(self, home: str, names: Iterable[str]) -> None:
         """Delete the states with these names."""
-        mine = (SOURCE_STATE.c.blog_id == self._blog_id(home)) & SOURCE_STATE.c.name.in_(tuple(names))
-        self._database.run(delete(SOURCE_STATE).where(mine))
+        condition = (SOURCE_STATE.c.blog_id == self._blog_id(home)) & SOURCE_STATE.c.name.in_(tuple(names))
+        self._database.run(delete(SOURCE_STATE).where(condition))
 
     def save_crawl_state(self, home: str, state: Mapping[str, Any] | None) -> None:
         """Save the state of a crawl apart from its frontier (JSON data)."""
@@ -472,7 +476,7 @@ class Archive:
         removed content.
         """
         if self.removed(record.blog).has_record(record):
-            raise RemovedOnRequest(f"{record.url} was removed from the archive on request, and is not added again.")
+            raise RemovedOnRequest(f"{record.url} was removed from the archive on request and is not added again.")
         self.removed(record.blog).take_out_comments(record)
         values = {**row_of(record), "key": key_of(record.url)}
         with self.transaction() as connection:
@@ -555,8 +559,8 @@ class Archive:
 
     def gone(self, home: str) -> dict[str, datetime]:
         """The URLs of posts that are no longer online, and since when, in the order in which they were added."""
-        mine = (POST.c.blog_id == self._blog_id(home)) & POST.c.gone.is_not(None)
-        rows = self._database.rows(select(POST.c.url, POST.c.gone).where(mine).order_by(POST.c.id))
+        condition = (POST.c.blog_id == self._blog_id(home)) & POST.c.gone.is_not(None)
+        rows = self._database.rows(select(POST.c.url, POST.c.gone).where(condition).order_by(POST.c.id))
         return {row["url"]: row["gone"] for row in rows}
 
     def _is_post(self, home: str, url: str) -> ColumnElement[bool]:
@@ -581,8 +585,8 @@ class Archive:
 
     def urls(self, home: str, *, since: datetime) -> list[str]:
         """The URLs of the records that a crawl has seen since a time, in the order in which they were added."""
-        mine = (POST.c.blog_id == self._blog_id(home)) & (POST.c.last_seen >= since)
-        return self._database.values(select(POST.c.url).where(mine).order_by(POST.c.id))
+        condition = (POST.c.blog_id == self._blog_id(home)) & (POST.c.last_seen >= since)
+        return self._database.values(select(POST.c.url).where(condition).order_by(POST.c.id))
 
     def counts(self) -> dict[int, tuple[int, int]]:
         """Numbers of records, and of posts that are no longer online, by blog id."""
@@ -592,8 +596,8 @@ class Archive:
 
     def published(self, home: str, *, limit: int | None = None) -> list[str]:
         """The known publication times of a blog's posts (ISO 8601), the newest first."""
-        mine = (POST.c.blog_id == self._blog_id(home)) & POST.c.published.is_not(None)
-        query = select(POST.c.published).where(mine).order_by(POST.c.published.desc()).limit(limit)
+        condition = (POST.c.blog_id == self._blog_id(home)) & POST.c.published.is_not(None)
+        query = select(POST.c.published).where(condition).order_by(POST.c.published.desc()).limit(limit)
         return self._database.values(query)
 
     def count(self, home: str, *, since: datetime | None = None) -> int:
@@ -627,8 +631,8 @@ class Archive:
         return self._database.value(query)
 
     def _posts_of(self, home: str, since: datetime | None) -> ColumnElement[bool]:
-        mine = POST.c.blog_id == self._blog_id(home)
-        return mine if since is None else mine & (POST.c.last_changed >= since)
+        condition = POST.c.blog_id == self._blog_id(home)
+        return condition if since is None else condition & (POST.c.last_changed >= since)
 
     def _blog_id(self, home: str) -> int:
         """Id of the blog with this home page; 0, which is never used, if there is none."""

@@ -53,11 +53,11 @@ class Key(TypeDecorator[str]):
         """Convert a value for the database."""
         if value is None:
             return None
-        said = str(storable(value)).encode()
-        if len(said) <= _LONGEST_KEY:
-            return said.decode()
-        digest = hashlib.sha256(said).hexdigest()
-        return f"{said[: _LONGEST_KEY - len(digest) - 3].decode(errors='ignore')}…{digest}"
+        encoded = str(storable(value)).encode()
+        if len(encoded) <= _LONGEST_KEY:
+            return encoded.decode()
+        digest = hashlib.sha256(encoded).hexdigest()
+        return f"{encoded[: _LONGEST_KEY - len(digest) - 3].decode(errors='ignore')}…{digest}"
 
 
 def storable(value: Any) -> Any:  # noqa: ANN401

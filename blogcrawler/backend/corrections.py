@@ -73,8 +73,8 @@ class Corrections:
 
     def drop(self, url: str, field: str) -> bool:
         """Delete a correction; return False if there was none."""
-        mine = self._mine & (CORRECTED_FIELD.c.key == key_of(url)) & (CORRECTED_FIELD.c.field == field)
-        return self._database.run(delete(CORRECTED_FIELD).where(mine)) > 0
+        condition = self._mine & (CORRECTED_FIELD.c.key == key_of(url)) & (CORRECTED_FIELD.c.field == field)
+        return self._database.run(delete(CORRECTED_FIELD).where(condition)) > 0
 
     def all(self) -> list[KeptCorrection]:
         """All corrections, the oldest first."""
@@ -87,5 +87,5 @@ class Corrections:
 
 
 def _correction(row: RowMapping) -> KeptCorrection:
-    told = (row["url"], row["field"], row["path"], row["words"], row["moment"])
-    return KeptCorrection(*told, page_of(row), load(Entry, row["entry"]))
+    values = (row["url"], row["field"], row["path"], row["words"], row["moment"])
+    return KeptCorrection(*values, page_of(row), load(Entry, row["entry"]))

@@ -46,8 +46,8 @@ class Deposits:
 
     def find(self, post_id: int) -> DepositRow | None:
         """The deposit of a post; None if it has not begun."""
-        mine = (DEPOSITED.c.post_id == post_id, DEPOSITED.c.repository == self._repository)
-        return next(iter(self._database.load(DepositRow, DEPOSITED, *mine)), None)
+        condition = (DEPOSITED.c.post_id == post_id, DEPOSITED.c.repository == self._repository)
+        return next(iter(self._database.load(DepositRow, DEPOSITED, *condition)), None)
 
     def save(self, post_id: int, row: DepositRow, *, now: datetime) -> None:
         """Save the progress of a post's deposit."""
@@ -59,11 +59,11 @@ class Deposits:
 
         In the order in which they were added.
         """
-        mine = (DEPOSITED.c.post_id == POST.c.id) & (DEPOSITED.c.repository == self._repository)
+        condition = (DEPOSITED.c.post_id == POST.c.id) & (DEPOSITED.c.repository == self._repository)
         query = (
             select(POST.c.url, POST.c.last_changed, DEPOSITED.c.stage, DEPOSITED.c.changed)
             .join(BLOG, BLOG.c.id == POST.c.blog_id)
-            .outerjoin(DEPOSITED, mine)
+            .outerjoin(DEPOSITED, condition)
             .where(BLOG.c.home == home)
             .order_by(POST.c.id)
         )
@@ -73,12 +73,12 @@ class Deposits:
 
     def draft_ids(self) -> set[str]:
         """Ids of all unfinished drafts."""
-        mine = (DEPOSITED.c.repository == self._repository) & DEPOSITED.c.draft_id.is_not(None)
-        return set(self._database.values(select(DEPOSITED.c.draft_id).where(mine)))
+        condition = (DEPOSITED.c.repository == self._repository) & DEPOSITED.c.draft_id.is_not(None)
+        return set(self._database.values(select(DEPOSITED.c.draft_id).where(condition)))
 
 
 def hand_over(connection: Connection, post_id: int, heir_id: int) -> None:
     """Give the deposits of one post to another post that has none, since both are the same post."""
     own = select(DEPOSITED.c.repository).where(DEPOSITED.c.post_id == heir_id)
-    mine = (DEPOSITED.c.post_id == post_id) & DEPOSITED.c.repository.not_in(own)
-    connection.execute(update(DEPOSITED).where(mine).values(post_id=heir_id))
+    condition = (DEPOSITED.c.post_id == post_id) & DEPOSITED.c.repository.not_in(own)
+    connection.execute(update(DEPOSITED).where(condition).values(post_id=heir_id))

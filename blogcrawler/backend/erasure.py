@@ -66,7 +66,7 @@ class OwnFile:
 
 
 class Erasure:
-    """The data of a post in the database, by the keys of its URLs. Methods raise BackendUnavailable."""
+    """Finds and deletes the data of a post, given the keys of its URLs. Methods raise BackendUnavailable."""
 
     def __init__(self, database: Database, blog_id: int, keys: Collection[str]) -> None:
         self._database, self._blog_id = database, blog_id
@@ -194,7 +194,7 @@ class Erasure:
 
 
 class BlogErasure(Erasure):
-    """The data of a blog in the database, by the keys of its URLs: all its posts, and the states of its crawls."""
+    """Finds and deletes the data of a blog: all its posts, and the states of its crawls."""
 
     def _which(self) -> ColumnElement[bool]:
         return POST.c.blog_id == self._blog_id
@@ -230,7 +230,7 @@ class BlogErasure(Erasure):
 
 
 class CommentsErasure(Erasure):
-    """The comments of a person on all posts of a blog, by the name in the form of `passages.person_of`."""
+    """Finds and deletes a person's comments on a blog; the name is in the form of `passages.person_of`."""
 
     def __init__(self, database: Database, blog_id: int, person: str) -> None:
         super().__init__(database, blog_id, ())
@@ -240,17 +240,17 @@ class CommentsErasure(Erasure):
         return false()
 
     def _texts(self) -> Iterator[str]:
-        """What the person has said, now or before."""
+        """All texts of the person, in current and earlier versions."""
         for state in self._states():
             for comment in filter(self._is_by_person, state["comments"]):
                 yield str(comment["content_html"] or comment["content_text"] or "")
 
     def posts(self) -> set[str]:
-        """The keys of the posts on which the person has commented, now or before."""
+        """The keys of the posts with comments of the person, in current or earlier versions."""
         return {key_of(state["url"]) for state in self._states() if any(map(self._is_by_person, state["comments"]))}
 
     def _states(self) -> Iterator[Mapping[Any, Any]]:
-        """The posts as they are now, and as they were before."""
+        """All posts in their current and earlier versions."""
         yield from self._posts()
         yield from (version for _, version in self._earlier())
 
@@ -267,30 +267,30 @@ class CommentsErasure(Erasure):
         return person_of(comment["author"] or "") == self._person
 
     def counted(self, removed: Removed) -> Counter[str]:
-        """How many comments, records that have them, and rows that quote them, would go or change."""
+        """Number of comments and of rows that quote them to be deleted, and of records to be changed."""
         numbers = [sum(map(self._is_by_person, row["comments"])) for row in self._posts()]
-        found = Counter({"comment": sum(numbers), "record with such comments": sum(map(bool, numbers))})
-        return found + super().counted(removed)
+        counts = Counter({"comment": sum(numbers), "record with such comments": sum(map(bool, numbers))})
+        return counts + super().counted(removed)
 
     def erase(self, removed: Removed, files: Iterable[OwnFile]) -> None:
         """Remove the comments from posts and their earlier versions in one transaction; replies to them are kept."""
         with self._database.transaction() as connection:
             super().erase(removed, files)
             for post in list(self._posts()):
-                if left := self._left(post):
-                    sha256, now = digest_of({**post, **left}), datetime.now(UTC)
-                    changed = update(POST).values(**left, content_sha256=sha256, last_changed=now)
+                if changes := self._without_comments(post):
+                    sha256, now = digest_of({**post, **changes}), datetime.now(UTC)
+                    changed = update(POST).values(**changes, content_sha256=sha256, last_changed=now)
                     connection.execute(changed.where(POST.c.id == post["id"]))
             for number, version in list(self._earlier()):
-                if left := self._left(version):
-                    version |= left
+                if changes := self._without_comments(version):
+                    version |= changes
                     changed = update(POST_VERSION).values(body=packed(version), content_sha256=digest_of(version))
                     connection.execute(changed.where(POST_VERSION.c.id == number))
 
-    def _left(self, post: Mapping[Any, Any]) -> dict[str, Any]:
-        """The fields of a post that change, without the comments of the person; empty if it has none of them."""
-        left, count = without_comments(post["comments"], post["comment_count"], self._is_by_person)
-        return {"comments": left, "comment_count": count} if left != post["comments"] else {}
+    def _without_comments(self, post: Mapping[Any, Any]) -> dict[str, Any]:
+        """The fields of a post that change without the comments of the person; empty if there are no such comments."""
+        remaining, count = without_comments(post["comments"], post["comment_count"], self._is_by_person)
+        return {"comments": remaining, "comment_count": count} if remaining != post["comments"] else {}
 
 
 def without(value: Any, removed: Removed) -> Any:  # noqa: ANN401

@@ -30,7 +30,7 @@ class Failed:
 
 
 class Failures:
-    """The failures of one blog. In a transaction of the archive, the methods join it."""
+    """The failures of one blog. Inside a transaction of the archive, the methods take part in it."""
 
     def __init__(self, database: Database, blog_id: int) -> None:
         self._database, self._blog_id = database, blog_id

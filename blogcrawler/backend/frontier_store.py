@@ -26,7 +26,7 @@ _LAST = select(func.max(TOLD.c.number).label("last")).where(TOLD.c.blog_id == bi
 
 
 class SqlFrontierStore:
-    """Stores the rows of one blog's frontier. In a transaction of the archive, the methods join it.
+    """Stores the rows of one blog's frontier. Inside a transaction of the archive, the methods take part in it.
 
     Each method raises BackendUnavailable.
     """

@@ -46,14 +46,14 @@ _REMEDIES = (
 """Advice for errors that may be temporary."""
 
 
-def network(said: Mapping[str, Any]) -> dict[str, Any]:
+def network(parameters: Mapping[str, Any]) -> dict[str, Any]:
     """Connection settings in addition to those in the URL, which take precedence.
 
     Its `options` are placed after ours, since the server uses the last of two equal settings.
     """
-    options = said.get("options", ())
+    options = parameters.get("options", ())
     url_options = (options,) if isinstance(options, str) else tuple(options)
-    own_options = {name: value for name, value in _NETWORK.items() if name not in said}
+    own_options = {name: value for name, value in _NETWORK.items() if name not in parameters}
     return own_options | {"options": " ".join((_NETWORK["options"], *url_options))}
 
 
@@ -65,12 +65,12 @@ def encoding_fault(connection: Connection, setting: str) -> str | None:
     return f"{setting} has the encoding {encoding}, which lacks letters; give one with ENCODING 'UTF8'."
 
 
-def is_refusal(said: str) -> bool:
+def is_refusal(message: str) -> bool:
     """True if the error is permanent."""
-    return any(re.search(sign, said) for sign, _ in _REFUSED)
+    return any(re.search(sign, message) for sign, _ in _REFUSED)
 
 
-def with_remedy(said: str, *, other: str) -> str:
+def with_remedy(message: str, *, other: str) -> str:
     """The server's error text with advice, if there is any; `other` says how to give another database."""
-    remedies = (remedy.format(other=other) for sign, remedy in _REMEDIES if re.search(sign, said))
-    return "; ".join([said.rstrip("."), *remedies][:2])
+    remedies = (remedy.format(other=other) for sign, remedy in _REMEDIES if re.search(sign, message))
+    return "; ".join([message.rstrip("."), *remedies][:2])

@@ -53,7 +53,7 @@ class PurgeRow:
 
     @property
     def command(self) -> str:
-        """The command that finishes it."""
+        """The command that completes it."""
         option = {"post": [], "blog": ["--blog"], "comments": ["--comments-by", self.name or "NAME"]}[self.kind]
         return shlex.join(["blogcrawler", "purge", self.url, *option])
 
@@ -65,7 +65,7 @@ class PurgeRow:
 
 @dataclass(frozen=True)
 class RevokedPurge:
-    """The audit record of a removal that was taken back."""
+    """The audit record of a revoked removal."""
 
     kind: Kind
     blog: str
@@ -88,21 +88,21 @@ class Purges:
         self._database.upsert(PURGE, [asdict(row)])
 
     def finish(self, row: PurgeRow, *, now: datetime) -> None:
-        """Note that all of it is gone, and keep the name no longer."""
+        """Record that a removal is complete, and delete the name."""
         with self._database.transaction() as connection:
             self._database.overwrite_deleted(connection)
             connection.execute(update(PURGE).where(_is(row)).values(finished=now, name=None))
 
     def revoke(self, row: PurgeRow, reason: str | None, *, now: datetime) -> None:
-        """Take a removal back, and keep what is not needed to recognise the removed as a record of it."""
-        told = {name: getattr(row, name) for name in ("kind", "blog", "url", "reason", "asked", "finished")}
+        """Revoke a removal; keep an audit record without the data by which the content is recognised."""
+        values = {name: getattr(row, name) for name in ("kind", "blog", "url", "reason", "asked", "finished")}
         with self._database.transaction() as connection:
             self._database.overwrite_deleted(connection)
-            connection.execute(insert(REVOKED_PURGE).values(**told, revoked=now, revocation_reason=reason))
+            connection.execute(insert(REVOKED_PURGE).values(**values, revoked=now, revocation_reason=reason))
             connection.execute(delete(PURGE).where(_is(row)))
 
     def revoked(self) -> list[RevokedPurge]:
-        """The removals that were taken back, the oldest first."""
+        """The revoked removals, the oldest first."""
         return self._database.load(RevokedPurge, REVOKED_PURGE, by=(REVOKED_PURGE.c.id,))
 
     def all(self) -> list[PurgeRow]:
@@ -114,7 +114,8 @@ class Purges:
         return next((row for row in self.all() if (row.kind, row.key, row.person) == (kind, key, person)), None)
 
     def about(self, url: str) -> list[PurgeRow]:
-        """Those of an address: of the post there, of the blog that it is in, and of comments on the blog there."""
+        """The audit records for a URL: of the post, of the blog that contains it, and of comments on the blog with
+        this URL."""
         key = key_of(url)
         return [row for row in self.all() if (row.key == key if row.kind == "comments" else Removed([row]).has(url))]
 
@@ -184,7 +185,7 @@ class Removed:
         return bool(self._people) and person_of(name or "") in self._people
 
     def take_out_comments(self, record: Record) -> None:
-        """Take the comments out of a record that were removed, also out of the announced number."""
+        """Delete removed comments from a record, and subtract them from the announced number."""
         if any(self.is_by(comment.author) for comment in record.comments):
             comments = list(map(vars, record.comments))
             left, record.comment_count = without_comments(

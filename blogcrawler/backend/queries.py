@@ -50,7 +50,7 @@ class FoundPost:
 
 @dataclass(frozen=True)
 class Numbers:
-    """Numbers about a blog in the archive."""
+    """Statistics of a blog in the archive."""
 
     posts: int = 0
     #: number of posts that are no longer online

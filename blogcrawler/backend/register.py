@@ -150,14 +150,14 @@ class Register:
 
     def standing(self, key: str, home: str | None) -> tuple[int, datetime | None]:
         """Number of consecutive failed crawls, and the next due time; parameters as in `find_due`."""
-        table, mine = _place(key, home)
-        row = self._database.row(select(table.c.failures, table.c.due).where(mine))
+        table, condition = _place(key, home)
+        row = self._database.row(select(table.c.failures, table.c.due).where(condition))
         return (0, None) if row is None else (row["failures"], row["due"])
 
     def begin_again(self, key: str, home: str | None, now: datetime) -> None:
         """Make a blog due at once and reset its failures; parameters as in `find_due`."""
-        table, mine = _place(key, home)
-        self._database.run(update(table).where(mine).values(due=now, failures=0))
+        table, condition = _place(key, home)
+        self._database.run(update(table).where(condition).values(due=now, failures=0))
 
     # ends of crawls
 
@@ -167,12 +167,12 @@ class Register:
 
     def note_failure(self, key: str, home: str | None, reason: str, bounds: Bounds, *, now: datetime) -> None:
         """Record why a blog could not be crawled; see `find_due`. Does nothing if it is neither known nor requested."""
-        table, mine = _place(key, home)
-        said = {"crawl_reason": reason} if home is not None else {"tried": now, "reason": reason}
+        table, condition = _place(key, home)
+        failure = {"crawl_reason": reason} if home is not None else {"tried": now, "reason": reason}
         with self._database.transaction() as connection:
-            failures = 1 + (connection.scalar(select(table.c.failures).where(mine)) or 0)
+            failures = 1 + (connection.scalar(select(table.c.failures).where(condition)) or 0)
             values = {"failures": failures, "due": after_failure(failures, now, bounds)}
-            connection.execute(update(table).where(mine).values(values | said))
+            connection.execute(update(table).where(condition).values(values | failure))
 
     def postpone(self, key: str, due: datetime) -> None:
         """Set another time for the first crawl of a requested blog."""

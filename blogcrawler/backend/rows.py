@@ -37,8 +37,8 @@ def row_of(record: Record) -> dict[str, Any]:
 
 def digest_of(row: Mapping[Any, Any]) -> str:
     """Digest of the content in a row."""
-    said = {name: row[name] for name in _FIELDS if name in row and name not in NOT_SAID}
-    return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()
+    content = {name: row[name] for name in _FIELDS if name in row and name not in NOT_SAID}
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
 def record_of(row: Mapping[Any, Any], home: str) -> Record:
@@ -65,5 +65,5 @@ def page_columns(page: Page) -> dict[str, Any]:
 def page_of(row: Mapping[Any, Any], *, warc: str | None = None, is_cut: bool = False) -> Page:
     """Convert `page_columns` back: the page, its WARC position, and whether the body was truncated."""
     body = zlib.decompress(row["body"])
-    told = (row["url"], body, row["content_type"], row["status"], row["fetched"])
-    return Page(*told, is_rendered=row["is_rendered"], is_cut=is_cut, warc=warc)
+    values = (row["url"], body, row["content_type"], row["status"], row["fetched"])
+    return Page(*values, is_rendered=row["is_rendered"], is_cut=is_cut, warc=warc)

@@ -33,8 +33,8 @@ class Bounds:
 def next_due(published: Iterable[datetime], last: datetime, bounds: Bounds) -> datetime:
     """When to crawl a blog again that was crawled at `last`, given the publication times of its posts.
 
-    After half the usual time between its latest posts, or after a tenth of the time since the last post if that is
-    longer; within the bounds. O(n log n).
+    It is due after half the usual time between its latest posts, or after a tenth of the time since the last post
+    if that is longer; within the bounds. O(n log n).
     """
     days = sorted((day if day.tzinfo else day.replace(tzinfo=UTC) for day in published), reverse=True)[:LATEST]
     if len(days) < 2:

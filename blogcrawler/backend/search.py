@@ -119,7 +119,7 @@ def _by_fts5(
     ids = connection.scalars(_bound(_FTS5, {**query, "most": most, "offset": offset}, scope=scope)).all()
     marks = {"query": query["query"], "begin": BEGIN_MARK, "end": END_MARK}
     excerpts = (connection.scalar(text(_FTS5_EXCERPT), {**marks, "id": post_id}) for post_id in ids)
-    return int(total or 0), [(post_id, _decoded(said)) for post_id, said in zip(ids, excerpts, strict=True)]
+    return int(total or 0), [(post_id, _decoded(snippet)) for post_id, snippet in zip(ids, excerpts, strict=True)]
 
 
 def _by_terms(
@@ -163,9 +163,9 @@ def _with_excerpts(
     return [(post_id, excerpt(one, terms, are_words=are_words)) for post_id, one in said.items()]
 
 
-def _decoded(said: str | bytes | None) -> str:
+def _decoded(data: str | bytes | None) -> str:
     """Decode text from SQLite, whose JSON functions may return unpaired surrogates."""
-    return said.decode("utf-8", "replace") if isinstance(said, bytes) else said or ""
+    return data.decode("utf-8", "replace") if isinstance(data, bytes) else data or ""
 
 
 class _Bases(dict[int, int]):
@@ -178,22 +178,22 @@ class _Bases(dict[int, int]):
 _BASES = _Bases()
 
 
-def excerpt(said: str, terms: Sequence[str], *, are_words: bool) -> str:
+def excerpt(text: str, terms: Sequence[str], *, are_words: bool) -> str:
     """The text around the first matching term, with all matches marked; the beginning if none is found.
 
     `are_words`: terms are whole words in any spelling; else they may be parts of words. O(n).
     """
-    said = unicodedata.normalize("NFC", said).translate(_MARKS)
+    text = unicodedata.normalize("NFC", text).translate(_MARKS)
     pattern = re.compile("|".join(_pattern(term, are_words=are_words) for term in terms), re.IGNORECASE)
-    plain = said.translate(_BASES) if are_words else said
+    plain = text.translate(_BASES) if are_words else text
     first = pattern.search(plain)
     start = max(0, first.start() - BEFORE) if first else 0
     end = max(first.end() if first else 0, start + BEFORE + AFTER)
-    shown, place = "…" if start else "", start
-    for found in pattern.finditer(plain, start, end) if first else ():
-        shown += f"{said[place : found.start()]}{BEGIN_MARK}{said[found.start() : found.end()]}{END_MARK}"
-        place = found.end()
-    return f"{shown}{said[place:end]}{'…' if end < len(said) else ''}"
+    shown, position = "…" if start else "", start
+    for match in pattern.finditer(plain, start, end) if first else ():
+        shown += f"{text[position : match.start()]}{BEGIN_MARK}{text[match.start() : match.end()]}{END_MARK}"
+        position = match.end()
+    return f"{shown}{text[position:end]}{'…' if end < len(text) else ''}"
 
 
 def _pattern(term: str, *, are_words: bool) -> str:

@@ -115,7 +115,7 @@ CLAIM = Table(
     METADATA,
     #: of the blog's home page, or of the requested URL, see `urls.identity`
     Column("key", Key, primary_key=True),
-    #: a crawl, see `backend.holder`
+    #: owner of the lease, see `backend.holder`
     _needed("who", PlainText, key="owner"),
     _needed("since", UtcTime),
     #: expiry time without renewal
@@ -321,10 +321,10 @@ PURGE = Table(
     _needed("asked", UtcTime),
     #: None until the removal is complete
     Column("finished", UtcTime),
-    #: of the person whose comments are removed, until all is done
+    #: name of the person whose comments are removed, until the removal is complete
     Column("name", PlainText),
 )
-"""What was removed on request, and is not taken in again, see `purges`. The removed text is not kept."""
+"""A removal on request, see `purges`. The content is not added again; the removed text is not stored."""
 REVOKED_PURGE = Table(
     "revoked_purge",
     METADATA,
@@ -338,7 +338,7 @@ REVOKED_PURGE = Table(
     _needed("revoked", UtcTime),
     Column("revocation_reason", PlainText),
 )
-"""Removals that were taken back, so that the same may be archived again."""
+"""A revoked removal: the content may be archived again."""
 VERIFIED = Table(
     "verified",
     METADATA,

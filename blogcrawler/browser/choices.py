@@ -43,7 +43,7 @@ def mode_of(value: object) -> Mode:
 
 
 def check_rendering(settings: BaseSettings) -> None:
-    """Raise BadArgument for names that RENDER_BLOCKED cannot hold, or a browser that does not exist."""
+    """Check the rendering settings. Raises BadArgument for unknown names in RENDER_BLOCKED, or a missing browser."""
     unknown = sorted(set(settings.getlist("RENDER_BLOCKED")) - BLOCKED)
     if unknown:
         known = ", ".join(sorted(BLOCKED))

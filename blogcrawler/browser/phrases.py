@@ -66,7 +66,7 @@ def _set(kind: str) -> frozenset[str]:
 
 @cache
 def _told(kind: str) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(_SIGNS.sub(" ", text).strip() for told in _data()[kind].values() for text in told))
+    return tuple(dict.fromkeys(_SIGNS.sub(" ", text).strip() for group in _data()[kind].values() for text in group))
 
 
 @cache

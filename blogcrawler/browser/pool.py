@@ -231,7 +231,7 @@ class Pool:
             logging.getLogger("asyncio").addFilter(_is_of_use)
             try:
                 self._playwright = await async_playwright().start()
-            except Exception as error:  # the least specific error is raised for a process that ends while it starts
+            except Exception as error:  # Playwright raises a bare Exception if its process ends during the start
                 raise NoBrowser(f"Playwright cannot be started ({_first_line(error)}); install it again.") from error
         return self._playwright
 

@@ -254,8 +254,8 @@ async def _deliver(route: Route, response: Response | None) -> None:
         target = json.dumps(response.url).replace("<", "\\u003c")
         await route.fulfill(body=f"<script>location.replace({target})</script>", content_type="text/html")
         return
-    told = response.headers.to_unicode_dict().items()
-    headers = {str(name): str(value) for name, value in told if str(name).lower() not in LEFT_OUT}
+    items = response.headers.to_unicode_dict().items()
+    headers = {str(name): str(value) for name, value in items if str(name).lower() not in LEFT_OUT}
     if cookies := response.headers.getlist("Set-Cookie"):
         headers["Set-Cookie"] = "\n".join(cookie.decode("latin-1") for cookie in cookies)
     await route.fulfill(status=response.status, headers=headers, body=response.body)

@@ -32,14 +32,14 @@ KINDS = {"post": "post", "blog": "blog", "comments": "comments of one person"}
 
 
 class Command(ArchiveCommand):
-    """Removes a post or a blog, takes a removal back, or lists removals."""
+    """Removes a post or a blog, revokes a removal, or lists removals."""
 
     def check(self, args: list[str], opts: argparse.Namespace) -> None:  # noqa: ARG002
         for url in args:
             parse_start_url(url)
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Remove a post or a blog, take a removal back, or list what would go, or what was removed."""
+        """Remove a post or a blog, revoke a removal, or list what would go, or what was removed."""
         url = parse_start_url(args[0]) if args else None
         with exit_on_error(), interruptible("Interrupted; the same command goes on from here."):
             with Archive.open(self.settings["DATABASE_URL"], make=False) as archive:
@@ -49,7 +49,7 @@ class Command(ArchiveCommand):
             hold = Hold(self.settings["DATABASE_URL"])
             try:
                 if opts.forget:
-                    _take_back(hold, url, opts)
+                    _revoke(hold, url, opts)
                 else:
                     self._purge(hold, url, opts)
             finally:
@@ -222,7 +222,7 @@ def _counted(what: str, urls: Iterable[str]) -> Iterator[str]:
         yield f"{count} × {what} {url}"
 
 
-def _take_back(hold: Hold, url: str, opts: argparse.Namespace) -> None:
+def _revoke(hold: Hold, url: str, opts: argparse.Namespace) -> None:
     """Let crawls archive again what was removed. Raises BadArgument."""
     archive, key = hold.archive, hold.archive.key_of(hold.archive.find_blog(url) or url)
     kind: Kind = "comments" if opts.comments_by is not None else "blog" if opts.blog else "post"
@@ -268,8 +268,8 @@ def _list(archive: Archive, url: str | None) -> None:
 def _row(row: PurgeRow | RevokedPurge) -> tuple[str, ...]:
     done, reason = _time(row.finished), row.reason or ""
     if isinstance(row, RevokedPurge):
-        done += f"; taken back {_time(row.revoked)}"
-        reason += f"; taken back: {row.revocation_reason}" if row.revocation_reason else ""
+        done += f"; revoked {_time(row.revoked)}"
+        reason += f"; revoked: {row.revocation_reason}" if row.revocation_reason else ""
     elif row.finished is None:
         done = f"no; run: {row.command}"
     return KINDS[row.kind], printable(row.url), _time(row.asked), printable(done), printable(reason)

@@ -5,7 +5,7 @@
 3. where these do not tell all, its page, by rules that are learned (`page_comments`);
 4. its page as a browser shows it (`scripted`).
 
-Nothing is asked for a post that announces no comments, or where proven signs say that it has none (`signs`).
+Nothing is asked for a post that announces no comments, or where trusted signs exclude comments (`signs`).
 """
 
 from __future__ import annotations
@@ -50,9 +50,9 @@ class CommentGatherer:
         self._archive, self._home, self._crawl = archive, home, crawl
         self._kept: dict[str, Any] = archive.load_source_state(home, STATE)
         self._stats = CommentSourceStats.from_dict(self._kept)
-        #: what the feed of all comments says, once it was read
+        #: posts in the feed of all comments, once it was read
         self._commented: CommentedPosts | None = None
-        #: held by a post that seems to have no comments while sources are asked for a few such posts
+        #: held while sources are asked for one of the posts that confirm a sign
         self._proving = asyncio.Lock()
         self._late = LatePosts(archive, home, LATE_COMMENTS)
         self._sources = CommentSources(crawl, self._stats)
@@ -103,20 +103,20 @@ class CommentGatherer:
             return gathered
         if not gathered.is_answered and (shown := await self._all_shown(item)) is not None:
             return shown
-        told = self._told(item)
-        async with self._proving if self._stats.signs.is_unsure(page, tree, told) else nullcontext():
+        of_feed = self._signs_of_feed(item)
+        async with self._proving if self._stats.signs.are_unconfirmed(page, tree, of_feed) else nullcontext():
             if self._shows_none(gathered, item, tree):
                 self._pages.remember(gathered, item)
                 return gathered
             await self._sources.add_to(gathered, item, tree)
             if is_known := gathered.is_whole and bool(gathered.own_parts):
-                self._stats.signs.learn(page, tree, gathered.comments, told)
+                self._stats.signs.learn(page, tree, gathered.comments, of_feed)
         if not gathered.is_whole or is_flat(gathered.comments):
             await self._pages.add_to(gathered, item)
         else:
             self._pages.remember(gathered, item)
         if gathered.is_whole and gathered.own_parts and not is_known:
-            self._stats.signs.learn(page, tree, gathered.comments, told)
+            self._stats.signs.learn(page, tree, gathered.comments, of_feed)
         self._shows_none(gathered, item, tree)  # which other posts may have taught meanwhile
         return gathered
 
@@ -135,20 +135,19 @@ class CommentGatherer:
         return shown if is_told or is_silent else None
 
     def _shows_none(self, gathered: Gathered, item: Record, tree: HtmlElement) -> bool:
-        """Note whether proven signs say that a post has no comments, and its page leads to no pages of comments."""
+        """Note whether trusted signs exclude comments of a post, and its page links to no further pages of comments."""
         page, count = item.made_from.page, item.comment_count
-        is_told = count is None and self._stats.signs.tell_none(page, tree, self._told(item))
-        gathered.is_empty = is_told and not comment_pages_of(item, page, tree)
+        is_excluded = count is None and self._stats.signs.exclude_comments(page, tree, self._signs_of_feed(item))
+        gathered.is_empty = is_excluded and not comment_pages_of(item, page, tree)
         return gathered.is_empty
 
-    def _told(self, item: Record) -> Mapping[str, bool]:
-        """What the feed of all comments says of a post: where it was read for this crawl, not before an update."""
-        if self._commented is None:
-            kept = self._archive.load_source_state(self._home, COMMENT_FEED)
-            self._commented = CommentedPosts.from_state(kept["told"]) if "url" in kept else None
-        if self._commented is None or item.made_from.is_update:
+    def _signs_of_feed(self, item: Record) -> Mapping[str, bool]:
+        """The sign of the feed of all comments; none in an update, where the archive has an earlier state of it."""
+        if item.made_from.is_update:
             return {}
-        return self._commented.signs(identity(item.url), item.published)
+        if self._commented is None and (kept := self._archive.load_source_state(self._home, COMMENT_FEED)):
+            self._commented = CommentedPosts.from_state(kept)
+        return self._commented.signs(identity(item.url), item.published) if self._commented is not None else {}
 
     def _keep(self) -> None:
         """Keep what was learned, for a resumed crawl and for updates."""

@@ -1,5 +1,5 @@
-"""Signs of whether a post has comments, which cost no request: what its page shows and says, and the feed of all
-comments. A sign is believed once the sources of other posts have proven it.
+"""Signs of whether a post has comments that cost no request: the ids and numbers on its page, and the feed of all
+comments. A sign is trusted after the sources of other posts have confirmed it.
 """
 
 from __future__ import annotations
@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from blogcrawler.dates import Moment
 from blogcrawler.wrapper.comments import announced
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     from blogcrawler.items import Comment, Page
 
 SURE = 5
-"""Posts, one with comments at least, for all of which a sign was right, before it is believed."""
+"""Posts, at least one of them with comments, that must confirm a sign before it is trusted."""
 MOST_EMPTY = 10
-"""Posts in a row whose sources have no comments, before others are not asked that seem to have none either."""
+"""Posts in a row whose sources have no comments, before sources of similar posts are skipped."""
 LONGEST_PREFIX = 40
 """Characters of the word before the number in comments' ids."""
-EMPTY_FEED = "empty feed of all comments"
-"""The sign of a blog that seems to have no comments at all: more posts prove it, since none of them has any."""
+FEED, EMPTY_FEED = "feed of all comments", "empty feed of all comments"
+"""Names of signs. If no post has comments, none can confirm the second, so more posts without comments have to."""
 _DIGITS = re.compile(r"[0-9]")
 _NAMES = re.compile(rb"""\b(?:id|name)=["']?\Z""")
 """What stands before an element's name: looked for only where the name is, which is found by its letters."""
@@ -36,29 +36,33 @@ _NONE: Mapping[str, bool] = MappingProxyType({})
 
 @dataclass(frozen=True)
 class CommentedPosts:
-    """What the feed of all comments says: the posts that its comments are on, and the time of its first comment."""
+    """The posts whose comments are in the feed of all comments, and the time of the first of these comments."""
 
-    posts: Collection[str] = ()
-    start: Moment | None = None
+    #: None if the blog has no such feed
+    posts: Collection[str] | None
+    start: Moment | None
 
     @classmethod
-    def from_state(cls, told: Mapping[str, Mapping[str, tuple[str, str | None]]]) -> Self:
-        """The same from what the archive keeps of the feed: times of comments by their ids, by their posts."""
-        times = [time for seen in told.values() for _, time in seen.values() if time]
-        return cls(told.keys(), Moment.parse_iso(min(times, default=None)))
+    def from_state(cls, state: Mapping[str, Any]) -> Self:
+        """The same from the state of the feed in the archive (`COMMENT_FEED`)."""
+        seen = state["told"] if "url" in state else {}
+        times = [time for comments in seen.values() for _, time in comments.values() if time]
+        return cls(seen.keys() if "url" in state else None, Moment.parse_iso(min(times, default=None)))
 
     def signs(self, post: str, published: str | None) -> dict[str, bool]:
-        """The sign that the feed has comments of a post, or has none though it reaches back to its publication."""
+        """The sign of the feed for a post; none if the post is older than the comments in the feed."""
+        if self.posts is None:
+            return {}
         if not self.posts:
             return {EMPTY_FEED: False}
         moment = Moment.parse_iso(published)
         is_covered = moment is not None and self.start is not None and moment.is_after(self.start)
-        return {"feed of all comments": post in self.posts} if is_covered or post in self.posts else {}
+        return {FEED: post in self.posts} if is_covered or post in self.posts else {}
 
 
 @dataclass
 class _Proof:
-    """How often a sign was right for posts with comments and without, and whether it was ever wrong."""
+    """Numbers of posts with and without comments that had a sign, and whether it was ever wrong."""
 
     some: int = 0
     none: int = 0
@@ -67,46 +71,44 @@ class _Proof:
 
 @dataclass
 class CommentSigns:
-    """The signs of one blog's posts, and how they have proven."""
+    """The signs of one blog's posts. `of_feed` are those of `CommentedPosts`; the others are read from the page."""
 
     #: prefix of the ids of comments, which pages have as anchors
     anchor: str | None = None
     proofs: dict[str, _Proof] = field(default_factory=dict)
 
-    def tell_none(self, page: Page, tree: HtmlElement, told: Mapping[str, bool] = _NONE) -> bool:
-        """True if a proven sign says that a post has no comments, and none that may be right says that it has some.
-
-        `told` gives further signs than those of the page. O(n).
-        """
-        if not any(map(self._is_proven, self.proofs)):
+    def exclude_comments(self, page: Page, tree: HtmlElement, of_feed: Mapping[str, bool] = _NONE) -> bool:
+        """True if a trusted sign shows that a post has no comments, and no usable one contradicts. O(n)."""
+        if not any(map(self._is_trusted, self.proofs)):
             return False
-        signs = {name: says for name, says in self._read(page, tree, told) if not self._of(name).is_wrong}
-        return not any(signs.values()) and any(map(self._is_proven, signs))
+        signs = {name: has_some for name, has_some in self._read(page, tree, of_feed) if not self._of(name).is_wrong}
+        return not any(signs.values()) and any(map(self._is_trusted, signs))
 
-    def is_unsure(self, page: Page, tree: HtmlElement, told: Mapping[str, bool] = _NONE) -> bool:
-        """True if a sign says that a post has no comments, and a few more posts will show whether that is right."""
-        if not any(map(self._may_be_proven, self.proofs)):
+    def are_unconfirmed(self, page: Page, tree: HtmlElement, of_feed: Mapping[str, bool] = _NONE) -> bool:
+        """True if a sign shows that a post has no comments, and a few more posts would confirm this sign. O(n)."""
+        if not any(map(self._needs_posts, self.proofs)):
             return False
-        return any(not says and self._may_be_proven(name) for name, says in self._read(page, tree, told))
+        signs = self._read(page, tree, of_feed)
+        return any(not has_some and self._needs_posts(name) for name, has_some in signs)
 
     def learn(
-        self, page: Page, tree: HtmlElement, comments: Collection[Comment], told: Mapping[str, bool] = _NONE
+        self, page: Page, tree: HtmlElement, comments: Collection[Comment], of_feed: Mapping[str, bool] = _NONE
     ) -> None:
-        """Compare the signs with all comments of a post, as its sources have them."""
+        """Compare the signs with all comments of a post, from its sources. O(n)."""
         if comments:
             prefix = common_prefix(comments)
             self.anchor = self.anchor or prefix
             if prefix is None or prefix != self.anchor:
-                self._of(_anchors_sign(tree)).is_wrong = True
-        for name, says in self._read(page, tree, told):
-            proof = self._of(name)
-            proof.is_wrong |= says != bool(comments)
+                self.proofs.setdefault(_anchors_sign(tree), _Proof()).is_wrong = True
+        for name, has_some in self._read(page, tree, of_feed):
+            proof = self.proofs.setdefault(name, _Proof())
+            proof.is_wrong |= has_some != bool(comments)
             proof.some += bool(comments)
             proof.none += not comments
 
-    def _read(self, page: Page, tree: HtmlElement, told: Mapping[str, bool]) -> Iterator[tuple[str, bool]]:
-        """Whether a post has comments, by each sign that says so."""
-        yield from told.items()
+    def _read(self, page: Page, tree: HtmlElement, of_feed: Mapping[str, bool]) -> Iterator[tuple[str, bool]]:
+        """The signs of a post by name, and whether it has comments according to each."""
+        yield from of_feed.items()
         if self.anchor:
             yield _anchors_sign(tree), bool(anchors(page, self.anchor))
         if (count := announced(tree, page.url)) is not None:
@@ -115,20 +117,20 @@ class CommentSigns:
             yield "metadata", int(counts.pop()) > 0
 
     def _of(self, name: str) -> _Proof:
-        return self.proofs.setdefault(name, _Proof())
+        return self.proofs.get(name, _Proof())
 
-    def _is_proven(self, name: str) -> bool:
+    def _is_trusted(self, name: str) -> bool:
         proof = self._of(name)
         is_enough = proof.some + proof.none >= SURE if proof.some else name == EMPTY_FEED and proof.none >= MOST_EMPTY
         return is_enough and not proof.is_wrong
 
-    def _may_be_proven(self, name: str) -> bool:
+    def _needs_posts(self, name: str) -> bool:
         proof = self._of(name)
         return not proof.is_wrong and proof.some + proof.none < (MOST_EMPTY if name == EMPTY_FEED else SURE)
 
 
 def _anchors_sign(tree: HtmlElement) -> str:
-    """The name of the sign: where comments are closed, themes may hide them, so pages without a form count apart."""
+    """The name of the sign: pages without a form are counted apart, since themes may hide closed comments."""
     return "anchors, form" if next(tree.iter("textarea"), None) is not None else "anchors"
 
 

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 SHOWN = 60
 """Maximum number of characters of a page that an error message quotes."""
 SEVERAL = 5
-"""Refused pages after which the site is probed; doubles each time the site proves open."""
+"""Number of refused pages after which the site is probed. It doubles each time the site proves open."""
 LATER = "What was found is kept; run the same command again later to continue."
 
 

@@ -75,9 +75,7 @@ class BlogLease:
         monitor requested the crawl of a new blog and the blog turns out to be in the archive.
         """
         if self.archive.removed().has(home):
-            raise RemovedOnRequest(
-                f"{home} was removed from the archive on request, and is not taken in again.", url=home
-            )
+            raise RemovedOnRequest(f"{home} was removed from the archive on request and is not added again.", url=home)
         self._take(home)
         known_home = self.archive.find_blog(home)
         is_new = known_home is None or self.archive.load_wrapper(known_home) is None

@@ -37,14 +37,14 @@ FOLLOWED = frozenset({"next", "prev", "previous", "first", "last", "start", "up"
 LIST_BONUS = 0.25
 """Added to the expected yield of a page that its links name a list of posts."""
 RELEARN = 3
-"""Posts at addresses of an unknown form after which the permalink pattern is learned again."""
+"""Number of posts at addresses of an unknown form after which the permalink pattern is learned again."""
 HEADINGS = frozenset({"h1", "h2", "h3", "h4"})
 MENU = 0.8
 """Share of the posts' pages that must link to a page of the site's menu."""
 FEW = 3
 """Number of pages below which a menu cannot be distinguished from links between neighbours."""
 ROOT_SLASHES = 1
-"""Slashes in the result of `_folder` for the top of a site."""
+"""Number of slashes in the result of `_folder` for the top of a site."""
 STORED = ("posts", "no_posts", "trusts_canonical", "lists", "menu", "feed_since")
 """Fields of a classifier that are stored, besides its scope."""
 
@@ -138,12 +138,12 @@ class PostClassifier:
         self.places.note([one[:2] for one in keyed if _name(one[2]) != name and not one[2].startswith(own)], url)
         return self.to_follow(linked)
 
-    def to_follow(self, linked: Iterable[tuple[str, int, Sequence[str], str]]) -> list[Link]:
+    def to_follow(self, linked: Iterable[tuple[str, int, tuple[str, ...], str]]) -> list[Link]:
         """Links for the frontier, from their addresses, places, relations and texts. O(n)."""
         marks: dict[str, dict[str, None]] = {}
         lists: set[str] = set()
         for target, place, rel, text in linked:
-            marks.setdefault(target, {}).update(dict.fromkeys(marks_of(place, rel, text)))
+            marks.setdefault(target, {}).update(dict.fromkeys(_marks_of(place, tuple(rel), text)))
             if target not in lists and is_called_list(target, text, rel):
                 lists.add(target)
         return [
@@ -463,6 +463,9 @@ def _adds_to(key: str, post: str) -> bool:
     path, own_path = path.rstrip("/"), own_path.rstrip("/")
     is_named = "/" in own_path and _name(key) == _name(post)
     return is_named or path == own_path or path.startswith(f"{own_path}/")
+
+
+_marks_of = lru_cache(maxsize=1 << 11)(marks_of)  # pages have mostly the same links
 
 
 @lru_cache(maxsize=1 << 11)

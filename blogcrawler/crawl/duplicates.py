@@ -19,11 +19,12 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper import Extraction
 
 LONG = 200
-"""Length in characters of a text that no two posts share."""
+"""Minimum length, in characters, of a text that only one post has."""
 SKETCH = 48
 """Number of word pairs that are kept of a text: those with the smallest hashes."""
 LONGEST_WORDS = 12
-"""Characters per word, including the space, above which words are taken to be unseparated."""
+"""Average number of characters per word, including the space, above which the words of a text are taken to be
+unseparated."""
 LEAST = 6
 """Number of word pairs below which a text proves nothing."""
 SHARED = 0.5

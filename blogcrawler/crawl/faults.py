@@ -21,8 +21,8 @@ OF_THE_NET = "Error downloading"
 def fault(url: str, error: BaseException | None = None) -> ProgramFault:
     """The error of a crawl in which the program failed; without `error`, the log holds the details."""
     named = "" if error is None else f" ({type(error).__name__}: {error})"
-    told = "What was found is kept; see the log. Please report it."
-    return ProgramFault(f"The program broke in the crawl of {url}{named}. {told}", url=url)
+    advice = "What was found is kept; see the log. Please report it."
+    return ProgramFault(f"The program broke in the crawl of {url}{named}. {advice}", url=url)
 
 
 def watch_log(spider: Any) -> None:  # noqa: ANN401

@@ -27,7 +27,7 @@ Command = list[Any]
 OBSERVATION = ["frontier", "lesson"]
 """Owner and method of the command that holds an observation for the frontier."""
 AT_A_TIME = 100
-"""Commands that are repeated before other tasks get a turn."""
+"""Number of commands that are repeated before other tasks get a turn."""
 TO_JSON: dict[type, tuple[str, Callable[[Any], Any]]] = {
     Link: ("link", asdict),
     Shown: ("shown", Shown.to_dict),

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from blogcrawler.crawl.tasks import Task
 
 POSTS_ASIDE = 200
-"""Stop fetching while this many posts wait for nothing but their files."""
+"""The crawl stops fetching while this number of posts wait for nothing but their files."""
 ITEMS_IN_WORK = 30
-"""Stop fetching while this many posts are in the pipeline; the number exceeds that of posts waiting for
+"""The crawl stops fetching while this number of posts are in the pipeline; the number exceeds that of posts waiting for
 comment rules."""
 
 

@@ -133,14 +133,14 @@ def may_be_post(ctx: CrawlContext, url: str) -> bool:
 
 def all_links(ctx: CrawlContext, outline: Outline) -> list[Link]:
     """The pages of the blog that a page links to."""
-    found = ((link, is_post_link(ctx, link.url)) for link in ctx.classifier.found_links(outline))
-    return [link if link.is_post is is_post else replace(link, is_post=is_post) for link, is_post in found]
+    links = ((link, is_post_link(ctx, link.url)) for link in ctx.classifier.found_links(outline))
+    return [link if link.is_post is is_post else replace(link, is_post=is_post) for link, is_post in links]
 
 
 def links_of(ctx: CrawlContext, outline: Outline) -> list[Link]:
     """The links of a page that are followed."""
-    found = all_links(ctx, outline)
-    return found if ctx.hooks.link_filter is None else ctx.hooks.link_filter(found, outline.url)
+    links = all_links(ctx, outline)
+    return links if ctx.hooks.link_filter is None else ctx.hooks.link_filter(links, outline.url)
 
 
 def add_posts(ctx: CrawlContext, urls: Iterable[str], *, found_on: str | None = None) -> None:

@@ -74,8 +74,8 @@ class Outline:
     @classmethod
     def of(cls, tree: HtmlElement, url: str) -> Self:
         """The outline of the page at an address. O(n). Raises PageTooSlow."""
-        found = tuple(links(tree, url))
-        return cls(url, head_title(tree), canonical(tree, url), found, tuple(versions(tree, url)))
+        page_links = tuple(links(tree, url))
+        return cls(url, head_title(tree), canonical(tree, url), page_links, tuple(versions(tree, url)))
 
 
 @dataclass(frozen=True)
@@ -154,13 +154,13 @@ class ReadPage:
 
     def read_by(self, wrapper: Wrapper) -> ReadPage:
         """The same page read by this wrapper. Raises NotAWebPage, including PageTooSlow."""
-        found = self
+        read_page = self
         if wrapper is not self.wrapper:
-            found = ReadPage(self.page, wrapper)
-            vars(found)["outline"] = self.outline
+            read_page = ReadPage(self.page, wrapper)
+            vars(read_page)["outline"] = self.outline
         with time_limit():
-            _ = found.extraction
-        return found
+            _ = read_page.extraction
+        return read_page
 
     @time_limit()
     def to_dict(self) -> dict[str, Any]:
@@ -177,16 +177,16 @@ class ReadPage:
 
         Raises KeyError, TypeError or ValueError for invalid data.
         """
-        found = cls(page, wrapper)
-        vars(found)["outline"] = load(Outline, data["outline"])
+        read_page = cls(page, wrapper)
+        vars(read_page)["outline"] = load(Outline, data["outline"])
         if not is_by_other:
-            vars(found).update(
+            vars(read_page).update(
                 vars(load(_HandedIn, data)),
                 extraction=load(Extraction, data["extraction"]),
                 shown=Shown.from_dict(data["shown"]),
                 content=load(Content | None, data["content"]),  # type: ignore[arg-type]
             )
-        return found
+        return read_page
 
 
 @dataclass(frozen=True)
@@ -203,8 +203,8 @@ class _HandedIn:
 def read(page: Page, wrapper: Wrapper, known: ReadPage | None = None) -> ReadPage:
     """A page with its fields; a page `known` at the same address is used again. Raises NotAWebPage, including
     PageTooSlow."""
-    found = known if known is not None and known.url == page.url else ReadPage(page, wrapper)
-    return found.read_by(wrapper)
+    read_page = known if known is not None and known.url == page.url else ReadPage(page, wrapper)
+    return read_page.read_by(wrapper)
 
 
 def reading_of(material: RecordSource) -> ReadPage:

@@ -61,7 +61,8 @@ class Sample:
         return held
 
     def settled(self, held: list[Record], wrapper: Wrapper, *, is_last: bool) -> list[Record]:
-        """The records to send on; those that no rule fits are held again while they are too few to learn from."""
+        """The records to send on. Records that no rule fits are held back while there are too few of them
+        to learn from."""
         strangers = [record for record in held if self.wants(record, wrapper)]
         self.held = [] if is_last or len(strangers) >= SIZE else strangers
         waiting = set(map(id, self.held))

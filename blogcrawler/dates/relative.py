@@ -95,7 +95,7 @@ def read_relative(text: str, languages: Sequence[str], now: dt.datetime) -> Mome
 
 
 def count_back(text: str, languages: Sequence[str]) -> Counted | None:
-    """The unit and number of a short text; None unless it has exactly one phrase about the past.
+    """The unit and number in a text such as "3 days ago"; None unless it has exactly one phrase about the past.
 
     The result is cached, since the pages of a blog repeat most texts.
     """

@@ -99,8 +99,8 @@ def _is_listed(start: Page, tree: HtmlElement, found: Iterable[PostList]) -> boo
     """True if a list shows the start page as a post with the page's own title and day."""
     own = identity(start.url)
     entries = [entry for listed in found for entry in listed.entries if identity(entry.url) == own]
-    told = [confirm([Candidate(tree, start.url, entry)])[0] for entry in entries[:1]]
-    return any(entry is not None and entry.published is not None for entry in told)
+    confirmed = [confirm([Candidate(tree, start.url, entry)])[0] for entry in entries[:1]]
+    return any(entry is not None and entry.published is not None for entry in confirmed)
 
 
 def _folders_above(url: str) -> list[str]:

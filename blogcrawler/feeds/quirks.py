@@ -83,12 +83,14 @@ def _settle_played(entry: etree._Element, node: etree._Element) -> None:
     """
     if _MEDIA not in _space(node):
         return
-    contents = (one for one in node.iter(etree.Element) if local_name(one) == "content" and _MEDIA in _space(one))
-    for one in islice(contents, _MAX_ALIKE):
-        kind = one.get("type") or ""
-        if (one.get("medium") or kind.partition("/")[0]).lower() in _PLAYED and one.get("url"):
-            told = {"url": one.get("url"), "type": kind, "length": one.get("fileSize")}
-            etree.SubElement(entry, "enclosure", {name: value for name, value in told.items() if value})
+    contents = (
+        media for media in node.iter(etree.Element) if local_name(media) == "content" and _MEDIA in _space(media)
+    )
+    for media in islice(contents, _MAX_ALIKE):
+        kind = media.get("type") or ""
+        if (media.get("medium") or kind.partition("/")[0]).lower() in _PLAYED and media.get("url"):
+            attributes = {"url": media.get("url"), "type": kind, "length": media.get("fileSize")}
+            etree.SubElement(entry, "enclosure", {name: value for name, value in attributes.items() if value})
 
 
 def _is_about_others(node: etree._Element) -> bool:

@@ -46,7 +46,7 @@ _HIGHER = 5.0
 _LATER = 0.25
 _MAX_LATER = 10.0
 _ALIKE = 0.5
-#: words from this letter on are in scripts that have no spaces between words
+#: first letter of the scripts that have no spaces between words
 _WITHOUT_SPACES = "\u0e00"
 #: maximum number of entries that are compared with the links of the start page
 _ENOUGH = 10
@@ -224,8 +224,8 @@ def _worth(feed: Feed, start_url: str, shown: frozenset[str]) -> tuple[bool | in
 
 
 def _share(values: Iterable[bool]) -> float:
-    told = list(values)
-    return sum(told) / max(1, len(told))
+    flags = list(values)
+    return sum(flags) / max(1, len(flags))
 
 
 def _speaks(feed: Feed, start_url: str) -> bool:

@@ -100,8 +100,8 @@ class FeedReader:
 
     def _editor(self) -> str | None:
         """The name in RSS's `managingEditor`, as in "mail@example.org (Ann B)", unless it is the blog's own name."""
-        told = _string(self._channel.get("author")) if self._kind == "rss" else ""
-        name = person_name(told) if "@" in told else ""
+        editor = _string(self._channel.get("author")) if self._kind == "rss" else ""
+        name = person_name(editor) if "@" in editor else ""
         title = title_text(_string(self._channel.get("title")))
         return name if name and name.casefold() != title.casefold() else None
 

@@ -35,9 +35,10 @@ if TYPE_CHECKING:
 
 FETCHED: tuple[Status, ...] = ("done", "claimed")
 REDIRECTS_ALIKE = 3
-"""Redirects after which a change is applied to other addresses, unless a page answered at an unchanged address."""
+"""Number of redirects after which a change is applied to other addresses, unless a page answered at an unchanged
+address."""
 ENOUGH = 2
-"""Pairs of identical pages that prove that a difference leads to the same page."""
+"""Number of pairs of identical pages that prove that a difference leads to the same page."""
 SHARE = 0.9
 """Share of the compared pairs that must be identical."""
 MOST_HOSTS = 4
@@ -132,7 +133,7 @@ class Aliases:
         return self.resolve(url, FETCHED) is not None
 
     def is_fetched_with_slash_toggled(self, url: str) -> bool:
-        """True if a server gave the page with a slash at the end, or without where this address has one."""
+        """True if the page was fetched without the trailing slash of this address, or with one that it lacks."""
         twin = key_of(with_slash_toggled(url))
         return twin != key_of(url) and self._status_of(twin) == "done"
 
@@ -205,8 +206,8 @@ class Aliases:
         return difference is not None
 
     def compare(self, url: str, same_content: str | None) -> bool:
-        """Learn from a fetched post; True if its address is another spelling of `other`, a post with the
-        same content."""
+        """Learn from a fetched post; True if its address is another spelling of `same_content`, the address of
+        a post with the same content."""
         url, same_content = canonicalise(url), same_content and canonicalise(same_content)
         same = (
             self.difference(url, same_content)

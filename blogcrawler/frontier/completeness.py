@@ -26,13 +26,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
 MORE_FOR_LIKELY, MANY_LIKELY = 3, 0.1
-"""Additional pages if many pages look like unlisted posts, and the share of the listed posts that counts as many."""
+"""Number of additional pages if many pages look like unlisted posts, and the share of the listed posts that counts as
+many."""
 FIRST_LISTS = 2
-"""Lists with a name instead of a number that are fetched before all other pages."""
+"""Number of lists with a name instead of a number that are fetched before all other pages."""
 TRIES = 3
 """Maximum number of requests for each page that the check needs, since some pages fail."""
 OF_A_FORM = 2
-"""Pages fetched of a form of which a page was an unlisted post or could not be judged."""
+"""Number of pages fetched of a form of which a page was an unlisted post or could not be judged."""
 SEVERAL = 5
 """Minimum number of links of one form that make a page a list."""
 MOST_NEW_FORMS = 3
@@ -42,7 +43,7 @@ FEWEST_POSTS = 12
 LINKED, WHOLE = 0.8, 0.95
 """Share of the posts that must be linked from other posts; share that must be linked from one page."""
 FREQUENT = 0.5
-"""A post that more than this share of the posts link to is linked from their boilerplate."""
+"""A post is linked from boilerplate if more than this share of the posts link to it."""
 FEW = 3
 """Number of posts on a list page below which it does not show how many pages the list has."""
 _YEAR = re.compile(r"(?:19|20)\d\d(?:\d\d){0,2}")

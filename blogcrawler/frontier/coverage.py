@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from blogcrawler.frontier.completeness import PendingPage
 
 PORTION = 20
-"""Addresses in the first portion and in each portion after a bad one; otherwise a portion is twice as large as the
-last."""
+"""Number of addresses in the first portion and in each portion after a bad one; otherwise a portion is twice as large
+as the last."""
 GOOD = 0.5
 """Share of a group's latest pages that must be posts for the portions to grow."""
 LOW = 8
@@ -35,15 +35,15 @@ WINDOW = 20
 TRIED, ALIVE = 10, 0.1
 """A group is dead if at least this many pages were fetched and at most this share of the latest ones were posts."""
 HINTS = 2
-"""Posts of one form after which all listed addresses of this form are treated as posts."""
+"""Number of posts of one form after which all listed addresses of this form are treated as posts."""
 STRAYS, STRAY_SHARE = 2, 0.02
-"""Unlisted posts above which the source is incomplete: this many, and this share of the listed posts."""
+"""A source is incomplete if more unlisted posts are found than this number and this share of the listed posts."""
 PAGES, SHARE = 2, 0.04
-"""Pages that check a source: this many, plus this share of the listed posts …"""
+"""Number of pages that check a source: this number, plus this share of the listed posts …"""
 PAGES_IF_CONNECTED, SHARE_IF_SUPPORTED = 1, 0.01
 """… or fewer if posts link to one another; the smaller share is also enough if one page lists all posts."""
 PAGES_FOR_STRAY, PAGES_FOR_DEAD = 10, 3
-"""Additional pages for each unlisted post, and if a group is dead."""
+"""Number of additional pages for each unlisted post, and if a group is dead."""
 
 
 @dataclass

@@ -30,20 +30,20 @@ KNOWN_ALONE = 0.5
 AREA = 2
 """Factor by which more pages are needed to give up an area, since an area has several shapes."""
 FEWEST, SHARE = 10, 0.1
-"""Fruitless pages after which a kind is given up: at least this many, and this share of the posts found …"""
+"""Minimum number of fruitless pages, and their minimum share of the posts found, for a kind to be given up …"""
 FRUITFUL = 4
 """… times this factor for a kind that has led to new posts, since a tag may list a post that nothing else lists. The
 factor also applies to pages that are linked where posts are linked."""
 POOR = 0.5
-"""Exhaustion at or above which pages of a kind are ranked last, see `KindHistory.exhaustion`."""
+"""Exhaustion (see `KindHistory.exhaustion`) at or above which pages of a kind are ranked last."""
 
 LOOKS = 5
-"""Pages of a numbered kind, from the first to the last number, that are fetched before it is given up."""
+"""Number of pages of a numbered kind, from the first to the last number, that are fetched before it is given up."""
 LINKED, MOST_LINKED = 2, 20
-"""Posts that must link to a page of a kind without numbers for it to be fetched before the kind is given up, and most
-such pages. A page that one post links to may list only this post."""
+"""A page of a kind without numbers is fetched before the kind is given up if this number of posts link to it, but at
+most this number of such pages. A page that one post links to may list only this post."""
 EVERYWHERE, ENOUGH = 0.5, 4
-"""Links to a page are no longer counted once this share of the posts, and at least this many, link to it."""
+"""Links to a page are no longer counted if this share of the posts, and at least this number, link to it."""
 _NUMBER = re.compile(r"\d+")
 
 

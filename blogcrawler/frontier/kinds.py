@@ -14,12 +14,12 @@ MOST_PAGED = 1990
 MOST_ROOT = 4
 """Maximum number of leading folders of a path after which an area may begin."""
 MAX_DEPTH, MAX_REPEATS, MAX_PARAMETERS = 12, 2, 6
-"""Bounds on a URL's form: folders of the path, repetitions of one folder (numbers aside), and parameters. They keep a
+"""Maximum number of folders of a path, of repetitions of one folder (numbers aside), and of parameters. They keep a
 crawl out of paths and queries that grow without end."""
 ALONE = "//**"
 """End of the area of a page outside all folders; without parameters, the page is alone in its area."""
 _KEPT = 1 << 11
-"""URLs whose kinds are cached, since pages have mostly the same links."""
+"""Number of URLs whose kinds are cached: most links of a page are on other pages, too."""
 _DIGITS = re.compile(r"[0-9]+")
 _BEHIND_HOST = re.compile(r"[/?]")
 _NUMBERS = re.compile(r"(?:p|page)?[-_]?#[#._-]*(?:\.[a-z]{2,5})?", re.IGNORECASE)

@@ -21,16 +21,16 @@ if TYPE_CHECKING:
 MOST_PAGES = 200
 """Maximum number of lists that are read."""
 STALE = 10
-"""Consecutive lists without a post that is new to the walk, after which the walk ends …"""
+"""Number of consecutive lists without a post that is new to the walk, after which the walk ends …"""
 EMPTY = 4
 """… where this many lists that show only the posts shown by all lists, such as months of a pause, count as one."""
 MOST, NEARLY_ALL = 0.5, 0.9
 """Share of the news that the lists must have shown before a list may end the walk; share to end it when no list is
 left."""
 IN_A_ROW = 3
-"""Consecutive known posts that distinguish a list of all posts from a list of some posts."""
+"""Number of consecutive known posts that distinguish a list of all posts from a list of some posts."""
 FEW = 2
-"""Links to posts at one place, at or above which all links at this place may lead to posts."""
+"""Number of links to posts at one place, at or above which all links at this place may lead to posts."""
 IN_TEXT = marks_of(0)
 """The place of links in running text."""
 _DIGITS = re.compile(r"\d{1,18}")

@@ -1,6 +1,6 @@
-"""Learn from fetched pages which pages are posts, which kinds of pages bring posts, and which links are boilerplate.
+"""Learn from fetched pages which pages are posts, which kinds of pages lead to posts, and which links are boilerplate.
 
-The input of each page is its row and one `Observation`; a resumed crawl learns the same from those that were kept.
+The input of each page is its row and one `Observation`. A resumed crawl learns the same from the stored observations.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from blogcrawler.frontier.yields import YieldModel
 
 FEW = 3
-"""New pages of another area after which a page leads on; one or two may be more pages like itself."""
+"""Number of new pages of another area at or above which a page leads on; one or two may be more pages like itself."""
 FREQUENT = 0.5
 """Share of the pages with links at a place above which this place is boilerplate."""
 ENOUGH = 4

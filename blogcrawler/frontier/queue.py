@@ -127,8 +127,8 @@ class Frontier:
     def status(self, url: str) -> Status | None:
         """The status of a page; None if the page is unknown or the URL is no http(s) URL."""
         key = _key_or_none(url)
-        found = None if key is None else self._ledger.status(key)
-        return "pending" if found == "shelved" else found
+        status = None if key is None else self._ledger.status(key)
+        return "pending" if status == "shelved" else status
 
     def add(self, url: str, *, is_post: bool) -> bool:
         """Add a URL. False if it is known, no http(s) URL or out of bounds."""

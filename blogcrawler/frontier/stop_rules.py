@@ -2,8 +2,8 @@
 
 The harvest rule is that of Blanvillain, Kasioumis and Banos, "A Scalable Approach to Harvest Modern Weblogs", IJAIT
 24(2), 2015: stop when the last pages held hardly any new posts. Its window has to be long enough for difficult blogs.
-On most blogs fewer pages are enough: when pages have linked to nearly all known posts again, as a sample of all posts
-does, and to no new one, there are no others. The side bar that all pages share is no such sample.
+On most blogs fewer pages are enough: if pages have linked to nearly all known posts again and to no new post, there are
+no unknown posts. Links that are on all pages, such as those of a side bar, do not count for this.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ PATIENCE = 10
 SEEN_AGAIN = 0.8
 """Share of the known posts that these pages must have linked to."""
 PATIENCE_SHARE = 0.1
-"""Fruitless pages needed for each known post."""
+"""Number of consecutive pages without new posts that end a crawl, as a share of the known posts."""
 NOTHING_YET = 3
-"""Factor for the fruitless pages needed while the crawl has found no post besides its seeds."""
+"""Factor for the number of fruitless pages that end a crawl which has found no post besides its seeds."""
 WHOLE = 0.95
 """Share of the posts that one page must list to be taken for a list of all posts."""
 LISTED = 0.5
-"""Factor for the fruitless pages needed if there is such a list."""
+"""Factor for the number of fruitless pages that end a crawl if one page lists all posts."""
 CHECKED = 0.4
 """Share of the posts that must be seen again if links between posts confirm such a list."""
 QUICK, QUICK_SHARE = 2, 0.03
-"""Fruitless pages needed if they do: this many, and this share of the posts."""
+"""Number of fruitless pages that end a crawl if links between posts confirm such a list, and share of the posts."""
 SAMPLE = 12
 """Minimum number of posts that must be seen again, and found on pages of other posts, to represent all posts."""
 INDEPENDENT = 0.5
@@ -43,7 +43,7 @@ FURTHER = 2
 FEW = 3
 """Number of posts below which two pages may show the same posts by chance."""
 FREQUENT = 0.5
-"""A post that more than this share of all pages link to is linked from their boilerplate."""
+"""A post is linked from boilerplate if more than this share of all pages link to it."""
 
 
 class StopReason(StrEnum):
@@ -100,7 +100,8 @@ class Harvest:
         self._shown: set[int] = set()  # hashes
         self._pages = 0
         self._linked: Counter[str] = Counter()
-        #: pages since the last one that showed a new post, or showed a known post again for the first time
+        #: number of pages fetched after the last page that showed a new post, or showed a known post again for the
+        #: first time
         self.in_vain = 0
         #: pages since the last new post
         self.since = 0

@@ -19,15 +19,17 @@ if TYPE_CHECKING:
 SURE = 0.5
 """Probability of being a post at or above which a page with a post's address is fetched as a post."""
 KNOWN = 0.15
-"""Weight of a link to a known post, relative to a new post: lists of known posts may go on with others."""
+"""Weight of a link to a known post, relative to a link to a new post: further pages of a list of known posts may lead
+to new posts."""
 UNKNOWN = 1.0
-"""Posts that a page is expected to lead to before anything was learned."""
+"""Number of posts that a page is expected to lead to before anything was learned."""
 FEWEST_PRESUMED = 5
 """Number of pages that look like non-posts at or above which they count as non-posts."""
 REMEMBERED = 400
 """Number of posts, and of other pages, that are remembered as examples."""
 GROWTH = 5
-"""Learn again when the new examples, without a surprise among them, are one to this many of the old ones."""
+"""The estimator learns again when the number of new examples, none of which was a surprise, is the number of old
+examples divided by this."""
 ENOUGH_CONTRADICTING = 3
 """Number of non-posts at posts' addresses above which the pattern misleads."""
 

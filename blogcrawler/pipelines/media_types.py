@@ -45,9 +45,9 @@ def sniff(content: bytes, declared: str = "") -> str:
         return found
     if is_binary:
         return UNKNOWN
-    said = declared.partition(";")[0].strip().lower()
-    if said.startswith("text/") and said != "text/html":
-        return said
+    declared_type = declared.partition(";")[0].strip().lower()
+    if declared_type.startswith("text/") and declared_type != "text/html":
+        return declared_type
     return "application/xml" if _XML.match(head) else "text/plain"
 
 
@@ -62,8 +62,10 @@ def _by_magic(content: bytes, *, is_binary: bool) -> str | None:
         matches = puremagic.magic_string(content)
     except (puremagic.PureError, ValueError):
         return None
-    told = [match for match in matches if match.mime_type and (is_binary or len(match.byte_match) > _SHORT)]
-    best = max(told, key=lambda match: (len(match.byte_match), match.mime_type.startswith("image/")), default=None)
+    candidates = [match for match in matches if match.mime_type and (is_binary or len(match.byte_match) > _SHORT)]
+    best = max(
+        candidates, key=lambda match: (len(match.byte_match), match.mime_type.startswith("image/")), default=None
+    )
     return str(best.mime_type) if best is not None else None
 
 
@@ -73,8 +75,8 @@ def _of_archive(content: bytes) -> str:
         with ZipFile(BytesIO(content)) as archive:
             names = archive.namelist()
             if names[:1] == ["mimetype"] and archive.getinfo("mimetype").file_size < _LONGEST_TYPE:
-                told = archive.read("mimetype").decode("ascii").strip()
-                return told if _TYPE.fullmatch(told) else _ZIP
+                stated = archive.read("mimetype").decode("ascii").strip()
+                return stated if _TYPE.fullmatch(stated) else _ZIP
     except (BadZipFile, OSError, RuntimeError, NotImplementedError, UnicodeError, zlib.error):
         return _ZIP
     folders = {name.partition("/")[0] for name in names}

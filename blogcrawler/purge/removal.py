@@ -98,9 +98,9 @@ class Removal(ABC):
         """True if it is known to be what is meant: it is archived, or was asked for before."""
         return self._before is not None or bool(self._archive.homes_of(self.row.url))
 
-    @abstractmethod
-    def _addresses(self, url: str) -> list[str]:
+    def _addresses(self, url: str) -> list[str]:  # noqa: ARG002
         """The keys of the other addresses by which it is known."""
+        return []
 
     @abstractmethod
     def _erasure_of(self, keys: list[str]) -> Erasure:
@@ -118,8 +118,7 @@ class Removal(ABC):
         """True if an answer in the HTTP cache goes."""
         return self._is_own(url) or self._removed.quotes(body, content_type)
 
-    @abstractmethod
-    def _remove_more(self) -> None:
+    def _remove_more(self) -> None:  # noqa: B027  most have nothing more
         """Remove what else there is."""
 
     def plan(self, on_bytes: Callable[[int], object] = lambda _: None) -> Plan:
@@ -198,9 +197,6 @@ class PostRemoval(Removal):
     def _erasure_of(self, keys: list[str]) -> Erasure:
         return self._archive.erasure(self._home, keys)
 
-    def _remove_more(self) -> None:
-        """Nothing."""
-
     @cached_property
     def _other_posts(self) -> frozenset[str]:
         return frozenset(self._archive.known_posts(self._home)) - {self.row.key}
@@ -265,24 +261,14 @@ class CommentsRemoval(Removal):
 
     @cached_property
     def _posts(self) -> set[str]:
-        return {key.rstrip("/") for key in self._comments.posts()}
+        return {key.rstrip("/") for key in self._erasure_of([]).posts()}
 
-    @cached_property
-    def _comments(self) -> CommentsErasure:
+    def _erasure_of(self, keys: list[str]) -> CommentsErasure:  # noqa: ARG002
         return self._archive.comments_erasure(self._home, self._person)
-
-    def _addresses(self, url: str) -> list[str]:  # noqa: ARG002
-        return []
-
-    def _erasure_of(self, keys: list[str]) -> Erasure:  # noqa: ARG002
-        return self._comments
 
     def _is_own(self, url: str) -> bool:  # noqa: ARG002
         """No address is: captures are found by what they say."""
         return False
-
-    def _remove_more(self) -> None:
-        """Nothing."""
 
     def _by_name_only(self, captures: list[FoundCapture]) -> list[FoundCapture]:
         bodies = KeptBodies(self._places.warcs)

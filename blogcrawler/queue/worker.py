@@ -88,7 +88,7 @@ class Worker:
         #: queue
         self._renew_at = self._ask_at = self._use_at = 0.0
         self._is_cut_off = False
-        #: after a stop signal: time, by the monotonic clock, until which unavailable servers are waited for
+        #: deadline, by the monotonic clock, for waiting for unavailable servers after a stop signal
         self._give_up_at: float | None = None
         self._has_reported_end = False
         self._is_burst = False

@@ -143,7 +143,7 @@ def renew(
     keeps_files: bool = True,
     on_post: Callable[[], object] = lambda: None,
 ) -> Outcome:
-    """Learn a blog's wrapper again unless `relearning` is off, and create its records again. Nothing is fetched.
+    """Learn a blog's wrapper again if `learns` is True, and create its records again. Nothing is fetched.
 
     Raises BeingCrawled if a crawl of the blog is running, and the errors of `relearn` and `reextract`.
     """

@@ -387,7 +387,7 @@ PURGE = Usage(
         option("-v", "--verbose", action="store_true", help="list each address, also of a blog or a person's comments"),
         option("--yes", action="store_true", help="remove captures, too, that have NAME but no comment under it"),
         option("--in-advance", action="store_true", help="let crawls leave out what was never archived"),
-        option("--forget", action="store_true", help="take a removal back: crawls may archive URL again"),
+        option("--forget", action="store_true", help="revoke a removal: crawls may archive URL again"),
         option("--list", action="store_true", help="list what was removed, when and why; with URL, what is at it"),
     ),
     _refuse_purge,

@@ -29,10 +29,10 @@ ELLIPSIS = re.compile(r"(?:(?<!\s)\s++)?+(?:\[?(?:(?<!\.)\.\.++|…)\]?)\s*+$")
 TEXTS = "//text()[not(ancestor::a or ancestor::script or ancestor::style)]"
 NAMED = "//title|//h1|//h2|//h3|//h4|//h5|//h6"
 MOST_SHARED = 0.2
-"""Most of an article's pairs of words, as a share, that may be on the page of another post: prefaces, names
-of series."""
+"""Maximum share of an article's pairs of words that may be on the page of another post, as those of prefaces and names
+of series are."""
 SHORTEST = 0.25
-"""Size of a page's article, as a share of the feed's, below which it may be only a notice to pay or to log in."""
+"""Share of the feed's article below which the article of a page may be only a notice to pay or to log in."""
 
 
 def is_proven(source: FieldSource | None) -> bool:

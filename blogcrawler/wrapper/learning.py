@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.wrapper import Wrapper
 
 LINE_PAGES = 8
-"""Training pages whose common lines are learned."""
+"""Number of training pages whose common lines are learned."""
 ENOUGH = 3
 """Minimum number of training pages of a template."""
 Learnt = TypeVar("Learnt")
@@ -131,8 +131,9 @@ def learn_lines(wrapper: Wrapper, trees: Iterable[HtmlElement]) -> Wrapper:
 
 
 def refine(wrapper: Wrapper, examples: Iterable[Example], sample: Iterable[tuple[HtmlElement, str]]) -> Wrapper:
-    """A wrapper refined by roots and URLs of posts of all ages that the feed does not have. O(n). These posts may hold
-    boxes that no new post has: what recurs in their articles' container is dropped, too."""
+    """A wrapper refined by posts of all ages that the feed does not have, given by their roots and URLs. O(n).
+    The pages of old posts may have boxes that no page of a new post has. Texts that recur in the containers of their
+    articles are dropped, too."""
     alphabet = Alphabet()
     pages = [
         page.believing(title=wrapper.affixes.strip(page.entry.title)).believing(**without(wrapper.distrusted))

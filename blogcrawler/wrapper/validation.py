@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.core.training import ProfiledPage
 
 TESTED = 4
-"""Maximum number of pages of each half."""
+"""Maximum number of training pages, and of test pages, in a test of rules."""
 FEWEST = 4
 """Number of training pages below which none can be spared for tests."""
 PRIOR = 2
@@ -115,7 +115,8 @@ def _same_title(title_found: str, page: ProfiledPage) -> bool | None:
 
 
 def _same_authors(names: set[str], expected: set[str], page: ProfiledPage) -> bool | None:
-    """True also if only the first of several authors is found; authors that the page does not show are not required."""
+    """True if the authors are the expected ones. The first of several authors is enough, and authors that the page does
+    not show are not required."""
     if not names or not expected:
         return None
     return expected <= names or (not names.isdisjoint(expected) and expected & page.counts.keys() <= names)

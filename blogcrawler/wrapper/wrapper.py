@@ -377,6 +377,10 @@ def _guess_author(tree: HtmlElement, article: HtmlElement, title: str | None) ->
     return guess_author(page, partial(outside_lists, post=article))
 
 
-def _has_all(found: object, marked: object) -> bool:
+def _has_all(values: object, marked_values: object) -> bool:
     """True if the values of a marked link are among several values that were found."""
-    return isinstance(found, list) and isinstance(marked, tuple) and set(map(fold, marked)) <= set(map(fold, found))
+    return (
+        isinstance(values, list)
+        and isinstance(marked_values, tuple)
+        and set(map(fold, marked_values)) <= set(map(fold, values))
+    )

@@ -34,7 +34,7 @@ def told(url):
     return "\n".join(texts).lower()
 
 
-def test_posts_and_comments_are_removed_and_removals_taken_back(tmp_path, postgresql_url):
+def test_posts_and_comments_are_removed_and_removals_revoked(tmp_path, postgresql_url):
     settings = SETTINGS | {"DATABASE_URL": postgresql_url}
 
     def program(*arguments):

@@ -475,7 +475,7 @@ def test_what_was_removed_is_listed(folder, url, site):
     assert purge(folder, there, "--list").stdout == f"{there} is not removed.\n"
 
 
-def test_a_removal_is_taken_back(folder, url, site):
+def test_a_removal_is_revoked(folder, url, site):
     assert "No such removal" in refused(folder, url, "--forget")
     purge(folder, url, "--reason", "a wish")
     assert crawl(folder, f"{site.url}/", spider="updatecrawl", **SETTINGS).code == 0
@@ -498,7 +498,7 @@ def test_a_removal_is_taken_back(folder, url, site):
     assert holds(folder, *WORDS) == set()
 
 
-def test_the_removal_of_a_blog_is_taken_back(folder, site):
+def test_the_removal_of_a_blog_is_revoked(folder, site):
     assert purge(folder, f"{site.url}/", "--blog").code == 0
     assert purge(folder, f"{site.url}/", "--blog", "--forget").code == 0
     done = crawl(folder, f"{site.url}/", **SETTINGS)

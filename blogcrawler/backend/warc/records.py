@@ -118,8 +118,8 @@ def exchange_members(exchange: Exchange, *, record_id: str, info_id: str, earlie
         about = {"WARC-Payload-Digest": exchange.digest, **_truncated(exchange)}
         response = _member("response", record_id, {**common, **about}, RESPONSE, head, exchange.body)
     else:
-        told = head if _is_same_body(exchange) else b""  # otherwise replay tools would return 304 without content
-        response = _member("revisit", record_id, {**common, **_revisit(exchange, earlier)}, RESPONSE, told)
+        payload = head if _is_same_body(exchange) else b""  # otherwise replay tools would return 304 without content
+        response = _member("revisit", record_id, {**common, **_revisit(exchange, earlier)}, RESPONSE, payload)
     asked = {**common, "WARC-Concurrent-To": record_id}
     request = _member(
         "request", new_id(), asked, REQUEST, _SECRETS.sub(b"", exchange.request_head), exchange.request_body

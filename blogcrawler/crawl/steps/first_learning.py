@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 SAMPLE = 10
-"""Pages of a list that are fetched before more of it."""
+"""Number of pages of a list that are fetched before more of it."""
 MAX_LISTS = 8
 """Maximum number of lists that are tried for a blog without a feed."""
 ENOUGH_LISTED = 20

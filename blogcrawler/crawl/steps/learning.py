@@ -42,11 +42,13 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 TRAINING_PAGES = 30
-"""Pages of the newest entries from which the wrapper is learned; more teach nothing new and cost requests."""
+"""Number of pages of the newest entries from which the wrapper is learned. More pages would teach nothing new and cost
+requests."""
 TELLING_PAGES = 3
-"""Pages of entries that show how the server rewrites addresses; later ones are requested at rewritten addresses."""
+"""Number of pages of entries that show how the server rewrites addresses; later ones are requested at rewritten
+addresses."""
 FIRST_PAGES = 8
-"""Pages of entries after which the server counts as unavailable if none was answered."""
+"""Number of pages of entries after which the server counts as unavailable if none was answered."""
 
 
 async def fetch_pages(ctx: CrawlContext, wanted: Sequence[Entry], at_hand: dict[str, Page]) -> PostPages:

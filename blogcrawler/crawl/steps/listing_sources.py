@@ -33,13 +33,13 @@ if TYPE_CHECKING:
     States = Mapping[str, dict[str, Any]]
 
 SAMPLE = 10
-"""Posts of a source that are fetched to check it, and from which the wrapper is learned again."""
+"""Number of posts of a source that are fetched to check it, and from which the wrapper is learned again."""
 FEWEST_KNOWN = 3
-"""Known posts that a sitemap must contain to be trusted."""
+"""Minimum number of known posts that a sitemap must contain to be trusted."""
 LOOKS = (5, 20, 80, 320, inf)
 """Numbers of documents of a source after which some of its last posts are fetched …"""
 LOOKED_AT = 3
-"""… and how many of them."""
+"""… and the number of these posts."""
 MOST_FOR_PATTERN = 300
 """Maximum number of addresses from which the permalink pattern is learned; more show no other forms."""
 

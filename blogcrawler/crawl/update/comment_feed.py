@@ -34,7 +34,7 @@ MOST_DOUBTFUL = 10
 MOST_OVERTAKEN = 20
 """Maximum number of posts whose pages are read if new comments may have been pushed out of the feed."""
 MOST_IN_VAIN = 3
-"""Consecutive crawls that find no such feed, after which it is no longer looked for."""
+"""Number of consecutive crawls that find no such feed, after which it is no longer looked for."""
 
 
 class CommentNews:

@@ -31,8 +31,8 @@ number that was announced before is no news.
 COMPARED = ("title", "content_html", "updated", "authors", "tags")
 """Parts of an entry that show a change of its post."""
 SKIPPED = 2
-"""Known posts that a feed must lack between a new post and the next one to have holes: a single one may have been
-deleted."""
+"""Minimum number of known posts missing from a feed between a new post and the next one for the feed to have holes. A
+single missing post may have been deleted."""
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from blogcrawler.items import Entry
 
 NEWEST = 5
-"""Newest known posts, one of which shows that a list has reached the known posts."""
+"""Number of newest known posts. One of them shows that a list has reached the known posts."""
 FEW_SITEMAPS = 2
 """Maximum number of sitemaps that are requested one by one; of more, the index shows which have changed."""
 MOST_TRIED = 5

@@ -51,7 +51,7 @@ class PermalinkChanges:
         old = self._waiting.pop(key, None)
         if old is None and key not in self._known:
             is_of = (key for key, post in self.missing.items() if self._is_of(record, post.url))
-            old = self.missing.pop(found).url if (found := next(is_of, None)) is not None else None
+            old = self.missing.pop(missing_key).url if (missing_key := next(is_of, None)) is not None else None
         if old is not None:
             self._move(old, record.url)
 

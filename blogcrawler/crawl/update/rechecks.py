@@ -35,11 +35,11 @@ SCHEDULE, ASKED = "doubts", "asked pages"
 """Names of the states in the archive: when to trust sitemaps next that say that most posts changed, and which pages
 were requested last."""
 FIRST = 10
-"""Posts of a sitemap that are fetched first; each next portion is twice as large."""
+"""Number of posts of a sitemap that are fetched first; each next portion is twice as large."""
 NEWEST = 10
 """Number of newest posts whose pages are requested in turn."""
 MOST = 3
-"""Requests of an update beyond those for new and changed posts; what is left of them is used for rechecks."""
+"""Number of requests of an update beyond those for new and changed posts; what is left of them is used for rechecks."""
 
 
 class RecheckQueue:

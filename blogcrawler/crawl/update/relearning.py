@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper import Wrapper
 
 TRIED = 3
-"""Pages of new posts on which the wrapper is tested."""
+"""Number of pages of new posts on which the wrapper is tested."""
 LEARNED_FROM = 5
-"""Pages from which the wrapper was learned that show what it usually finds."""
+"""Number of training pages of the wrapper that are read to find out which fields it usually extracts."""
 ENOUGH = 0.5
 """Share of the tested pages that it must fit."""
 COMMENT_STATES = ("comments", "comment habits")
@@ -60,7 +60,7 @@ async def try_wrapper(update: UpdateState, wanted: Sequence[Entry], feed: Feed, 
 
 
 async def _fetch(ctx: CrawlContext, entries: Sequence[Entry], lost: dict[str, str]) -> PostPages:
-    found = []
+    pages = []
     for entry in entries:
         if ctx.scope.covers(entry.url):
             url = canonicalise(entry.url)
@@ -68,14 +68,14 @@ async def _fetch(ctx: CrawlContext, entries: Sequence[Entry], lost: dict[str, st
             if isinstance(page, str) or page.status != 200:
                 lost[url] = page if isinstance(page, str) else status_reason(page.status)
             elif tree_or_give_up(ctx, page) is not None:
-                found.append((page, entry))
-    return found
+                pages.append((page, entry))
+    return pages
 
 
 def _habits(ctx: CrawlContext) -> Habits:
     """What the wrapper usually finds on pages whose entries lack the article."""
-    kept = ctx.archive.load_training_pages(ctx.home)
-    pages = [(page, entry) for page, entry in kept if entry.title][-LEARNED_FROM:]
+    training_pages = ctx.archive.load_training_pages(ctx.home)
+    pages = [(page, entry) for page, entry in training_pages if entry.title][-LEARNED_FROM:]
     for page, _ in pages:
         page.tree = tree_of(page)
     return Habits.of(ctx.classifier.wrapper, pages)

@@ -216,7 +216,8 @@ def _resembles_post(ctx: CrawlContext, row: Mapping[str, Any]) -> bool:
 
 
 def _was_no_post(row: Mapping[str, Any]) -> bool:
-    """True if a page that resembled a post was none, for good, or was dropped because similar pages were none."""
+    """True if a page that resembled a post was finally found not to be a post, or was dropped because similar pages
+    were not posts."""
     if row["status"] == "failed":
         return not is_temporary(row["reason"] or "")
     return row["status"] == "dropped" or bool(row["status"] == "done" and not row["was_post"])

@@ -54,11 +54,11 @@ def of_post(feed: CommentFeed, post: Post) -> list[FeedComment] | None:
     is_of_page = post.holds(feed.document.home)
     if not feed.entries:
         return [] if is_of_page else None
-    told = [entry for entry in feed.entries if leads_to(entry, post) or (is_of_page and not entry.comment.url)]
-    if len(told) < len(feed.entries):
+    entries = [entry for entry in feed.entries if leads_to(entry, post) or (is_of_page and not entry.comment.url)]
+    if len(entries) < len(feed.entries):
         return None
-    comments = [entry for entry in told if is_comment(entry, post, is_of_page=is_of_page)]
-    return comments if 2 * len(comments) > len(told) else None
+    comments = [entry for entry in entries if is_comment(entry, post, is_of_page=is_of_page)]
+    return comments if 2 * len(comments) > len(entries) else None
 
 
 def is_comment(entry: FeedComment, post: Post | None = None, *, is_of_page: bool = False) -> bool:

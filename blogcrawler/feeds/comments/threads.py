@@ -52,7 +52,7 @@ def _parent(entry: FeedComment, ids: dict[str, str], all_ids: set[str], prefix: 
 
 
 def _prefix(entries: Iterable[FeedComment]) -> str | None:
-    """The text before the number in the ids, if the number is also the end of the guid in most entries."""
+    """Return the common prefix of ids such as "c123"; None unless most guids end with the number of the id."""
     prefixes: Counter[str | None] = Counter()
     for entry in entries:
         number = _NUMBER_AT_END.search(entry.names[0]) if entry.names else None
@@ -139,8 +139,8 @@ def by_time(comments: Sequence[Comment]) -> list[Comment]:
     if not any(times):
         return list(comments)
     is_mixed = len({time.tzinfo is None for time in times if time}) > 1
-    told = [time.replace(tzinfo=None) if time and is_mixed else time for time in times]
-    keys = [(time, _number(comment)) if time else None for time, comment in zip(told, comments, strict=True)]
+    local_times = [time.replace(tzinfo=None) if time and is_mixed else time for time in times]
+    keys = [(time, _number(comment)) if time else None for time, comment in zip(local_times, comments, strict=True)]
     known = list(accumulate(keys, lambda before, key: key or before, initial=min(filter(None, keys))))[1:]
     order = sorted(range(len(comments)), key=known.__getitem__)
     return [comments[at] for at in order]

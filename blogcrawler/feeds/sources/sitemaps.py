@@ -113,7 +113,7 @@ class Sitemaps:
         self._is_post = is_post
         self._known_urls = tuple(known)
         self._known = list(dict.fromkeys(identities(self._known_urls)))
-        self._visited = {one.url for one in self._progress.waiting}
+        self._visited = {waiting_sitemap.url for waiting_sitemap in self._progress.waiting}
         self._settle()
 
     @property
@@ -135,36 +135,40 @@ class Sitemaps:
     def resume(self, state: Mapping[str, Any]) -> None:
         """Continue from a saved state."""
         self._progress, self.outcome = load(_Progress, state), state["outcome"]
-        self._visited = {one.url for one in self._progress.waiting}
+        self._visited = {waiting_sitemap.url for waiting_sitemap in self._progress.waiting}
 
     def take(self, answer: Answer | None) -> Found:
         """Return the pages of a sitemap; it may also list further sitemaps."""
-        asked = self._progress.waiting.pop(0)
+        requested = self._progress.waiting.pop(0)
         self._progress.documents += 1
-        found = Found()
+        new = Found()
         if answer is None or answer.status != 200:
             # a sitemap in robots.txt may be outdated; one in an index should exist
-            self._progress.is_broken |= asked.depth > 0 or answer is None or not (answer.is_gone or asked.is_guess)
+            self._progress.is_broken |= (
+                requested.depth > 0 or answer is None or not (answer.is_gone or requested.is_guess)
+            )
         else:
             self._visited.add(answer.url)
             sitemap = read_sitemap(answer.body, answer.url, has_routes=any(map(is_routed, self._known_urls)))
-            self._progress.is_broken |= asked.depth > 0 and not sitemap.is_sitemap
+            self._progress.is_broken |= requested.depth > 0 and not sitemap.is_sitemap
             if sitemap.pages or sitemap.maps:
-                self._progress.waiting = [one for one in self._progress.waiting if not one.is_guess]
-            self._note_index(asked, sitemap)
-            has_maps = self._add([url for url, _ in sitemap.maps], asked)
-            found = Found(urls=self._respelled(self._newest_first(sitemap.pages)))
-            if found.urls or not has_maps:
-                self._learn_kind(asked.url, found.urls)
+                self._progress.waiting = [
+                    waiting_sitemap for waiting_sitemap in self._progress.waiting if not waiting_sitemap.is_guess
+                ]
+            self._note_index(requested, sitemap)
+            has_maps = self._add([url for url, _ in sitemap.maps], requested)
+            new = Found(urls=self._respelled(self._newest_first(sitemap.pages)))
+            if new.urls or not has_maps:
+                self._learn_kind(requested.url, new.urls)
         self._settle()
-        return found
+        return new
 
-    def _note_index(self, asked: _Waiting, sitemap: Sitemap) -> None:
+    def _note_index(self, requested: _Waiting, sitemap: Sitemap) -> None:
         """Count consecutive index files; those that list index files of their own kind never end."""
         is_index = bool(sitemap.maps) and not sitemap.pages
         self._progress.without_pages = self._progress.without_pages + 1 if is_index else 0
-        own = _form(asked.url)
-        if is_index and asked.depth and any(_form(url) == own and url != asked.url for url, _ in sitemap.maps):
+        own = _form(requested.url)
+        if is_index and requested.depth and any(_form(url) == own and url != requested.url for url, _ in sitemap.maps):
             self._progress.endless.add(own)
 
     def _respelled(self, pages: tuple[str, ...]) -> tuple[str, ...]:
@@ -205,16 +209,18 @@ class Sitemaps:
 
     def _learn_kind(self, url: str, pages: Sequence[str]) -> None:
         kind = self._progress.kinds.setdefault(_kind(url), _Kind(missing=self._known))
-        found = set(identities(pages))
+        identities_found = set(identities(pages))
         kind.read += 1
         kind.posts += sum(map(self._is_post, pages))
-        kind.missing = [key for key in kind.missing if key not in found]
+        kind.missing = [key for key in kind.missing if key not in identities_found]
 
     def _settle(self) -> None:
         """Skip what need not be read, and return True if anything is left to read."""
         if self._progress.without_pages >= MOST_WITHOUT_PAGES:
             self._progress.is_broken = True
-            self._progress.waiting = [one for one in self._progress.waiting if one.is_guess]
+            self._progress.waiting = [
+                waiting_sitemap for waiting_sitemap in self._progress.waiting if waiting_sitemap.is_guess
+            ]
             self._progress.without_pages = 0
         while self._progress.waiting and self._is_needless(self._progress.waiting[0]):
             self._progress.waiting.pop(0)
@@ -225,16 +231,18 @@ class Sitemaps:
         else:
             self.outcome = "partial" if self._progress.is_broken or self._progress.waiting else "whole"
 
-    def _is_needless(self, one: _Waiting) -> bool:
-        if _form(one.url) in self._progress.endless:
+    def _is_needless(self, waiting_sitemap: _Waiting) -> bool:
+        if _form(waiting_sitemap.url) in self._progress.endless:
             self._progress.is_broken = True
             return True
-        name = _kind(one.url)
+        name = _kind(waiting_sitemap.url)
         kind = self._progress.kinds.get(name)
         if kind is not None and kind.read >= SAMPLES and not kind.posts:
             return True
         covering = {
-            other for other, found in self._progress.kinds.items() if found.read and found.posts and not found.missing
+            other
+            for other, counts in self._progress.kinds.items()
+            if counts.read and counts.posts and not counts.missing
         }
         return bool(self._known) and bool(covering) and name not in covering
 

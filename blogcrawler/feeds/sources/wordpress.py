@@ -155,19 +155,19 @@ def _items(answer: Answer | None) -> list[Mapping[str, Any]] | None:
 
 
 def _entry(item: Mapping[str, Any], base: LinkBase) -> Entry | None:
-    told = _ENTRY.search(item)
-    url = base.absolute(told["url"]) if isinstance(told["url"], str) else None
-    if url is None or told["status"] not in (None, "publish") or told["type"] not in (None, "post"):
+    fields = _ENTRY.search(item)
+    url = base.absolute(fields["url"]) if isinstance(fields["url"], str) else None
+    if url is None or fields["status"] not in (None, "publish") or fields["type"] not in (None, "post"):
         return None
     return Entry(
         url,
-        guid=json_text(told["guid"]) or None,
-        title=title_text(json_text(told["title"])) or None,
-        authors=distinct(person_name(json_text(name)) for name in told["authors"] or ()),
+        guid=json_text(fields["guid"]) or None,
+        title=title_text(json_text(fields["title"])) or None,
+        authors=distinct(person_name(json_text(name)) for name in fields["authors"] or ()),
         published=_moment(item, "date"),
         updated=_moment(item, "modified"),
-        tags=distinct(title_text(json_text(name)) for name in told["tags"] or ()),
-        content_html=None if told["is_locked"] else json_text(told["content"]) or None,
+        tags=distinct(title_text(json_text(name)) for name in fields["tags"] or ()),
+        content_html=None if fields["is_locked"] else json_text(fields["content"]) or None,
     )
 
 

@@ -163,30 +163,30 @@ def _lists_of(page: _Page) -> list[PostList]:
     dated = segment(outline, [place.position for place in outline.dates])
     linked = segment(outline, [link.position for link in page.links[:MAX_LINKS] if names_something(link.text)])
     best: dict[frozenset[str], PostList] = {}
-    for found in (*dated, *linked):
-        listed = _read(page, found)
+    for segment_found in (*dated, *linked):
+        listed = _read(page, segment_found)
         if listed is None:
             continue
         key = frozenset(entry.url for entry in listed.entries)
         if key not in best or listed.score > best[key].score:
             best[key] = listed
-    kept = _with_untitled([(key, best[key]) for key in sorted(best, key=len)])
-    return sorted(kept, key=lambda listed: -listed.score)
+    best_lists = _with_untitled([(key, best[key]) for key in sorted(best, key=len)])
+    return sorted(best_lists, key=lambda listed: -listed.score)
 
 
-def _with_untitled(found: Sequence[tuple[frozenset[str], PostList]]) -> Iterator[PostList]:
+def _with_untitled(lists: Sequence[tuple[frozenset[str], PostList]]) -> Iterator[PostList]:
     """Remove lists whose posts are all in a longer list that has one date per block.
 
     Posts with titles may be mixed with others; the evidence of their titles then counts for the longer list.
     """
-    quality = {key: one.quality for key, one in found}
-    for number, (key, one) in enumerate(found):
-        parts = set(one.parts)
-        whole = (to for to, other in found[number + 1 :] if other.dated == 1 and key < to and parts & {*other.parts})
+    quality = {key: post_list.quality for key, post_list in lists}
+    for number, (key, post_list) in enumerate(lists):
+        parts = set(post_list.parts)
+        whole = (to for to, longer in lists[number + 1 :] if longer.dated == 1 and key < to and parts & {*longer.parts})
         if (into := next(whole, None)) is not None:
             quality[into] = max(quality[into], quality[key])
         else:
-            yield replace(one, quality=quality[key], score=_score(quality[key], len(key)))
+            yield replace(post_list, quality=quality[key], score=_score(quality[key], len(key)))
 
 
 def loose_links(tree: HtmlElement, url: str) -> PostList | None:
@@ -195,43 +195,43 @@ def loose_links(tree: HtmlElement, url: str) -> PostList | None:
 
     O(n).
     """
-    found: dict[str, _Link] = {}
+    by_key: dict[str, _Link] = {}
     with suppress(PageTooSlow), time_limit():
         links = reversed(_Page(tree, url, None).links)
-        found = {link.key: link for link in links if names_something(link.text) and not link.is_section}
+        by_key = {link.key: link for link in links if names_something(link.text) and not link.is_section}
     entries = [
-        Entry(link.url, title=link.text, is_summary=True, is_synthetic=True) for link in reversed(found.values())
+        Entry(link.url, title=link.text, is_summary=True, is_synthetic=True) for link in reversed(by_key.values())
     ]
     return PostList(tuple(entries), 0.0, 0.0, 0.0) if entries else None
 
 
-def _read(page: _Page, found: Segment) -> PostList | None:
-    blocks = [page.block(anchor, parts) for anchor, parts in found.blocks]
-    said = Counter(text for block in blocks for text in {fold(link.text) for link in block.links})
-    common = {text for text, count in said.items() if count > max(1, ALIKE * len(blocks))}
+def _read(page: _Page, segment_found: Segment) -> PostList | None:
+    blocks = [page.block(anchor, parts) for anchor, parts in segment_found.blocks]
+    counts = Counter(text for block in blocks for text in {fold(link.text) for link in block.links})
+    common = {text for text, count in counts.items() if count > max(1, ALIKE * len(blocks))}
     shared = Counter(key for block in blocks for key in {link.key for link in block.links})
-    kept: dict[str, _Block] = {}
+    by_target: dict[str, _Block] = {}
     for block in blocks:
         _choose_target(block, common, shared, max(1, ALIKE * len(blocks)))
         if block.target is not None:
-            kept.setdefault(block.target.key, block)
-    paged = [key for key, block in kept.items() if block.target is not None and PAGED.search(block.target.url)]
-    if 2 * len(paged) < len(kept):
-        kept = {key: block for key, block in kept.items() if key not in paged}
-    if len(kept) < 2:
+            by_target.setdefault(block.target.key, block)
+    paged = [key for key, block in by_target.items() if block.target is not None and PAGED.search(block.target.url)]
+    if 2 * len(paged) < len(by_target):
+        by_target = {key: block for key, block in by_target.items() if key not in paged}
+    if len(by_target) < 2:
         return None
     spoken = page.outline.languages
-    is_english = any(one.replace("_", "-").lower() in ("en", "en-us") for one in spoken)
+    is_english = any(tag.replace("_", "-").lower() in ("en", "en-us") for tag in spoken)
     custom = order_of_languages(spoken) or ("MDY" if is_english else "DMY")
-    order = common_order([block.date for block in kept.values() if block.date]) or custom
-    entries = [_entry(page, block, common, order) for block in kept.values()]
-    nodes = [[page.outline.nodes[part] for part in block.parts] for block in kept.values()]
+    order = common_order([block.date for block in by_target.values() if block.date]) or custom
+    entries = [_entry(page, block, common, order) for block in by_target.values()]
+    nodes = [[page.outline.nodes[part] for part in block.parts] for block in by_target.values()]
     texts = posts_text(nodes, [entry.title or "" for entry in entries])
-    parts = tuple(part for block in kept.values() for part in block.parts)
-    quality = _quality(page, found, list(kept.values()), len(blocks))
+    parts = tuple(part for block in by_target.values() for part in block.parts)
+    quality = _quality(page, segment_found, list(by_target.values()), len(blocks))
     entries = [replace(entry, content_html=text) for entry, text in zip(entries, texts, strict=True)]
     score = _score(quality, len(entries))
-    return PostList(tuple(entries), score, quality, _share(block.date for block in kept.values()), parts)
+    return PostList(tuple(entries), score, quality, _share(block.date for block in by_target.values()), parts)
 
 
 def _score(quality: float, count: int) -> float:
@@ -307,14 +307,17 @@ def _heading(outline: Outline, block: _Block) -> str:
     return next((text for text in texts if text and not find_dates(text)), "")
 
 
-def _day(place: DatePlace | None, order: str) -> str | None:
-    if place is None:
+def _day(date: DatePlace | None, order: str) -> str | None:
+    if date is None:
         return None
-    found = next((one for one in place.readings if not one.numeric or one.order == order), place.readings[0])
-    return found.moment.date.isoformat()
+    reading = next(
+        (candidate for candidate in date.readings if not candidate.numeric or candidate.order == order),
+        date.readings[0],
+    )
+    return reading.moment.date.isoformat()
 
 
-def _quality(page: _Page, found: Segment, blocks: Sequence[_Block], count: int) -> float:
+def _quality(page: _Page, segment_found: Segment, blocks: Sequence[_Block], count: int) -> float:
     """How likely a list consists of the posts: by dates, headings, title lengths, URLs, and its position."""
     outline = page.outline
     targets = [block.target for block in blocks if block.target is not None]
@@ -327,9 +330,9 @@ def _quality(page: _Page, found: Segment, blocks: Sequence[_Block], count: int) 
     worth *= 1.0 - 0.8 * _share(target.is_section for target in targets)
     worth *= 1.0 - 0.9 * _share(_is_of_a_time(outline, block) for block in blocks)
     worth *= _likeness(target.url for target in targets)
-    around = (found.ancestor, *outline.ancestors(found.ancestor))
-    place = min(ASIDE.get(outline.nodes[at].tag, 1.0) for at in around)
-    return worth * place * (len(blocks) / count)
+    around = (segment_found.ancestor, *outline.ancestors(segment_found.ancestor))
+    weight = min(ASIDE.get(outline.nodes[at].tag, 1.0) for at in around)
+    return worth * weight * (len(blocks) / count)
 
 
 def _is_of_a_time(outline: Outline, block: _Block) -> bool:
@@ -347,8 +350,8 @@ def _likeness(urls: Iterable[str]) -> float:
 
 
 def _share(values: Iterable[object]) -> float:
-    told = [bool(value) for value in values]
-    return sum(told) / len(told) if told else 0.0
+    flags = [bool(value) for value in values]
+    return sum(flags) / len(flags) if flags else 0.0
 
 
 def _is_heading(outline: Outline, position: int) -> bool:

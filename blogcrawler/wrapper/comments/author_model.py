@@ -32,7 +32,7 @@ FARTHEST = 6
 TITLED = 8
 """Minimum number of characters of a beginning that is more than a greeting."""
 LEVELS = 2
-"""Levels of elements around a name whose class and id names are read."""
+"""Number of levels of elements around a name whose class and id names are read."""
 NAMING = ("class", "id", "rel", "itemprop")
 NUMBER = re.compile(r"\b\d{1,5}\b")
 TIME = re.compile(

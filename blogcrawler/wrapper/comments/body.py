@@ -26,7 +26,7 @@ LONGEST = 80
 MAIN = 0.85
 """Share of the comments' text that the element must hold."""
 SAID = 3
-"""Average number of characters of text that comments have at least."""
+"""Minimum average number of characters of the texts of comments."""
 PARAGRAPHS = frozenset(
     ["p", "blockquote", "ul", "ol", "pre", "li", "br", "a", "b", "i", "em", "strong", "span", "font"]
 )

@@ -37,7 +37,7 @@ LONE_LINE = 40
 PLACES = 100
 """Maximum number of lines with such a word that are examined for each page."""
 LEVELS_AROUND = 3
-"""Levels of elements around the word that may hold the number."""
+"""Maximum number of levels of elements around the word that are searched for the number."""
 _SIGNS = re.compile(r"[\W_]+")
 
 
@@ -50,18 +50,18 @@ class CountRule:
 
     def extract(self, view: View) -> int | None:
         """The announced number; None if there is none, or several differ."""
-        found = {number for forms, place, number in _numbers(view) if (forms, place) == (self.chain, self.place)}
-        return found.pop() if len(found) == 1 else None
+        numbers = {number for forms, place, number in _numbers(view) if (forms, place) == (self.chain, self.place)}
+        return numbers.pop() if len(numbers) == 1 else None
 
 
 def learn_count(views: Sequence[View], counts: Sequence[int]) -> CountRule | None:
     """The rule by which pages announce the number of comments found in them; None without such a rule. O(n)."""
-    told: dict[tuple[tuple[str, ...], int], dict[int, set[int]]] = defaultdict(lambda: defaultdict(set))
+    numbers_at: dict[tuple[tuple[str, ...], int], dict[int, set[int]]] = defaultdict(lambda: defaultdict(set))
     for page, view in enumerate(views):
         for forms, place, number in _numbers(view):
-            told[forms, place][page].add(number)
+            numbers_at[forms, place][page].add(number)
     best, rule = 0, None
-    for (forms, place), pages in told.items():
+    for (forms, place), pages in numbers_at.items():
         right = {page for page, numbers in pages.items() if numbers == {counts[page]}}
         if (
             len(right) > best
@@ -86,10 +86,10 @@ def _numbers(view: View) -> Iterator[tuple[tuple[str, ...], int, int]]:
 
 def announced(tree: HtmlElement, url: str) -> int | None:
     """The number of comments that the page at `url` announces; None if it announces none, or several. O(n)."""
-    saying = {text for text in set(tree.itertext()) if len(text) <= LONE_LINE and _says_comments(text)}
-    places = islice(_places_of(saying, tree), PLACES) if saying else ()
-    found = {told for holder, text in places if (told := _told(holder, text, url)) is not None}
-    return found.pop() if len(found) == 1 else None
+    texts = {text for text in set(tree.itertext()) if len(text) <= LONE_LINE and _says_comments(text)}
+    places = islice(_places_of(texts, tree), PLACES) if texts else ()
+    numbers = {number for holder, text in places if (number := _number_stated(holder, text, url)) is not None}
+    return numbers.pop() if len(numbers) == 1 else None
 
 
 def _places_of(texts: Collection[str], tree: HtmlElement) -> Iterator[tuple[HtmlElement, str]]:
@@ -103,7 +103,7 @@ def _places_of(texts: Collection[str], tree: HtmlElement) -> Iterator[tuple[Html
                 yield holder, text
 
 
-def _told(element: HtmlElement, text: str, url: str) -> int | None:
+def _number_stated(element: HtmlElement, text: str, url: str) -> int | None:
     """The number stated by a text in an element, or else by the element or one close around it."""
     around = islice((element, *element.iterancestors()), LEVELS_AROUND)
     for holder, whole in chain([(element, text)], ((one, inline_text(one)) for one in around)):

@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.comments.view import View
 
 DAY = 1
-"""Days by which two time zones may differ."""
+"""Number of days by which two time zones may differ."""
 SOON = 90
-"""Days after a post within which most of its comments are written."""
+"""Number of days after a post within which most of its comments are written."""
 SIGNATURE = 200
 """Number of leading characters that identify a comment's text."""
 FARTHEST, QUARTER = 14 * 60, 15
@@ -38,7 +38,7 @@ FARTHEST, QUARTER = 14 * 60, 15
 MOST_TEXTS = 20
 """Maximum number of texts of a comment that are read."""
 LEVELS = 3
-"""Levels of elements around a comment whose class and id names are read."""
+"""Number of levels of elements around a comment whose class and id names are read."""
 MOST_NODES = 60
 """Maximum number of nodes of a comment that are searched for links and names."""
 

@@ -35,7 +35,7 @@ LONG = 60
 HINT = 1e-4
 """Deduction for different names or times, which decides between comments with the same text."""
 DAY = 1
-"""Days by which two time zones may differ."""
+"""Number of days by which two time zones may differ."""
 COMPARED = 0.5
 """Similarity at or above which two texts are examined further."""
 MOST = 1000

@@ -36,7 +36,7 @@ BETTER = 0.1
 MORE = 1.25
 """Minimum ratio of all comments to comments with an answer."""
 SHARED = 0.1
-"""Most of the dates of a form, as a share, that may be in comments of another form."""
+"""Maximum share of the dates of a form that may be in comments of another form."""
 
 
 class CommentGroup(NamedTuple):
@@ -126,7 +126,8 @@ def _taught(samples: Sequence[Sample], group: CommentGroup, matcher: FeedMatcher
 
 
 def _wider(samples: Sequence[Sample], group: CommentGroup) -> CommentGroup:
-    """A form that is not bound to a place in the page, if its names are sufficient: broken pages move lists."""
+    """The group of a form that matches at any place of the page, if its names alone identify the comments: in broken
+    pages, the list of comments is at another place."""
     if not group.confidence:
         return group
     form = group.form
@@ -145,15 +146,15 @@ def _at_least(samples: Sequence[Sample], form: Form, known: CommentGroup) -> Com
 
 def _is_all(samples: Sequence[Sample], units: Sequence[Sequence[Unit]]) -> bool:
     """True if the lists of comments have no other elements of their kind."""
-    mine = others = 0
+    in_group = of_kind = 0
     for sample, page_units in zip(samples, units, strict=True):
         view = sample.view
-        mine += len(page_units)
+        in_group += len(page_units)
         for parent in {view.parents[unit.roots[0]] for unit in page_units}:
-            others += sum(
+            of_kind += sum(
                 view.nodes[child].tag == view.nodes[page_units[0].roots[0]].tag for child in view.children[parent]
             )
-    return mine >= NEARLY_ALL * others
+    return in_group >= NEARLY_ALL * of_kind
 
 
 def _has_name(form: Form) -> bool:

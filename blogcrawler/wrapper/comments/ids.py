@@ -94,11 +94,11 @@ def learn_id(pages: Sequence[Sequence[Region]], within: str) -> IdRule | None:
     for regions in pages:
         named = [one for region in regions for one in _names(region, within)]
         names = {name for place, name in named if place.name != "href"}
-        mine: dict[PlacedAttribute, list[str]] = defaultdict(list)
+        names_at: dict[PlacedAttribute, list[str]] = defaultdict(list)
         for place, name in named:
             values[place][name] += 1
-            mine[place] += [name] * _is_name(name)
-        for place, fit in mine.items():
+            names_at[place] += [name] * _is_name(name)
+        for place, fit in names_at.items():
             if len(set(fit)) == len(fit):
                 named_comments[place] += len(fit)
                 shown[place] += sum(name in names for name in fit)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
-from itertools import compress, pairwise
+from itertools import compress, pairwise, takewhile
 from operator import not_
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -111,8 +111,8 @@ def forms_of_lists(samples: Sequence[Sample], key: Key, lists: Sequence[DatedLis
     chain = tuple(step.partition(".")[0] for step in key.chain)
     form = Form(chain, frozenset([key.context]), tokens)
     yield with_siblings(samples, form, lists)
-    units = [form.select(sample.view) for sample in samples]
-    if len(samples) >= LEAST_PAGES and all(units):
+    units = list(takewhile(bool, (form.select(sample.view) for sample in samples)))
+    if len(units) == len(samples) >= LEAST_PAGES:
         for place, end in (("first", 0), ("last", -1)):
             own = {(number, page_units[end].anchor) for number, page_units in enumerate(units)}
             others = [

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 SHOWING = re.compile(r"<(?:img|svg|video|audio|iframe|picture|source)\b")
 """Elements that show something without text."""
 LEVELS = 4
-"""Levels around an author's name that may be a link."""
+"""Maximum number of levels around an author's name that are searched for a link."""
 
 
 @dataclass(frozen=True)
@@ -154,8 +154,8 @@ def select(view: View, kinds: Sequence[Kind]) -> list[tuple[Unit, Kind]]:
         for unit in kind.form.select(view):
             units_by_root.setdefault(unit.roots[0], (unit, kind))
     for kind in kinds:
-        mine = [unit for unit, of in units_by_root.values() if of is kind]
-        for unit in select_undated_pingbacks(view, kind.form, SiblingForms(kind.kindred, kind.strangers), mine):
+        units = [unit for unit, of in units_by_root.values() if of is kind]
+        for unit in select_undated_pingbacks(view, kind.form, SiblingForms(kind.kindred, kind.strangers), units):
             units_by_root.setdefault(unit.roots[0], (unit, kind))
     ordered = [units_by_root[root] for root in sorted(units_by_root)]
     own_nodes(view, [unit for unit, _ in ordered])

@@ -55,7 +55,7 @@ class Form:
     tokens: tuple[frozenset[str], ...]
     #: forms of the siblings between two dates; empty if a comment is one element
     between: frozenset[str] = frozenset()
-    #: whether such siblings before the date belong to its comment, and those behind it
+    #: whether siblings of these forms belong to the comment if they are before its date, or behind its date
     before: bool = False
     behind: bool = False
     #: form of the sibling that a comment begins with, if siblings on both sides belong to it
@@ -83,7 +83,7 @@ class Form:
         kept: dict[int, int | None] = {}
         lists: set[int] = set()
         is_within = [False] * len(view)
-        for position in range(1, len(view)):
+        for position in range(min(heads), max(heads) + 1):
             parent = view.parents[position]
             is_within[position] = is_within[parent] or parent in lists
             if position not in heads or len(kept) >= MOST:
@@ -165,7 +165,7 @@ def own_nodes(view: View, units: Sequence[Unit]) -> None:
     owner = [-1] * len(view)
     for unit in units:
         unit.own = []
-    for position in range(len(view)):
+    for position in range(min(roots, default=0), max((view.ends[root] for root in roots), default=0)):
         parent = view.parents[position]
         around = owner[parent] if parent >= 0 else -1
         mine = owner[position] = roots.get(position, around)

@@ -40,7 +40,7 @@ BREAKS = LINES | {"hr"}
 DEEPEST = 24
 """Maximum number of steps of a path; deeper nodes have the path of the last step."""
 HIGHEST = 16
-"""Levels up to which the name of a list is searched."""
+"""Maximum number of levels that are searched for the name of a list."""
 SPACE = re.compile(r"[ \t\n\r\f]+")
 MOST_TOKENS = 12
 PLACED = frozenset(["div", "section", "span", "font", "small", "table", "tr", "td", "dt", "dd"])
@@ -182,7 +182,7 @@ class View:
             return None
         if node.tag in STATING:
             for name in STATED:
-                value = " ".join((node.get(name) or "").split())
+                value = " ".join(told.split()) if (told := node.get(name)) else ""
                 if value and len(value) <= SHORT and could_be_date(value) and self.reader.spans(value):
                     return value
         if position in self._own_days:

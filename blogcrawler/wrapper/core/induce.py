@@ -27,7 +27,8 @@ TOLERANCE = 0.02
 COVERED = 0.1
 """A rule explains a page if its score is at most this much below that of the page's best node."""
 MAX_NODES = 8
-"""Most of a page's best nodes that are considered; more nodes of equal score are nested containers or a list."""
+"""Maximum number of a page's best nodes that are considered; more nodes of equal score are nested containers
+or a list."""
 MAX_RULES = 3
 
 

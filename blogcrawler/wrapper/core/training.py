@@ -269,7 +269,7 @@ class DateReader:
 
 def languages_of(pages: Iterable[ProfiledPage | Example]) -> tuple[str, ...]:
     """The languages that pages and entries declare, the most frequent three first."""
-    told: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for page in pages:
-        told.update(filter(None, (page.tree.get("lang"), page.entry.language)))
-    return tuple(name for name, _ in told.most_common(3))
+        counts.update(filter(None, (page.tree.get("lang"), page.entry.language)))
+    return tuple(name for name, _ in counts.most_common(3))

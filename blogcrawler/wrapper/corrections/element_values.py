@@ -57,7 +57,7 @@ class Pin:
 
     @classmethod
     def of(cls, url: str, correction: Correction, node: HtmlElement) -> Self:
-        """The pin of an element of the page at a URL."""
+        """The correction as it is stored for an element of the page at a URL."""
         return cls(identity(routed(url)), correction, _digest(node))
 
     def node(self, tree: HtmlElement) -> HtmlElement | None:

@@ -34,7 +34,8 @@ LEAST = 0.5
 SHORTEST = 20
 """Minimum number of characters; a shorter text is as likely a server message as a post."""
 PREFACE = 0.1
-"""Most of the text, as a share, above the heading with the page's title: it is dropped together with the heading."""
+"""Maximum share of the text that may be above the heading with the page's title. This text is dropped together with the
+heading."""
 LEAST_SHARE = 0.001
 """Minimum assumed share of an article that is lost or wrong, since no page is known exactly."""
 

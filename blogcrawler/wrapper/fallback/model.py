@@ -48,7 +48,7 @@ class Discretiser:
     high: tuple[float, ...]
 
     def levels(self, values: NDArray[np.float64]) -> tuple[NDArray[np.float64], ...]:
-        """The probabilities of low, middle and high, each of the shape of `values`. O(n)."""
+        """The probabilities that each of the values is low, middle or high: three arrays shaped like `values`. O(n)."""
         least, mean, most = (np.array(cut) for cut in (self.low, self.mean, self.high))
         low, high = _share(mean - values, mean - least), _share(values - mean, most - mean)
         return low, 1 - low - high, high

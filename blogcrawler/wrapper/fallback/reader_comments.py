@@ -26,7 +26,7 @@ else:
     np = LazyModule("numpy")
 
 HEAD = 4
-"""Lines at the start of a comment that state its author and date."""
+"""Number of lines at the start of a comment that state its author and date."""
 ADDRESS = ".//input[@type='email' or contains(@name, 'email') or contains(@name, 'EMAIL')]"
 
 

@@ -62,7 +62,7 @@ WORDY = 0.002
 IN_HEAD = frozenset(["title", "meta", "script", "link"])
 """Elements whose place in the page is irrelevant."""
 DAY = 1
-"""Days that a page's date may be later than the feed's: time zones differ, and posts may appear a day after
+"""Number of days that a page's date may be later than the feed's: time zones differ, and posts may appear a day after
 their date."""
 SHORT = 100
 """Maximum length, in characters, of a text whose date belongs to the theme, and not to a story."""
@@ -132,7 +132,7 @@ class Dates:
 
     @property
     def trusts_guess(self) -> bool:
-        """True if a guessed date is that of the post, as far as known."""
+        """True if at least half of the guessed dates that were tested are those of the posts."""
         return 2 * self.guess_right >= self.guessed
 
     @property
@@ -180,8 +180,8 @@ def learn_dates(pages: Sequence[LocatedPage], reader: DateReader) -> Dates:
     updates = learn_updates(
         pages, lambda page, day: page.once(DateScores, day, reader, unwanted=None), languages, order
     )
-    for found, told in zip(rules, revised, strict=True):
-        updates = updates or labelled_updates(found, told, languages, order)
+    for published_rule, revised_texts in zip(rules, revised, strict=True):
+        updates = updates or labelled_updates(published_rule, revised_texts, languages, order)
     return Dates(tuple(rules), order, languages, _offsets_agree(moments), len(in_url), sum(in_url), updates=updates)
 
 

@@ -1,6 +1,6 @@
 """A rule for a date: a node, and which date of its text is meant ("Updated 3 June 2015, posted 2 May 2014").
 
-The words beside the right date distinguish it from others, as in `text`; or the words before the others do.
+The words beside the right date distinguish it from other dates, as in `text`, or the words before other dates do.
 """
 
 from __future__ import annotations

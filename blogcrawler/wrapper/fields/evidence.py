@@ -46,7 +46,7 @@ SENTENCE = 40
 SHELL = 0.005
 """Deduction for an element that holds the same text as an element inside of it."""
 NEAR = 0.03
-"""Containers within this share of the best score are equally good; the smallest of them wins."""
+"""Containers whose score is below the best score by at most this share are equally good; the smallest of them wins."""
 
 
 @dataclass(frozen=True)

@@ -169,8 +169,8 @@ def _below_heading(page: LocatedPage, link: Value) -> bool:
     return False
 
 
-def _differ(found: Sequence[tuple[LocatedPage, Sequence[Value]]]) -> bool:
-    return len({frozenset(map(bare, _names(links))) for _, links in found}) > 1
+def _differ(links_by_page: Sequence[tuple[LocatedPage, Sequence[Value]]]) -> bool:
+    return len({frozenset(map(bare, _names(links))) for _, links in links_by_page}) > 1
 
 
 def _names(links: Sequence[Value]) -> tuple[str, ...]:

@@ -101,7 +101,8 @@ def _finds_title(rules: Sequence[TextRule], page: LocatedPage) -> bool:
 
 
 def _doubted(rule: TextRule, right: float) -> TextRule:
-    """A rule with a lower score, since it finds the feed's title on only a share of its own pages."""
+    """The rule with its score lowered, since it finds the feed's title on only a share of the pages that it
+    was learned from."""
     return replace(rule, learned=replace(rule.learned, score=min(rule.learned.score, max(right, LEAST))))
 
 
@@ -151,9 +152,9 @@ class TitleScores(NodeScores):
     def score(self, rule: Rule) -> float:
         """The score of the first node that a rule selects; if its text has no leading child, the score of the whole
         text."""
-        found = super().score(rule)
-        if found or rule.attribute == OWN_TEXT or not is_text_part(rule.attribute):
-            return found
+        score = super().score(rule)
+        if score or rule.attribute == OWN_TEXT or not is_text_part(rule.attribute):
+            return score
         nodes = self.lookup.select(rule.xpath)
         whole = self.of.get((nodes[0], ""), 0.0) if nodes else 0.0
         return whole if whole and value_at(nodes[0], rule.attribute) == value_at(nodes[0], "") else 0.0

@@ -36,11 +36,11 @@ def files_of(nodes: Iterable[HtmlElement]) -> frozenset[str]:
     return frozenset(file for node in nodes if node.tag in MEDIA for file in _files(node))
 
 
-def illustrate(pages: Sequence[Container], told: Sequence[frozenset[str]]) -> list[Container]:
-    """Containers with pictures and captions counted as their text; `told` are the files of each page's entry. O(n)."""
+def illustrate(pages: Sequence[Container], entry_files: Sequence[frozenset[str]]) -> list[Container]:
+    """Containers that count pictures and captions as their text; `entry_files` are those of each page's entry. O(n)."""
     files = [_files_in(page) for page in pages]
     counts = Counter(file for shown in files for file in frozenset().union(*shown.values()))
-    boxes = [_boxes(page, shown, own, counts) for page, shown, own in zip(pages, files, told, strict=True)]
+    boxes = [_boxes(page, shown, own, counts) for page, shown, own in zip(pages, files, entry_files, strict=True)]
     written = Counter(text for page, held in zip(pages, boxes, strict=True) for text in _texts(page, held))
     return [_with_pictures(page, held, written) for page, held in zip(pages, boxes, strict=True)]
 
@@ -58,12 +58,16 @@ def _files_in(page: Container) -> dict[int, set[str]]:
     return {at: _files(nodes[at]) for at in page.profile.subtree(page.position) if nodes[at].tag in MEDIA}
 
 
-def _boxes(page: Container, files: Mapping[int, set[str]], told: frozenset[str], counts: Counter[str]) -> set[int]:
+def _boxes(
+    page: Container, files: Mapping[int, set[str]], entry_files: frozenset[str], counts: Counter[str]
+) -> set[int]:
     """The boxes of the article's pictures and of their captions."""
     first, last = page.extent if files else (0, 0)
     amid = {at for at in files if first < at < last and not _leads_away(page.profile, at)}
     own = {
-        at for at, shown in files.items() if shown & told or (at in amid and any(counts[file] == 1 for file in shown))
+        at
+        for at, shown in files.items()
+        if shown & entry_files or (at in amid and any(counts[file] == 1 for file in shown))
     }
     return {box for box in (_box(page, at) for at in own) if not page.own[box]}
 

@@ -96,7 +96,8 @@ def _are_few(days: Sequence[date]) -> bool:
 
 
 def _are_of_import(days: Sequence[_Day]) -> bool:
-    """True if the pages show different, earlier days for most posts, and the feed a few days for these posts."""
+    """True if the dates of the feed are those of an import into other blog software: for most posts, the pages show
+    earlier, different days, and the feed gives only a few days for these posts."""
     earlier = [day for day in days if day.shown.date < day.told.date and not day.shown.may_be_same_day(day.told)]
     return (
         2 * len(earlier) > len(days)

@@ -33,11 +33,12 @@ LEAST = 40
 LEVELS = 12
 """Maximum number of levels between a date and its comment."""
 TOLD = 0.6
-"""Share of a summary, or of a text, that must agree for one to be recognised in the other."""
+"""Share of a summary, or of a text, that must be the same for the summary to be recognised in the text, or
+vice versa."""
 PARAGRAPHS = HEADINGS | {"p", "pre", "blockquote"}
 """Elements of articles: a date in their text belongs to the author's words."""
 DAY = 1
-"""Days by which two time zones may differ."""
+"""Number of days by which two time zones may differ."""
 LONGEST_TEASER = 600
 """Maximum length, in characters, of a teaser."""
 SHARE = 0.2

@@ -73,8 +73,8 @@ class ConstantFields(Refinement):
 
 @dataclass(frozen=True)
 class BetterTitles(Refinement):
-    """The feed has no titles although the pages have; or author's name and title are swapped, or the author's name, the
-    day, or the article with or without its title is in place of the title."""
+    """The feed has no titles although the pages do; or author's name and title are swapped, or the author's name,
+    the day, or the article with or without its title is in place of the title."""
 
     name = "better_titles"
     titles: Mapping[HtmlElement, str | None] = field(default_factory=dict)
