@@ -174,8 +174,8 @@ def test_a_queue_that_nobody_has_made_is_empty_and_is_not_made(tmp_path, postgre
     ("more", "code", "said"),
     [
         (["now"], 2, "takes no argument"),
-        (["--queue", "redis://localhost/"], 2, "is no address of a queue"),
-        (["--queue", "postgresql://[abc/x"], 2, "is no address of a queue"),
+        (["--queue", "redis://localhost/"], 2, "is not the URL of a queue"),
+        (["--queue", "postgresql://[abc/x"], 2, "is not the URL of a queue"),
         ([], 1, "There is no archive at"),
     ],
 )

@@ -233,7 +233,7 @@ def test_an_address_that_is_none_is_told(tmp_path, address):
     assert (code, f"{address!r} is not a database URL" in said) == (2, True)
     if address:
         code, said = status(BLOGCRAWLER_QUEUE_URL=address, BLOGCRAWLER_DATABASE_URL="sqlite:///a.db", **given)
-        assert (code, f"{address!r} is no address of a queue" in said) == (2, True)
+        assert (code, f"{address!r} is not the URL of a queue" in said) == (2, True)
 
 
 @pytest.mark.parametrize(

@@ -350,7 +350,7 @@ def test_a_port_that_is_taken_is_told(tmp_path, postgresql_url):
     [
         (["metrics", "now"], "takes no argument"),
         (["metrics", "--port", "70000"], "--port must be a number from 0 to 65535"),
-        (["metrics", "--queue", "postgresql://[abc/x"], "'postgresql://[abc/x' is no address of a queue"),
+        (["metrics", "--queue", "postgresql://[abc/x"], "'postgresql://[abc/x' is not the URL of a queue"),
         (["worker", "--queue", "postgresql://localhost/", "--metrics", "0"], "--metrics must be a port"),
         (
             ["worker", "--burst", "--queue", "postgresql://localhost/", "-s", TOO_HIGH],

@@ -337,7 +337,7 @@ def test_workers_tell_what_they_crawl(jobs, workers):
 )
 def test_what_is_no_address_is_told(url):
     with pytest.raises(
-        BadArgument, match="is no address of a queue; give one such as postgresql://user@host/name"
+        BadArgument, match="is not the URL of a queue; give one such as postgresql://user@host/name"
     ) as told:
         open_jobs(url)
     assert "secret" not in str(told.value)

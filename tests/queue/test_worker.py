@@ -648,7 +648,7 @@ def test_a_worker_that_is_stopped_while_postgresql_is_away_ends_soon(tmp_path):
     [
         ([], "Name the queue"),
         (["now", "--queue", "postgresql://localhost/x"], "Name the queue"),
-        (["--queue", "sqlite:///archive.db"], "is no address of a queue"),
+        (["--queue", "sqlite:///archive.db"], "is not the URL of a queue"),
         (["--queue", "postgresql://localhost/x", "--jobs", "0"], "--jobs must be a whole number from 1 to 1000"),
         (["--queue", "postgresql://localhost/x", "--jobs", "1001"], "--jobs must be a whole number from 1 to 1000"),
         (["--queue", "postgresql://localhost/x", "--jobs", "9" * 20], "--jobs must be a whole number from 1 to 1000"),
