@@ -168,7 +168,7 @@ def test_what_is_no_gzip_or_empty(tmp_path):
     (empty, other, folder) = told(tmp_path)
     assert empty == ("a.warc.gz", "holds no record")
     assert other[0] == "b.warc.gz#0"
-    assert "is no gzip" in other[1]
+    assert "is not gzip data" in other[1]
     assert folder[0] == "c.warc.gz"
 
 

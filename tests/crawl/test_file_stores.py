@@ -159,7 +159,7 @@ def test_a_folder_that_cannot_be_written_ends_a_crawl(tmp_path):
         assert (done.code, done.records) == (75, [])
         (sentence,) = done.sentences
         assert "The folder files for files cannot be written (" in sentence
-        assert sentence.endswith("give another with ARCHIVE or FILES_STORE.")
+        assert sentence.endswith("give another folder with ARCHIVE or FILES_STORE.")
 
 
 @contextmanager

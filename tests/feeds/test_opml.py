@@ -112,7 +112,7 @@ def test_folders_too_deep_are_told():
 def test_more_blogs_than_are_read_are_told():
     found = read_opml(b"<opml>" + outlines(MOST + 1) + b"</opml>", "list.opml")
     assert len(found.blogs) == MOST
-    assert found.damage.startswith(f"list.opml has more than {MOST} feeds; ")
+    assert found.damage.startswith(f"list.opml has more than {MOST} feeds. ")
 
 
 @pytest.mark.parametrize("body", [b"<opml/>", b"<opml><body><outline text='a' url='http://a.example/'/></body></opml>"])
