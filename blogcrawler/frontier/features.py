@@ -77,7 +77,7 @@ def _url_features(url: str) -> tuple[str, ...]:
     return tuple(map(intern, _of_url(url)))  # most are those of many URLs
 
 
-@lru_cache(_KEPT)
+@lru_cache(_KEPT // 4)  # the links that all pages have
 def marks_of(place: int, rel: tuple[str, ...] = (), text: str = "") -> tuple[str, ...]:
     """What a link says about its target: its place on the page, its relations, and its text where that is short.
     Of a text that is longer, as "Archive 2004 to 2009", its first word is kept, and that it names a year."""
