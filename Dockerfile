@@ -1,5 +1,5 @@
 # syntax=docker/dockerfile:1
-# blogcrawler with a browser, for compose.yaml; docs/containers.md tells how it is used.
+# blogcrawler with a browser, for compose.yaml; see docs/containers.md.
 
 ARG BASE=debian:12-slim
 
@@ -10,7 +10,7 @@ RUN apt-get update \
  && rm -rf /var/lib/apt/lists/*
 RUN python3 -m venv /opt/blogcrawler
 WORKDIR /src
-# constraints.txt, where there is one, says which versions of other packages are installed
+# constraints.txt, if it exists, sets the versions of packages
 COPY pyproject.toml README.md LICENSE constraints.tx[t] ./
 COPY blogcrawler/ blogcrawler/
 COPY docs/blogcrawler.1 docs/
@@ -22,9 +22,9 @@ RUN /opt/blogcrawler/bin/pip install --no-cache-dir --disable-pip-version-check 
 # ------------------------------------------------------------------------------------------------------------ the image
 FROM ${BASE}
 LABEL org.opencontainers.image.title="blogcrawler" \
-      org.opencontainers.image.description="Archives blogs: give it a blog's address and get every post of it as a clean record" \
+      org.opencontainers.image.description="Archives blogs: makes a clean record of every post from the URL of a blog" \
       org.opencontainers.image.licenses="MIT"
-# libatomic1 is for the driver of the browser, which is a program of Node; fonts are for pictures of pages
+# libatomic1 is for the browser's driver (Node); fonts are for screenshots
 RUN apt-get update \
  && apt-get upgrade --yes \
  && apt-get install --yes --no-install-recommends \

@@ -1,9 +1,14 @@
-"""Settings that few users need: how the program sets Scrapy up, and its constants.
+"""Settings that few users need: the configuration of Scrapy, and constants.
 
-They can be given like those of `settings`, but are no part of what blogcrawler promises to keep.
+They are set like those of `settings`, but may change in any version.
 """
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from blogcrawler import setting_types as types
 
 # --- Parts of the program ---------------------------------------------------------------------------------------------
 
@@ -13,9 +18,9 @@ SPIDER_MODULES = ["blogcrawler.spiders"]
 COMMANDS_MODULE = "blogcrawler.commands"
 # The event loop: asyncio's.
 TWISTED_REACTOR = "twisted.internet.asyncioreactor.AsyncioSelectorReactor"
-# Adds CONTACT to USER_AGENT, and leaves parts of Scrapy's out that other settings have off.
+# These add CONTACT to USER_AGENT, and remove the parts of Scrapy that other settings turn off.
 ADDONS = {"blogcrawler.downloader.useragent.ContactAddon": 0, "blogcrawler.component.UnusedPartsAddon": 0}
-# The stages that a post passes, lowest number first.
+# The stages that each post passes, lowest number first.
 ITEM_PIPELINES = {
     "blogcrawler.pipelines.render.RenderPipeline": 100,
     "blogcrawler.pipelines.content.ContentPipeline": 200,
@@ -24,13 +29,14 @@ ITEM_PIPELINES = {
     "blogcrawler.pipelines.warc.WarcPipeline": 450,
     "blogcrawler.pipelines.propagate.PropagatePipeline": 500,
 }
-# What a request passes on its way to the server, lowest number first, and its response on the way back.
+# The middlewares between the crawl and the servers. Requests pass them by ascending numbers, responses by descending
+# ones.
 DOWNLOADER_MIDDLEWARES = {
-    "blogcrawler.downloader.kept.KeptPageMiddleware": 5,
+    "blogcrawler.downloader.supplied_pages.KeptPageMiddleware": 5,
     "blogcrawler.downloader.guard.GuardMiddleware": 10,
     "blogcrawler.downloader.removed.RemovedPostsMiddleware": 15,
     "blogcrawler.downloader.redirects.RedirectMiddleware": 20,
-    "blogcrawler.downloader.kept.DelegateMiddleware": 25,
+    "blogcrawler.downloader.supplied_pages.DelegateMiddleware": 25,
     "blogcrawler.downloader.render.RenderMiddleware": 30,
     "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
     "blogcrawler.downloader.robots.RobotsTxtMiddleware": 100,
@@ -46,7 +52,7 @@ DOWNLOADER_MIDDLEWARES = {
     "blogcrawler.downloader.redirects.CookieWallMiddleware": 602,
     "blogcrawler.downloader.exchanges.RedirectCaptureMiddleware": 605,
 }
-# What watches the whole crawl; Pace corrects AutoThrottle and so comes after it.
+# Components for the whole crawl. Pace corrects AutoThrottle, so it comes after it.
 EXTENSIONS = {
     "scrapy.extensions.throttle.AutoThrottle": None,
     "blogcrawler.downloader.pace.AutoThrottle": 0,
@@ -60,9 +66,9 @@ EXTENSIONS = {
     "blogcrawler.reporting.counts.CountsTeller": 520,
     "scrapy.extensions.logstats.LogStats": None,
 }
-# What keeps requests until they may begin.
+# Holds requests until they may start.
 DOWNLOADER = "blogcrawler.downloader.slots.Downloader"
-# What fetches a URL of which scheme: the web and nothing else.
+# The handler of each URL scheme. Only http and https are fetched.
 DOWNLOAD_HANDLERS = {
     "http": "blogcrawler.downloader.handler.GuardedDownloadHandler",
     "https": "blogcrawler.downloader.handler.GuardedDownloadHandler",
@@ -71,101 +77,100 @@ DOWNLOAD_HANDLERS = {
     "ftp": None,
     "s3": None,
 }
-# Looks names up, IPv4 and IPv6, and leaves out addresses that a crawl must not reach.
+# Resolves host names to IPv4 and IPv6 addresses, except those that a crawl must not reach.
 TWISTED_DNS_RESOLVER = "blogcrawler.downloader.resolver.GuardedResolver"
-# Which pages are kept, and when they count as unchanged: only when the server says so.
+# Decides which responses are cached, and revalidates each of them with its server.
 HTTPCACHE_POLICY = "blogcrawler.downloader.revalidation.RevalidationPolicy"
-# Where and how they are kept.
+# Stores cached responses.
 HTTPCACHE_STORAGE = "blogcrawler.downloader.http_cache.SqliteCacheStorage"
-# Where the counters are kept.
+# Collects the counters of a crawl.
 STATS_CLASS = "blogcrawler.reporting.stats.Stats"
-# What writes files of JSON Lines, with -o and -O.
+# Writes the JSON Lines files of -o and -O.
 FEED_EXPORTERS = dict.fromkeys(("jsonlines", "jsonl", "jl"), "blogcrawler.pipelines.output.JsonLines")
 
 # --- Requests ---------------------------------------------------------------------------------------------------------
 
-# Requests under way at once to one host.
-CONCURRENT_REQUESTS_PER_DOMAIN = 4
-# Whether cookies are kept: a visitor without them sees the same page each time. Sites that ask for consent may need
-# them.
+# Maximum concurrent requests to one host.
+CONCURRENT_REQUESTS_PER_DOMAIN: types.PositiveCount = 4
+# Keep cookies. Without them, the same page is served each time; sites that ask for consent may need them.
 COOKIES_ENABLED = False
-# Seconds that one download may take.
+# Maximum seconds for one download.
 DOWNLOAD_TIMEOUT = 60
 # Name of the program in Scrapy's logs.
 BOT_NAME = "blogcrawler"
-# The name by which robots.txt addresses the crawler.
+# The crawler's name in robots.txt.
 ROBOTSTXT_USER_AGENT = "blogcrawler"
-# Seconds for which a robots.txt serves later crawls unasked; updatecrawl sets 86400, the most that there is (RFC 9309).
+# Seconds for which later crawls reuse a robots.txt without a request. updatecrawl uses 86400, the maximum of RFC 9309.
 ROBOTSTXT_LIFETIME = 0
-# Sent with every request. No Accept-Language: a blog in several languages answers in its own.
-# Only encodings that archives of web pages can be read back from.
+# Headers of every request. There is no Accept-Language, so that blogs answer in their own language. Only encodings that
+# WARC readers support are accepted.
 DEFAULT_REQUEST_HEADERS = {
     "Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
     "Accept-Encoding": "gzip, deflate",
 }
-# Part by which the delay varies at random.
+# Fraction by which the delay varies at random.
 DOWNLOAD_DELAY_JITTER = 0.5
-# Seconds between two requests of the whole fleet to hosts of one registered domain (blogspot.com), which may be one
-# server, however many blogs it has.
+# With GATE_URL: minimum seconds between two requests of all crawls to the hosts of one registered domain (such as
+# blogspot.com), which may be one server.
 GATE_SERVER_DELAY = 0.1
-# Seconds between the first requests to a host, until its answering time is known.
+# Seconds between the first requests to a host, before its response time is known.
 AUTOTHROTTLE_START_DELAY = 1.0
-# Seconds, the longest delay that AutoThrottle sets.
+# Longest delay that AutoThrottle sets, in seconds.
 AUTOTHROTTLE_MAX_DELAY = 60.0
-# Requests that a host should be answering at any time, on average.
+# Average number of concurrent requests that AutoThrottle aims at for each host.
 AUTOTHROTTLE_TARGET_CONCURRENCY = 1.0
-# Whether what was fetched before is sent again by the server only if it has changed (If-None-Match, If-Modified-Since);
-# pages are kept for that in the file http-cache.db of ARCHIVE.
+# Send conditional requests for pages that were fetched before (If-None-Match, If-Modified-Since). Their bodies are in
+# http-cache.db in the folder of ARCHIVE.
 HTTPCACHE_ENABLED = True
 
 # --- Failures ---------------------------------------------------------------------------------------------------------
 
-# Times that a request is tried again after an error of network or server, or a body that breaks off: of a server that
-# fails one time in ten, one page in a hundred thousand is lost. A file of a post is tried again once, at most.
+# Maximum retries after a network or server error or a truncated body. If a server fails one time in ten, one page in a
+# hundred thousand is lost. Media files are retried once.
 RETRY_TIMES = 4
-# Statuses that are tried again at once; 429 and 503 are the back-off's.
+# Statuses that are retried at once. 429 and 503 are retried later (BACKOFF_TIMES).
 RETRY_HTTP_CODES = [500, 502, 504, 522, 524, 408]
-# Times that a request is tried again, each time later, after 429 (too many requests) or 503 (unavailable).
+# Maximum retries after 429 (too many requests) or 503 (unavailable), each after a longer pause.
 BACKOFF_TIMES = 3
-# Times that a repository is asked again after an error that may pass: after a second, then twice as long each time.
+# Maximum retries of a request to a repository after a temporary error: after a second, then twice as long each time.
 DEPOSIT_RETRIES = 4
-# Whether pages of every status reach the spider, which counts why a page could not be used.
+# Pass responses of every status to the spider, which counts why a page could not be used.
 HTTPERROR_ALLOW_ALL = True
-# Redirects that are followed in a row.
+# Maximum redirects in a row.
 REDIRECT_MAX_TIMES = 5
-# Seconds: a page that refreshes itself to another address sooner than this is a redirect.
+# A page that refreshes to another URL within this many seconds is a redirect.
 METAREFRESH_MAXDELAY = 10
-# Seconds that looking a name up may take.
+# Maximum seconds to resolve a host name.
 DNS_TIMEOUT = 15
-# Bytes of a body that is worth a warning; 0 never warns.
+# Log a warning for larger response bodies, in bytes; 0 logs none.
 DOWNLOAD_WARNSIZE = 16 * 1024 * 1024
-# Whether a body that is shorter than announced is an error; we retry it, then keep it with the flag "truncated".
+# Whether a body shorter than announced is an error. It is retried instead, then kept with the flag "truncated".
 DOWNLOAD_FAIL_ON_DATALOSS = False
 
 # --- Bounds -----------------------------------------------------------------------------------------------------------
 
-# Seconds of processor time that reading one page, file or feed may take before it is given up; 0 for no limit.
+# Maximum seconds of processor time to read one page, file or feed; 0 for no limit.
 PAGE_TIME_LIMIT = 20.0
-# Characters of the longest URL that is followed.
+# Longest URL that is fetched, in characters.
 URLLENGTH_LIMIT = 2083
-# Pages that are in the browser at once; each mostly waits, so there may be twice as many as there are cores.
-RENDER_CONCURRENCY = 4
-# Bytes of pages in work above which no further page is fetched.
+# Maximum pages open in the browser. Each mostly waits, so this may be twice the number of cores.
+RENDER_CONCURRENCY: types.PositiveCount = 4
+# Fetch no further page while more bytes of responses are being processed.
 SCRAPER_SLOT_MAX_ACTIVE_SIZE = 3_000_000
-# A Python console over telnet into the running crawl.
+# Serve a Python console of the running crawl over telnet.
 TELNETCONSOLE_ENABLED = False
-# A server on localhost that runs Python in the crawl.
+# Serve on localhost an interface that runs Python in the crawl.
 REMOTE_CONTROL_ENABLED = False
-# Whether Scrapy warns of generators that return a value, for which it reads the source of callbacks for each page.
+# Let Scrapy warn of generators that return a value, which reads the source of callbacks for each page.
 WARN_ON_GENERATOR_RETURN_VALUE = False
 
 # --- Output -----------------------------------------------------------------------------------------------------------
 
-# How important it is that a page could not be fetched however often; what that means for the crawl is logged besides.
+# Level of the log message when all retries of a page failed. The crawl logs separately what that means.
 RETRY_GIVE_UP_LOG_LEVEL = "INFO"
-# Whether all counters are logged at the end; the summary has those that matter.
+# Log all counters at the end. The summary has the important ones.
 STATS_DUMP = False
-# Encoding of files that -o and -O write.
+# Encoding of the files of -o and -O.
 FEED_EXPORT_ENCODING = "utf-8"
-# Whether -o and -O also write a file when the crawl found no post: an empty file is an answer, too.
+# Also write the file of -o or -O if the crawl found no post.
 FEED_STORE_EMPTY = True

@@ -1,7 +1,7 @@
-"""The WARC files of a crawl: one extension of Scrapy's for all that have something to write.
+"""Writes the WARC files of a crawl: a Scrapy extension that collects all exchanges.
 
-The downloader's middleware gives it each exchange as it comes in (`downloader.exchanges`), the pipeline what a browser
-made of posts' pages. Exchanges are written at once: it may take several crawls until a page becomes a record.
+The downloader middleware passes each exchange as it arrives (`downloader.exchanges`); the pipeline passes browser
+results for posts' pages. Exchanges are written at once, since it may take several crawls until a page becomes a record.
 """
 
 from __future__ import annotations
@@ -25,19 +25,20 @@ if TYPE_CHECKING:
     from blogcrawler.backend.warc import Exchange
 
 PLACE = "warc"
-"""Key of a request's meta: where the body of its answer is in the WARC files, as `provenance.warc` has it."""
+"""Meta key: position of the response's body in the WARC files, in the form of `provenance.warc`."""
 
 SEGMENT_BYTES = 1_000_000_000
-"""Of the largest WARC file; then the next one is begun."""
+"""Size of a WARC file in bytes after which the next file is begun."""
 
 capture_failed = object()
-"""The signal, with an `error`, that WARC files cannot be written any more: the crawl is to end."""
+"""Signal, with an `error`, that WARC files cannot be written any more, so the crawl must end."""
 
 
 class Capture(Component):
-    """Writes the WARC files of one crawl, where the setting WARC is on; others find it by `crawler.get_extension`.
+    """Writes the WARC files of one crawl if the setting WARC is on; available through `crawler.get_extension`.
 
-    Calls of `store` raise BackendUnavailable, those of this class do not: the crawl ends where nothing can be written.
+    Methods of `store` raise BackendUnavailable; methods of this class do not, but end the crawl if nothing can be
+    written.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -51,7 +52,7 @@ class Capture(Component):
         crawler.signals.connect(self.close, signals.engine_stopped)
 
     def knows(self, url: str, *, etag: str, modified: str) -> bool:
-        """True if the version of a page is kept that a server is to be asked about."""
+        """True if this version of a page is stored, so that the server may respond "not modified"."""
         try:
             return self.store.knows(url, etag=etag, modified=modified)
         except BackendUnavailable as error:
@@ -59,7 +60,7 @@ class Capture(Component):
             return False
 
     def keep(self, exchange: Exchange) -> str | None:
-        """Write an exchange; the place of its body. One that quotes a post that was removed on request is left out."""
+        """Write an exchange and return its body's position. An exchange that quotes a removed post is left out."""
         removed = removed_of(self.crawler)
         if removed is not None and (removed.has(exchange.url) or removed.quotes(*exchange.decoded)):
             return None
@@ -82,7 +83,7 @@ class Capture(Component):
 
 
 def removed_of(crawler: Crawler) -> Removed | None:
-    """How what was removed on request is recognised; None where nothing was, and before the crawl has begun."""
+    """Recogniser of removed content; None if nothing was removed, and before the crawl has begun."""
     ctx: Any = getattr(getattr(crawler, "spider", None), "ctx", None)
     return None if ctx is None else ctx.archive.removed(ctx.home) or None
 

@@ -16,6 +16,7 @@ from blogcrawler.early_signals import heed_early_signals, leave
 TYPE_CHECKING = False  # `typing` takes longer to import than all of these
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import NoReturn
 
     from scrapy.settings import Settings
 
@@ -33,7 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
     out_of_memory = f"blogcrawler: {OutOfMemory()}\n".encode()
     gc.set_threshold(OBJECTS)
-    # each of its threads takes 30 MB of address space, and it retries forever if there is none left
+    # each of its threads needs 30 MB of address space; without it, the library retries forever
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         try:
@@ -45,7 +46,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             raise
         os.write(2, out_of_memory)
         os._exit(os.EX_TEMPFAIL)  # a regular exit needs memory
-    except KeyboardInterrupt:  # between two handlers of the program
+    except KeyboardInterrupt:  # a signal may arrive between two handlers of the program
         leave(signal.SIGINT)
     except BrokenPipeError:  # the reader, such as `head`, has closed the pipe
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -54,31 +55,34 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def _run(arguments: Sequence[str] | None) -> None:
     given = list(sys.argv[1:] if arguments is None else arguments)
-    if given[:1] == ["--version"]:
+    if given[:1] == ["--version"] or given == ["version"]:
         print(f"blogcrawler {__version__}")
         raise SystemExit(0)
-    from blogcrawler.usage import USAGES
+    from blogcrawler.usage import MEANT, USAGES
 
-    if not given or given[0] in {"-h", "--help", "help"}:
+    name, *rest = _command_first(given)
+    if name == "help" and not rest:
         print(_help())
         raise SystemExit(0)
-    given = _as_meant(given)
-    place = next(iter(_arguments(given)), None)
-    name = None if place is None else given[place]
-    if place is not None and name in USAGES:
-        args, settings = USAGES[name].heed([*given[:place], *given[place + 1 :]])
-        if settings:
-            _check_settings(settings)
+    if name == "help":
+        name, rest = rest[0], ["--help"]
+    if name in USAGES:
+        args, settings = USAGES[name].heed(rest)
+        if name != "config":  # `config check` lists all problems
+            _refuse_unknown(settings)
         if name == "completion":
             from blogcrawler.usage.completion import completion
 
             sys.stdout.write(completion(args[0]))
             raise SystemExit(0)
-    elif name is not None and name not in _scrapy_commands():
+    elif name not in _scrapy_commands():
         from blogcrawler.sentences import WRONG_USAGE, end
         from blogcrawler.usage.suggestion import did_you_mean
 
-        meant = did_you_mean(name, USAGES) or " See blogcrawler --help."
+        help_or_order = (
+            " See blogcrawler --help." if not given[0].startswith("-") else " Put the command before its options."
+        )
+        meant = did_you_mean(MEANT.get(name, name), [*USAGES, *MEANT.values()]) or help_or_order
         end(f"There is no command {name!r}.{meant}", WRONG_USAGE)
     from importlib import import_module
 
@@ -87,47 +91,67 @@ def _run(arguments: Sequence[str] | None) -> None:
     if name in {"archive", "crawl"}:
         _try_for_memory()
         gc.disable()  # until the spider starts: imported modules are never freed
-        # a deprecation warning searches all modules for its caller: import these first, while there are few
+        # a deprecation warning searches all modules for its caller, so these are imported first, while there are few
         import_module("scrapy.core.downloader.tls")
         import_module("scrapy.core.downloader.contextfactory")
     if name not in USAGES and signal.getsignal(signal.SIGINT) is leave:
         signal.signal(signal.SIGINT, signal.default_int_handler)  # which Scrapy's shell needs
     os.environ.setdefault("SCRAPY_SETTINGS_MODULE", "blogcrawler.settings")
-    execute(["blogcrawler", *given], _settings_for(name) if name in USAGES else None)
+    execute(["blogcrawler", name, *rest], _settings_for(name) if name in USAGES else None)
 
 
-def _check_settings(given: Sequence[str]) -> None:
+def _refuse_unknown(settings: Sequence[str]) -> None:
     """End the program if `-s` names an unknown setting. This imports no library."""
-    from blogcrawler.configuration import refuse_misspelt
-    from blogcrawler.errors import BadArgument
+    if not settings:
+        return
+    from blogcrawler.configuration import GivenSetting, unknown_setting
     from blogcrawler.sentences import WRONG_USAGE, end
 
-    try:
-        refuse_misspelt(given)
-    except BadArgument as error:
-        end(str(error), WRONG_USAGE)
+    for name, sign, value in (setting.partition("=") for setting in settings):
+        if sign and (problem := unknown_setting(GivenSetting(name, value))):
+            end(problem, WRONG_USAGE)
 
 
-def _as_meant(given: list[str]) -> list[str]:
-    """Insert `archive` if a URL was given instead of a command or a spider's name."""
-    places = _arguments(given)[:2]
-    if places and _is_address(given[places[0]]):
+def _command_first(given: list[str]) -> list[str]:
+    """Return the arguments with the command in front. It is `archive` if a URL was given instead of a command or of a
+    spider's name, and `help` if help is asked for or nothing was given."""
+    places = _arguments(given)
+    if not places and (not given or {"-h", "--help"}.intersection(given)):
+        return ["help"]
+    if not places:
+        _refuse_options_alone(given)
+    name = given[places[0]]
+    if _is_address(name):
         return ["archive", *given]
-    is_crawl = len(places) > 1 and given[places[0]] == "crawl" and "-a" not in given
-    if is_crawl and _is_address(given[places[1]]):
-        return ["archive", *given[: places[0]], *given[places[0] + 1 :]]
-    return given
+    others = [*given[: places[0]], *given[places[0] + 1 :]]
+    is_spider = len(places) == 1 or not _is_address(given[places[1]])
+    return [name if name != "crawl" or is_spider or "-a" in given else "archive", *others]
+
+
+def _refuse_options_alone(given: list[str]) -> NoReturn:
+    from blogcrawler.sentences import WRONG_USAGE, end
+    from blogcrawler.usage import VALUES
+    from blogcrawler.usage.suggestion import did_you_mean
+
+    option = given[0].partition("=")[0]
+    meant = "" if option in VALUES else did_you_mean(option, ["--version", *VALUES])
+    example = "Name a command or a blog, as in: blogcrawler archive http://blog.example.org/"
+    end(f"There is no option {option}.{meant}" if meant else example, WRONG_USAGE)
 
 
 def _arguments(given: list[str]) -> list[int]:
     """Return the positions of arguments that are neither options nor their values."""
-    from blogcrawler.usage import NAMES_WITH_VALUE
+    from blogcrawler.usage import VALUES
 
-    return [
-        place
-        for place, argument in enumerate(given)
-        if not argument.startswith("-") and (place == 0 or given[place - 1] not in NAMES_WITH_VALUE)
-    ]
+    places, values = [], 0
+    for place, argument in enumerate(given):
+        if values:
+            values -= 1
+        elif argument.startswith("-"):
+            values = VALUES.get(argument, 0)
+        else:
+            places.append(place)
+    return places
 
 
 def _is_address(argument: str) -> bool:

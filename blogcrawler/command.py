@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import os
+import shlex
 from typing import TYPE_CHECKING
 
 from scrapy.commands import ScrapyCommand
 
-from blogcrawler.configuration import PRIORITY, given_settings, refuse_misspelt, refuse_unknown
-from blogcrawler.reporting import FAILED, JSON, exit_on_error
+from blogcrawler.configuration import PRIORITY, GivenSetting, given_settings, problem_of
+from blogcrawler.errors import BadArgument
+from blogcrawler.reporting import FAILED, exit_on_error
 from blogcrawler.settings import LOG_FORMAT
+from blogcrawler.urls import is_path, parse_start_url
 from blogcrawler.usage import USAGES
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Iterable, Iterator
 
     from scrapy.settings import Settings
 
@@ -46,20 +51,45 @@ class ArchiveCommand(ScrapyCommand):
         with exit_on_error(temporary=self.temporary):
             self.usage.check(args, opts)
             configured = given_settings()
-            if not opts.allow_unknown:
-                for one in configured:
-                    refuse_unknown(one.name, one.source)
-                refuse_misspelt(opts.set)
+            given = [*configured, *(GivenSetting(name, value) for name, sign, value in _parts(opts.set) if sign)]
+            found = {one.name: problem_of(one, allow_unknown=opts.allow_unknown) for one in given}
+            wrong = {name: problem for name, problem in found.items() if problem is not None}
+            self.refuse(wrong.values())
+            opts.set = ["".join(parts) for parts in _parts(opts.set) if parts[0] not in wrong]
             self.prepare(args, opts)
             super().process_options(args, opts)
             for one in configured:
-                self.settings.set(one.name, one.value, PRIORITY)
-            if opts.log_format:
-                self.settings.set("LOG_FORMAT", JSON if opts.log_format == JSON else LOG_FORMAT, "cmdline")
+                if one.name not in wrong:
+                    self.settings.set(one.name, one.value, PRIORITY)
+            if (opts.log_format or self.settings["LOG_FORMAT"]) == "text":
+                self.settings.set("LOG_FORMAT", LOG_FORMAT, "cmdline")
+            elif opts.log_format:
+                self.settings.set("LOG_FORMAT", opts.log_format, "cmdline")
             self.check(args, opts)
+
+    def refuse(self, problems: Iterable[str]) -> None:
+        """Raise BadArgument for the first of these problems of settings."""
+        for problem in problems:
+            raise BadArgument(problem)
 
     def prepare(self, args: list[str], opts: argparse.Namespace) -> None:
         """Check and adjust the arguments before Scrapy reads them. Raises UsageError or BadArgument."""
 
     def check(self, args: list[str], opts: argparse.Namespace) -> None:
         """Run the checks that need settings or more imports. Raises UsageError or BadArgument."""
+
+
+def blog_url(address: str) -> str:
+    """Return the canonical URL of a blog to add or crawl. Raises BadArgument, also for the name of a file."""
+    if os.path.isfile(address):  # noqa: PTH113 - it raises for a long URL
+        raise BadArgument(
+            f"{address} is a file, not a blog's address. To archive all blogs of an OPML file: "
+            f"blogcrawler blogs add --opml {shlex.quote(address)} and then blogcrawler monitor"
+        )
+    if is_path(address):
+        raise BadArgument(f"There is no file {address}. Give the URL of a blog's home page, such as example.org.")
+    return parse_start_url(address)
+
+
+def _parts(settings: Iterable[str]) -> Iterator[tuple[str, str, str]]:
+    return (setting.partition("=") for setting in settings)

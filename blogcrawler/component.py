@@ -1,4 +1,4 @@
-"""What middlewares, extensions and pipeline stages have in common: Scrapy makes each of them from a crawler."""
+"""Base class of middlewares, extensions and pipeline stages, which Scrapy creates from a crawler."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ if TYPE_CHECKING:
 
 
 class Component:
-    """A part of one crawl, which reads its settings when it is made. Raises NotConfigured where it is not wanted."""
+    """A part of one crawl, which reads its settings when it is created. Raises NotConfigured if it is disabled."""
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        """The component of a crawler; Scrapy's way of making it."""
+        """Create the component for a crawler, as Scrapy requires."""
         return cls(crawler)
 
 
 class UnusedPartsAddon:
-    """Takes parts of Scrapy's that a setting has off out of what it imports: each brings a library along."""
+    """Removes Scrapy's components that a setting disables, since each of them imports another library."""
 
     PARTS = (
         ("COOKIES_ENABLED", "DOWNLOADER_MIDDLEWARES_BASE", "scrapy.downloadermiddlewares.cookies.CookiesMiddleware"),

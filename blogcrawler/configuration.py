@@ -12,41 +12,46 @@ import os
 import re
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import cache
 from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_type_hints
 
 import blogcrawler.settings as own_settings
+from blogcrawler import advanced_settings, setting_types
 from blogcrawler.environment import value_of, variables, with_password
 from blogcrawler.errors import BadArgument
+from blogcrawler.setting_types import type_of
 from blogcrawler.usage.suggestion import did_you_mean
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
+
+    from blogcrawler.setting_types import ValueType
 
 FILE = "blogcrawler.toml"
 UNLISTED = ("MEDIA_ALLOW_REDIRECTS", "FILES_EXPIRES", "FILES_URLS_FIELD", "FILES_RESULT_FIELD")
 """Settings that Scrapy documents, and has no default of."""
-KINDS: dict[type | tuple[type, ...], str] = {
-    (bool, int, float): "a number, true or false",
-    str: "a text",
-    (list, tuple): "a list",
-    dict: "a table",
-}
-"""What values of the kinds of defaults are called."""
 PRIORITY = 35
 """Scrapy's number between what a spider sets for itself (30) and the command line (40)."""
+LONGEST = 80
+"""Characters of a wrong value that a message shows."""
 
 
 @dataclass(frozen=True)
 class GivenSetting:
-    """A setting that a file or the environment gives."""
+    """A setting that a file, the environment or the command line gives."""
 
     name: str
     value: Any
-    #: the file, or the variable
-    source: str
+    #: the file, or the variable; empty for the command line
+    source: str = ""
+
+    @property
+    def place(self) -> str:
+        """The source in brackets, for messages."""
+        return f" ({self.source})" if self.source else ""
 
 
 def given_settings() -> list[GivenSetting]:
@@ -55,21 +60,44 @@ def given_settings() -> list[GivenSetting]:
     return [replace(one, value=with_password(one.name, one.value)) for one in found.values()]
 
 
-def refuse_unknown(name: str, source: str = "") -> None:
-    """Raise BadArgument for a setting that neither the program nor Scrapy knows or knew; `source` is who names it."""
+def problem_of(given: GivenSetting, *, allow_unknown: bool = False) -> str | None:
+    """Return the message about a setting that is unknown or has a value of another type; None for others."""
+    if not allow_unknown and (problem := unknown_setting(given)):
+        return problem
+    expected = setting_type(given.name)
+    if expected is None or expected.accepts(given.value):
+        return None
+    return f"The setting {given.name}{given.place} must be {expected.words}, not {repr(given.value)[:LONGEST]}."
+
+
+def unknown_setting(given: GivenSetting) -> str | None:
+    """Return the message about the name of a setting that there is not; None for others. Imports no library."""
     known = known_settings()
-    if name not in known:
-        meant = did_you_mean(name, known) or " --allow-unknown takes it all the same."
-        raise BadArgument(f"There is no setting {name!r}{f' ({source})' if source else ''}.{meant}")
+    if given.name in known:
+        return None
+    meant = did_you_mean(given.name, known) or " --allow-unknown takes it all the same."
+    return f"There is no setting {given.name!r}{given.place}.{meant}"
 
 
-def refuse_misspelt(given: Iterable[str]) -> None:
-    """Raise BadArgument for the name of an unknown setting among these of the command line (NAME=VALUE)."""
-    for name, sign, _ in (setting.partition("=") for setting in given):
-        if sign:
-            refuse_unknown(name)
+def setting_type(name: str) -> ValueType | None:
+    """Return the type of a setting as annotated, or else by its default; the program's own numbers are 0 or more."""
+    if name in _annotations():
+        return _annotations()[name]
+    if hasattr(own_settings, name):
+        return type_of(getattr(own_settings, name), least=0)
+    from scrapy.settings import default_settings  # imports all of Scrapy
+
+    return type_of(getattr(default_settings, name, None))
 
 
+@cache
+def _annotations() -> dict[str, ValueType]:
+    modules = (own_settings, advanced_settings)
+    hints = [get_type_hints(module, localns={"types": setting_types}, include_extras=True) for module in modules]
+    return {name: hint.__metadata__[0] for found in hints for name, hint in found.items() if name.isupper()}
+
+
+@cache
 def known_settings() -> frozenset[str]:
     """The names of settings that the program or Scrapy has, or had."""
     own = filter(str.isupper, dir(own_settings))
@@ -119,18 +147,7 @@ def _in_table(table: Mapping[str, Any], source: str) -> Iterator[GivenSetting]:
         if isinstance(value, dict) and not name.isupper():  # a heading
             yield from _in_table(value, source)
         else:
-            _refuse_type(name, value, source)
             yield GivenSetting(name, value, source)
-
-
-def _refuse_type(name: str, value: object, source: str) -> None:
-    """Raise BadArgument for a value of a kind that the setting cannot have."""
-    from scrapy.settings import default_settings  # imports all of Scrapy, and only a file needs the values
-
-    default = getattr(own_settings, name, getattr(default_settings, name, None))
-    kinds = next((kinds for kinds in KINDS if isinstance(default, kinds)), None)
-    if kinds is not None and not isinstance(value, kinds):
-        raise BadArgument(f"The setting {name} ({source}) must be {KINDS[kinds]}, and not {value!r}.")
 
 
 def _of_environment() -> Iterator[GivenSetting]:

@@ -11,9 +11,9 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 def heed_early_signals() -> None:
     """Exit with a message on a signal, until the command installs its own handlers."""
-    atexit.register(ignore)  # the first that is registered is called last
+    atexit.register(ignore)  # the handler registered first is called last
     for number in SIGNALS:
-        if signal.getsignal(number) is not signal.SIG_IGN:  # as by nohup
+        if signal.getsignal(number) is not signal.SIG_IGN:  # an ignored signal stays ignored, as with nohup
             signal.signal(number, leave)
 
 

@@ -1,45 +1,45 @@
-"""The exceptions of blogcrawler, one tree.
+"""The exceptions of blogcrawler, in a single tree.
 
 BlogcrawlerError
-├── BadArgument            a URL or an argument that cannot be used
-├── Unreachable            the start URL's host does not answer, or answers with an error
-├── NotAWebPage            what answered is no page and no feed
-│   ├── PageTooComplex     a page past the bounds on size, tags, attributes or depth
-│   └── PageTooSlow        a page, file or feed past the bound on processor time
-├── NotAFeed               bytes that no feed parser understands
-├── NoFeed                 a blog that names no feed
-├── EmptyFeed              a feed without entries that can be used
-├── NoPages                a feed whose entries' pages cannot be fetched
-├── NotEnoughExamples      nothing to learn from
-├── UnreadableRules        rules kept by another version, or damaged
-├── NotArchived            a blog that the archive does not have, or not so that an update could begin with it
-├── RemovedOnRequest       a post or blog that was removed on request, and comes again
-├── BeingCrawled           a blog that another process crawls
-├── BackendUnavailable     the archive's database, or its store of files, cannot be opened or written
-│   └── NoArchive          a database that holds no archive yet
-├── OutOfMemory            less memory than the program needs
-├── LogsUnavailable        the folder for the logs of crawls cannot be used
-├── RedisUnavailable       a Redis that crawlers share and that does not answer
-├── LeftBehind             a crawl that another process has ended
-├── FileRefused            a file that the store of files does not take
-├── QueueUnavailable       a queue of crawls that cannot be used
-├── ProgramFault           the program broke, by no fault of what it was given
-├── DamagedCapture         a page that cannot be read from the WARC files
-├── TargetUnwritable       where an export should go cannot be written
-├── NotPermitted           a repository that does not know us, or does not let us do it
-├── DepositRefused         a post that a repository does not take
-└── RepositoryUnavailable  a repository that does not answer, or asks to wait for too long
+├── BadArgument            an invalid URL or argument
+├── Unreachable            the start URL's host does not respond, or responds with an error
+├── NotAWebPage            the response is neither a page nor a feed
+│   ├── PageTooComplex     a page exceeds the limits of size, tags, attributes or depth
+│   └── PageTooSlow        a page, file or feed exceeds the limit of processor time
+├── NotAFeed               the data are not a feed
+├── NoFeed                 no feed of the blog was found
+├── EmptyFeed              the feed has no usable entries
+├── NoPages                no page of the feed's entries can be fetched
+├── NotEnoughExamples      there are no examples from which to learn
+├── UnreadableRules        the stored rules are damaged, or of another version
+├── NotArchived            the blog is not in the archive, or not in a state in which it can be updated
+├── RemovedOnRequest       a post or blog that was removed on request has been found again
+├── BeingCrawled           another process crawls the blog
+├── BackendUnavailable     the archive's database or file store cannot be opened or written
+│   └── NoArchive          the database contains no archive yet
+├── OutOfMemory            the program needs more memory than is available
+├── LogsUnavailable        the folder for the logs of crawls is unusable
+├── RedisUnavailable       the Redis that crawlers share does not respond, or rejects requests
+├── LeftBehind             another process has ended the crawl that this process should join
+├── FileRefused            the file store rejects a file
+├── QueueUnavailable       the queue of crawls is unavailable, or its driver is missing
+├── ProgramFault           an unexpected error in the program
+├── DamagedCapture         a page cannot be read from the WARC files
+├── TargetUnwritable       the target of an export cannot be written
+├── NotPermitted           a repository denies access (401, 403)
+├── DepositRefused         a repository rejects a post
+└── RepositoryUnavailable  a repository does not respond, or asks to wait for too long
 
-Each message is one sentence for the user: what went wrong, with what, what to do.
+Each message tells the user in a sentence what went wrong, where, and what to do.
 """
 
 from __future__ import annotations
 
 
 class BlogcrawlerError(Exception):
-    """Base of all errors of this package; `str()` is a sentence for the user.
+    """Base class of all errors of this package; `str()` is a message for the user.
 
-    `url` is what it is about, where there is one.
+    `url` is the URL that the error concerns, if there is one.
     """
 
     def __init__(self, message: str, *, url: str | None = None) -> None:
@@ -48,75 +48,75 @@ class BlogcrawlerError(Exception):
 
 
 class BadArgument(BlogcrawlerError):
-    """A URL or an argument that cannot be used."""
+    """An invalid URL or argument."""
 
 
 class Unreachable(BlogcrawlerError):
-    """The start URL's host does not answer, or answers with an error."""
+    """The start URL's host does not respond, or responds with an error."""
 
 
 class NotAWebPage(BlogcrawlerError):
-    """What answered is no page and no feed."""
+    """The response is neither a page nor a feed."""
 
 
 class PageTooComplex(NotAWebPage):
-    """A page past the bounds on size, tags, attributes or depth."""
+    """A page exceeds the limits of size, tags, attributes or depth."""
 
 
 class PageTooSlow(NotAWebPage):
-    """A page, file or feed past the bound on processor time."""
+    """A page, file or feed exceeds the limit of processor time."""
 
 
 class NotAFeed(BlogcrawlerError):
-    """Bytes that no feed parser understands."""
+    """The data are not a feed."""
 
 
 class NoFeed(BlogcrawlerError):
-    """A blog that names no feed."""
+    """No feed of the blog was found."""
 
 
 class EmptyFeed(BlogcrawlerError):
-    """A feed without entries that can be used."""
+    """The feed has no usable entries."""
 
 
 class NoPages(BlogcrawlerError):
-    """A feed whose entries' pages cannot be fetched."""
+    """No page of the feed's entries can be fetched."""
 
 
 class NotEnoughExamples(BlogcrawlerError):
-    """Nothing to learn from."""
+    """There are no examples from which to learn."""
 
 
 class UnreadableRules(BlogcrawlerError):
-    """Rules kept by another version, or damaged."""
+    """The stored rules are damaged, or of another version."""
 
 
 class NotArchived(BlogcrawlerError):
-    """A blog that the archive does not have, or not so that an update could begin with it."""
+    """The blog is not in the archive, or not in a state in which it can be updated."""
 
 
 class Unchanged(BlogcrawlerError):
-    """A post that says what it said before."""
+    """A post has not changed."""
 
 
 class RemovedOnRequest(BlogcrawlerError):
-    """A post or blog that was removed from the archive on request, and comes again."""
+    """A post or blog that was removed on request has been found again."""
 
 
 class BeingCrawled(BlogcrawlerError):
-    """A blog that another process crawls."""
+    """Another process crawls the blog."""
 
 
 class BackendUnavailable(BlogcrawlerError):
-    """The archive's database, or its store of files, cannot be opened or written."""
+    """The archive's database or file store cannot be opened or written."""
 
 
 class NoArchive(BackendUnavailable):
-    """A database that holds no archive yet, where one is only looked at."""
+    """The database contains no archive yet."""
 
 
 class OutOfMemory(BlogcrawlerError):
-    """The machine, or a limit, gives the program less memory than it needs."""
+    """The program needs more memory than is available."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -126,47 +126,47 @@ class OutOfMemory(BlogcrawlerError):
 
 
 class LogsUnavailable(BlogcrawlerError):
-    """The folder for the logs of crawls cannot be made, or no file in it."""
+    """The folder for the logs of crawls is unusable."""
 
 
 class RedisUnavailable(BlogcrawlerError):
-    """A Redis that crawlers share and that does not answer, or cannot be asked."""
+    """The Redis that crawlers share does not respond, or rejects requests."""
 
 
 class LeftBehind(BlogcrawlerError):
-    """A crawl with which this process was to help, and that has ended."""
+    """Another process has ended the crawl that this process should join."""
 
 
 class FileRefused(BlogcrawlerError):
-    """A file that the store of files does not take, though it takes others."""
+    """The file store rejects a file."""
 
 
 class QueueUnavailable(BlogcrawlerError):
-    """A queue of crawls that cannot be used: its server does not answer, or what it needs is not installed."""
+    """The queue of crawls is unavailable, or its driver is missing."""
 
 
 class ProgramFault(BlogcrawlerError):
-    """The program broke, by no fault of what it was given."""
+    """An unexpected error in the program."""
 
 
 class DamagedCapture(BlogcrawlerError):
-    """A page that cannot be read from the WARC files."""
+    """A page cannot be read from the WARC files."""
 
 
 class TargetUnwritable(BlogcrawlerError):
-    """Where an export should go cannot be written."""
+    """The target of an export cannot be written."""
 
 
 class NotPermitted(BlogcrawlerError):
-    """A repository that does not know us, or does not let us do it (401, 403)."""
+    """A repository denies access (401, 403)."""
 
 
 class DepositRefused(BlogcrawlerError):
-    """A post that a repository does not take."""
+    """A repository rejects a post."""
 
 
 class RepositoryUnavailable(BlogcrawlerError):
-    """A repository that does not answer, or asks to wait for too long."""
+    """A repository does not respond, or asks to wait for too long."""
 
 
 _NO_MEMORY = (
@@ -179,11 +179,12 @@ _NO_MEMORY = (
 
 
 def is_lack_of_memory(error: BaseException) -> bool:
-    """True where memory has run out, which the dynamic linker, threads, imports and parsers say in their own words."""
+    """True if memory has run out, which the dynamic linker, threads, imports and parsers report differently."""
     return isinstance(error, MemoryError) or any(sign in str(error) for sign in _NO_MEMORY)
 
 
 TEMPORARY = (BeingCrawled, BackendUnavailable, OutOfMemory, LogsUnavailable, RedisUnavailable)
-"""A crawl cannot go on now, for no fault of its blog: what it needs is away, or another one has the blog."""
+"""The crawl cannot continue now, though its blog is not the cause: a service is unavailable, or another process
+crawls the blog."""
 UNREADABLE = (PageTooComplex, PageTooSlow)
-"""A page, or a piece of markup, is past the bounds on what is read."""
+"""A page or piece of markup exceeds the limits."""

@@ -1,6 +1,6 @@
-"""Where the files of posts are stored: a folder, or the object store of FILES_STORE; nothing is ever overwritten.
+"""The store of media files: a folder, or the object store in FILES_STORE. Files are never overwritten.
 
-Object stores are used through their own libraries, with the settings of Scrapy's files pipeline.
+Object stores are accessed through their own libraries, with the settings of Scrapy's files pipeline.
 """
 
 from __future__ import annotations
@@ -26,20 +26,20 @@ if TYPE_CHECKING:
 _REMOTE = re.compile(r"(?:s3|gs)://[^/]+/.*")
 _CONNECTS_WITHIN_S, _ANSWERS_WITHIN_S = 5.0, 30.0
 _ATTEMPTS = 2
-"""Of each request to S3, within some seconds."""
+"""Maximum number of attempts for each request to S3, within a few seconds."""
 _RETRIES_S = 5.0
-"""The same for Google's library, which else tries for two minutes."""
+"""Timeout for Google's library, which otherwise retries for two minutes."""
 _PASSING = frozenset({408, 425, 429})
-"""Statuses of errors that may pass, besides those of servers that fail."""
+"""Statuses of temporary errors, in addition to those of failing servers."""
 _SERVER_FAILS, _NO_ROOM = 500, 507
 _FULL = re.compile("quota|storagefull|insufficientstorage|capexceeded", re.IGNORECASE)
-"""Codes of stores that have no room, or must not take more: MinIO's, Ceph's and others', each with its own status."""
+"""Error codes of full stores and of quotas: those of MinIO, Ceph and others, each with its own status."""
 
 
 def file_store(settings: BaseSettings) -> Files:
-    """The files of the archive, as FILES_STORE, or else ARCHIVE, says; nothing is requested of a store yet.
+    """The store in FILES_STORE, or else in ARCHIVE; sends no request to it yet.
 
-    Raises UsageError where that is no store, or one whose library or credentials are missing.
+    Raises UsageError if the setting is invalid, or if the library or credentials are missing.
     """
     uri = str(settings["FILES_STORE"] or settings["ARCHIVE"])
     scheme = "" if Path(uri).is_absolute() else urlsplit(uri).scheme
@@ -54,18 +54,18 @@ def file_store(settings: BaseSettings) -> Files:
 
 
 def check_store(settings: BaseSettings) -> None:
-    """See whether a crawl can store files, if it is to. Raises BackendUnavailable, and what `file_store` raises."""
+    """Check that a crawl can store files, if it should. Raises BackendUnavailable, and the errors of `file_store`."""
     if settings.getbool("MEDIA") or settings.getbool("SCREENSHOTS"):
         file_store(settings).check()
 
 
 def _object_store(uri: str, scheme: str, settings: BaseSettings) -> Files:
-    """The store at s3://BUCKET/PREFIX or gs://BUCKET/PREFIX."""
+    """Create the store for s3://BUCKET/PREFIX or gs://BUCKET/PREFIX."""
     kind, extra = _BUCKETS[scheme]
     if "@" in urlsplit(uri).netloc:
         raise UsageError(
             f"The setting FILES_STORE must be {scheme}://BUCKET/…, and not {without_password(uri)!r}; give credentials "
-            "as the documentation of the store tells."
+            "as the store's documentation describes."
         )
     name, _, prefix = uri.partition("://")[2].partition("/")
     try:
@@ -74,17 +74,16 @@ def _object_store(uri: str, scheme: str, settings: BaseSettings) -> Files:
         raise UsageError(f"{uri} needs a library: pip install 'blogcrawler[{extra}]'.") from None
     except Exception as error:
         raise UsageError(
-            f"The store {uri} cannot be used: {error}. Give its credentials as its documentation tells, or another "
-            "FILES_STORE."
+            f"The store {uri} cannot be used: {error}. Check its credentials, or set another FILES_STORE."
         ) from error
     return ObjectStore(uri, prefix, bucket, patience_s=settings.getfloat("BACKEND_PATIENCE"))
 
 
 class _S3:
-    """A bucket by S3's interface, which many object stores speak."""
+    """A bucket with the S3 interface, which many object stores support."""
 
     def __init__(self, bucket: str, settings: BaseSettings) -> None:
-        import botocore.exceptions  # an extra of this package
+        import botocore.exceptions  # an optional dependency of this package
 
         self._errors = botocore.exceptions
         self._client, self._bucket = _s3_client(settings), bucket
@@ -93,7 +92,7 @@ class _S3:
     def holds(self, name: str) -> bool:
         try:
             self._client.head_object(Bucket=self._bucket, Key=name)
-        except self._client.exceptions.ClientError:  # who may write and not list is refused where there is nothing
+        except self._client.exceptions.ClientError:  # for a missing object, users without permission to list get 403
             return False
         return True
 
@@ -117,7 +116,8 @@ class _S3:
     def may_pass(self, error: Exception) -> bool:
         if isinstance(error, self._errors.ClientError):
             status, code = _status_and_code(error)
-            return status in _PASSING or status >= _SERVER_FAILS or code == "RequestTimeout"  # whose status is 400
+            # S3 sends status 400 for it
+            return status in _PASSING or status >= _SERVER_FAILS or code == "RequestTimeout"
         return isinstance(error, self._errors.ConnectionError | self._errors.HTTPClientError)
 
     def is_full(self, error: Exception) -> bool:
@@ -128,12 +128,12 @@ class _S3:
 
 
 def _status_and_code(error: Any) -> tuple[int, str]:  # noqa: ANN401
-    """Of an error that a server of S3's interface answers."""
+    """HTTP status and error code of a response with the S3 interface."""
     return error.response["ResponseMetadata"].get("HTTPStatusCode", 0), str(error.response["Error"].get("Code", ""))
 
 
 def _s3_client(settings: BaseSettings) -> Any:  # noqa: ANN401
-    """The library's client as Scrapy makes it, but one that gives up before patience is at an end."""
+    """Create the library's client as Scrapy does, but with timeouts shorter than our patience."""
     import botocore.session
     from botocore.config import Config
 
@@ -163,7 +163,7 @@ class _Google:
     """A bucket of Google Cloud Storage."""
 
     def __init__(self, bucket: str, settings: BaseSettings) -> None:
-        from google.cloud import storage  # an extra of this package
+        from google.cloud import storage  # an optional dependency of this package
         from google.cloud.storage.retry import DEFAULT_RETRY
 
         self._bucket = storage.Client(project=settings["GCS_PROJECT_ID"]).bucket(bucket)
@@ -203,9 +203,9 @@ class _Google:
         return isinstance(error, RetryError | TransportError | NoConnection | Timeout)
 
     def is_full(self, error: Exception) -> bool:  # noqa: ARG002
-        """False: there is no such bound."""
+        """False: Google's stores have no size limit."""
         return False
 
 
 _BUCKETS: dict[str, tuple[Callable[[str, BaseSettings], Bucket], str]] = {"s3": (_S3, "s3"), "gs": (_Google, "gcs")}
-"""By the scheme of a store: its bucket, and the extra of this package that brings its library."""
+"""Bucket class and optional dependency, by the scheme of the store's URL."""

@@ -1,9 +1,9 @@
-"""A process that has imported what crawls need, and starts each crawl as a copy of itself, fork(2).
+"""A process that has imported what crawls need, and starts each crawl as a fork of itself.
 
-Nothing may be left in it that a copy cannot have: no thread of Python, no reactor, no connection. Requests come through
-a socket that is its standard input (monitor/forking.py sends them). A crawl is the child of whoever has started this
-process, which waits for it and sends it signals; so this process only forks, and ends when nobody can send requests any
-more. Signals that ask a process to end are blocked in it, by whoever has started it.
+It must not contain anything that a fork cannot inherit: no Python thread, no reactor, no connection. Requests arrive
+through a socket, its standard input (monitor/forking.py sends them). A crawl becomes a child of the process that
+started this one, which waits for it and sends it signals. So this process only forks, and ends when the other end of
+the socket is closed. Signals that ask a process to end are blocked here by the process that started it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING
 from scrapy.utils.project import get_project_settings
 
 from blogcrawler import cli
-from blogcrawler.monitor.signals import HEEDED
+from blogcrawler.monitor.signals import STOP_SIGNALS
 from blogcrawler.reporting import BEGINNING, FAILED
 from blogcrawler.wrapper.fields import language
 
@@ -37,9 +37,9 @@ if TYPE_CHECKING:
 SET_DEATH_SIGNAL = 1
 """PR_SET_PDEATHSIG of prctl(2)."""
 LONGEST = 1 << 20
-"""Bytes of a request."""
+"""Largest request in bytes."""
 MOST_FILES = 3
-"""Files of a request: where the crawl sends its process id, its output, and the file of its counts."""
+"""File descriptors of a request: a socket for the crawl's process id, its output, and the file of its counters."""
 OBJECT = re.compile(r"(?:blogcrawler|scrapy)(?:\.\w+)+")
 LATE = (
     "blogcrawler.frontier.estimators",
@@ -55,26 +55,26 @@ LATE = (
     "scipy.optimize",
     "scrapy.commands.crawl",
 )
-"""What a crawl imports when it needs it, and no setting names."""
+"""Modules that a crawl imports on demand and that no setting names."""
 OPTIONAL = ("psycopg", "redis", "sqlalchemy.dialects.postgresql.psycopg")
-"""The same, where it is installed."""
+"""Such modules of optional packages."""
 
 
 def main() -> None:
-    """Serve; in a copy, crawl, and end the process with its exit code."""
+    """Serve requests; in a fork, run the crawl and end the process with its exit code."""
     with socket.socket(fileno=os.dup(0)) as requests:
         nothing = os.open(os.devnull, os.O_RDWR)
         os.dup2(nothing, 0)
         os.close(nothing)
         preload()
         gc.collect()
-        gc.freeze()  # a copy need not look through what it shares, which would have the system copy it
+        gc.freeze()  # garbage collection in a fork would make the system copy shared memory
         arguments = _serve(requests, parent=os.getppid(), dies_with_parent="--with-parent" in sys.argv[1:2])
     cli.main(arguments)
 
 
 def preload() -> None:
-    """Import what crawls import, and read the largest of the tables that they use."""
+    """Import the modules of crawls, and load their largest tables."""
     os.environ.setdefault("SCRAPY_SETTINGS_MODULE", "blogcrawler.settings")
     settings = get_project_settings()
     for name in {*_spiders(settings), *_named(settings), *LATE}:
@@ -83,7 +83,7 @@ def preload() -> None:
         with suppress(ImportError):
             import_module(name)
     language.is_known("en")
-    assert "twisted.internet.reactor" not in sys.modules, "a copy needs a reactor of its own"
+    assert "twisted.internet.reactor" not in sys.modules, "each crawl needs its own reactor"
 
 
 def _spiders(settings: BaseSettings) -> Iterator[str]:
@@ -92,7 +92,7 @@ def _spiders(settings: BaseSettings) -> Iterator[str]:
 
 
 def _named(settings: BaseSettings) -> Iterator[str]:
-    """Modules of the components that settings name."""
+    """Modules of the components in the settings."""
     for value in settings.values():
         for named in [*value, *value.values()] if hasattr(value, "values") else [value]:
             if isinstance(named, str) and OBJECT.fullmatch(named):
@@ -100,7 +100,7 @@ def _named(settings: BaseSettings) -> Iterator[str]:
 
 
 def _serve(requests: socket.socket, *, parent: int, dies_with_parent: bool) -> list[str]:
-    """Start crawls until nobody can request any more; returns in copies alone, with the arguments of each."""
+    """Start crawls until the socket is closed; returns only in forks, with the arguments of the crawl."""
     while True:
         request, files, *_ = socket.recv_fds(requests, LONGEST, MOST_FILES)
         if not request:
@@ -117,10 +117,10 @@ def _serve(requests: socket.socket, *, parent: int, dies_with_parent: bool) -> l
 
 
 def _fork(output: int) -> bool:
-    """Fork a crawl; True in the crawl, when its parent is the process that has started this one.
+    """Fork a crawl. Returns True in the crawl, when it is a child of the process that started this one.
 
-    It gets that parent, which adopts orphans meanwhile, since the process between ends at once. Where none can be
-    forked, that is written to the crawl's output.
+    It becomes a child of that process, which adopts orphans meanwhile, since the intermediate process ends at once. If
+    no process can be forked, the error is written to the crawl's output.
     """
     server = os.getpid()
     try:
@@ -141,18 +141,18 @@ def _fork(output: int) -> bool:
 
 
 def _become_a_crawl(parent: int | None, answer: int, output: int) -> None:
-    """Begin a session, die with a parent if one is given, write to `output`, and send the process id to `answer`."""
+    """Start a session, link its life to `parent` if given, write to `output`, and send the process id to `answer`."""
     os.setsid()
     if parent is not None:
         ctypes.CDLL(None).prctl(SET_DEATH_SIGNAL, signal.SIGKILL, 0, 0, 0)
-        if os.getppid() != parent:  # it was gone before that
+        if os.getppid() != parent:  # the parent ended before that
             os._exit(FAILED)
     for stream in (1, 2):
         os.dup2(output, stream)
     os.close(output)
-    with suppress(OSError), socket.socket(fileno=answer) as told:  # nobody reads it where the parent is gone
-        told.send(str(os.getpid()).encode())
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, HEEDED)
+    with suppress(OSError), socket.socket(fileno=answer) as connection:  # the socket is closed if the parent has ended
+        connection.send(str(os.getpid()).encode())
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, STOP_SIGNALS)
 
 
 if __name__ == "__main__":

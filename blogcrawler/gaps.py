@@ -58,13 +58,13 @@ class Alike:
 
 def alike(gaps: Iterable[Gap], examples: int) -> list[Alike]:
     """Group gaps by kind and reason, in the order of their first occurrence, with example URLs."""
-    found: dict[tuple[str, str, str], Alike] = {}
+    groups: dict[tuple[str, str, str], Alike] = {}
     for gap in gaps:
-        one = found.setdefault((gap.kind, gap.lacks, gap.command), Alike(gap.kind, gap.lacks, gap.command))
-        one.count += gap.count
-        if len(one.examples) < examples:
-            one.examples.append(gap.url)
-    return list(found.values())
+        group = groups.setdefault((gap.kind, gap.lacks, gap.command), Alike(gap.kind, gap.lacks, gap.command))
+        group.count += gap.count
+        if len(group.examples) < examples:
+            group.examples.append(gap.url)
+    return list(groups.values())
 
 
 def command_of(spider: str, home: str) -> str:
@@ -92,26 +92,26 @@ def _anew(blog: BlogRow) -> str:
 
 def _posts(archive: Archive, blog: BlogRow) -> Iterator[Gap]:
     """Yield posts that failed, were not reached, or are only announced by a source."""
-    known = 0
-    for one in archive.failures(blog.home).all():
-        known += 1
-        yield Gap(Kind.POST, one.url, one.reason, _again(blog) if one.is_temporary else _anew(blog))
+    count = 0
+    for failure in archive.failures(blog.home).all():
+        count += 1
+        yield Gap(Kind.POST, failure.url, failure.reason, _again(blog) if failure.is_temporary else _anew(blog))
     if not blog.crawl_complete:
         for row in archive.frontier_store(blog.home).load("pending"):
             if row["is_post"]:
-                known += 1
+                count += 1
                 yield Gap(Kind.POST, row["url"], NOT_REACHED, _again(blog))
-    yield from _announced(archive, blog, known)
+    yield from _announced(archive, blog, count)
 
 
 def _announced(archive: Archive, blog: BlogRow, known: int) -> Iterator[Gap]:
     """Yield the number of announced posts that are missing, besides the `known` ones."""
-    kept = archive.count(blog.home)
+    archived = archive.count(blog.home)
     for name, state in archive.load_source_states(blog.home).items():
         total = state.get("total")
-        if isinstance(total, int) and total > kept + known:
-            lacks = f"the {name} announces {total} posts, {kept} are archived"
-            yield Gap(Kind.POST, blog.home, lacks, _anew(blog), total - kept - known)
+        if isinstance(total, int) and total > archived + known:
+            lacks = f"the {name} announces {total} posts, {archived} are archived"
+            yield Gap(Kind.POST, blog.home, lacks, _anew(blog), total - archived - known)
             return
 
 
@@ -127,23 +127,23 @@ def _comments(archive: Archive, blog: BlogRow) -> Iterator[Gap]:
 def _files(archive: Archive, blog: BlogRow) -> Iterator[Gap]:
     """Yield missing files, each once, even if several posts show it."""
     late = LatePosts(archive, blog.home, LATE_MEDIA)
-    told = set[int]()
-    for one in archive.lacking_files(blog.home):
-        if (key := hash(one.url)) not in told:
-            told.add(key)
-            yield Gap(Kind.FILE, one.url, one.error, _again(blog) if one.post in late else _anew(blog))
+    seen_urls = set[int]()
+    for file in archive.lacking_files(blog.home):
+        if (key := hash(file.url)) not in seen_urls:
+            seen_urls.add(key)
+            yield Gap(Kind.FILE, file.url, file.error, _again(blog) if file.post in late else _anew(blog))
 
 
 def _fields(archive: Archive, blog: BlogRow) -> Iterator[Gap]:
     """Yield empty fields of posts; a single gap for the blog if it probably does not show the field."""
     total = archive.count(blog.home)
-    counts = Counter(name for one in archive.lacking(blog.home) for name in one.empty)
+    counts = Counter(name for post in archive.lacking(blog.home) for name in post.empty)
     common = {name for name in FIELDS if counts[name] > SELDOM * total}
     for name in FIELDS:
         if name in common:
             lacks = f"no {name}, as most posts of the blog"
             yield Gap(Kind.FIELD, blog.home, lacks, _anew(blog), counts[name])
-    for one in archive.lacking(blog.home) if set(counts) - common else ():
-        for name in one.empty:
+    for post in archive.lacking(blog.home) if set(counts) - common else ():
+        for name in post.empty:
             if name not in common:
-                yield Gap(Kind.FIELD, one.url, f"no {name}", _anew(blog))
+                yield Gap(Kind.FIELD, post.url, f"no {name}", _anew(blog))

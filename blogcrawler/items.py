@@ -1,7 +1,7 @@
-"""The record of a post, and the entry of a feed that announces one.
+"""The record of a post, and the feed entry that announces a post.
 
-`Record` is what is exported and kept; its keys are a promise to users. `Entry` is what a feed says of a post: the truth
-that wrappers are learned from. Both are plain data that know no library.
+`Record` is what is exported and stored; its keys are a promise to users. `Entry` is what a feed states about a post:
+the examples from which wrappers are learned. Both are plain data, independent of libraries.
 """
 
 from __future__ import annotations
@@ -18,95 +18,95 @@ if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
 Source = Literal["feed", "rule", "metadata", "url", "fallback"]
-"""By which means a field was got."""
+"""Source of a field's value."""
 Trust = Literal["sure", "fair", "doubtful"]
-"""How far a value is to be trusted, in a word."""
+"""Confidence in a value, as a word."""
 SURE, FAIR = 0.9, 0.7
-"""Confidences from which on a value is sure, or fair."""
+"""Minimum confidence of a value that is "sure", and of one that is "fair"."""
 
 LOCKED = "password form"
-"""What provenance names as the rule of the article where a page asks for a password in its place."""
+"""Rule name in the provenance of the article, if the page asks for a password instead."""
 SCREENSHOT = "screenshot"
-"""The role of a picture of a post's page among its files."""
+"""Role of the screenshot of a post's page among its files."""
 
 
 @dataclass(frozen=True)
 class Enclosure:
-    """A file that a feed entry brings along."""
+    """A file attached to a feed entry."""
 
     url: str
     type: str | None = None
-    #: bytes, as the feed claims
+    #: size in bytes, as stated in the feed
     length: int | None = None
 
 
 @dataclass(frozen=True)
 class Entry:
-    """A post as the blog's feed tells it. Unknown is None, or an empty tuple."""
+    """A post as described in the blog's feed. Unknown values are None, or an empty tuple."""
 
-    #: permalink, absolute, as the feed writes it
+    #: permalink as in the feed, absolute
     url: str
     guid: str | None = None
-    #: plain text
+    #: title as plain text
     title: str | None = None
     authors: tuple[str, ...] = ()
-    #: ISO 8601, as precise as the feed says: date alone, with time, with offset
+    #: ISO 8601 with the feed's precision: date, with time, with offset
     published: str | None = None
     updated: str | None = None
     tags: tuple[str, ...] = ()
-    #: the article as HTML, where the feed brings content or a description
+    #: the article as HTML, if the feed has content or a description
     content_html: str | None = None
-    #: True where content_html came from an element that stands for a summary (RSS description, Atom summary)
+    #: True if content_html comes from an element for summaries (RSS description, Atom summary)
     is_summary: bool = False
-    #: BCP 47, of the entry or its feed
+    #: language tag (BCP 47) of the entry or its feed
     language: str | None = None
     #: URL of the post's own comment feed
     comments_feed: str | None = None
     comment_count: int | None = None
     enclosures: tuple[Enclosure, ...] = ()
-    #: True where no feed says this: it was read from a list page of the blog
+    #: True if it comes from a list page of the blog instead of a feed
     is_synthetic: bool = False
-    #: who answers for the whole feed, where none of its entries has an author
+    #: author of the feed, if none of its entries has an author
     editor: str | None = None
 
 
 @dataclass
 class FieldSource:
-    """Where a field's value came from, and how sure it is."""
+    """Source and confidence of a field's value."""
 
     source: Source
     #: the XPath rule, or the name of the metadata property; None for the feed
     rule: str | None = None
-    #: 0 to 1
+    #: from 0 to 1
     confidence: float = 0.0
 
     @property
     def trust(self) -> Trust:
-        """The confidence in a word."""
+        """The confidence as a word."""
         return "sure" if self.confidence >= SURE else "fair" if self.confidence >= FAIR else "doubtful"
 
 
 @dataclass
 class Provenance:
-    """How a record came to be."""
+    """How a record was made."""
 
-    #: ISO 8601 with offset: when the page was fetched
+    #: time at which the page was fetched, ISO 8601 with offset
     fetched: str | None = None
     #: HTTP status of the page
     status: int | None = None
-    #: of the page's decoded body, in hexadecimal
+    #: digest of the page's decoded body, in hexadecimal
     sha256: str | None = None
     rendered: bool = False
-    #: where the page is in the WARC files
+    #: position of the page in the WARC files
     warc: str | None = None
-    #: the software that made the page, as it says
+    #: the software of the page, as it states itself
     generator: str | None = None
     fields: dict[str, FieldSource] = field(default_factory=dict)
 
 
 @dataclass
 class Comment:
-    """A reader's comment, or another blog's pingback."""
+    """A reader's comment, or a pingback from another blog."""
 
     id: str | None = None
     #: id of the comment that this one answers
@@ -129,7 +129,7 @@ class Media:
     """A file that belongs to a post."""
 
     url: str
-    #: below the archive's folder
+    #: path relative to the archive's folder
     path: str | None = None
     sha256: str | None = None
     type: str | None = None
@@ -140,11 +140,11 @@ class Media:
 
 @dataclass
 class Page:
-    """A page as it was fetched: the raw material of a record."""
+    """A fetched page, from which a record is made."""
 
-    #: after redirects
+    #: URL after redirects
     url: str
-    #: decoded from transfer and content encodings, not from its charset
+    #: body without transfer and content encodings, in its original charset
     body: bytes
     #: value of the HTTP header
     content_type: str | None = None
@@ -152,27 +152,27 @@ class Page:
     #: ISO 8601 with offset
     fetched: str | None = None
     tree: HtmlElement | None = None
-    #: True if the body is what a browser showed, and not what was sent
+    #: True if the body is the browser's result, and not what the server sent
     is_rendered: bool = False
-    #: True if the body ended early each time it was asked for
+    #: True if the body was truncated in every attempt
     is_cut: bool = False
-    #: the whole page as a picture (JPEG), where it was asked for and rendered
+    #: screenshot of the whole page (JPEG), if enabled and rendered
     screenshot: bytes | None = field(default=None, repr=False)
-    #: where the WARC files have what was sent
+    #: position of the server's response in the WARC files
     warc: str | None = None
-    #: of the answer, by names in lower case
+    #: response headers by lower-case name
     headers: Mapping[str, tuple[str, ...]] = field(default_factory=dict, repr=False, compare=False)
-    #: permanent redirects alone led to it
+    #: True if only permanent redirects led to it
     has_moved: bool = False
 
     def header(self, name: str) -> str | None:
-        """The last value of a header, which is named in lower case."""
+        """The last value of a header, by its lower-case name."""
         values = self.headers.get(name)
         return values[-1] if values else None
 
     @property
     def fetched_at(self) -> datetime | None:
-        """When the page was fetched; None where that is not known."""
+        """Time at which the page was fetched; None if unknown."""
         try:
             return datetime.fromisoformat(self.fetched) if self.fetched else None
         except ValueError:
@@ -181,9 +181,9 @@ class Page:
 
 @dataclass(frozen=True)
 class ToldComments:
-    """The comments on a page as its comment system has told them, all of them."""
+    """All comments of a page, as returned by its comment system."""
 
-    #: name of the system
+    #: name of the comment system
     system: str
     comments: tuple[Comment, ...]
     #: True if they are the blog's own, and not those of an embedded service
@@ -192,60 +192,60 @@ class ToldComments:
 
 @dataclass(frozen=True)
 class RecordSource:
-    """What a record is made from."""
+    """The data from which a record is made."""
 
     page: Page
     #: the blog's `blogcrawler.wrapper.Wrapper`
     wrapper: Any
-    #: where the feed has the post
+    #: the post's feed entry, if there is one
     entry: Entry | None = None
-    #: the further pages of an article that is spread over several
+    #: the further pages of a paginated article
     more_pages: tuple[Page, ...] = ()
-    #: the page as readers see it, where `page` lacks the comments that scripts load
+    #: the page with the comments that scripts load, if `page` lacks them
     shown: Page | None = None
-    #: where the comment system has told them
+    #: the comments as returned by a comment system
     told_comments: ToldComments | None = None
-    #: True if the record is wanted only where it says something new
+    #: True if the record is only wanted if it contains something new
     is_update: bool = False
-    #: addresses of pictures that the article has in the background
+    #: URLs of the article's background images
     backgrounds: tuple[str, ...] = ()
-    #: the `blogcrawler.crawl.read_page.ReadPage` of `page` by `wrapper`, where that was read already
+    #: the result of reading `page` with `wrapper`, a `blogcrawler.crawl.read_page.ReadPage`, if that was already done
     read_page: Any = None
 
     def read_by(self, wrapper: Any) -> Self:  # noqa: ANN401
-        """The same, to be read by a wrapper: what another one has extracted is of no use then."""
+        """The same data for another wrapper; results of the previous wrapper are dropped."""
         return self if wrapper is self.wrapper else replace(self, wrapper=wrapper, read_page=None)
 
     def without_trees(self) -> Self:
-        """The same without what takes most memory, when nothing is to be read any more."""
+        """The same data without the parts that need most memory, after everything has been read."""
         return replace(self, page=replace(self.page, tree=None), read_page=None)
 
 
 @dataclass(repr=False)
 class Record:
-    """One post. Every key is always there; unknown is None, none is [].
+    """A post. All keys are always present; unknown values are None or [].
 
-    `material` is what the pipeline works from; it is no field, so no exporter sees it.
+    `material` is the input of the pipeline; it is not a field, so no exporter sees it.
     """
 
-    #: home page of the blog
+    #: URL of the blog's home page
     blog: str
     #: permalink after redirects and canonicalisation
     url: str
     guid: str | None = None
     title: str | None = None
     authors: list[str] = field(default_factory=list)
-    #: ISO 8601; a date alone when no time is known; never a guessed time or offset
+    #: ISO 8601; a date if the time is unknown; never a guessed time or offset
     published: str | None = None
     updated: str | None = None
     tags: list[str] = field(default_factory=list)
-    #: BCP 47
+    #: language tag (BCP 47)
     language: str | None = None
-    #: sanitised, absolute URLs, the article and nothing but the article
+    #: sanitised HTML with absolute URLs, the article and nothing else
     content_html: str | None = None
     content_text: str | None = None
     comments: list[Comment] = field(default_factory=list)
-    #: what the page or feed says; None when it says nothing
+    #: number that the page or feed announces; None if they announce none
     comment_count: int | None = None
     media: list[Media] = field(default_factory=list)
     provenance: Provenance = field(default_factory=Provenance)
@@ -253,7 +253,7 @@ class Record:
 
     def __post_init__(self, source: RecordSource | None) -> None:
         self.material = source
-        #: True for a record of the archive that is wanted only for files that it lacks
+        #: True for a record from the archive of which only missing files are wanted
         self.lacks_media = False
 
     def __repr__(self) -> str:
@@ -267,13 +267,13 @@ class Record:
 
     @property
     def page_url(self) -> str:
-        """The address of the page that it is made from; its permalink where it is made from none."""
+        """URL of the page from which it is made; its permalink if there is none."""
         return self.material.page.url if self.material is not None else self.url
 
     def complete_from(self, earlier: Record) -> None:
-        """Take over what an earlier record of the post knew and this one does not, since the feed has dropped the post.
+        """Take over values that only the post's earlier record has, since the post is no longer in the feed.
 
-        That is what has no value now, and the time of the day that is known now.
+        These are missing values, and the time of a date that now has no time.
         """
         for name in ("guid", "updated", "comment_count", "title", "published", "language"):
             if getattr(self, name) is None:
@@ -291,17 +291,17 @@ class Record:
             self._take_over("published", earlier.published, earlier)
 
     def keep_media(self, earlier: Record) -> None:
-        """Keep the files of an earlier record of the post, as nobody has looked for them now."""
+        """Keep the files of the post's earlier record, since nobody has requested them now."""
         known = {media.url for media in self.media}
         self.media = [*self.media, *(media for media in earlier.media if media.url not in known)]
 
     def _keep_screenshot(self, earlier: Record) -> None:
-        """Keep the picture of the page where none was taken now."""
+        """Keep the old screenshot if there is no new one."""
         if all(media.role != SCREENSHOT for media in self.media):
             self.media = [*(media for media in earlier.media if media.role == SCREENSHOT), *self.media]
 
     def _keep_comments(self, earlier: Record) -> None:
-        """Keep the comments that this record lacks, unless it has as many as there are: then they are gone."""
+        """Keep the comments that this record lacks, unless it has as many as announced: then they were deleted."""
         if self.comment_count is not None and len(self.comments) >= self.comment_count:
             return
         known = {_identity(comment) for comment in self.comments}
@@ -318,11 +318,11 @@ class Record:
             self.provenance.fields[field_name or name] = source
 
     def to_dict(self) -> dict[str, Any]:
-        """The record as it is exported: JSON types only."""
+        """The record as JSON data, as it is exported."""
         data: dict[str, Any] = dump(self)
         return data
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """The record of `to_dict`; keys that this version does not know are passed over."""
+        """Create a record from the data of `to_dict`; unknown keys are ignored."""
         return load(cls, data)

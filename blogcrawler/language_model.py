@@ -1,7 +1,7 @@
-"""The model of py3langid, unpacked once for each user: to unpack it takes longer than to fetch and read fifty pages.
+"""The model of py3langid, unpacked once per user, since unpacking takes longer than fetching and reading fifty pages.
 
-A crawl maps it into memory, of which it takes what it reads, and several crawls share that. The model's folder is named
-after the file that it was unpacked from, so that a new version of the library gets another.
+Crawls map the file into memory, which loads only the needed parts and is shared among crawls. The model's folder is
+named after the file from which it was unpacked, so a new version of the library gets another folder.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ if TYPE_CHECKING:
 
 
 def load_identifier() -> LanguageIdentifier:
-    """The identifier of languages, which gives probabilities."""
+    """Load the language identifier, which returns probabilities."""
     packed = Path(MODEL_DIR, MODEL_FILE)
-    with suppress(OSError, RuntimeError):  # the user has no folder for it
+    with suppress(OSError, RuntimeError):  # the user's cache folder is not writable
         folder = _unpacked(packed)
         try:
             return _mapped(folder)
-        except (ValueError, EOFError):  # what is in it is damaged
+        except (ValueError, EOFError):  # the cached model is damaged
             shutil.rmtree(folder)
             return _mapped(_unpacked(packed))
-    with TemporaryDirectory() as place:  # which py3langid itself needs, too; what is mapped outlives its name
+    with TemporaryDirectory() as place:  # py3langid needs NumPy as well; a mapped file can be deleted
         _unpack(packed, Path(place))
         return _mapped(Path(place))
 
@@ -45,7 +45,7 @@ def _unpacked(packed: Path) -> Path:
         caches.mkdir(parents=True, exist_ok=True)
         with TemporaryDirectory(dir=caches) as part:
             _unpack(packed, Path(part, "model"))
-            with suppress(OSError):  # another crawl was quicker
+            with suppress(OSError):  # another crawl was faster
                 Path(part, "model").rename(folder)
     return folder
 
@@ -56,7 +56,7 @@ def _unpack(packed: Path, folder: Path) -> None:
         ZipFile(file).extractall(folder)
     for path in folder.iterdir():
         with path.open("rb") as written:
-            os.fsync(written.fileno())  # or a crash of the machine might leave a model of zeros
+            os.fsync(written.fileno())  # without it, a system crash might leave a model of zeros
 
 
 def _mapped(folder: Path) -> LanguageIdentifier:

@@ -1,4 +1,4 @@
-"""Modules that are imported when they are first used: libraries that many crawls never need, or need late."""
+"""Modules that are imported on first use: libraries that many crawls need late or never."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class LazyModule(ModuleType):
-    """Stands for a module, which is imported when anything of it is first asked for."""
+    """Placeholder for a module, which is imported when one of its attributes is accessed."""
 
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401
         value = getattr(import_module(self.__name__), name)
@@ -59,7 +59,7 @@ def _stood_for(name: str) -> Iterator[None]:
     package, _, own = name.rpartition(".")
     above = sys.modules.get(package)
     if above is not None:
-        setattr(above, own, stand_in)  # NumPy asks itself for its modules without end where that is missing
+        setattr(above, own, stand_in)  # NumPy accesses its own missing modules in endless recursion
     try:
         yield
     finally:

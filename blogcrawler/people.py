@@ -1,8 +1,8 @@
-"""Names of several people in one text: "Ann Lee and Bo Okafor".
+"""Splits a text into the names of several people: "Ann Lee and Bo Okafor".
 
-A text is taken apart where each part is the name of somebody who is known, or where a conjunction stands between parts
-that have two words like names' each. So "Sturm und Drang" and "Lee, Ann" stay whole. data/conjunctions.json has the
-words, in the languages that people blog in most.
+A text is split if each part is a known name, or at a conjunction between parts that each look like a name of two words.
+So "Sturm und Drang" and "Lee, Ann" are not split. data/conjunctions.json has the conjunctions of the major languages of
+blogs.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
 LONGEST = 200
-"""Characters of a text with names."""
+"""Maximum length of a text with names."""
 MOST_NAMES = 10
 MOST_KNOWN = 300
 FEWEST_WORDS, MOST_WORDS = 2, 4
-"""Words of a name that nobody knows."""
+"""Number of words in an unknown name."""
 
 
 def separate(text: str, known: Collection[str] = ()) -> list[str]:
-    """The names in a text, in order; the text alone where it is one name. `known` are folded names. O(n)."""
+    """The names in a text, in order; the text itself if it is one name. `known` are folded names. O(n)."""
     if len(text) > LONGEST:
         return [text]
     pieces = [piece.strip() for piece in _joints().split(text)]
@@ -39,41 +39,41 @@ def separate(text: str, known: Collection[str] = ()) -> list[str]:
     return [text]
 
 
-def known_names(told: Iterable[str]) -> frozenset[str]:
+def known_names(names_read: Iterable[str]) -> frozenset[str]:
     """The folded names of people who are named alone somewhere. O(n)."""
-    names = dict.fromkeys(told)
+    names = dict.fromkeys(names_read)
     alone = frozenset(fold(name) for name in names if not _joints().search(name))
-    parts = {fold(part) for name in names if len(found := separate(name, alone)) > 1 for part in found}
+    parts = {fold(part) for name in names if len(parts_of_name := separate(name, alone)) > 1 for part in parts_of_name}
     return frozenset(sorted(alone | parts)[:MOST_KNOWN])
 
 
 def joint_name(text: str, name: str, others: Collection[str] = ()) -> str:
-    """A name as it stands in a text, with the names that are joined to it: those of `others` alone. O(n)."""
+    """A name as in the text, together with names from `others` that are joined to it there. O(n)."""
     if len(text) > LONGEST:
         return name
     if _joints().search(text) is None:
         return _as_written(text, name)
     folded = fold(text)
-    named = {name, *(one for one in others if fold(one) in folded)}
-    either = "|".join(map(re.escape, sorted(named, key=lambda one: (-len(one), one))[:MOST_NAMES]))
-    found = re.finditer(rf"(?<!\w)(?:{either})(?:(?:{_joints().pattern})(?:{either}))*(?!\w)", text, re.IGNORECASE)
-    return next((match[0] for match in found if name.casefold() in match[0].casefold()), name)
+    named = {name, *(other_name for other_name in others if fold(other_name) in folded)}
+    either = "|".join(map(re.escape, sorted(named, key=lambda other_name: (-len(other_name), other_name))[:MOST_NAMES]))
+    matches = re.finditer(rf"(?<!\w)(?:{either})(?:(?:{_joints().pattern})(?:{either}))*(?!\w)", text, re.IGNORECASE)
+    return next((match[0] for match in matches if name.casefold() in match[0].casefold()), name)
 
 
 def _as_written(text: str, name: str) -> str:
-    """A name with the capitals that it has in a text; as it is where the text does not hold it."""
+    """A name with the capitals of the text; unchanged if the text does not contain it."""
     lower = text.casefold()
     start = lower.find(name.casefold()) if len(lower) == len(text) else -1
     return name if start < 0 else text[start : start + len(name)]
 
 
 def is_joint(text: str) -> bool:
-    """True if a text may join the names of two people who have done something together. O(n)."""
+    """True if a text may join the names of two people. O(n)."""
     return not text.strip() or _joints().fullmatch(f" {text.strip()} ") is not None
 
 
 def _looks_full(part: str) -> bool:
-    """True if a text has as many words as a name; neither the first nor the last begins with a small letter."""
+    """True if a text has as many words as a name, and its first and last word begin with capitals."""
     words = part.split()
     return (
         FEWEST_WORDS <= len(words) <= MOST_WORDS
@@ -90,7 +90,7 @@ def _words() -> dict[str, list[str]]:
 
 @cache
 def _and() -> re.Pattern[str]:
-    """A conjunction between two words; & and + are read as one."""
+    """A conjunction between two words; & and + are equal."""
     either = "|".join(map(re.escape, sorted(set(_words()["words"]), key=len, reverse=True)))
     return re.compile(rf"(?<=\s)(?:{either})(?=\s)|&|\+")
 

@@ -1,4 +1,7 @@
-"""What a request is for, as its meta says for the report of a crawl; without a word it is for a page of the blog."""
+"""The purpose of a request, stored in its meta for the crawl's report.
+
+Without a purpose, it fetches a page of the blog.
+"""
 
 from __future__ import annotations
 
@@ -12,23 +15,23 @@ _KEY = "purpose"
 
 
 class Purpose(StrEnum):
-    """Why something is asked for."""
+    """Purpose of a request."""
 
     PAGE = "pages"
-    #: feeds, sitemaps, interfaces, and looking for them
+    #: feeds, sitemaps and APIs, and the search for them
     SOURCE = "sources"
     COMMENTS = "comments"
     FILE = "files"
-    #: what pages ask for in the browser
+    #: requests of pages in the browser
     BROWSER = "browser"
     ROBOTS = "robots.txt"
 
     @property
     def meta(self) -> dict[str, str]:
-        """What the meta of a request holds that has this purpose."""
+        """The meta entry of a request with this purpose."""
         return {_KEY: self.value}
 
     @classmethod
     def of(cls, meta: Mapping[str, Any]) -> Purpose:
-        """The purpose of a request with this meta."""
+        """The purpose in a request's meta."""
         return cls(meta.get(_KEY, cls.PAGE))

@@ -1,7 +1,7 @@
-"""Values of dataclasses as JSON types, and back: the form in which rules and the state of a crawl are stored.
+"""Converts dataclass values to JSON data and back: the stored form of rules and of the state of a crawl.
 
-Fields keep their names, but for those that are `stored_as` another; a set becomes a sorted list. What is `INLINE` is
-stored as fields of its owner.
+Fields keep their names unless they are `stored_as` another name; a set becomes a sorted list. Fields of an `INLINE`
+value are stored beside those of its owner.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 Value = TypeVar("Value")
 
 INLINE: Mapping[str, Any] = {"inline": True}
-"""Metadata of a field whose own fields are stored beside it, and none of them where it is None."""
+"""Field metadata: the value's own fields are stored in its owner's place; nothing is stored if it is None."""
 PLAIN = (str, int, float, bool, type(None))
 LISTS = (list, tuple, set, frozenset)
 
@@ -32,19 +32,19 @@ _converter = Converter(detailed_validation=False, unstruct_collection_overrides=
 
 
 def stored_as(name: str) -> Mapping[str, str]:
-    """Metadata of a field that is stored under another name."""
+    """Field metadata: the field is stored under another name."""
     return {"stored_as": name}
 
 
 def dump(value: object) -> Any:  # noqa: ANN401
-    """The JSON types of a value."""
+    """Convert a value to JSON data."""
     return _converter.unstructure(value)
 
 
 def load(kind: type[Value], data: object) -> Value:
-    """The value of `dump`; unknown names are passed over, missing ones have their defaults.
+    """Convert JSON data of `dump` back; unknown names are ignored, missing ones get their defaults.
 
-    Raises KeyError, TypeError or ValueError where the data are no such value.
+    Raises KeyError, TypeError or ValueError if the data are invalid.
     """
     try:
         return _converter.structure(data, kind)
@@ -53,9 +53,9 @@ def load(kind: type[Value], data: object) -> Value:
 
 
 def load_whole(kind: type[Value], data: object) -> Value:
-    """The value of `dump` that has each of its fields, and no other; so what was stored in another form is refused.
+    """Like `load`, but the data must have all fields and no others, so data in an older form are rejected.
 
-    Raises KeyError, TypeError or ValueError as `load` does.
+    Raises KeyError, TypeError or ValueError like `load`.
     """
     value = load(kind, data)
     if dump(value) != data:
@@ -64,18 +64,18 @@ def load_whole(kind: type[Value], data: object) -> Value:
 
 
 def load_file(kind: type[Value], package: str, name: str) -> Value:
-    """The value of a JSON file among a package's data."""
+    """Load a JSON data file of a package."""
     return load(kind, json.loads(files(package).joinpath("data", name).read_text("utf-8")))
 
 
 def load_lines(package: str, name: str) -> list[str]:
-    """The lines of a text file among a package's data, without blank ones and comments."""
+    """Load a text data file of a package, without blank lines and comments."""
     lines = files(package).joinpath("data", name).read_text("utf-8").splitlines()
     return [line.strip() for line in lines if line.strip() and not line.startswith("#")]
 
 
 def register(kind: type[Value], dump: Callable[[Value], Any], load: Callable[[Any], Value]) -> None:
-    """Store the values of a class in a form of its own."""
+    """Store the values of a class in a special form."""
     _converter.register_unstructure_hook(kind, dump)
     _converter.register_structure_hook(kind, lambda data, _: load(data))
 
@@ -85,8 +85,8 @@ def _origin(kind: object) -> object:
 
 
 def _names(kind: Any) -> dict[str, Any]:  # noqa: ANN401
-    """The names of fields that are stored under others."""
-    return {one.name: override(rename=one.metadata.get("stored_as")) for one in fields(kind)}
+    """The stored names of a class's fields, in the form that cattrs expects."""
+    return {field_.name: override(rename=field_.metadata.get("stored_as")) for field_ in fields(kind)}
 
 
 def _dumper(kind: Any, converter: Converter) -> Callable[[Any], dict[str, Any]]:  # noqa: ANN401
@@ -119,7 +119,7 @@ def _loader(kind: Any, converter: Converter) -> Callable[[Any, Any], Any]:  # no
 
 
 def _is_plain(kind: object) -> bool:
-    """True for types whose values are JSON types already; cattrs would make an int of a text, and a text of an int."""
+    """True for types whose values are already JSON data; cattrs would convert texts to numbers and vice versa."""
     return all(one in PLAIN or _origin(one) is Literal for one in _alternatives(kind))
 
 
@@ -145,7 +145,7 @@ def _is_list(kind: object) -> bool:
 
 
 def _list_loader(kind: Any, converter: Converter) -> Callable[[Any, Any], Any]:  # noqa: ANN401
-    """Load what is stored as a list; cattrs would make one of the letters of a text."""
+    """Load a list; cattrs would split a text into a list of letters."""
     make: Any = _origin(kind)
     kinds = [one for one in get_args(kind) if one is not ...]
     is_fixed = make is tuple and ... not in get_args(kind)
@@ -160,7 +160,7 @@ def _list_loader(kind: Any, converter: Converter) -> Callable[[Any, Any], Any]: 
     return load_list
 
 
-for _kind in PLAIN:  # the converter's own hooks for classes come before those of a factory
+for _kind in PLAIN:  # the converter's own hooks for classes take precedence over those of a factory
     _converter.register_structure_hook(_kind, _plain_loader(_kind))
 _converter.register_structure_hook_factory(_is_plain, _plain_loader)
 _converter.register_structure_hook_factory(_is_list, _list_loader)

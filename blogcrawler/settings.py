@@ -1,146 +1,148 @@
-"""The settings that users choose, with what each does. Any of them can be given with `-s NAME=VALUE`.
+"""The documented settings. `-s NAME=VALUE` sets any of them.
 
-Others, which few users need, are in `advanced_settings`; settings that neither module names have Scrapy's defaults.
+`advanced_settings` has further ones, which few users need. All other settings have Scrapy's defaults.
 """
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from blogcrawler import __version__
 from blogcrawler.advanced_settings import *  # noqa: F403
 from blogcrawler.early_signals import heed_early_signals
 
+if TYPE_CHECKING:
+    from blogcrawler import setting_types as types
+
 if "scrapy.cmdline" in sys.modules and (Path(__file__).parent / f"commands/{''.join(sys.argv[1:2])}.py").exists():
-    heed_early_signals()  # Scrapy's own program reads this first, and imports all commands then for a second or more
+    heed_early_signals()  # the scrapy command reads this module first, then imports all commands for a second or more
 
 # --- Where to keep it -------------------------------------------------------------------------------------------------
 
-# The database that keeps blogs, posts and the state of crawls, as an SQLAlchemy URL.
-DATABASE_URL = "sqlite:///archive/archive.db"
-# The folder of stored files.
-ARCHIVE = "archive/"
-# Where files are stored: a folder, s3://BUCKET/FOLDER/ or gs://BUCKET/FOLDER/ (see Scrapy's settings AWS_… and
-# GCS_PROJECT_ID); empty for the folder of ARCHIVE.
-FILES_STORE = ""
-# Where posts go at the end of a crawl: the archive, which is always first, and repositories, such as
-# "invenio URL COMMUNITY", "dspace URL COLLECTION" or the class of your own, as in "my_module.MyRepository".
-PROPAGATE_TO = ["archive"]
+# The database of blogs, posts and the state of crawls, as an SQLAlchemy URL.
+DATABASE_URL: types.Text = "sqlite:///archive/archive.db"
+# The folder for files, WARC files, reports and logs.
+ARCHIVE: types.Text = "archive/"
+# Where media files are stored: a folder, s3://BUCKET/FOLDER/ or gs://BUCKET/FOLDER/ (see Scrapy's settings AWS_… and
+# GCS_PROJECT_ID). Empty: the folder of ARCHIVE.
+FILES_STORE: types.Text = ""
+# Where posts go at the end of a crawl. The archive is always first. Repositories are written as "invenio URL
+# COMMUNITY", "dspace URL COLLECTION" or a class of your own, such as "my_module.MyRepository".
+PROPAGATE_TO: types.Texts = ["archive"]
 
 # --- What to keep -----------------------------------------------------------------------------------------------------
 
-# Whether the files of posts are kept: images, sounds, films, what links offer for download, enclosures of feeds.
-MEDIA = True
-# Media types that are kept, as patterns; the type is detected from the content.
-MEDIA_TYPES = ["image/*", "audio/*", "video/*", "application/*", "text/*", "font/*"]
-# Bytes of the largest file that is kept.
-MEDIA_MAX_BYTES = 64 * 1024 * 1024
-# Whether the comments of posts are read from the feeds and public endpoints that tell them (about a request for each
-# post that has some), and else from their pages.
-COMMENTS = True
-# Whether what servers send is kept as it was sent, in WARC files, to which records refer.
-WARC = True
-# Whether a picture of each rendered post, of the whole page, is kept below ARCHIVE and named in the record's `media`;
-# images and fonts are fetched for it.
-SCREENSHOTS = False
-# Confidence, 0 to 1, below which a field of a record is left empty.
-CONFIDENCE_MINIMUM = 0.3
-# Whether each crawl leaves a report of itself in ARCHIVE, a page of HTML and the same as JSON; see docs/report.md.
-REPORTS = True
-# The newest reports of a blog that are kept; 0 keeps all.
-REPORTS_KEPT = 20
+# Save the media files of posts: images, audio, video, linked attachments, enclosures of the feed.
+MEDIA: types.Flag = True
+# The media types that are saved, as patterns. The type is detected from the content.
+MEDIA_TYPES: types.Texts = ["image/*", "audio/*", "video/*", "application/*", "text/*", "font/*"]
+# Largest media file that is saved, in bytes.
+MEDIA_MAX_BYTES: types.Count = 64 * 1024 * 1024
+# Archive the comments of posts: from feeds and public endpoints (about one request per post with comments), otherwise
+# from the pages.
+COMMENTS: types.Flag = True
+# Save the original responses of servers in WARC files, which records refer to.
+WARC: types.Flag = True
+# Save a full-page screenshot of each rendered post, listed in the record's `media`. Its images and fonts are fetched.
+SCREENSHOTS: types.Flag = False
+# Fields with a lower confidence (0 to 1) are left empty.
+CONFIDENCE_MINIMUM: types.Probability = 0.3
+# Write a report of each crawl below ARCHIVE, as HTML and JSON; see docs/report.md.
+REPORTS: types.Flag = True
+# Number of reports that are kept per blog, newest first; 0 keeps all.
+REPORTS_KEPT: types.Count = 20
 
 # --- Politeness -------------------------------------------------------------------------------------------------------
 
-# A web or mail address for owners of crawled sites; goes into the user agent, and into exports that say who made them.
-CONTACT = ""
-# Name of the organisation that hands exports over; goes into formats that say who does (bagit, mets).
-ORGANISATION = ""
-# What servers are told about the crawler; CONTACT is added at the end.
-USER_AGENT = f"blogcrawler/{__version__} (blog archiving)"
-# Whether robots.txt is obeyed.
-ROBOTSTXT_OBEY = True
-# Seconds between two requests to one host, at least; ± DOWNLOAD_DELAY_JITTER.
-DOWNLOAD_DELAY = 0.5
-# Whether the delay follows the time that a host takes to answer.
-AUTOTHROTTLE_ENABLED = True
-# Requests under way at once, over all hosts; files and comments of other hosts than the blog's come on top.
-CONCURRENT_REQUESTS = 4
-# Seconds that a crawl waits for a server of the blog that has stopped answering, before the crawl ends.
-SERVER_PATIENCE = 60
+# Your web or mail address, for the owners of crawled sites. It is added to the user agent, and to exports that name
+# their maker.
+CONTACT: types.Text = ""
+# The name of your organisation, for exports that name it (bagit, mets).
+ORGANISATION: types.Text = ""
+# The user agent sent to servers; CONTACT is added at the end.
+USER_AGENT: types.Text = f"blogcrawler/{__version__} (blog archiving)"
+# Obey robots.txt.
+ROBOTSTXT_OBEY: types.Flag = True
+# Minimum seconds between two requests to a host, varied at random by DOWNLOAD_DELAY_JITTER.
+DOWNLOAD_DELAY: types.Seconds = 0.5
+# Wait longer between requests to a host that answers slowly.
+AUTOTHROTTLE_ENABLED: types.Flag = True
+# Maximum concurrent requests to the blog's hosts. Media files and comments on other hosts are not counted.
+CONCURRENT_REQUESTS: types.PositiveCount = 4
+# Seconds to wait for a server of the blog that has stopped answering, before the crawl ends.
+SERVER_PATIENCE: types.SecondsOfADay = 60
 
 # --- Limits -----------------------------------------------------------------------------------------------------------
 
-# Pages after which a crawl stops; 0 for no limit.
-PAGE_LIMIT = 0
-# Seconds after which a crawl stops; 0 for no limit.
-TIME_LIMIT = 0
-# Pages over which the yield of new posts is watched: a crawl stops when a window of so many pages brought none, or
-# sooner when pages led to most of the known posts again and to no other; 0 stops for neither; updatecrawl sets 100.
-HARVEST_WINDOW = 500
-# Bytes of the largest body that is fetched, also after decompression.
-DOWNLOAD_MAXSIZE = 32 * 1024 * 1024
-# Whether certificates of https servers are verified; False also fetches from blogs whose certificate has run out.
-DOWNLOAD_VERIFY_CERTIFICATES = True
-# Hosts, host:port pairs and networks that a crawl may reach although they are not on the public internet.
-ALLOWED_PRIVATE_HOSTS: list[str] = []
-# Whether a start URL that is not on the public internet may be crawled; turn off when strangers choose start URLs.
-ALLOW_PRIVATE_START = True
+# Stop a crawl after this many pages; 0 for no limit.
+PAGE_LIMIT: types.Count = 0
+# Stop a crawl after this many seconds; 0 for no limit.
+TIME_LIMIT: types.Seconds = 0
+# Stop a crawl when this many pages in a row led to no new post, or earlier, when pages led only to known posts, and to
+# most of them. 0: do not stop for these reasons. updatecrawl uses 100.
+HARVEST_WINDOW: types.Count = 500
+# Largest response body that is fetched, in bytes, before and after decompression.
+DOWNLOAD_MAXSIZE: types.Count = 32 * 1024 * 1024
+# Verify the certificates of https servers. False also crawls blogs with an expired certificate.
+DOWNLOAD_VERIFY_CERTIFICATES: types.Flag = True
+# Hosts, host:port pairs and networks outside the public internet that a crawl may reach.
+ALLOWED_PRIVATE_HOSTS: types.Texts = []
+# Allow start URLs outside the public internet. Turn this off if strangers choose start URLs.
+ALLOW_PRIVATE_START: types.Flag = True
 
 # --- Rendering --------------------------------------------------------------------------------------------------------
 
-# Which pages are shown in a browser before they are read: `auto` (of blogs, or posts' comments, that only scripts
-# show), `always` or `never`.
-RENDER = "auto"
-# The browser, a Chromium or Chrome; none looks for Playwright's own, then for the system's.
-RENDER_BROWSER = ""
-# Seconds after which a page is taken as it is then.
-RENDER_TIMEOUT = 60
-# What is not fetched for pages in the browser: kinds of files ("stylesheet", "script", "xhr", "fetch", "texttrack" and
-# "other" may be named, too), what counts visitors or shows adverts ("tracker"), and frames of other sites that hold no
-# comments ("frame").
-RENDER_BLOCKED = ["image", "font", "media", "tracker", "frame"]
+# Which pages are opened in a browser: `auto` (only if their posts or comments need scripts), `always` or `never`.
+RENDER: types.Rendering = "auto"
+# Path of a Chromium or Chrome. Empty: Playwright's own browser, otherwise the system's.
+RENDER_BROWSER: types.Text = ""
+# Maximum seconds in the browser; then the page is used in its current state.
+RENDER_TIMEOUT: types.PositiveSeconds = 60
+# What the browser does not fetch: kinds of files ("image", "font", "media", "stylesheet", "script", "xhr", "fetch",
+# "texttrack", "other"), visitor counters and advertisements ("tracker"), frames of other sites without comments
+# ("frame").
+RENDER_BLOCKED: types.Texts = ["image", "font", "media", "tracker", "frame"]
 
 # --- Many blogs -------------------------------------------------------------------------------------------------------
 
-# Crawls that `monitor` has under way at once, over all monitors of an archive.
-MONITOR_CRAWLS = 2
-# Seconds between two crawls of a blog that `monitor` starts, at least; after a crawl that failed it waits as long, and
-# twice as long with each further failure.
-UPDATE_INTERVAL_MIN = 60 * 60
-# The same at most, however seldom the blog has a new post, or however often its crawls have failed; a hundred years
-# if it is to be never.
-UPDATE_INTERVAL_MAX = 7 * 24 * 60 * 60
-# The queue of `monitor`, `worker`, `status` and `metrics`, unless --queue names another one.
-QUEUE_URL = ""
-# Crawls of a blog that may fail in a row before `worker` gives it up, until somebody puts it back.
-QUEUE_ATTEMPTS = 8
-# Seconds of silence after which a worker, or a process that fetches pages for another one (FRONTIER_URL), is taken for
-# lost, and others do what it was at; the same for all. From 1 to 31536000, a year; with FRONTIER_URL more than
-# BACKEND_PATIENCE, or all are taken for lost where Redis was away.
-WORKER_LOST_AFTER = 60.0
-# Seconds that a crawl waits for a server that it needs and that is away, before it ends: of the database, of the Redis
-# that crawlers share, or of the object store.
-BACKEND_PATIENCE = 30
-# The Redis through which crawlers of several processes or machines keep the delays of hosts together, such as
-# redis://localhost:6379/0; none keeps them within each process.
-GATE_URL = ""
-# The Redis through which the process that crawls a blog has others, given the same command, fetch and read pages for
-# it; none crawls alone. Unless GATE_URL names another one, it also keeps the delays of hosts.
-FRONTIER_URL = ""
-# The port at which `worker`, `monitor --every` and `metrics` serve figures for Prometheus, unless --port names another
-# one; with 0, `metrics` uses 9464, and the others serve none.
-METRICS_PORT = 0
-# The address of this machine at which they do.
-METRICS_ADDRESS = "127.0.0.1"
+# Maximum concurrent crawls, over all monitors of an archive.
+MONITOR_CRAWLS: types.Processes = 2
+# Minimum seconds between two crawls of a blog that `monitor` starts. After a failed crawl it waits this long, and twice
+# as long after each further failure.
+UPDATE_INTERVAL_MIN: types.Interval = 60 * 60
+# Maximum seconds between two crawls of a blog, however rarely it has new posts or however often its crawls fail. To
+# never crawl again: a hundred years.
+UPDATE_INTERVAL_MAX: types.Interval = 7 * 24 * 60 * 60
+# The queue of `monitor`, `worker`, `status` and `metrics`, if --queue is not given.
+QUEUE_URL: types.Text = ""
+# Consecutive failed crawls of a blog after which `worker` gives it up, until somebody requeues it.
+QUEUE_ATTEMPTS: types.PositiveCount = 8
+# Seconds without a sign of life after which a worker, or a process that helps with a crawl (FRONTIER_URL), counts as
+# dead and others take over its work. From 1 to 31536000 (a year). Use one value everywhere; with FRONTIER_URL, more
+# than BACKEND_PATIENCE.
+WORKER_LOST_AFTER: types.SecondsOfAYear = 60.0
+# Seconds to wait for an unavailable database, Redis or object store before a crawl ends.
+BACKEND_PATIENCE: types.SecondsOfADay = 30
+# The Redis through which crawls in several processes or machines share the delays of hosts, such as
+# redis://localhost:6379/0. Empty: each process keeps its own delays.
+GATE_URL: types.Text = ""
+# The Redis through which several processes, given the same command, crawl one blog together. Empty: one process crawls
+# it. Also used as GATE_URL if that is empty.
+FRONTIER_URL: types.Text = ""
+# The port at which `worker`, `monitor --every` and `metrics` serve metrics for Prometheus, unless an option sets it.
+# With 0, `metrics` uses 9464, and the others serve none.
+METRICS_PORT: types.Port = 0
+# The local address at which metrics are served.
+METRICS_ADDRESS: types.Text = "127.0.0.1"
 
 # --- Logs -------------------------------------------------------------------------------------------------------------
 
-# The least important messages that are logged.
-LOG_LEVEL = "INFO"
-# The format of a line of the log, as Python's logging takes it; or `json`, for one JSON object in a line.
-LOG_FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
-# Whether the summary on a terminal shows where posts and fields came from, as with --verbose. Logs and reports always
-# do.
-VERBOSE = False
+# The lowest level that is logged.
+LOG_LEVEL: types.LogLevel = "INFO"
+# The format of a log line: `text`, `json` for one JSON object per line, or a format of Python's logging.
+LOG_FORMAT: types.LogFormat = "%(asctime)s %(levelname)s %(name)s: %(message)s"
+# Show the sources of posts and fields in the summary on a terminal, as --verbose does. Logs and reports always have
+# them.
+VERBOSE: types.Flag = False

@@ -1,9 +1,9 @@
 """String similarity by bigrams: Sørensen–Dice over sets of adjacent characters.
 
-A set of bigrams is kept as the bits of one integer. The bigrams that occur are numbered as they are met, up to
-`CAPACITY`; from then on further ones share the numbers given out. So the alphabet is finite whatever the script,
-every set is an integer of bounded size, and union, intersection and counting cost one bounded operation each, as the
-proof of linearity of Blanvillain, Kasioumis and Banos ("BlogForever Crawler", section 3.4) asks.
+A set of bigrams is stored as the bits of one integer. Bigrams are numbered when they first occur, up to `CAPACITY`;
+further ones share existing numbers. So the alphabet is finite for any script, sets are integers of bounded size, and
+union, intersection and counting cost one bounded operation each, as required by the proof of linearity in Blanvillain,
+Kasioumis and Banos ("BlogForever Crawler", section 3.4).
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from operator import add, or_
 from unicodedata import normalize
 
 CAPACITY = 1 << 14
-"""Distinct bigrams that are told apart: the Latin pages of a blog hold about 1,500, Chinese ones up to 10,000."""
+"""Number of distinguished bigrams: the Latin pages of a blog have about 1,500, Chinese pages up to 10,000."""
 
 
 REMEMBERED = 5000
-"""Characters of the longest text whose bigrams are kept: menus recur on every page, and paragraphs in the feed."""
+"""Maximum length of a text whose bigrams are cached: menus recur on every page, and paragraphs in the feed."""
 
 
 TYPOGRAPHY = (
@@ -28,22 +28,25 @@ TYPOGRAPHY = (
     *((sign, '"') for sign in "\u201c\u201d\u201e\u201f"),
     *((sign, "-") for sign in "\u2010\u2012\u2013\u2014\u2015\u2212"),
 )
-"""Signs that keyboards lack, and what is typed for them: quotes, primes, dashes and the sign for minus."""
+"""Typographic characters and their keyboard equivalents: quotes, primes, dashes and the minus sign."""
 DASHES = re.compile("--+")
 
 
 SHORT = 100
-"""Characters of a text that is kept as it is compared: the pages of a blog say many short ones again and again."""
+"""Maximum length of a text whose folded form is cached, since the pages of a blog repeat many short texts."""
 
 
 def fold(text: str) -> str:
-    """The text as it is compared: compatibility forms unified, without case, white space collapsed, and quotes and
-    dashes as they are typed, one hyphen for several. O(n)."""
+    """Normalise a text for comparison.
+
+    Compatibility forms are unified, case is removed, white space is collapsed, and quotes and dashes are replaced by
+    their keyboard equivalents, several dashes by one hyphen. O(n).
+    """
     return _fold_short(text) if len(text) <= SHORT else _fold(text)
 
 
 def squeezed(text: str) -> str:
-    """The text as it is compared, without spaces. O(n)."""
+    """A folded text without spaces. O(n)."""
     return fold(text).replace(" ", "")
 
 
@@ -61,7 +64,7 @@ _fold_short = lru_cache(maxsize=1 << 12)(_fold)
 
 
 class _Bits(dict[str, int]):
-    """The bit of each bigram, which it gets when it is first asked for."""
+    """The bit of each bigram, assigned on first use."""
 
     def __init__(self, capacity: int) -> None:
         self._capacity = capacity
@@ -72,10 +75,10 @@ class _Bits(dict[str, int]):
 
 
 class Alphabet:
-    """Numbers bigrams, and makes sets of them.
+    """Numbers bigrams and builds sets of them.
 
-    Sets of one alphabet can be joined with `|`, cut with `&` and counted with `int.bit_count()`; sets of different
-    alphabets have nothing to do with each other.
+    Sets of one alphabet can be combined with `|` and `&` and counted with `int.bit_count()`; sets of different
+    alphabets cannot be compared.
     """
 
     def __init__(self, capacity: int = CAPACITY) -> None:
@@ -83,27 +86,27 @@ class Alphabet:
         self._known: dict[str, tuple[str, int]] = {}
 
     def read(self, text: str) -> tuple[str, int]:
-        """A text as `fold` writes it, and the set of its bigrams. O(n); what all pages of a blog say is read once."""
-        known = self._known.get(text)
-        if known is None:
+        """The folded text and the set of its bigrams. O(n); cached for texts that recur on all pages."""
+        cached = self._known.get(text)
+        if cached is None:
             folded = fold(text)
-            known = folded, self.bigrams(folded)
+            cached = folded, self.bigrams(folded)
             if len(text) <= REMEMBERED:
-                self._known[text] = known
-        return known
+                self._known[text] = cached
+        return cached
 
     def fold(self, text: str) -> str:
-        """A text as `fold` writes it. O(n)."""
-        known = self._known.get(text)
-        return known[0] if known else fold(text)
+        """The folded text. O(n)."""
+        cached = self._known.get(text)
+        return cached[0] if cached else fold(text)
 
     def bigrams(self, folded: str) -> int:
-        """The set of pairs of adjacent characters of a text that went through `fold`. O(n)."""
+        """The set of pairs of adjacent characters of a folded text. O(n)."""
         return reduce(or_, map(self._bits.__getitem__, set(map(add, folded, folded[1:]))), 0)
 
 
 def dice(first: int, second: int) -> float:
-    """Sørensen–Dice coefficient of two sets of one alphabet, 0 to 1; two empty sets are unlike (0)."""
+    """Sørensen–Dice coefficient of two sets of one alphabet, 0 to 1; 0 for two empty sets."""
     total = first.bit_count() + second.bit_count()
     return 2 * (first & second).bit_count() / total if total else 0.0
 
@@ -115,16 +118,16 @@ def similarity(first: str, second: str) -> float:
 
 
 LONG_WORDS = 16
-"""Characters a word from which a text is in a script without spaces."""
+"""Average word length above which a text is in a script without spaces."""
 
 
 def units(text: str) -> list[str]:
-    """The words of a text, folded; its characters where it is in a script without spaces. O(n)."""
+    """The words of a folded text; its characters if it is in a script without spaces. O(n)."""
     folded = fold(text)
     words = folded.split()
     return words if len(folded) < LONG_WORDS * len(words) else list(folded)
 
 
 def pairs(text: str) -> Counter[tuple[str, str]]:
-    """Pairs of words that stand side by side; of characters where a text has no spaces. O(n)."""
+    """Pairs of adjacent words; of characters if a text has no spaces. O(n)."""
     return Counter(pairwise(units(text)))

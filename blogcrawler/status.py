@@ -91,21 +91,22 @@ def status_of(archive: Archive, jobs: Jobs | None, *, now: datetime, lost_after_
 
 def failing_of(archive: Archive, given_up: Iterable[Failing] = ()) -> tuple[Failing, ...]:
     """Return the blogs whose last crawl failed or that were given up, the most frequent failures first."""
-    left = {_key_of(archive, one): one for one in given_up}
+    given_up_by_key = {_key_of(archive, blog): blog for blog in given_up}
     known = [
         Failing(blog.home, blog.crawl_reason or "", blog.crawl_started, blog.failures, blog.due)
         for blog in archive.blogs()
         if blog.failures and blog.is_followed
     ]
     wanted = [
-        Failing(one.url, one.reason or "", one.tried, one.failures, one.due)
-        for one in archive.register.wanted()
-        if one.failures
+        Failing(blog.url, blog.reason or "", blog.tried, blog.failures, blog.due)
+        for blog in archive.register.wanted()
+        if blog.failures
     ]
-    failed = {archive.key_of(one.url): one for one in (*known, *wanted)}
-    found = [replace(one, due=None) if key in left else one for key, one in failed.items()]
-    found += [one for key, one in left.items() if key not in failed]  # their crawls were killed, or their workers
-    return tuple(sorted(found, key=lambda one: (-one.failures, one.url)))
+    failed = {archive.key_of(blog.url): blog for blog in (*known, *wanted)}
+    failing = [replace(blog, due=None) if key in given_up_by_key else blog for key, blog in failed.items()]
+    # the crawls or the workers of these blogs were killed
+    failing += [blog for key, blog in given_up_by_key.items() if key not in failed]
+    return tuple(sorted(failing, key=lambda blog: (-blog.failures, blog.url)))
 
 
 def _key_of(archive: Archive, one: Failing) -> str:
@@ -115,7 +116,7 @@ def _key_of(archive: Archive, one: Failing) -> str:
 
 def given_up_of(archive: Archive, jobs: Jobs) -> tuple[Failing, ...]:
     """Return the blogs that were given up, the latest first."""
-    from blogcrawler.queue import given_up  # what needs its own packages is imported where there is a queue
+    from blogcrawler.queue import given_up  # packages of the queue are imported only if there is one
 
     return tuple(Failing(job.url, job.reason, job.failed, job.failures, None) for job in given_up(archive, jobs))
 
@@ -176,13 +177,13 @@ class Standing(NamedTuple):
 def standings(archive: Archive, now: datetime) -> list[Standing]:
     """Return all blogs; those that were not crawled yet come last."""
     live = archive.leases.live(now=now)
-    found = [standing_of(blog, live.keys(), now) for blog in archive.blogs()]
-    for one in archive.register.wanted():
-        is_busy = one.key in live
-        state = _BUSY if is_busy else f"failed: {one.reason}" if one.reason else "not crawled yet"
-        due = "" if is_busy else due_label(one.due, now)
-        found.append(Standing(None, one.url, time_label(one.tried), due, state))
-    return found
+    entries = [standing_of(blog, live.keys(), now) for blog in archive.blogs()]
+    for wanted in archive.register.wanted():
+        is_busy = wanted.key in live
+        state = _BUSY if is_busy else f"failed: {wanted.reason}" if wanted.reason else "not crawled yet"
+        due = "" if is_busy else due_label(wanted.due, now)
+        entries.append(Standing(None, wanted.url, time_label(wanted.tried), due, state))
+    return entries
 
 
 def standing_of(blog: BlogRow, live: Set[str], now: datetime) -> Standing:

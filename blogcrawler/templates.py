@@ -1,4 +1,4 @@
-"""Pages and documents from templates: what is put into them is escaped, and a name that is misspelled is an error."""
+"""Renders pages and documents from templates: values are escaped, and a misspelt name is an error."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from blogcrawler.urls import is_http
 
 
 def templates_of(*packages: str, folder: str = "templates") -> Environment:
-    """The templates in a folder of some packages; those of the first package come first."""
+    """The templates in folders of some packages; those of the first package take precedence."""
     made = Environment(
         loader=ChoiceLoader([PackageLoader(package, folder) for package in packages]),
         autoescape=True,

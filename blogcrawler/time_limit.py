@@ -1,8 +1,8 @@
-"""A bound on the processor time that reading one page, file or feed may take.
+"""Limits the processor time for reading one page, file or feed.
 
-A page can be made so that reading it takes hours, in the thread that also heeds the crawl's limits and signals. The
-system's timer counts processor time, and raises its signal in the main thread, also within a regular expression.
-`time_limit` bounds what is known to read; `watch` bounds whatever else keeps an event loop from its next turn.
+A page can be built so that reading it takes hours, in the thread that also handles the crawl's limits and signals. The
+system's timer counts processor time and sends a signal to the main thread, which also interrupts regular expressions.
+`time_limit` limits known blocks of code; `watch` limits everything else that keeps an event loop busy.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ if TYPE_CHECKING:
 _Page = TypeVar("_Page")
 _Made = TypeVar("_Made")
 AGAIN_S = 1.0
-"""Until the time is over once more, where a library has caught the first exception; and between looks at a loop."""
+"""Seconds until the next signal, in case a library caught the first exception; and between checks of a loop."""
 READING = frozenset({"dates", "dom", "feeds", "similarity", "urls", "wrapper"})
-"""Rooms of functions that change nothing but what they return, so that they may be broken off anywhere …"""
+"""Packages whose functions change nothing but their return values, so that they can be interrupted anywhere …"""
 WRITING = frozenset({"backend", "frontier", "shared"})
-"""… unless one of these waits for them, in the midst of a change."""
+"""… unless one of these functions, in the middle of a change, waits for them."""
 
 
 class _Timer:
-    """The one timer of the process: its limit, and whether what is run now may be broken off."""
+    """The timer of the process: its limit, and whether the running code may be interrupted."""
 
     limit_s = 0.0
     is_running = False
@@ -38,13 +38,13 @@ class _Timer:
 
     @classmethod
     def rewind(cls) -> None:
-        """Begin again to count the time of what is under way in the loop, if there is one."""
+        """Restart the time of the running turn of the loop, if there is one."""
         is_watched = cls.loop is not None and cls.loop.is_running()
         signal.setitimer(signal.ITIMER_PROF, *((cls.limit_s, AGAIN_S) if is_watched and cls.limit_s else (0,)))
 
 
 def set_time_limit(seconds: float) -> None:
-    """Set the limit for this process, 0 for none; for the main thread alone, since others get no signals."""
+    """Set the limit for this process, 0 for none; only in the main thread, since other threads get no signals."""
     _Timer.limit_s = seconds if threading.current_thread() is threading.main_thread() else 0.0
     if _Timer.limit_s:
         signal.signal(signal.SIGPROF, _give_up)
@@ -55,9 +55,10 @@ def set_time_limit(seconds: float) -> None:
 
 @contextmanager
 def time_limit(pages: int = 1) -> Iterator[None]:
-    """Raise `PageTooSlow` in the block once it has taken the limit for so many pages; also as a decorator.
+    """Raise `PageTooSlow` in the block after the limit for so many pages; also usable as a decorator.
 
-    The block may end anywhere, so it must change nothing that outlives it. An outer limit holds for inner blocks, too.
+    The block may end anywhere, so it must not change anything that outlives it. An outer limit also applies to inner
+    blocks.
     """
     if not _Timer.limit_s or _Timer.is_running or threading.current_thread() is not threading.main_thread():
         yield
@@ -69,13 +70,13 @@ def time_limit(pages: int = 1) -> Iterator[None]:
             yield
         finally:
             _Timer.is_running = False
-    finally:  # also where the signal came in the line above
+    finally:  # also if the signal arrived in the previous line
         _Timer.is_running = False
         _Timer.rewind()
 
 
 def watch(loop: AbstractEventLoop) -> None:
-    """Raise `PageTooSlow`, from now on, in what reads within a turn of a loop for longer than the limit."""
+    """From now on, raise `PageTooSlow` in reading code that runs within a turn of a loop for longer than the limit."""
     if _Timer.limit_s:
         _Timer.loop = loop
         _Timer.rewind()
@@ -83,7 +84,7 @@ def watch(loop: AbstractEventLoop) -> None:
 
 
 def in_time(pages: Sequence[_Page], work: Callable[[Sequence[_Page]], _Made]) -> _Made:
-    """What is made of pages together, or else without those that alone take too long. Raises `PageTooSlow`."""
+    """The result for all pages together, or else without pages that alone take too long. Raises `PageTooSlow`."""
     with suppress(PageTooSlow), time_limit(len(pages)):
         return work(pages)
     quick = [page for page in pages if _is_quick(page, work)]
@@ -106,7 +107,7 @@ def _give_up(_: int, frame: FrameType | None) -> None:
 
 
 def _may_be_broken_off(frame: FrameType | None) -> bool:
-    """True if what a watched loop is at, in a frame, only reads."""
+    """True if the code that a watched loop is running in this frame only reads."""
     rooms: list[str] = []
     while frame is not None:
         package, _, name = frame.f_globals.get("__name__", "").partition(".")

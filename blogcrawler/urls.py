@@ -1,9 +1,9 @@
-"""URLs: their canonical form, their identity, what belongs to a blog, and what a user may type.
+"""URLs: their canonical form, their identity, which of them belong to a blog, and what a user may type.
 
-Three forms are kept apart. The *canonical* URL is what is fetched and recorded: the URL as the site wrote it, spelled
-in one way and without its noise (fragment, tracking parameters, session ids). Its *identity* is a key and no address:
-two URLs with the same identity are the same page, and are fetched once. The *site* is the host without "www.". Where
-fragments name pages, `routed` keeps them, as paths: see `blogcrawler.routes`.
+There are three forms. The *canonical* URL is fetched and recorded: the site's URL in a uniform spelling and without
+noise (fragment, tracking parameters, session ids). Its *identity* is a key, not a URL: two URLs with the same identity
+are the same page, and are fetched once. The *site* is the host without "www.". If fragments denote pages, `routed`
+keeps them as paths: see `blogcrawler.routes`.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 #: characters; longer URLs are not fetched (the limit of Scrapy and of old browsers)
 MAX_URL_LENGTH = 2083
 
-#: so many URLs are remembered with what they come to, since the pages of a blog have mostly the same links
+#: size of the caches of URLs, since the pages of a blog have mostly the same links
 _KEPT = 1 << 11
 
 _DEFAULT_PORTS = {"http": 80, "https": 443}
@@ -49,12 +49,13 @@ _QUERY_SAFE = "%!$&'()*+,;=:@/?-._~[]|"
 _UNCOMMON_PATH = re.compile(r"[^A-Za-z0-9/_~.-]|/\.")
 _FOLDED = re.compile(r"[%;]")
 _DEFAULT_PAGE = re.compile(r"/index\.(?:html?|php)(?=$|%23(?:!?%2F|!%23)/)", re.IGNORECASE)
+_PAGE_EXTENSIONS = frozenset({"htm", "html", "jsonl", "toml", "yaml", "yml"})
 _CREDENTIALS = re.compile(r"//[^/@]*@")
 _TOKEN = re.compile(r"(?=[^0-9]*[0-9])[A-Za-z0-9,-]{16,}")
 
 
 class _Parts(NamedTuple):
-    """A URL taken apart: host lower-case ASCII, port None where it is the scheme's own."""
+    """The parts of a URL: host in lower-case ASCII, port None if it is the scheme's default."""
 
     scheme: str
     host: str
@@ -65,34 +66,34 @@ class _Parts(NamedTuple):
 
 @lru_cache(_KEPT)
 def canonicalise(url: str) -> str:
-    """The one spelling of `url`: what is fetched, and what a record is filed under.
+    """Return the uniform spelling of `url`, which is fetched and stored.
 
-    Scheme and host are lower-case ASCII (IDNA 2008), without user name, default port and trailing dot;
-    percent-encoding is unified, dot segments are resolved (RFC 3986, section 6.2.2), reserved characters stay as the
-    site wrote them, encoded or not, since servers may tell these apart; fragment, session ids,
-    tracking parameters and empty parameters are gone (`data/tracking_parameters.txt`, `data/session_folders.txt`).
-    Parameters keep the order and form in which the site wrote them, since some servers heed it; `identity` sorts them.
-    A trailing slash stays as it is: only the server knows. Idempotent, linear.
+    Scheme and host are lower-case ASCII (IDNA 2008), without user name, default port and trailing dot. Percent-encoding
+    is unified and dot segments are resolved (RFC 3986, section 6.2.2); reserved characters stay as written, encoded or
+    not, since servers may distinguish them. Fragment, session ids, tracking parameters and empty parameters are removed
+    (`data/tracking_parameters.txt`, `data/session_folders.txt`). Parameters keep their order and form, which matters to
+    some servers; `identity` sorts them. A trailing slash is kept, since only the server knows its meaning. Idempotent,
+    linear.
 
-    Raises BadArgument for what is no http(s) URL.
+    Raises BadArgument if it is not an http(s) URL.
     """
     parts = _split(url)
     return f"{parts.scheme}://{_netloc(parts)}{_clean_path(parts.path)}{_clean_query(parts.query)}"
 
 
 def routed(url: str) -> str:
-    """The canonical URL with its route, if it has one, as a path: two routes of a page are two pages. O(n).
+    """The canonical URL in which a route, if any, is kept as a path, since two routes are two pages. O(n).
 
-    Idempotent, and of a URL without a route what `canonicalise` gives. Raises BadArgument for what is no http(s) URL.
+    Idempotent; equal to `canonicalise` for a URL without a route. Raises BadArgument if it is not an http(s) URL.
     """
     page, _, fragment = url.partition("#")
     return canonicalise(into_path(f"{canonicalise(page)}#{fragment}"))
 
 
 def resolve(base: str, link: str, *, has_routes: bool = False) -> str | None:
-    """The canonical URL of a link as found on the page `base`; None where it leads to no http(s) URL.
+    """The canonical URL of a link on the page `base`; None if it is not an http(s) URL.
 
-    With its route where the blog `has_routes`, as is plain where `base` has one: see `routed`.
+    A route is kept if the blog `has_routes`, or if `base` has one: see `routed`.
     """
     try:
         link = link.strip(_EDGES)
@@ -103,19 +104,19 @@ def resolve(base: str, link: str, *, has_routes: bool = False) -> str | None:
 
 
 def leads_back(url: str, link: str) -> bool:
-    """True if a link as found on the page `url` leads to that page itself."""
+    """True if a link on the page `url` leads to the same page."""
     own, target = (key and identity(key) for key in (resolve(url, ""), resolve(url, link)))
     return bool(own and target) and target in (own, with_other_slash(own or ""))
 
 
 @lru_cache(_KEPT)
 def identity(url: str) -> str:
-    """A key that is equal for URLs of the same page: no address.
+    """A key that is equal for all URLs of the same page; not a URL itself.
 
-    On top of `canonicalise`: no scheme, site instead of host, reserved characters in the path decoded, parameters
-    sorted, index.html and index.php (what servers send for a folder) left out.
+    In addition to `canonicalise`: without scheme, site instead of host, reserved characters in the path decoded,
+    parameters sorted, and without index.html and index.php, which servers return for a folder.
 
-    Raises BadArgument for what is no http(s) URL.
+    Raises BadArgument if it is not an http(s) URL.
     """
     canonical = canonicalise(url)
     address, _, query = canonical.partition("?")
@@ -123,27 +124,27 @@ def identity(url: str) -> str:
     netloc, _, path = rest.partition("/")
     path = _DEFAULT_PAGE.sub("/", _fold_reserved(f"/{path}"))
     key = f"{_site_of(netloc)}{path}" + (f"?{'&'.join(sorted(query.split('&')))}" if query else "")
-    return intern(key)  # a crawl remembers it in many places: one text for all
+    return intern(key)  # a crawl stores it in many places, so equal texts share one object
 
 
 def identities(urls: Iterable[str]) -> list[str]:
-    """The identities of URLs; what is no http(s) URL is passed over."""
+    """The identities of URLs; invalid URLs are skipped."""
     return [identity(url) for url in urls if is_http(url)]
 
 
 def slashless(url: str) -> str:
-    """The identity of a page, whether or not its address ends in a slash."""
+    """The identity of a page without a final slash."""
     return identity(url).rstrip("/")
 
 
 def with_other_slash(key: str) -> str:
-    """The key of the address with a slash at its end, or without it: servers lead from one of them to the other."""
+    """The key with a final slash added or removed, since servers redirect from one form to the other."""
     return key.removesuffix("/") if key.endswith("/") else f"{key}/"
 
 
 @lru_cache(_KEPT)
 def is_http(url: str) -> bool:
-    """True if this can be fetched: an absolute http(s) URL with a host."""
+    """True for an absolute http(s) URL with a host."""
     try:
         _split(url)
     except BadArgument:
@@ -153,16 +154,18 @@ def is_http(url: str) -> bool:
 
 @lru_cache(_KEPT)
 def site(url: str) -> str:
-    """The host, with its port where that is not the default, without "www."; one for all countries of a mirrored
-    platform.
+    """The host without "www.", with its port if it is not the default; equal for all countries of a mirrored platform.
 
-    Raises BadArgument for what is no http(s) URL.
+    Raises BadArgument if it is not an http(s) URL.
     """
     return _site_of(_netloc(_split(url)))
 
 
 def same_site(a: str, b: str) -> bool:
-    """True if both URLs are of one site; blog.example.org and example.org are two. False for what is no http(s) URL."""
+    """True if both URLs are on the same site; blog.example.org and example.org are different.
+
+    False for invalid URLs.
+    """
     try:
         return site(a) == site(b)
     except BadArgument:
@@ -176,46 +179,48 @@ def origin(url: str) -> str:
 
 @cache
 def server_of(host: str) -> str:
-    """The registered domain of a host, whose hosts may all be one server; the host itself where there is none.
+    """The registered domain of a host, whose hosts may all be one server; the host itself if there is none.
 
-    It is blogspot.com of a.blogspot.com, which is another site than b.blogspot.com.
+    For a.blogspot.com it is blogspot.com, though b.blogspot.com is another site.
     """
     return _public_suffixes()(host).top_domain_under_registry_suffix or host
 
 
 @dataclass(frozen=True)
 class Scope:
-    """What belongs to a blog: its sites, also outside of the folder that it is in."""
+    """The sites that belong to a blog, not limited to its folder."""
 
-    #: as `site` writes them; the home page's first
+    #: in the form of `site`; the home page's site comes first
     sites: tuple[str, ...]
-    #: True for the addresses of posts that were removed on request
+    #: True for URLs of posts that were removed on request
     is_removed: Callable[[str], bool] | None = field(default=None, compare=False)
 
     @classmethod
     def of(cls, home: str, links: Iterable[str] = (), versions: Iterable[str] = ()) -> Self:
-        """The scope of the blog at `home` whose feed holds `links`.
+        """The scope of the blog at `home` with these `links` in its feed.
 
-        Another site than the home page's belongs to the blog when most of the links lead there, or a fifth of them
-        (two at least) and it is under the same registrable domain, as one of the `versions` of its pages in other
-        languages is. Raises BadArgument when `home` is no http(s) URL;
-        other links that are none are passed over.
+        Another site belongs to the blog if most of the links lead there. A site under the same registrable domain also
+        belongs to it if at least a fifth of the links (and two) lead there, or if one of the `versions`, its pages in
+        other languages, is there. Invalid links are skipped. Raises BadArgument if `home` is not an http(s) URL.
         """
-        posts = [link for link in (resolve(home, one) for one in links) if link]
-        first = site(home)
+        posts = [link for link in (resolve(home, link_found) for link_found in links) if link]
+        home_site = site(home)
         counts = Counter(site(link) for link in posts)
-        others = [
+        other_sites = [
             name
             for name, count in counts.most_common()
-            if name != first
-            and (2 * count > len(posts) or (count >= max(2, len(posts) / 5) and _domain_of(name) == _domain_of(first)))
+            if name != home_site
+            and (
+                2 * count > len(posts)
+                or (count >= max(2, len(posts) / 5) and _domain_of(name) == _domain_of(home_site))
+            )
         ]
-        named = (site(link) for one in versions if (link := resolve(home, one)))
-        others += [name for name in named if _domain_of(name) == _domain_of(first)]
-        return cls(tuple(dict.fromkeys((first, *others))))
+        named = (site(link) for link_found in versions if (link := resolve(home, link_found)))
+        other_sites += [name for name in named if _domain_of(name) == _domain_of(home_site)]
+        return cls(tuple(dict.fromkeys((home_site, *other_sites))))
 
     def covers(self, url: str) -> bool:
-        """True if `url` is on one of the blog's sites, and no post that was removed on request."""
+        """True if `url` is on one of the blog's sites and is not a removed post."""
         try:
             return site(url) in self.sites and not (self.is_removed is not None and self.is_removed(url))
         except BadArgument:
@@ -224,7 +229,7 @@ class Scope:
 
 @lru_cache(_KEPT // 4)  # the links that all pages have
 def is_page_like(url: str) -> bool:
-    """False where the extension is that of a file that is plainly no page (`data/no_page_extensions.txt`)."""
+    """False if the file extension is certainly not that of a page (`data/no_page_extensions.txt`)."""
     path = re.split(r"[?#]", url, maxsplit=1)[0]
     segment = path.rpartition("/")[2]
     if "://" in path and path.count("/") < 3:
@@ -232,10 +237,20 @@ def is_page_like(url: str) -> bool:
     return segment.rpartition(".")[2].lower() not in _no_page_extensions() if "." in segment else True
 
 
-def parse_start_url(text: str) -> str:
-    """The canonical URL of what a user typed: "example.org", "Example.org/blog", " HTTPS://example.org ".
+def is_path(typed: str) -> bool:
+    """True if a user typed the path of a file, or a name with a file's extension that is under no public suffix."""
+    if typed.startswith(("/", "./", "../", "~/")):
+        return not typed.startswith("//")
+    extension = typed.rpartition(".")[2].lower()
+    if {"/", ":"}.intersection(typed) or (extension not in _PAGE_EXTENSIONS and is_page_like(typed)):
+        return False
+    return "." in typed and not _public_suffixes()(typed).suffix
 
-    http is taken where no scheme is given. Raises BadArgument, whose sentence says what to do.
+
+def parse_start_url(text: str) -> str:
+    """The canonical URL for a user's input: "example.org", "Example.org/blog", " HTTPS://example.org ".
+
+    The default scheme is http. Raises BadArgument with advice for the user.
     """
     typed = _FEED_SCHEME.sub("", text.strip(_EDGES + "<>\"'"))
     if not typed:
@@ -243,7 +258,7 @@ def parse_start_url(text: str) -> str:
     typed = _with_scheme(typed)
     authority = re.split(r"[/?#\\]", _SCHEME.sub("", typed, count=1), maxsplit=1)[0]
     if "@" in authority:
-        _refuse(text, "a user name cannot be given in the address; leave out what stands before the @")
+        _refuse(text, "a user name is not allowed; remove the text before the @")
     return canonicalise(typed)
 
 
@@ -258,12 +273,12 @@ def _with_scheme(typed: str) -> str:
     address = typed.removeprefix("//")
     host = re.split(r"[/?#:\\]", address, maxsplit=1)[0]
     if "." not in host.strip(".") and host.lower() != "localhost" and not host.startswith("["):
-        _refuse(typed, "there is no host name in it; give the blog's home page, such as example.org")
+        _refuse(typed, "it has no host name; give the blog's home page, such as example.org")
     return f"http://{address}"
 
 
 def _split(url: str) -> _Parts:
-    """Take a URL apart as browsers do (WHATWG URL), or raise BadArgument."""
+    """Split a URL as browsers do (WHATWG URL). Raises BadArgument."""
     text = _INVISIBLE.sub("", url.strip(_EDGES))
     scheme = _SCHEME.match(text)
     if not scheme:
@@ -293,7 +308,7 @@ def _ascii_host(host: str, url: str) -> str:
             _refuse(url, f'"{host[:60]}" is no IPv6 address')
     name = unquote(host).rstrip(".").lower()
     if not name:
-        _refuse(url, "there is no host name in it; give the blog's home page, such as example.org")
+        _refuse(url, "it has no host name; give the blog's home page, such as example.org")
     if re.search(r"\s", name):
         _refuse(url, f'there is a space in the host name "{name[:60]}"; leave it out')
     if not name.isascii():
@@ -304,12 +319,12 @@ def _ascii_host(host: str, url: str) -> str:
 
 
 def _to_idna(name: str, url: str) -> str:
-    """IDNA 2008 as browsers use it; the older rules for what it does not allow (pictographs)."""
+    """Convert a host to IDNA 2008 as browsers do; the older rules apply to what it does not allow (pictographs)."""
     if len(name) > 253:
         _refuse(url, f'"{name[:60]}" is no host name')
     try:
         return idna.encode(name, uts46=True).decode("ascii").rstrip(".").lower()
-    except UnicodeError:  # idna.IDNAError is one
+    except UnicodeError:  # idna.IDNAError is a ValueError
         pass
     try:
         return name.encode("idna").decode("ascii").lower()
@@ -324,7 +339,7 @@ def _refuse(url: str, reason: str) -> NoReturn:
 
 
 def _domain_of(site_name: str) -> str:
-    """The registrable domain, or the site itself where there is none (addresses, one-word hosts)."""
+    """The registrable domain, or the site itself if there is none (IP addresses, hosts of one word)."""
     return _public_suffixes()(site_name).top_domain_under_public_suffix or site_name
 
 
@@ -339,8 +354,7 @@ def _site_of(netloc: str) -> str:
 
 
 def _unify_percent(text: str, safe: str) -> str:
-    """Percent-encoding in one spelling: unreserved characters bare, hexadecimal digits in upper case, a stray % as
-    %25."""
+    """Normalise percent-encoding: unreserved characters plain, hexadecimal digits in upper case, a stray % as %25."""
 
     def spell(match: re.Match[str]) -> str:
         if not match[1]:
@@ -365,19 +379,19 @@ def _without_dots(path: str) -> str:
     """The path without `.` and `..` (RFC 3986, section 5.2.4)."""
     if "/." not in path:
         return path
-    kept: list[str] = []
+    segments: list[str] = []
     for segment in path[1:].split("/"):
         if segment == "..":
-            del kept[-1:]
+            del segments[-1:]
         elif segment != ".":
-            kept.append(segment)
+            segments.append(segment)
     if path.endswith(("/.", "/..")):
-        kept.append("")
-    return f"/{'/'.join(kept)}"
+        segments.append("")
+    return f"/{'/'.join(segments)}"
 
 
 def _fold_reserved(path: str) -> str:
-    """The path with reserved characters in one spelling, but for those that take a URL apart (w3lib)."""
+    """Decode reserved characters in a path, except those that separate parts of a URL (w3lib)."""
     return canonicalize_url(f"http://h{path}").removeprefix("http://h") if _FOLDED.search(path) else path
 
 
@@ -404,7 +418,7 @@ def _is_noise(parameter: str) -> bool:
 
 
 def _fits(value: str, pattern: str) -> bool:
-    """True if a parameter's value fits `*`, `<token>`, `start*` or the very value."""
+    """True if a parameter's value matches `*`, `<token>`, `start*` or an exact value."""
     if pattern == "<token>":
         return _TOKEN.fullmatch(value) is not None
     if pattern.endswith("*"):
@@ -414,8 +428,8 @@ def _fits(value: str, pattern: str) -> bool:
 
 @cache
 def _public_suffixes() -> TLDExtract:
-    """The public suffix list that tldextract brings along; nothing is fetched or written."""
-    from tldextract import TLDExtract  # loads an HTTP client that is not used
+    """The public suffix list in tldextract's package; nothing is fetched or written."""
+    from tldextract import TLDExtract  # importing it loads an HTTP client that is not used
 
     return TLDExtract(cache_dir=None, suffix_list_urls=(), include_psl_private_domains=True)
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from blogcrawler import __version__, settings
+from blogcrawler.configuration import setting_type
 
 PAGE = Path(__file__).parents[1] / "docs" / "settings.md"
 LONG = 40
@@ -21,8 +22,8 @@ Give a setting with `-s`, as often as needed:
 
     blogcrawler crawl newcrawl -a url=http://blog.example.org/ -s CONTACT=me@example.org -s PAGE_LIMIT=500
 
-To keep your own, write them into `blogcrawler.toml`, in the folder where you work or, for all folders, in your folder of configurations
-(`~/.config/blogcrawler/`, or where `XDG_CONFIG_HOME` says); the first one that is there holds:
+To set them permanently, write them to `blogcrawler.toml` in the current folder or, for all folders, in `~/.config/blogcrawler/` (below
+`XDG_CONFIG_HOME` if that is set). Only the first file that exists is read:
 
 ```toml
 [politeness]
@@ -33,10 +34,11 @@ DOWNLOAD_DELAY = 2
 DATABASE_URL = "postgresql+psycopg://me@localhost/archive"
 ```
 
-The headings are yours to choose. A variable of the environment, `BLOGCRAWLER_` and the setting's name, wins over the file, as in
-`BLOGCRAWLER_PAGE_LIMIT=500 blogcrawler …`, and `-s` over both. `blogcrawler config` shows what holds, and where each value comes from.
+You may choose the headings. An environment variable, `BLOGCRAWLER_` and the setting's name, overrides the file, as in
+`BLOGCRAWLER_PAGE_LIMIT=500 blogcrawler …`; `-s` overrides both. For secrets, `BLOGCRAWLER_NAME_FILE` gives the path of a file that contains the value
+of `NAME`. `blogcrawler config` shows each value and where it comes from.
 
-Settings that need code go into a module of Python, such as `my_settings.py`:
+Settings that need code go into a Python module, such as `my_settings.py`:
 
 ```python
 from blogcrawler.settings import *
@@ -45,17 +47,16 @@ CONTACT = "me@example.org"
 DATABASE_URL = "postgresql+psycopg://me@localhost/archive"
 ```
 
-and are named: `PYTHONPATH=. SCRAPY_SETTINGS_MODULE=my_settings blogcrawler crawl …`; file, environment and `-s` win over it.
+Use it with `PYTHONPATH=. SCRAPY_SETTINGS_MODULE=my_settings blogcrawler crawl …`. The file, the environment and `-s` override it.
 
-Few users need the settings in `blogcrawler/advanced_settings.py`, which has a sentence for each. All others are
+`blogcrawler/advanced_settings.py` has further settings, which few users need. All others are
 [Scrapy's](https://docs.scrapy.org/en/latest/topics/settings.html), with its defaults.
-`BLOGCRAWLER_NAME_FILE` names a file that holds the value, which is the way for secrets.
 
 <!-- The tables are made from blogcrawler/settings.py by python -m tests.settings_page -->
 """
 
 
-TABLE = "\n## {heading}\n\n| setting | default | what it does |\n|---|---|---|\n"
+TABLE = "\n## {heading}\n\n| setting | type | default | what it does |\n|---|---|---|---|\n"
 
 
 def page() -> str:
@@ -73,13 +74,19 @@ def _lines() -> Iterator[str]:
         elif line.startswith("# "):
             comment.append(line[2:].replace("|", "&#124;"))
         elif number in nodes:
-            yield f"| `{_name(nodes[number])}` | {_default(nodes[number])} | {' '.join(comment)} |\n"
+            yield f"| `{_name(nodes[number])}` | {_type(nodes[number])} | {_default(nodes[number])} | {' '.join(comment)} |\n"
             comment = []
 
 
 def _name(node: ast.Assign | ast.AnnAssign) -> str:
     target = node.targets[0] if isinstance(node, ast.Assign) else node.target
     return ast.unparse(target)
+
+
+def _type(node: ast.Assign | ast.AnnAssign) -> str:
+    known = setting_type(_name(node))
+    assert known is not None
+    return known.words.removeprefix("a ")
 
 
 def _default(node: ast.Assign | ast.AnnAssign) -> str:

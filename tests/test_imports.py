@@ -50,7 +50,7 @@ MAY_KNOW = {
     "pipelines": GROUND | {"file_store", "comments", "crawl", "deposit", "feeds", "wrapper", "frontier", "backend", "browser", "capture", "component", "downloader"},
     "reextraction": GROUND | {"wrapper", "backend", "pipelines", "crawl", "spiders"},
     "gaps": {"backend"},
-    "purge": {"errors", "urls", "backend", "downloader", "export", "report"},
+    "purge": {"errors", "urls", "backend", "downloader", "export", "feeds", "report"},
     "browse": {"serialise", "choices", "templates", "errors", "items", "urls", "dom", "wrapper", "backend", "export", "gaps", "reextraction", "status"},
     "report": GROUND | {"backend", "component", "export", "gaps", "reporting", ""},
     "crawl": GROUND
@@ -64,7 +64,7 @@ MAY_KNOW = {
     "status": {"backend", "queue"},
     "metrics": {"serialise", "errors", "backend", "monitor", "queue", "reporting", "status"},
     "fork_server": {"monitor", "reporting", "wrapper", ""},
-    "command": {"configuration", "reporting", "settings", "usage"}, "configuration": {"environment", "errors", "settings", "usage"}, "environment": {"errors"}, "usage": {"choices", "errors", "metrics", "sentences", "settings"}, "settings": {"advanced_settings", "early_signals", ""}, "advanced_settings": set(), "early_signals": set(),
+    "command": {"configuration", "errors", "reporting", "settings", "urls", "usage"}, "configuration": {"advanced_settings", "environment", "errors", "setting_types", "settings", "usage", ""}, "setting_types": set(), "setting_checks": {"browser", "configuration", "downloader", "errors", "file_store", "pipelines", "sentences", "setting_types", "settings", "shared", ""}, "environment": {"errors"}, "usage": {"advanced_settings", "choices", "errors", "metrics", "sentences", "settings", ""}, "settings": {"advanced_settings", "early_signals", "setting_types", ""}, "advanced_settings": {"setting_types", ""}, "early_signals": set(),
 }  # fmt: skip
 NO_ENGINE = GROUND | {"feeds", "wrapper", "frontier"}
 ENGINE = {"scrapy", "twisted", "sqlalchemy"}

@@ -1,4 +1,4 @@
-"""A whole archive into another database, of another kind or on another server, as it was at one moment."""
+"""Copies a whole archive, as of one moment, to another database, which may be of another kind or on another server."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection, Table
 
 _PART = 500
-"""Rows that are read and written at a time."""
+"""Number of rows that are read and written at a time."""
 _STAY = {SCHEMA.name, CLAIM.name}
 """Tables that each database has for itself."""
 _TABLES = [table for table in METADATA.sorted_tables if table.name not in _STAY]
-"""The others, those that rows refer to first."""
+"""The other tables; referenced tables come first."""
 
 
 def rows_of(database_url: str) -> int:
-    """How many rows an archive has. Raises BackendUnavailable."""
+    """Number of rows of an archive. Raises BackendUnavailable."""
     database = Database.open(database_url, make=False)
     try:
         with database.reading() as connection:
@@ -37,11 +37,12 @@ def rows_of(database_url: str) -> int:
 
 
 def copy_archive(database_url: str, target_url: str, advance: Callable[[int], None]) -> dict[str, int]:
-    """Copy an archive into a database that holds none, all of it or nothing; how many rows of which table those are.
+    """Copy an archive to an empty database, in one transaction; return the number of rows per table.
 
-    Both may be SQLite or PostgreSQL. Of two that copy to one database at once, the second waits for the first.
-    `advance` is called with numbers of rows. O(n) in the rows, some of which are held at a time.
-    Raises BeingCrawled, TargetUnwritable where the other holds something, and BackendUnavailable.
+    Both databases may be SQLite or PostgreSQL. If two processes copy to one database, the second waits for the first.
+    `advance` is called with numbers of copied rows. O(n) in the rows, of which a limited number is in memory.
+
+    Raises BeingCrawled, TargetUnwritable if the target is not empty, and BackendUnavailable.
     """
     with ExitStack() as stack:
         source = Database.open(database_url, make=False)
@@ -49,13 +50,13 @@ def copy_archive(database_url: str, target_url: str, advance: Callable[[int], No
         target = Database.open(target_url)
         stack.callback(target.close)
         if target.is_sqlite and target.file is None:
-            raise TargetUnwritable(f"The database {target.shown} would be in memory, and gone at once; give a file.")
+            raise TargetUnwritable(f"The database {target.shown} would be in memory and lost at once; give a file.")
         reading, writing = stack.enter_context(source.reading()), stack.enter_context(target.alone_on(BLOG))
-        if not source.is_sqlite:  # where a transaction sees one moment anyway
+        if not source.is_sqlite:  # on SQLite, every transaction sees the state of one moment
             reading.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
         _check_at_rest(source, reading)
         if any(writing.scalar(select(exists().select_from(table))) for table in _TABLES):
-            raise TargetUnwritable(f"The database {target.shown} holds an archive already; give an empty one.")
+            raise TargetUnwritable(f"The database {target.shown} already holds an archive; give an empty one.")
         copied = {table.name: _copy(table, source, reading, writing, advance) for table in _TABLES}
         if not target.is_sqlite:
             _go_on_counting(writing)
@@ -63,14 +64,14 @@ def copy_archive(database_url: str, target_url: str, advance: Callable[[int], No
 
 
 def _check_at_rest(source: Database, connection: Connection) -> None:
-    """Raise BeingCrawled where a blog is being crawled: what came in after the copy would not be in it."""
+    """Raise BeingCrawled if a blog is being crawled, since posts added later would be missing in the copy."""
     rows = connection.execute(select(*columns_of(BlogLease, CLAIM))).mappings()
     leases = [BlogLease(**row) for row in rows]
     held = [lease for lease in leases if lease.holds(datetime.now(UTC))]
     if held:
         raise BeingCrawled(
             f"Blogs of {source.shown} are being crawled ({held[0].key}); stop crawls, monitors and workers first, or "
-            "wait until they are done."
+            "wait until they have ended."
         )
 
 
@@ -86,7 +87,7 @@ def _copy(
 
 
 def _parts(table: Table, source: Database, connection: Connection) -> Iterator[list[dict[str, Any]]]:
-    """The rows of a table, some at a time."""
+    """Yield the rows of a table in batches."""
     ordered = select(table).order_by(*table.primary_key).execution_options(yield_per=_PART)
     with source.explained(), connection.execute(ordered) as found:
         for rows in found.mappings().partitions():
@@ -94,7 +95,7 @@ def _parts(table: Table, source: Database, connection: Connection) -> Iterator[l
 
 
 def _go_on_counting(connection: Connection) -> None:
-    """Let the numbers that PostgreSQL gives new rows begin behind those of the copied ones."""
+    """Let PostgreSQL's id sequences continue after the ids of the copied rows."""
     for table in _TABLES:
         if (column := table.autoincrement_column) is not None and not column.foreign_keys:
             names = {"table": f'"{table.name}"', "column": column.name}

@@ -1,4 +1,4 @@
-"""What people have said of fields that were read wrong: which element of a post's page has the value."""
+"""People's corrections of fields that were read wrongly: the element of a post's page that holds the value."""
 
 from __future__ import annotations
 
@@ -24,40 +24,40 @@ _OLDEST_FIRST = (CORRECTED_FIELD.c.moment, CORRECTED_FIELD.c.key, CORRECTED_FIEL
 
 @dataclass(frozen=True)
 class KeptCorrection:
-    """A correction, with the page that it was made on."""
+    """A correction with the page on which it was made."""
 
-    #: of the post
+    #: URL of the post
     url: str
     field: str
-    #: of the element in the page's tree
+    #: path of the element in the page's tree
     path: str
-    #: the words of it that are the value, where these are not all
+    #: the part of its text that is the value; None for the whole text
     words: str | None
     moment: datetime
     page: Page
-    #: what the feed says of the post
+    #: values of the post in the feed
     entry: Entry
 
 
 @dataclass(frozen=True)
 class Made:
-    """That a correction was made."""
+    """A correction without its page."""
 
-    #: of the post
+    #: URL of the post
     url: str
     field: str
     moment: datetime
 
 
 class Corrections:
-    """Those of one blog; the last one of a field of a post counts. Calls raise BackendUnavailable."""
+    """The corrections of one blog; the last one for a field of a post counts. Methods raise BackendUnavailable."""
 
     def __init__(self, database: Database, blog_id: int) -> None:
         self._database, self._blog_id = database, blog_id
         self._mine = CORRECTED_FIELD.c.blog_id == blog_id
 
     def save(self, correction: KeptCorrection) -> None:
-        """Keep one."""
+        """Save a correction."""
         row = {
             "blog_id": self._blog_id,
             "key": key_of(correction.url),
@@ -72,20 +72,20 @@ class Corrections:
         self._database.upsert(CORRECTED_FIELD, [row])
 
     def drop(self, url: str, field: str) -> bool:
-        """Take one back; False where there was none."""
-        mine = self._mine & (CORRECTED_FIELD.c.key == key_of(url)) & (CORRECTED_FIELD.c.field == field)
-        return self._database.run(delete(CORRECTED_FIELD).where(mine)) > 0
+        """Delete a correction; return False if there was none."""
+        condition = self._mine & (CORRECTED_FIELD.c.key == key_of(url)) & (CORRECTED_FIELD.c.field == field)
+        return self._database.run(delete(CORRECTED_FIELD).where(condition)) > 0
 
     def all(self) -> list[KeptCorrection]:
-        """All, the oldest first."""
+        """All corrections, the oldest first."""
         query = select(CORRECTED_FIELD).where(self._mine).order_by(*_OLDEST_FIRST)
         return [_correction(row) for row in self._database.rows(query)]
 
     def made(self) -> list[Made]:
-        """Which there are, without their pages; the oldest first."""
+        """All corrections without their pages, the oldest first."""
         return self._database.load(Made, CORRECTED_FIELD, self._mine, by=_OLDEST_FIRST)
 
 
 def _correction(row: RowMapping) -> KeptCorrection:
-    told = (row["url"], row["field"], row["path"], row["words"], row["moment"])
-    return KeptCorrection(*told, page_of(row), load(Entry, row["entry"]))
+    values = (row["url"], row["field"], row["path"], row["words"], row["moment"])
+    return KeptCorrection(*values, page_of(row), load(Entry, row["entry"]))

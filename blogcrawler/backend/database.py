@@ -1,6 +1,6 @@
-"""Opening the archive's database, and its transactions: SQLite or PostgreSQL.
+"""Opens the archive's database (SQLite or PostgreSQL), and runs its transactions.
 
-Every error of the database leaves this module as BackendUnavailable with a sentence for the user.
+Every database error leaves this module as BackendUnavailable with a message for the user.
 """
 
 from __future__ import annotations
@@ -46,17 +46,17 @@ if TYPE_CHECKING:
 else:
     postgresql = LazyModule("sqlalchemy.dialects.postgresql")
 
-#: seconds between two tries to reach a server that is away
+#: seconds between attempts to reach an unavailable server
 _AGAIN_S = 0.5
 #: tables that archives of all versions have
 _ALWAYS = {SCHEMA.name, "blog", "post", "frontier_url"}
-#: which can take diacritics off, and keep a column up to date
+#: the oldest SQLite version with removal of diacritics and generated columns
 _OLDEST_POSTGRESQL = (13,)
-#: what PostgreSQL calls it where a user may not do something
+#: PostgreSQL's error code for missing permissions
 _NO_RIGHTS = "42501"
-#: any number, the same in all processes: who makes the tables holds it
+#: key of the lock that a process takes while it creates the tables: an arbitrary number, the same in all processes
 _SCHEMA_LOCK = 0x626C6F67
-#: values of a column that are looked up at once
+#: number of column values that are looked up at once
 _MOST_VALUES = 500
 _Value = TypeVar("_Value")
 _Row = TypeVar("_Row")
@@ -65,18 +65,19 @@ _Row = TypeVar("_Row")
 class Database:
     """A connection to the archive's database, for one thread at a time.
 
-    `transaction` nests: what is called within one joins it, and all of it is written together or not at all.
+    Transactions nest: an inner `transaction` joins the outer one, and all its statements are committed together or not
+    at all.
     """
 
     def __init__(self, engine: Engine, *, patience_s: float = 0) -> None:
         self._engine = engine
         self._patience_s = 0 if engine.dialect.name == "sqlite" else patience_s
-        #: since when, by the monotonic clock, the server is away
+        #: since when, by the monotonic clock, the server has been unavailable
         self._away_since: float | None = None
-        #: its address, without the password
+        #: its URL without the password
         self.shown = without_password(engine.url.render_as_string(hide_password=False))
         self._connection: Connection | None = None
-        #: to SQLite's file, between transactions
+        #: connection to SQLite's file, kept open between transactions
         self._kept: Connection | None = None
         self._is_closed = False
         self._lock = threading.RLock()
@@ -84,10 +85,10 @@ class Database:
 
     @classmethod
     def open(cls, database_url: str, *, make: bool = True, patience_s: float = 0) -> Database:
-        """Connect, and make file, folders and tables where there are none. Raises BackendUnavailable.
+        """Connect, and create missing files, folders and tables. Raises BackendUnavailable.
 
-        Without `make`, an archive that does not exist is an error. Each transaction, and the opening, waits until it
-        can begin where a server has been away for less than `patience_s`; one that has begun fails with its server.
+        Without `make`, a missing archive is an error. The start of a transaction, and of the connection, is retried
+        while the server has been unavailable for less than `patience_s`; a running transaction fails with its server.
         """
         database = cls(take(database_url, make=make), patience_s=patience_s)
         try:
@@ -100,21 +101,21 @@ class Database:
 
     @property
     def file(self) -> Path | None:
-        """The file that holds the database; None for a server's, and for one in memory."""
+        """The database file; None for a server's database, and for one in memory."""
         return file_of(self._engine.url)
 
     @property
     def is_sqlite(self) -> bool:
-        """True if it is SQLite's, and not a server's."""
+        """True for SQLite, False for a server."""
         return self._engine.dialect.name == "sqlite"
 
     @property
     def is_writing(self) -> bool:
-        """True while a transaction is open, which may yet fail."""
+        """True while a transaction is open, which may still fail."""
         return self._connection is not None
 
     def close(self) -> None:
-        """Give the connections back."""
+        """Close the connections."""
         if not self._is_closed:
             self._is_closed = True
             if self._kept is not None:
@@ -124,7 +125,7 @@ class Database:
 
     @contextmanager
     def transaction(self) -> Iterator[Connection]:
-        """A transaction that writes; the outer one's within another. Raises BackendUnavailable."""
+        """Begin a transaction for writing, or join the open one. Raises BackendUnavailable."""
         with self._lock:
             if self._connection is not None:
                 yield self._connection
@@ -138,7 +139,7 @@ class Database:
 
     @contextmanager
     def alone_on(self, table: Table) -> Iterator[Connection]:
-        """A transaction beside which nobody else writes a table. Raises BackendUnavailable."""
+        """Begin a transaction during which nobody else writes to a table. Raises BackendUnavailable."""
         with self.transaction() as connection:
             if self._engine.dialect.name == "postgresql":  # SQLite has one writer at a time
                 connection.execute(text(f'LOCK TABLE "{table.name}" IN SHARE ROW EXCLUSIVE MODE'))
@@ -146,7 +147,10 @@ class Database:
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
-        """A connection to read from, which sees what the open transaction has written. Raises BackendUnavailable."""
+        """A connection for reading, which sees uncommitted changes of the open transaction.
+
+        Raises BackendUnavailable.
+        """
         with self._lock:
             if self._connection is not None:
                 yield self._connection
@@ -155,12 +159,12 @@ class Database:
                 yield connection
 
     def rows(self, query: Executable) -> Sequence[RowMapping]:
-        """All that a query finds."""
+        """All rows of a query."""
         with self.reading() as connection:
             return connection.execute(query).mappings().all()
 
     def row(self, query: Executable, **values: Any) -> RowMapping | None:  # noqa: ANN401
-        """The first that a query finds, with these values of its parameters."""
+        """The first row of a query with these parameters."""
         with self.reading() as connection:
             return connection.execute(query, values or None).mappings().first()
 
@@ -192,11 +196,11 @@ class Database:
     def load(
         self, kind: type[_Row], table: Table, *which: ColumnElement[bool], by: Sequence[ColumnElement[Any]] = ()
     ) -> list[_Row]:
-        """The rows of a table that meet conditions, as a dataclass whose fields are names of columns."""
+        """The matching rows of a table as dataclass objects, whose fields have the names of columns."""
         return [kind(**row) for row in self.rows(select(*columns_of(kind, table)).where(*which).order_by(*by))]
 
     def in_batches(self, query: Select[Any], by: Column[Any], size: int) -> Iterator[RowMapping]:
-        """What a query finds, in the order of a column that it selects; no transaction stays open meanwhile."""
+        """Yield the rows of a query in batches, sorted by one of its columns; no transaction stays open meanwhile."""
         query = query.order_by(by).limit(size)
         rows = self.rows(query)
         while rows:
@@ -204,36 +208,41 @@ class Database:
             rows = self.rows(query.where(by > rows[-1][by.name])) if len(rows) == size else ()
 
     def run(self, statement: UpdateBase) -> int:
-        """Execute a statement that writes; how many rows it has written."""
+        """Execute a writing statement, and return the number of rows written."""
         with self.transaction() as connection:
             return connection.execute(statement).rowcount
 
     def change(self, statement: Update, **values: Any) -> int:  # noqa: ANN401
-        """As `run`, in a tenth of the time, for a statement that is made once, with these values of its parameters."""
+        """Like `run`, but ten times as fast, for a cached statement with these parameters."""
         with self.transaction() as connection:
             return self._prepare_once(statement, lambda: statement).run(connection, [values])
 
     def upsert(self, table: Table, rows: Sequence[dict[str, Any]]) -> None:
-        """Insert rows, or replace those with the same primary key, within a transaction."""
+        """Insert rows, or replace those with the same primary key. Must be called in a transaction."""
         if rows:
             with self.transaction() as connection:
                 self._upsert(table, tuple(rows[0])).run(connection, rows)
 
     def insert_new(self, table: Table, row: dict[str, Any]) -> int | None:
-        """Insert a row and return its id; None when another process was faster with one of the same keys."""
+        """Insert a row and return its id; None if another process has inserted a row with the same keys."""
         with self.transaction() as connection:
             found = self._insertion(table, tuple(row)).first(connection, row)
         return None if found is None else int(found["id"])
 
     def insert_missing(self, table: Table, rows: Sequence[dict[str, Any]]) -> int:
-        """Insert the rows whose keys are not there yet; how many those are."""
+        """Insert the rows whose keys do not exist yet; return their number."""
         with self.transaction() as connection:
             return sum(self._insertion(table, tuple(row)).first(connection, row) is not None for row in rows)
 
-    def compact(self) -> None:
-        """Write SQLite's file anew, so that it holds nothing of what was deleted. Raises BackendUnavailable.
+    def overwrite_deleted(self, connection: Connection) -> None:
+        """Let SQLite overwrite with zeros what is deleted from now on."""
+        if self.is_sqlite:
+            connection.exec_driver_sql("PRAGMA secure_delete = ON")
 
-        A server cleans its tables in its own time.
+    def compact(self) -> None:
+        """Rewrite SQLite's file without deleted data. Raises BackendUnavailable.
+
+        A server cleans its tables by itself.
         """
         if not self.is_sqlite:
             return
@@ -243,10 +252,10 @@ class Database:
             cursor.execute("VACUUM")
             (is_busy, *_) = cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
         if is_busy:
-            raise BackendUnavailable(f"Another program reads {self.shown}; stop it, and run the same command again.")
+            raise BackendUnavailable(f"Another program reads {self.shown}; stop it and run the same command again.")
 
     def _upsert(self, table: Table, names: tuple[str, ...]) -> Prepared:
-        """What `upsert` executes for rows with these columns."""
+        """The statement of `upsert` for rows with these columns."""
 
         def make() -> Insert:
             statement = self._insert(table)
@@ -257,7 +266,7 @@ class Database:
         return self._prepare_once(("upsert", table.name, names), make, names)
 
     def _insertion(self, table: Table, names: tuple[str, ...]) -> Prepared:
-        """What inserts rows that are not there yet, and finds their primary keys."""
+        """The statement that inserts missing rows and returns their primary keys."""
         return self._prepare_once(
             ("insert", table.name, names),
             lambda: self._insert(table).on_conflict_do_nothing().returning(*table.primary_key),
@@ -276,9 +285,11 @@ class Database:
 
     @contextmanager
     def _connected(self) -> Iterator[Connection]:
-        """The connection of the open transaction, or another one, which SQLite opens once: that takes longest.
+        """The connection of the open transaction, or another one.
 
-        While it is in use it is nobody else's, so that `close` leaves it alone; after an error it is not kept.
+        SQLite's is opened once, since opening takes longest.
+
+        While it is in use, nobody else gets it, so that `close` does not close it; after an error it is discarded.
         """
         if self._connection is not None:
             yield self._connection
@@ -292,7 +303,7 @@ class Database:
                 stack.pop_all()
 
     def _connect(self) -> Connection:
-        """Connect to the server, which may be away for a while."""
+        """Connect to the server, waiting while it is unavailable."""
         while True:
             try:
                 connection = self._engine.connect()
@@ -316,7 +327,7 @@ class Database:
             tables = set(inspect(connection).get_table_names())
             if tables & set(METADATA.tables):
                 if not _are_ours(tables, connection):
-                    raise BackendUnavailable(f"The database {self.shown} holds tables of another program; {OTHER}.")
+                    raise BackendUnavailable(f"The database {self.shown} contains tables of another program; {OTHER}.")
                 self._check_version(connection)
                 return
             self._check_server(connection)
@@ -327,12 +338,12 @@ class Database:
             connection.execute(insert(SCHEMA), {"version": SCHEMA_VERSION})
 
     def _check_server(self, connection: Connection) -> None:
-        """Raise BackendUnavailable where a server cannot keep and index what blogs say."""
+        """Raise BackendUnavailable if a server cannot store and index web texts."""
         if self._engine.dialect.name != "postgresql":
             return
         if (connection.dialect.server_version_info or ()) < _OLDEST_POSTGRESQL:
             raise BackendUnavailable(
-                f"The server of {self.shown} is too old; PostgreSQL {_OLDEST_POSTGRESQL[0]} or a newer one is needed."
+                f"The server of {self.shown} is too old; PostgreSQL {_OLDEST_POSTGRESQL[0]} or newer is required."
             )
         if (fault := encoding_fault(connection, f"The database {self.shown}")) is not None:
             raise BackendUnavailable(fault)
@@ -344,13 +355,14 @@ class Database:
             return
         if version != SCHEMA_VERSION:
             raise BackendUnavailable(
-                f"The tables of {self.shown} are of another version of blogcrawler ({version}; this program reads "
-                f"{SCHEMA_VERSION}). Use that version of blogcrawler, or another database."
+                f"The tables of {self.shown} were created by another version of blogcrawler ({version}; this program "
+                f"reads {SCHEMA_VERSION}). Use that version of blogcrawler, or another database."
             )
 
     def _migrate(self, connection: Connection, version: int) -> None:
-        """Bring tables of an earlier version up to date. Raises BackendUnavailable."""
-        from blogcrawler.backend.migrations import migrate  # alembic takes long to import, and is seldom of use
+        """Update tables of an earlier version. Raises BackendUnavailable."""
+        # imported here since alembic is slow to import and seldom needed
+        from blogcrawler.backend.migrations import migrate
 
         try:
             migrate(connection, version)
@@ -358,13 +370,13 @@ class Database:
             if getattr(error.orig, "sqlstate", None) != _NO_RIGHTS:
                 raise
             raise BackendUnavailable(
-                f"The tables of {self.shown} are of an earlier version of blogcrawler, and this user may not change "
-                "them. Run blogcrawler status once as the user who owns them."
+                f"The tables of {self.shown} were created by an earlier version of blogcrawler, and this user may not "
+                "change them. Run blogcrawler status once as the user who owns them."
             ) from error
 
     @contextmanager
     def explained(self) -> Iterator[None]:
-        """Errors of this database become BackendUnavailable, with a sentence for the user."""
+        """Convert errors of this database to BackendUnavailable with a message for the user."""
         try:
             yield
         except (DBAPIError, PoolTimeout, sqlite3.Error, self._engine.dialect.loaded_dbapi.Error) as error:
@@ -372,7 +384,7 @@ class Database:
 
 
 def is_among(column: Column[Any]) -> ColumnElement[bool]:
-    """The condition that a column has one of the values that are given when the query is executed."""
+    """The condition that a column has one of several values, which are given when the query is executed."""
     return column.in_(bindparam("values", expanding=True))
 
 
@@ -382,7 +394,7 @@ def columns_of(kind: type[Any], table: Table) -> list[ColumnElement[Any]]:
 
 
 def _are_ours(tables: set[str], connection: Connection) -> bool:
-    """True for tables of an archive, of whatever version. Other programs have a table of that name, too."""
+    """True for tables of an archive of any version, since other programs may use the same table names."""
     if not tables.issuperset(_ALWAYS):
         return False
     kinds = {column["name"]: column["type"] for column in inspect(connection).get_columns(SCHEMA.name)}
@@ -393,10 +405,10 @@ def _reason(error: Exception) -> str:
     cause = error.orig if isinstance(error, DBAPIError) and error.orig is not None else error
     lines = str(cause).strip().splitlines()
     hints = {
-        "unable to open database file": "the file or its folder cannot be opened; check that it may be written",
-        "file is not a database": f"the file is no database; {OTHER}",
-        "attempt to write a readonly database": "it may not be written; check the rights of the file and its folder",
-        "database or disk is full": "the disk is full; make room and start again, nothing that was saved is lost",
+        "unable to open database file": "the file or its folder cannot be opened; check that it is writable",
+        "file is not a database": f"the file is not a database; {OTHER}",
+        "attempt to write a readonly database": "it is read-only; check the permissions of the file and its folder",
+        "database or disk is full": "the disk is full; free some space and start again, saved data is not lost",
         "database is locked": f"another program has been writing to it for {BUSY_TIMEOUT_S} seconds; try again later",
     }
     said = lines[0] if lines else type(cause).__name__

@@ -1,7 +1,7 @@
-"""The engines that connect to databases: how they are made, for SQLite and PostgreSQL, and who shares one.
+"""Creates database engines for SQLite and PostgreSQL, and shares them.
 
-A server keeps a process for each connection. What opens the same server's database several times in one process has one
-engine, so that it needs as many connections as there are transactions at once, and not as many as were opened.
+A server has one process per connection. If a process opens the same server database several times, all share one
+engine, so that there are only as many connections as simultaneous transactions.
 """
 
 from __future__ import annotations
@@ -26,29 +26,31 @@ if TYPE_CHECKING:
     from sqlalchemy.pool import PoolProxiedConnection
 
 BUSY_TIMEOUT_S = 30
-"""How long a writer of SQLite's waits for another one."""
+"""Seconds for which a writer of SQLite waits for another writer."""
 READ_ONLY = "blogcrawler_read_only"
-"""The option of a connection that is to write nothing."""
-OTHER = "give another one with DATABASE_URL or as an argument"
-"""What is to be done where a database is of no use: not each was named by the setting, `copy` is given one, too."""
+"""Execution option of a connection that writes nothing."""
+OTHER = "give another database with DATABASE_URL or as an argument"
+"""Advice for an unusable database, whose URL may come from the setting or, for `copy`, from an argument."""
 _EXAMPLES = (
     "give one such as sqlite:///archive/archive.db or postgresql://user@host/name with DATABASE_URL or as an argument"
 )
 _OPTIONS: dict[str, dict[str, Any]] = {
     "sqlite": {"connect_args": {"timeout": BUSY_TIMEOUT_S, "check_same_thread": False}},
-    # whatever PGCLIENTENCODING says, and of any encoding of the server
+    # regardless of PGCLIENTENCODING and of the server's encoding
     "postgresql": {"pool_pre_ping": True, "connect_args": {"client_encoding": "utf8"}},
 }
 _lock = threading.Lock()
 _shared: dict[tuple[int, str], Engine] = {}
-"""Those that are in use, by process and address: a connection must not be used by a process and its copy."""
+"""Engines in use, by process and URL: a forked process must not use its parent's connections."""
 _users: Counter[Engine] = Counter()
 
 
 def take(database_url: str, *, make: bool) -> Engine:
-    """The engine of a database, to be given back. Raises BadArgument and BackendUnavailable.
+    """Return the shared engine of a database; to be returned with `give_back`.
 
-    `make`: make the folder of SQLite's file; else an archive that does not exist is an error.
+    Raises BadArgument and BackendUnavailable.
+
+    `make`: create the folder of SQLite's file; else a missing archive is an error.
     """
     url = _parsed(database_url)
     if url.get_backend_name() == "sqlite":
@@ -65,7 +67,7 @@ def take(database_url: str, *, make: bool) -> Engine:
 
 
 def give_back(engine: Engine) -> None:
-    """One who has taken it needs an engine no more; the last one closes its connections."""
+    """Return an engine; the last user's call closes its connections."""
     with _lock:
         _users[engine] -= 1
         if _users[engine] > 0:
@@ -79,10 +81,10 @@ def give_back(engine: Engine) -> None:
 def _parsed(database_url: str) -> URL:
     try:
         url = make_url(database_url)
-    except (ArgumentError, ValueError) as error:  # a port that is no number
-        raise BadArgument(f"{without_password(database_url)!r} is no database's address; {_EXAMPLES}.") from error
+    except (ArgumentError, ValueError) as error:  # the port is not a number
+        raise BadArgument(f"{without_password(database_url)!r} is not a database URL; {_EXAMPLES}.") from error
     if "@" in (url.host or ""):
-        raise BadArgument(f"The host of {without_password(database_url)} has an @; {AT_IS_WRITTEN}.")
+        raise BadArgument(f"The host of {without_password(database_url)} contains an @; {AT_IS_WRITTEN}.")
     if url.drivername in ("postgres", "postgresql"):
         url = url.set(drivername="postgresql+psycopg")
     kind = url.get_backend_name()
@@ -104,13 +106,13 @@ def _made(url: URL) -> Engine:
 
 
 def _may_be_written(url: URL) -> bool:
-    """False for a file on media, or of somebody, where nobody may write."""
+    """False for a file that this user cannot write, for example on a read-only medium."""
     file = file_of(url)
     return file is None or (os.access(file, os.W_OK) and os.access(file.parent, os.W_OK))
 
 
 def _made_read_only(url: URL) -> Engine:
-    """An engine that only reads: of a file without a write-ahead log, beside which SQLite would make one."""
+    """An engine for reading a file without a write-ahead log, which SQLite would otherwise create."""
     file = file_of(url)
     assert file is not None
     log = file.with_name(f"{file.name}-wal")
@@ -123,7 +125,7 @@ def _made_read_only(url: URL) -> Engine:
 
 
 def _options(url: URL) -> dict[str, Any]:
-    """What an engine is made with; of the network, what the address does not say otherwise."""
+    """Options of an engine; network options only where the URL does not set them."""
     options = _OPTIONS[url.get_backend_name()]
     if url.get_driver_name() not in ("psycopg", "psycopg2"):
         return options
@@ -131,16 +133,16 @@ def _options(url: URL) -> dict[str, Any]:
 
 
 def file_of(url: URL) -> Path | None:
-    """The file that holds a database; None for a server's, and for one in memory."""
+    """The database file; None for a server's database, and for one in memory."""
     name = str(url.database or "")
     is_file = url.get_backend_name() == "sqlite" and name not in ("", ":memory:") and not name.startswith("file:")
     return Path(name) if is_file else None
 
 
 def no_archive(where: str) -> NoArchive:
-    """The error for an archive that does not exist; `where`: as a part of a sentence."""
+    """The error for a missing archive; `where` is a part of the message."""
     return NoArchive(
-        f"There is no archive {where} yet; crawl a blog first, or take some in for the monitor: "
+        f"There is no archive {where} yet; crawl a blog first, or add some for the monitor: "
         "blogs add http://blog.example.org/, or give another with DATABASE_URL."
     )
 
@@ -159,12 +161,12 @@ def _make_folder(url: URL) -> None:
         file.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise BackendUnavailable(
-            f"The folder {file.parent} for the database cannot be made: {error.strerror}; {OTHER}."
+            f"The folder {file.parent} for the database cannot be created: {error.strerror}; {OTHER}."
         ) from error
 
 
 def _prepare_sqlite(engine: Engine) -> None:
-    """Transactions that hold what SQL says (the driver's own begin late), and the settings of each connection."""
+    """Make transactions follow the SQL statements (the driver's own ones begin late), and configure each connection."""
 
     @event.listens_for(engine, "connect")
     def configure(connection: sqlite3.Connection, _record: object) -> None:
@@ -174,15 +176,15 @@ def _prepare_sqlite(engine: Engine) -> None:
 
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:
-        # a writer that began by reading could not wait for another writer
+        # a transaction that begins by reading could not wait for another writer
         is_reader = connection.get_execution_options().get(READ_ONLY)
         driver = connection.connection.driver_connection
         assert driver is not None
-        driver.execute("BEGIN" if is_reader else "BEGIN IMMEDIATE")  # by SQLAlchemy it takes ten times as long
+        driver.execute("BEGIN" if is_reader else "BEGIN IMMEDIATE")  # SQLAlchemy takes ten times as long
 
 
 def switch_to_wal(connection: sqlite3.Connection | PoolProxiedConnection, timeout_s: float = BUSY_TIMEOUT_S) -> None:
-    """Turn on the write-ahead log; SQLite does not wait for other processes here, so we do."""
+    """Turn on the write-ahead log; with retries, since SQLite does not wait for other processes here."""
     deadline = time.monotonic() + timeout_s
     while True:
         try:

@@ -1,4 +1,4 @@
-"""Which posts of a blog could not be had, and why."""
+"""The posts of a blog that could not be fetched, and the reasons."""
 
 from __future__ import annotations
 
@@ -20,26 +20,27 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Failed:
-    """A post that could not be had."""
+    """A post that could not be fetched."""
 
     url: str
     reason: str
     last_failed: datetime
-    #: True if it may be fetched at another time
+    #: True if a later attempt may succeed
     is_temporary: bool = False
 
 
 class Failures:
-    """Those of one blog. Within a transaction of the archive they join it."""
+    """The failures of one blog. Inside a transaction of the archive, the methods take part in it."""
 
     def __init__(self, database: Database, blog_id: int) -> None:
         self._database, self._blog_id = database, blog_id
         self._mine = FAILURE.c.blog_id == blog_id
 
     def note(self, failed: Iterable[Failed], *, are_all: bool = False) -> None:
-        """Keep what could not be had; the newest reason of an address counts.
+        """Save failures; the latest reason for a URL counts.
 
-        `are_all`: nothing else lacks, so that what was noted before is forgotten. So is what has a record by now.
+        `are_all`: these are all failures, so earlier ones are deleted. Failures of posts that have a record by now are
+        deleted in any case.
         """
         rows = [asdict(one) for one in failed]
         with self._database.transaction() as connection:
@@ -50,11 +51,11 @@ class Failures:
                 connection.execute(delete(FAILURE).where(self._mine, FAILURE.c.url == url))
 
     def _had(self) -> list[str]:
-        """The addresses of posts that have a record."""
+        """The URLs among these for which there is a record."""
         urls = {key_of(one.url): one.url for one in self.all()}
         query = select(POST.c.key).where(POST.c.blog_id == self._blog_id)
         return [urls[row["key"]] for row in self._database.rows_with(query.where(is_among(POST.c.key)), urls)]
 
     def all(self) -> list[Failed]:
-        """All that could not be had, what was tried first at the beginning."""
+        """All failures in the order of the first attempts."""
         return self._database.load(Failed, FAILURE, self._mine, by=(FAILURE.c.last_failed, FAILURE.c.url))

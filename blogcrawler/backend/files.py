@@ -1,4 +1,4 @@
-"""Files of the archive, named by what they hold: the same content is kept once, and no name comes from the web."""
+"""Stored files, named by the digest of their content: equal content is stored once, and no name comes from the web."""
 
 from __future__ import annotations
 
@@ -18,72 +18,72 @@ if TYPE_CHECKING:
 
 FOLDER = "sha256"
 _UNFINISHED = re.compile(r"tmp\w+")
-"""What is written before a file has its name."""
+"""Extension of a file that is being written."""
 
 
 @dataclass(frozen=True)
 class StoredFile:
-    """A file in the archive."""
+    """A stored file."""
 
-    #: below the archive's folder, with slashes
+    #: relative to the archive's folder, with slashes
     path: str
     sha256: str
     bytes: int
 
 
 class Files(Protocol):
-    """Where files are kept, by what they hold."""
+    """Interface of stores for files that are named by their content."""
 
     @property
     def readers(self) -> int:
-        """How many files are best read at a time."""
+        """Recommended number of threads for reading."""
 
     def check(self) -> None:
-        """See whether files can be kept, where that may hang on another machine. Raises BackendUnavailable."""
+        """Check that files can be stored, if that depends on another machine. Raises BackendUnavailable."""
 
     def put(self, content: bytes) -> StoredFile:
-        """Keep a content. A file is there whole, or not at all.
+        """Store a content, completely or not at all.
 
-        Raises BackendUnavailable where none can be kept, FileRefused where this one cannot.
+        Raises BackendUnavailable if no file can be stored, FileRefused if this file cannot.
         """
 
     def open(self, path: str) -> BinaryIO:
-        """A kept file, to be read. Raises OSError where it cannot be."""
+        """Open a stored file for reading. Raises OSError."""
 
     def size(self, path: str) -> int:
-        """Bytes of a kept file. Raises OSError where there is none."""
+        """Size of a stored file in bytes. Raises OSError if it does not exist."""
 
     def delete(self, path: str) -> None:
-        """Delete a file, if it is there. Raises BackendUnavailable."""
+        """Delete a file if it exists. Raises BackendUnavailable."""
 
     def has_lost(self, file: StoredFile) -> bool:
-        """True if a file that was kept is known to be missing, or cut."""
+        """True if a file that was stored is known to be missing or truncated."""
 
     def listed(self) -> Iterator[tuple[str, int]]:
-        """All files, sorted: path and bytes. Raises BackendUnavailable."""
+        """Paths and sizes of all files, sorted. Raises BackendUnavailable."""
 
 
 def path_of(sha256: str) -> str:
-    """Where the content with a digest is kept."""
+    """The path of the content with this digest."""
     return f"{FOLDER}/{sha256[:2]}/{sha256[2:]}"
 
 
 class FileStore:
-    """The files below a folder, the setting ARCHIVE."""
+    """Files in a folder, the setting ARCHIVE."""
 
     def __init__(self, folder: str | Path) -> None:
         self._folder = Path(folder)
 
     @property
     def readers(self) -> int:
-        """How many files are best read at a time."""
+        """Recommended number of threads for reading."""
         return os.cpu_count() or 1
 
     def check(self) -> None:
-        """Nothing: what is wrong with a folder is told when it is written."""
+        """Do nothing: errors of a folder are reported when it is written."""
 
     def put(self, content: bytes) -> StoredFile:
-        """Keep a content. A file is there whole, or not at all. Raises BackendUnavailable."""
+        """Store a content, completely or not at all. Raises BackendUnavailable."""
         digest = hashlib.sha256(content).hexdigest()
         path = path_of(digest)
         target = self._folder / path
@@ -94,20 +94,20 @@ class FileStore:
         except OSError as error:
             raise BackendUnavailable(
                 f"The folder {self._folder} for files cannot be written ({error.strerror}); "
-                "see that it has room and may be written, or give another with ARCHIVE or FILES_STORE."
+                "check its free space and permissions, or give another folder with ARCHIVE or FILES_STORE."
             ) from error
         return StoredFile(path, digest, len(content))
 
     def open(self, path: str) -> BinaryIO:
-        """A kept file, to be read. Raises OSError where it cannot be."""
+        """Open a stored file for reading. Raises OSError."""
         return (self._folder / path).open("rb")
 
     def size(self, path: str) -> int:
-        """Bytes of a kept file. Raises OSError where there is none."""
+        """Size of a stored file in bytes. Raises OSError if it does not exist."""
         return (self._folder / path).stat().st_size
 
     def delete(self, path: str) -> None:
-        """Delete a file, if it is there. Raises BackendUnavailable."""
+        """Delete a file if it exists. Raises BackendUnavailable."""
         target = self._folder / path
         try:
             with suppress(FileNotFoundError):
@@ -117,11 +117,11 @@ class FileStore:
             raise BackendUnavailable(f"The file {target} cannot be deleted ({error.strerror}).") from error
 
     def has_lost(self, file: StoredFile) -> bool:
-        """True if a file that was kept is known to be missing, or cut."""
+        """True if a file that was stored is known to be missing or truncated."""
         return not _has(self._folder / file.path, file.bytes)
 
     def listed(self) -> Iterator[tuple[str, int]]:
-        """All files, sorted, but for those that are being written: path and bytes. Raises BackendUnavailable."""
+        """Paths and sizes of all complete files, sorted. Raises BackendUnavailable."""
         root = self._folder / FOLDER
         try:
             for folder in sorted(path for path in root.glob("*") if path.is_dir()):
@@ -133,14 +133,14 @@ class FileStore:
 
 
 def _has(target: Path, size: int) -> bool:
-    """True if a content is there, by its size: what a crash of the machine has cut is written again."""
+    """True if the file exists with the right size; a file that was truncated by a system crash is written again."""
     with suppress(FileNotFoundError):
         return target.stat().st_size == size
     return False
 
 
 def _write(target: Path, content: bytes) -> None:
-    """Write beside the target, then take its name; both survive a crash of the machine."""
+    """Write a temporary file and rename it; both steps survive a system crash."""
     handle, name = tempfile.mkstemp(dir=target.parent)
     try:
         with os.fdopen(handle, "wb") as file:
@@ -156,7 +156,7 @@ def _write(target: Path, content: bytes) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """Let the names in a folder survive a crash of the machine. Raises OSError."""
+    """Make the names in a folder survive a system crash. Raises OSError."""
     handle = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
     try:
         os.fsync(handle)

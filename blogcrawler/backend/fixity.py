@@ -1,7 +1,7 @@
-"""What of an archive is not as it was written: its files, whose names say what they hold, and the rows of its posts.
+"""Finds stored files and posts that have changed since they were written.
 
-Of each post the database keeps the digest of what the post says, `content_sha256`, and so it does of what posts said
-before.
+Files are named by the digest of their content. For each post and each earlier version, the database stores the digest
+of its content, `content_sha256`.
 """
 
 from __future__ import annotations
@@ -36,27 +36,27 @@ _Item = TypeVar("_Item")
 _Result = TypeVar("_Result")
 _NAME = re.compile(r"[0-9a-f]{2}/[0-9a-f]{62}")
 _ROWS = 100
-"""Rows that are read at once."""
+"""Number of rows that are read at once."""
 _AHEAD = 64
-"""Files that wait for a thread: enough that none is idle, few enough to need no memory."""
+"""Number of files queued for threads: enough to keep all threads busy, few enough to need little memory."""
 
 
 @dataclass(frozen=True)
 class Fault:
-    """Something in the archive that is not as it was written."""
+    """A file or post that has changed since it was written."""
 
-    #: below the archive's folder, or the address of a post
+    #: path relative to the archive's folder, or URL of a post
     where: str
     told: str
 
 
 def size_of_files(files: Files) -> int:
-    """Bytes of all files. Raises BackendUnavailable."""
+    """Total size of all files in bytes. Raises BackendUnavailable."""
     return sum(size for _, size in files.listed())
 
 
 def damaged_files(files: Files, on_bytes: Callable[[int], object] = lambda _: None) -> Iterator[Fault]:
-    """The files whose content is not what their name says, in the order of their names. Each byte is read once.
+    """Files whose content does not match their name, sorted by name. Each byte is read once.
 
     `on_bytes` is called with the size of each file that was read. Raises BackendUnavailable.
     """
@@ -71,7 +71,7 @@ def damaged_files(files: Files, on_bytes: Callable[[int], object] = lambda _: No
 def each_in_threads(
     work: Callable[[_Item], _Result], items: Iterable[_Item], *, threads: int | None, ahead: int
 ) -> Iterator[_Result]:
-    """What threads make of items, in the order of these; `ahead` items wait for a thread at most."""
+    """Apply a function to items in threads, in the order of the items; at most `ahead` items are queued."""
     remaining = iter(items)
     with ThreadPoolExecutor(threads) as pool:
         waiting = deque(pool.submit(work, item) for item in islice(remaining, ahead))
@@ -82,7 +82,7 @@ def each_in_threads(
 
 
 def missing_files(files: Files, records: Iterable[Record]) -> Iterator[Fault]:
-    """The files that records name and that are not there, or have another size. O(1) for each file."""
+    """Files in records that do not exist or have another size. O(1) for each file."""
     for record in records:
         for media in record.media:
             if media.path is not None and (told := _difference(files, media.path, media.bytes)) is not None:
@@ -90,7 +90,7 @@ def missing_files(files: Files, records: Iterable[Record]) -> Iterator[Fault]:
 
 
 def _digest(files: Files, path: str) -> tuple[str, str | OSError, int]:
-    """The path of a file, its SHA-256 or why it cannot be read, and its size."""
+    """Path of a file, its SHA-256 digest or the reason why it cannot be read, and its size."""
     try:
         with files.open(path) as file:
             return path, hashlib.file_digest(cast("BufferedReader", file), "sha256").hexdigest(), file.tell()
@@ -103,8 +103,8 @@ def _fault_of(path: str, digest: str | OSError) -> Fault | None:
     if isinstance(digest, OSError):
         return Fault(path, f"cannot be read ({digest.strerror})")
     if not _NAME.fullmatch(name):
-        return Fault(path, "has a name that the archive has not given")
-    return None if name.replace("/", "") == digest else Fault(path, f"holds something else, whose SHA-256 is {digest}")
+        return Fault(path, "has a name that does not come from the archive")
+    return None if name.replace("/", "") == digest else Fault(path, f"has changed content with the SHA-256  {digest}")
 
 
 def _difference(files: Files, path: str, size: int | None) -> str | None:
@@ -116,35 +116,35 @@ def _difference(files: Files, path: str, size: int | None) -> str | None:
 
 
 def damages(database: Database) -> list[str]:
-    """What SQLite finds to be wrong with its file. A server of databases looks after its own: none.
+    """Damage that SQLite finds in its file; none for a server, which checks its own data.
 
-    Raises BackendUnavailable where nothing can be read at all.
+    Raises BackendUnavailable if nothing can be read at all.
     """
     if not database.is_sqlite:
         return []
     with database.reading() as connection:
-        return [told for told in connection.scalars(text("PRAGMA integrity_check")) if told != "ok"]
+        return [message for message in connection.scalars(text("PRAGMA integrity_check")) if message != "ok"]
 
 
 def altered_posts(database: Database) -> Iterator[Fault]:
-    """The posts that say something else than their digests, now or before. O(n), in bounded memory.
+    """Posts whose current or earlier content does not match its digest. O(n), in bounded memory.
 
-    Ends at rows that are no JSON, which are reported where records are read.
+    Ends at rows with invalid JSON, which are reported where records are read.
     """
     with suppress(ValueError):
         for row in database.in_batches(POST.select(), POST.c.id, _ROWS):
             if digest_of(row) != row["content_sha256"]:
-                yield Fault(row["url"], "says something else than its content_sha256 tells")
+                yield Fault(row["url"], "does not match its content_sha256")
     for row in database.in_batches(POST_VERSION.select(), POST_VERSION.c.id, _ROWS):
         if not _is_as_it_was(row):
-            told = f"{row['replaced']:%Y-%m-%d %H:%M:%S}"
-            yield Fault(f"post_version {row['id']}", f"what post {row['post_id']} said until {told} is something else")
+            until = f"{row['replaced']:%Y-%m-%d %H:%M:%S}"
+            yield Fault(f"post_version {row['id']}", f"the version of post {row['post_id']} until {until} has changed")
 
 
 def _is_as_it_was(row: Mapping[Any, Any]) -> bool:
-    """True if an earlier version of a post is what its digest says."""
+    """True if an earlier version of a post matches its digest."""
     try:
-        told = json.loads(zlib.decompress(row["body"]))
+        values = json.loads(zlib.decompress(row["body"]))
     except (zlib.error, ValueError):
         return False
-    return isinstance(told, dict) and digest_of(told) == row["content_sha256"]
+    return isinstance(values, dict) and digest_of(values) == row["content_sha256"]

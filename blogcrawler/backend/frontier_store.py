@@ -1,6 +1,6 @@
-"""The frontier's state in the archive's database: one row for each URL that a crawl of a blog has met.
+"""Stores the frontier in the archive's database: a row for each URL that a crawl of a blog has found.
 
-And what the crawl has learned of the blog meanwhile, in order, for the one that goes on with it.
+Also stores what the crawl has learned, in order, for the crawl that continues it.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from blogcrawler.backend.database import Database
 
 _PART = 1000
-"""Rows that are read at a time."""
+"""Number of rows that are read at a time."""
 _PART_TOLD = 100
 _COLUMNS = [column for column in FRONTIER_URL.columns if column.name != "blog_id"]
 _LAST = select(func.max(TOLD.c.number).label("last")).where(TOLD.c.blog_id == bindparam("blog"))
 
 
 class SqlFrontierStore:
-    """Keeps the rows of one blog's frontier. Within a transaction of the archive it joins it.
+    """Stores the rows of one blog's frontier. Inside a transaction of the archive, the methods take part in it.
 
     Each method raises BackendUnavailable.
     """
@@ -36,7 +36,7 @@ class SqlFrontierStore:
         self._blog_id = blog_id
 
     def load(self, status: str | None = None, limit: int | None = None) -> Iterable[Mapping[str, Any]]:
-        """All rows, by position; only those in a state, and the first `limit`, where these are given."""
+        """All rows by position; optionally only those in one state, and only the first `limit` rows."""
         query = (
             select(*_COLUMNS)
             .where(FRONTIER_URL.c.blog_id == self._blog_id)
@@ -50,18 +50,18 @@ class SqlFrontierStore:
                 yield from map(dict, part)
 
     def count_ended(self) -> int:
-        """How many URLs are done with, whatever came of them."""
+        """Number of URLs that are finished, whatever their result."""
         query = select(func.count()).where(
             FRONTIER_URL.c.blog_id == self._blog_id, FRONTIER_URL.c.status.in_(("done", "failed"))
         )
         return self._database.value(query) or 0
 
     def save(self, rows: Sequence[Mapping[str, Any]]) -> None:
-        """Insert the rows, or replace those with the same key, in one transaction."""
+        """Insert rows, or replace those with the same key, in one transaction."""
         self._database.upsert(FRONTIER_URL, [{**row, "blog_id": self._blog_id} for row in rows])
 
     def write(self, rows: Sequence[Mapping[str, Any]], told: Sequence[Any] = ()) -> None:
-        """`save` rows, and keep what is `told` as JSON types behind what was told before: all or nothing."""
+        """Save rows as in `save`, and append observations (JSON data) to the earlier ones, in one transaction."""
         with self._database.transaction():
             self.save(rows)
             if not told:
@@ -69,10 +69,10 @@ class SqlFrontierStore:
             last = self._database.look_up(_LAST, blog=self._blog_id)
             number = 1 + ((last and last["last"]) or 0)
             row = {"blog_id": self._blog_id, "number": number, "commands": zlib.compress(json.dumps(told).encode())}
-            self._database.insert_missing(TOLD, [row])  # nothing that another one has told meanwhile is replaced
+            self._database.insert_missing(TOLD, [row])  # observations of another process meanwhile are not replaced
 
     def told(self) -> Iterator[Any]:
-        """All that was told, in order."""
+        """All observations in order."""
         query = select(TOLD.c.commands).where(TOLD.c.blog_id == self._blog_id).order_by(TOLD.c.number)
         with self._database.reading() as connection:
             for part in connection.execute(query.execution_options(yield_per=_PART_TOLD)).scalars().partitions():
@@ -80,11 +80,11 @@ class SqlFrontierStore:
                     yield from json.loads(zlib.decompress(commands))
 
     def forget_told(self) -> None:
-        """Forget what was told."""
+        """Delete the observations."""
         self._database.run(delete(TOLD).where(TOLD.c.blog_id == self._blog_id))
 
     def clear(self) -> None:
-        """Forget all rows, and what was told."""
+        """Delete all rows and observations."""
         with self._database.transaction() as connection:
             connection.execute(delete(FRONTIER_URL).where(FRONTIER_URL.c.blog_id == self._blog_id))
             self.forget_told()

@@ -1,6 +1,6 @@
-"""What posts said before: an earlier version is kept as soon as something that it said is said no longer.
+"""Earlier versions of posts: a version is saved when a part of its content has been changed or removed.
 
-A post that has got comments, and nothing else, still says all that it said, so that no version of it is kept.
+If a post only got new comments, it still has all its old content, so no version is saved.
 """
 
 from __future__ import annotations
@@ -26,39 +26,40 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Version:
-    """A post as it was."""
+    """An earlier version of a post."""
 
     record: Record
-    #: of all that it said, without its provenance
+    #: digest of its content, without provenance
     content_sha256: str
-    #: when it was first seen to say so, and when it was seen to say something else
+    #: when this content was first seen, and when other content was seen
     seen: datetime
     replaced: datetime
 
 
-def is_change(row: Mapping[Any, Any], said: Mapping[str, Any]) -> bool:
-    """True if a post says more than another guid or a later time of change, which generators give at will."""
-    return any(row[name] != said[name] for name in _names(row, said) if name not in ("updated", "guid"))
+def is_change(row: Mapping[Any, Any], values: Mapping[str, Any]) -> bool:
+    """True if a post changed in more than its guid or its time of update, which generators change arbitrarily."""
+    return any(row[name] != values[name] for name in _names(row, values) if name not in ("updated", "guid"))
 
 
-def keep_version(connection: Connection, row: Mapping[Any, Any], said: Mapping[str, Any], *, now: datetime) -> bool:
-    """Keep a post's row as it is before `said` takes its place, where that says less; True if it was kept."""
-    if not _is_lost(row, said):
+def keep_version(connection: Connection, row: Mapping[Any, Any], values: Mapping[str, Any], *, now: datetime) -> bool:
+    """Save a post's row as a version before new values replace it, if they lack some content; return True if it was
+    saved."""
+    if not _is_lost(row, values):
         return False
-    fields = {name: row[name] for name in said if name in row and name != "content_sha256"}
-    values = {
+    fields = {name: row[name] for name in values if name in row and name != "content_sha256"}
+    version = {
         "post_id": row["id"],
         "content_sha256": row["content_sha256"],
         "seen": row["last_changed"],
         "replaced": now,
         "body": packed(fields),
     }
-    connection.execute(insert(POST_VERSION), values)
+    connection.execute(insert(POST_VERSION), version)
     return True
 
 
 def packed(fields: Mapping[str, Any]) -> bytes:
-    """The body of a version."""
+    """The compressed body of a version."""
     return zlib.compress(json.dumps(fields, ensure_ascii=False).encode("utf-8", "surrogatepass"))
 
 
@@ -76,18 +77,18 @@ def versions_of(connection: Connection, post_id: int, home: str) -> list[Version
     ]
 
 
-def _is_lost(row: Mapping[Any, Any], said: Mapping[str, Any]) -> bool:
-    """True if anything of a row is said no longer."""
-    names = (name for name in _names(row, said) if name not in ("comments", "comment_count"))
-    if any(row[name] not in (None, [], said[name]) for name in names):
+def _is_lost(row: Mapping[Any, Any], values: Mapping[str, Any]) -> bool:
+    """True if some content of a row is missing in the new values."""
+    names = (name for name in _names(row, values) if name not in ("comments", "comment_count"))
+    if any(row[name] not in (None, [], values[name]) for name in names):
         return True
-    left = {_key(comment) for comment in said["comments"]}
-    return any(_key(comment) not in left for comment in row["comments"])
+    remaining = {_key(comment) for comment in values["comments"]}
+    return any(_key(comment) not in remaining for comment in row["comments"])
 
 
-def _names(row: Mapping[Any, Any], said: Mapping[str, Any]) -> list[str]:
-    """The fields that a post says itself."""
-    return [name for name in said if name in row and name not in (*NOT_SAID, "content_sha256", "key")]
+def _names(row: Mapping[Any, Any], values: Mapping[str, Any]) -> list[str]:
+    """The fields with a post's own content."""
+    return [name for name in values if name in row and name not in (*NOT_SAID, "content_sha256", "key")]
 
 
 def _key(comment: Mapping[str, Any]) -> str:

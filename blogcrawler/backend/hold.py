@@ -1,4 +1,4 @@
-"""The hold that one crawl has on its blog: its leases, renewed by a thread, whatever keeps the crawl itself busy."""
+"""A crawl's leases on its blog, which a thread renews however busy the crawl is."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 RENEWAL_S = 15
-"""Seconds between renewals: several may fail before the lease runs out."""
+"""Seconds between renewals, so short that several may fail before the lease expires."""
 
 logger = logging.getLogger(__name__)
 
@@ -26,10 +26,10 @@ def _now() -> datetime:
 
 
 class Hold:
-    """Takes leases, renews them, and reports when they ran out and another crawl has them.
+    """Takes leases, renews them, and reports if they expired and another crawl has taken them.
 
-    It has the archive open for itself, as `archive`. `heir_of` is the owner whose leases are handed over, if any.
-    `patience_s` is the archive's. `on_lost` is called in another thread, at most once, and never after `close`.
+    It has its own connection to the archive, `archive`. `heir_of` is the owner whose leases are handed over, if any.
+    `patience_s` is passed to the archive. `on_lost` is called in another thread, at most once, and never after `close`.
     """
 
     def __init__(
@@ -43,19 +43,19 @@ class Hold:
         patience_s: float = 0,
     ) -> None:
         self.archive = Archive.open(database_url, patience_s=patience_s)
-        #: the owner of the leases
+        #: owner of the leases
         self.owner = str(Holder.new())
         self._heir_of = heir_of
         self._on_lost = on_lost
         self._clock = clock
         self._renewal_s = renewal_s
-        #: the address of each leased blog, by key
+        #: URL of each leased blog, by key
         self._urls: dict[str, str] = {}
         self._end = threading.Event()
         self._thread = threading.Thread(target=self._renew, name="leases", daemon=True)
 
     def take(self, url: str) -> None:
-        """Lease the blog at a URL. Raises BeingCrawled where another one crawls it, and BackendUnavailable."""
+        """Lease the blog at a URL. Raises BeingCrawled if another crawl has it, and BackendUnavailable."""
         key = self.archive.key_of(url)
         in_the_way = self.archive.leases.claim(
             key, self.owner, now=self._clock(), heir_of=self._heir_of, is_monitored=self._heir_of is not None
@@ -67,14 +67,14 @@ class Hold:
             self._thread.start()
 
     def stop(self) -> None:
-        """Renew the leases no more."""
+        """Stop renewing the leases."""
         self._end.set()
         if self._thread.is_alive():
             self._thread.join(1)
 
     @contextmanager
     def leaving(self, archive: Archive) -> Iterator[None]:
-        """A transaction, by another door to the same archive, at whose end the leases are given up."""
+        """A transaction on another connection to the same archive, at the end of which the leases are released."""
         self.stop()
         with archive.transaction():
             yield
@@ -82,7 +82,7 @@ class Hold:
         self._urls = {}
 
     def close(self) -> None:
-        """Give up what is held, as far as the archive can be written: else it runs out."""
+        """Release the leases if the archive is writable; else they expire."""
         self.stop()
         try:
             if self._urls:
@@ -93,7 +93,7 @@ class Hold:
 
     def _renew(self) -> None:
         while not self._end.wait(self._renewal_s):
-            held = self._urls  # first: more may be taken meanwhile
+            held = self._urls  # before the renewal, since more leases may be taken meanwhile
             try:
                 count = self.archive.leases.renew(self.owner, now=self._clock())
                 lost = None if count >= len(held) else self._loss(held)
@@ -106,7 +106,7 @@ class Hold:
                 return
 
     def _loss(self, held: dict[str, str]) -> BeingCrawled | None:
-        """The error for leases that are another's now; those that nobody has are taken again."""
+        """The error for leases that another process has by now; expired leases that nobody has are taken again."""
         for key, url in held.items():
             if self._end.is_set():
                 return None

@@ -1,4 +1,5 @@
-"""The owner of a lease: one crawl of one process, written so that others on its machine can see if it still lives."""
+"""The owner of a lease: one crawl of one process, in a form from which others on the machine can see if it still
+runs."""
 
 from __future__ import annotations
 
@@ -14,29 +15,29 @@ from typing import Self
 _BOOT = Path("/proc/sys/kernel/random/boot_id")
 _PROCESSES = Path("/proc/self/ns/pid")
 _ENDED = frozenset("ZXx")
-"""States of a process that is over, though nobody has taken notice yet; proc(5)."""
+"""States of an ended process whose parent has not yet waited for it; see proc(5)."""
 
 
 @dataclass(frozen=True)
 class Holder:
-    """One crawl; `str` of it is what the archive keeps, and `parse` reads that."""
+    """A crawl. The archive stores its `str`, which `parse` reads."""
 
-    #: the machine, since when it runs, and which of its processes have numbers in common
+    #: the machine, its boot, and its process namespace
     place: str
     pid: int
-    #: when the process began, since numbers are used again; empty where the system does not tell
+    #: start time of the process, since process ids are reused; empty if the system does not provide it
     began: str
-    #: tells crawls of one process apart
+    #: distinguishes crawls of one process
     token: str
 
     @classmethod
     def new(cls) -> Self:
-        """One that nobody else is, of this process."""
+        """Create a unique owner in this process."""
         return cls(_place(), os.getpid(), _state(os.getpid())[1], secrets.token_hex(8))
 
     @classmethod
     def parse(cls, text: str) -> Self | None:
-        """One that was written by `str`; None for what is none."""
+        """Parse a text written by `str`; None if it is invalid."""
         try:
             found = cls(**json.loads(text))
         except (ValueError, TypeError):
@@ -48,18 +49,18 @@ class Holder:
 
     @property
     def host(self) -> str:
-        """The name of its machine."""
+        """Host name of its machine."""
         return self.place.partition(" ")[0]
 
     def is_dead(self) -> bool:
-        """True if its process is known to be over. Of processes on other machines nothing is known."""
+        """True if its process is known to have ended. Nothing is known of processes on other machines."""
         if self.place != _place():
             return False
         try:
             os.kill(self.pid, 0)
         except ProcessLookupError:
             return True
-        except OSError:  # another user's
+        except OSError:  # another user's process
             return False
         state, began = _state(self.pid)
         return state in _ENDED or bool(began and self.began and began != self.began)
@@ -75,7 +76,7 @@ def _place() -> str:
 
 
 def _state(pid: int) -> tuple[str, str]:
-    """A process's state, one letter, and when it began, in ticks since the machine was started; empty where unknown."""
+    """State of a process (one letter) and its start in ticks since the boot; empty if unknown."""
     try:
         told = Path(f"/proc/{pid}/stat").read_text("ascii", "replace")
     except OSError:

@@ -1,7 +1,7 @@
-"""Leases: rows of a table that one owner at a time may work on, over all processes that share the database.
+"""Leases: rows of a table that only one owner at a time may work on, across all processes that share the database.
 
-A lease runs out unless its owner renews it. Each name of an owner is used for one crawl, and statements name it: so an
-owner that slept, and whose lease another one has by now, can neither renew nor end it.
+A lease expires unless its owner renews it. Each owner name is used for a single crawl and is part of all statements, so
+an owner that slept, and whose lease another crawl has by now, can neither renew nor end it.
 """
 
 from __future__ import annotations
@@ -26,20 +26,20 @@ if TYPE_CHECKING:
     from blogcrawler.backend.database import Database
 
 LEASE = timedelta(seconds=100)
-"""How long the lease of a blog holds that is not renewed: another machine goes on within two minutes."""
+"""Validity of a blog's lease without renewal, so that another machine can continue within two minutes."""
 
 
 def lease_columns() -> tuple[Column[Any], ...]:
-    """The columns of a lease, all null where nobody has it."""
+    """The columns of a lease, all null if nobody has it."""
     return Column("owner", Text, index=True), Column("since", UtcTime), Column("until", UtcTime)
 
 
 def claim_next(
     connection: Connection, table: Table, which: ColumnElement[bool], *order: ColumnElement[Any], **lease: object
 ) -> RowMapping | None:
-    """Lease the first row that nobody has and that meets a condition; None where there is none.
+    """Lease the first free row that meets a condition; None if there is none.
 
-    PostgreSQL passes over rows that others are just taking; SQLite has one writer at a time.
+    PostgreSQL skips rows that others are just leasing; SQLite has one writer at a time.
     """
     first = select(table).where(table.c.owner.is_(None), which).order_by(*order).limit(1)
     row = connection.execute(first.with_for_update(skip_locked=True)).mappings().first()
@@ -49,19 +49,19 @@ def claim_next(
 
 
 def renew(connection: Connection, table: Table, owners: Collection[str], until: datetime) -> list[str]:
-    """Let leases hold on; the owners of those that were theirs still, one for each lease."""
+    """Renew leases; return the owners that still had theirs, once for each lease."""
     renewed = update(table).where(table.c.owner.in_(owners)).values(until=until).returning(table.c.owner)
     return list(connection.scalars(renewed))
 
 
 def release(connection: Connection, table: Table, owner: str, *which: ColumnElement[bool]) -> None:
-    """Delete what an owner has leased, or those rows of it that meet a condition."""
+    """Delete the rows that an owner has leased, optionally only those that meet a condition."""
     connection.execute(delete(table).where(table.c.owner == owner, *which))
 
 
 @dataclass(frozen=True)
 class BlogLease:
-    """The lease of a blog as the archive keeps it."""
+    """The lease of a blog, as stored in the archive."""
 
     key: str
     owner: str
@@ -75,7 +75,7 @@ class BlogLease:
         return self.until > now and holder is not None and not holder.is_dead()
 
     def refusal(self, url: str) -> BeingCrawled:
-        """The error for another process that wants to crawl the blog at a URL."""
+        """The error for another process that tries to crawl the blog."""
         holder = Holder.parse(self.owner)
         process = f" (process {holder.pid} on {holder.host})" if holder is not None else ""
         return BeingCrawled(
@@ -86,10 +86,10 @@ class BlogLease:
 
 
 class BlogLeases:
-    """The leases of an archive's blogs. Each call is one transaction, in which nobody else can lease a blog.
+    """The leases of an archive's blogs. Each method is a transaction that excludes other leases meanwhile.
 
-    A lease ends at once when its owner's process is known to be dead. A blog may be leased under several keys: that of
-    the address by which it is looked for, and that of its home page.
+    A lease ends at once if its owner's process is known to have ended. A blog may be leased under several keys: the key
+    of the given URL, and that of its home page.
     """
 
     def __init__(self, database: Database) -> None:
@@ -98,7 +98,10 @@ class BlogLeases:
     def claim(
         self, key: str, owner: str, *, now: datetime, heir_of: str | None = None, is_monitored: bool = False
     ) -> BlogLease | None:
-        """Lease a key, unless another one has it: then that lease. `heir_of`: whose lease is handed over to `owner`."""
+        """Lease a key; if another owner has it, return that lease.
+
+        `heir_of` is an owner whose lease is handed over to `owner`.
+        """
         with self._database.alone_on(CLAIM):
             known = self.find(key)
             is_ours = known is not None and known.owner in (owner, heir_of)
@@ -110,25 +113,25 @@ class BlogLeases:
             return None
 
     def renew(self, owner: str, *, now: datetime) -> int:
-        """Let the leases of an owner hold on; how many it has."""
+        """Renew the leases of an owner; return their number."""
         with self._database.transaction() as connection:
             return len(renew(connection, CLAIM, [owner], now + LEASE))
 
     def release(self, owner: str) -> None:
-        """Give up the leases of an owner."""
+        """Release the leases of an owner."""
         with self._database.transaction() as connection:
             release(connection, CLAIM, owner)
 
     def find(self, key: str) -> BlogLease | None:
-        """The lease of a key, whether or not it still holds."""
+        """The lease of a key, even if it has expired."""
         return next(iter(self._database.load(BlogLease, CLAIM, CLAIM.c.key == key)), None)
 
     def live(self, *, now: datetime) -> dict[str, BlogLease]:
-        """All leases that hold, by key."""
+        """All valid leases by key."""
         return {row.key: row for row in self._database.load(BlogLease, CLAIM) if row.holds(now)}
 
     def forget_dead(self, *, now: datetime) -> None:
-        """Delete leases that hold no longer."""
+        """Delete expired leases, and those of ended processes."""
         with self._database.alone_on(CLAIM) as connection:
             for row in self._database.load(BlogLease, CLAIM):
                 if not row.holds(now):

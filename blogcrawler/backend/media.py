@@ -1,4 +1,4 @@
-"""Which files of posts a blog's crawls have asked for, and what became of it."""
+"""The media files that a blog's crawls have requested, and the results."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ if TYPE_CHECKING:
 
 
 _BATCH = 1000
-"""Rows that are read at once."""
+"""Number of rows that are read at once."""
 
 
 @dataclass(frozen=True)
 class KeptMedia:
-    """A file as the archive knows it: where it is kept, or why it is not."""
+    """A requested file: its stored path, or the error."""
 
     url: str
-    #: when it was asked for last
+    #: time of the last request
     tried: datetime
-    #: below the store of files
+    #: path in the store of files
     path: str | None = None
     sha256: str | None = None
     type: str | None = None
@@ -37,22 +37,22 @@ class KeptMedia:
 
 
 class MediaFiles:
-    """The files of one blog's posts, by their URLs."""
+    """The media files of one blog, by URL."""
 
     def __init__(self, database: Database, blog_id: int) -> None:
         self._database, self._blog_id = database, blog_id
         self._mine = MEDIA_FILE.c.blog_id == blog_id
 
     def find(self, url: str) -> KeptMedia | None:
-        """What is known of a file; None where it was never asked for."""
+        """The result for a file; None if it was never requested."""
         found = self._database.load(KeptMedia, MEDIA_FILE, self._mine, MEDIA_FILE.c.url == url)
         return replace(found[0], url=url) if found else None
 
     def all(self) -> Iterator[KeptMedia]:
-        """All files that were asked for, by their URLs."""
+        """All requested files by URL."""
         query = select(*columns_of(KeptMedia, MEDIA_FILE)).where(self._mine)
         return (KeptMedia(**row) for row in self._database.in_batches(query, MEDIA_FILE.c.url, _BATCH))
 
-    def save(self, kept: KeptMedia) -> None:
-        """Keep what became of a request for a file."""
-        self._database.upsert(MEDIA_FILE, [{"blog_id": self._blog_id, **asdict(kept)}])
+    def save(self, media: KeptMedia) -> None:
+        """Save the result of a request."""
+        self._database.upsert(MEDIA_FILE, [{"blog_id": self._blog_id, **asdict(media)}])

@@ -1,4 +1,4 @@
-"""From the tables of an earlier version to those of this one, within one transaction."""
+"""Updates the tables of an earlier version to the current one, in one transaction."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _FIRST_WITH_SEARCH = 10
 
 
 def migrate(connection: Connection, version: int) -> None:
-    """Add to tables of a `version` what they lack; no version has changed or dropped anything so far."""
+    """Add what tables of a `version` lack; so far, no version has changed or dropped anything."""
     METADATA.create_all(connection)
     options = {"target_metadata": METADATA, "include_name": _is_ours}
     context = MigrationContext.configure(connection, opts=options)
@@ -42,7 +42,7 @@ def _is_ours(name: str | None, kind: str, _parents: object) -> bool:
 
 
 def _columns(found: UpgradeOps | None) -> Iterator[AddColumnOp]:
-    """The columns that tables lack."""
+    """Missing columns, by table."""
     for table in found.ops if found is not None else ():
         if isinstance(table, ModifyTableOps):
             yield from (one for one in table.ops if isinstance(one, AddColumnOp))

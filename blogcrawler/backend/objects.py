@@ -1,4 +1,4 @@
-"""Files of the archive in an object store, named by what they hold as those in a folder are."""
+"""Stored files in an object store, named by their content like those in a folder."""
 
 from __future__ import annotations
 
@@ -21,71 +21,71 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _IN_MEMORY = 8 * 1024 * 1024
-"""Bytes of a file that is read; a larger one is on the disk meanwhile."""
+"""Files up to this size are read into memory, larger ones into a temporary file."""
 _READERS = 8
-"""Each waits for the network most of the time."""
+"""Number of threads for reading, which mostly wait for the network."""
 _TRIALS, _NAME = "blogcrawler-trial/", 2
-"""Below which name a store is tried, and digits of the objects' own names: few stay where they cannot be deleted, and
-seldom does a fleet write one more often than Google's stores allow, once in a second."""
+"""Prefix of the test objects, and number of digits in their names: few, since they remain where they cannot be
+deleted; enough that a fleet rarely writes the same one twice per second, which Google's stores do not allow."""
 _TRIES = 3
-"""Times that a file is written to a store that works, where the error may pass."""
+"""Number of attempts to write a file to a working store after temporary errors."""
 _AGAIN_S = 0.5
 
 
 class Bucket(Protocol):
-    """What is asked of an object store's library. What goes wrong is an exception of any kind."""
+    """The operations that we need of an object store's library. They raise exceptions of any type."""
 
     def holds(self, name: str) -> bool:
-        """True if there is an object of a name."""
+        """True if an object with this name exists."""
 
     def write(self, name: str, content: bytes) -> None:
-        """Make an object."""
+        """Write an object."""
 
     def delete(self, name: str) -> None:
         """Delete an object."""
 
     def read(self, name: str) -> IO[bytes] | None:
-        """An object's content; None where there is no such object."""
+        """Content of an object; None if it does not exist."""
 
     def listed(self, prefix: str) -> Iterator[tuple[str, int]]:
-        """The objects whose names begin so, sorted by name, with their bytes."""
+        """The objects with this prefix, sorted by name, with their sizes."""
 
     def may_pass(self, error: Exception) -> bool:
-        """True if what went wrong may pass by itself, as when nobody answers."""
+        """True if the error may be temporary, as when the server does not respond."""
 
     def is_full(self, error: Exception) -> bool:
-        """True if there is no room for more."""
+        """True if the error means that the store is full."""
 
 
 class ObjectStore:
-    """The files below a place in an object store, for any number of threads.
+    """Files below a prefix in an object store, for any number of threads.
 
-    A store that is away is waited for until it has been so for `patience_s` seconds, with those for which its library
-    has tried. After that no file is kept any more.
+    An unavailable store is waited for, for up to `patience_s` seconds including the retries of its library. After that,
+    no further file is stored.
     """
 
     def __init__(self, uri: str, prefix: str, bucket: Bucket, *, patience_s: float = 0) -> None:
         self._uri, self._prefix = without_password(uri), prefix
         self._bucket, self._patience_s = bucket, patience_s
-        #: what went wrong when it was waited for in vain
+        #: the last error after waiting in vain
         self._given_up: Exception | None = None
         self._waiting = threading.Lock()
 
     @property
     def readers(self) -> int:
-        """How many files are best read at a time."""
+        """Recommended number of threads for reading."""
         return _READERS
 
     def check(self) -> None:
-        """See whether files can be kept: write a small object, and delete it. Raises BackendUnavailable, at once."""
+        """Check that files can be stored, by writing and deleting a small object. Raises BackendUnavailable at once."""
         if (error := self._trial()) is not None:
             raise self._unavailable(error) from error
 
     def put(self, content: bytes) -> StoredFile:
-        """Keep a content; what is there is not written again.
+        """Store a content unless it is already stored.
 
-        Raises BackendUnavailable where the store is away for too long or keeps nothing, FileRefused where it keeps
-        others and not this.
+        Raises BackendUnavailable if the store is unavailable for too long or stores nothing, FileRefused if it only
+        rejects this file.
         """
         digest = hashlib.sha256(content).hexdigest()
         path = path_of(digest)
@@ -97,12 +97,12 @@ class ObjectStore:
             self._wait(begun, error)
             if not tries_left or not self._bucket.may_pass(error):
                 raise FileRefused(
-                    f"The store {self._uri} does not take a file of {len(content)} bytes ({_said(error)})."
+                    f"The store {self._uri} rejects a file of {len(content)} bytes ({_said(error)})."
                 ) from error
         return StoredFile(path, digest, len(content))
 
     def _written(self, name: str, content: bytes) -> Exception | None:
-        """Make an object that is not there; what went wrong."""
+        """Write an object if it does not exist; return the error, if any."""
         if self._given_up is not None:
             return self._given_up
         try:
@@ -113,13 +113,13 @@ class ObjectStore:
         return None
 
     def _wait(self, since: float, failure: Exception) -> None:
-        """Return when the store keeps what is written. Raises BackendUnavailable where that takes too long.
+        """Return when the store accepts objects. Raises BackendUnavailable if that takes too long.
 
-        `since` is when, by the monotonic clock, it was asked in vain, and `failure` what went wrong then. One thread
-        asks while others wait for the answer.
+        `since` is the time, by the monotonic clock, of the failed attempt with the error `failure`. One thread tests
+        the store while the others wait for the result.
         """
         with self._waiting:
-            if self._bucket.is_full(failure):  # though it may have room for a small object
+            if self._bucket.is_full(failure):  # even if the store has room for a small object
                 self._given_up = failure
             while (error := self._given_up or self._trial()) is not None:
                 if time.monotonic() - since >= self._patience_s or not self._bucket.may_pass(error):
@@ -129,7 +129,10 @@ class ObjectStore:
                 time.sleep(_AGAIN_S)
 
     def _trial(self) -> Exception | None:
-        """Why the store does not keep a small object; None where it does. Not everybody may delete it again."""
+        """Write a small object; return the error, if any.
+
+        Failure to delete it is ignored, as permission may be missing.
+        """
         name = f"{self._prefix}{_TRIALS}{uuid4().hex[:_NAME]}"
         try:
             self._bucket.write(name, b"Whether files can be kept here.\n")
@@ -146,7 +149,7 @@ class ObjectStore:
         )
 
     def open(self, path: str) -> BinaryIO:
-        """A kept file, to be read: a copy of it. Raises OSError where it cannot be."""
+        """Open a copy of a stored file for reading. Raises OSError."""
         copy = cast("BinaryIO", tempfile.SpooledTemporaryFile(_IN_MEMORY))  # noqa: SIM115  the caller closes it
         try:
             source = self._bucket.read(self._prefix + path)
@@ -163,17 +166,20 @@ class ObjectStore:
         return copy
 
     def size(self, path: str) -> int:
-        """Bytes of a kept file. Raises OSError where there is none. The store is listed once, in O(files) memory."""
+        """Size of a stored file in bytes.
+
+        Raises OSError if it does not exist. The store is listed once, in O(files) memory.
+        """
         if path not in self._sizes:
             raise FileNotFoundError(ENOENT, "is not in the store", path)
         return self._sizes[path]
 
     def delete(self, path: str) -> None:
-        """Delete a file, if it is there. Raises BackendUnavailable."""
+        """Delete a file if it exists. Raises BackendUnavailable."""
         try:
             self._bucket.delete(self._prefix + path)
         except Exception as error:
-            with suppress(Exception):  # some say that there is no such object
+            with suppress(Exception):  # some libraries raise an error for a missing object
                 if self._bucket.read(self._prefix + path) is None:
                     return
             raise BackendUnavailable(
@@ -181,11 +187,11 @@ class ObjectStore:
             ) from error
 
     def has_lost(self, file: StoredFile) -> bool:  # noqa: ARG002
-        """No: a request for each file of a crawl would cost more than it finds, and such stores keep copies."""
+        """False always: a request for each file would cost too much, and object stores keep copies of their own."""
         return False
 
     def listed(self) -> Iterator[tuple[str, int]]:
-        """All files, sorted: path and bytes. Raises BackendUnavailable."""
+        """Paths and sizes of all files, sorted. Raises BackendUnavailable."""
         try:
             for name, size in self._bucket.listed(f"{self._prefix}{FOLDER}/"):
                 yield name.removeprefix(self._prefix), size

@@ -1,8 +1,8 @@
-"""Recognises a text, and quotations of it, without keeping it: by digests of parts of ten words each.
+"""Recognises a text and quotations of it without storing it, by digests of parts of ten words each.
 
-The parts do not overlap, so that no part can be guessed from the one before it. A document is compared at each of its
-words: whatever quotes 19 words in a row holds a whole part. This is the selection of Manber, "Finding Similar Files in
-a Large File System" (USENIX Winter 1994), with fixed places instead of random ones.
+The parts do not overlap, so no part can be guessed from the previous one. A document is compared at each of its words:
+a quotation of 19 consecutive words contains a whole part. The method follows Manber, "Finding Similar Files in a Large
+File System" (USENIX Winter 1994), with fixed positions instead of random ones.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 WORDS = 10
-"""Words of a part. Shorter texts are not recognised."""
+"""Number of words in a part. Shorter texts are not recognised."""
 SIZE = 8
-"""Bytes of a digest."""
+"""Length of a digest in bytes."""
 _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|([nrtbf])|(.))", re.DOTALL)
 _INLINE = re.compile(
     r"</?(?:a|abbr|acronym|b|bdi|bdo|big|cite|code|del|dfn|em|font|i|ins|kbd|mark|q|s|samp|small|span|strike|strong|sub"
@@ -45,13 +45,16 @@ def parts_of(texts: Iterable[str]) -> frozenset[bytes]:
 
 
 def all_parts(text: str, count: int = WORDS) -> Iterator[bytes]:
-    """The digests of all runs of so many words in a document: HTML, a feed, JSON or plain text. O(n)."""
+    """The digests of all runs of ten words in a document: HTML, a feed, JSON or plain text. O(n)."""
     words = _words(text)
     return (_digest(words, start, count) for start in range(len(words) - count + 1))
 
 
 def person_of(name: str) -> str:
-    """A name as it is stored: the number of its words and a digest, alike for all spellings. Empty for none."""
+    """The stored form of a name: its number of words and a digest, equal for all spellings.
+
+    Empty if there is no name.
+    """
     words = _words(name)
     return f"{len(words)}:{_digest(words, 0, len(words)).hex()}" if words else ""
 
@@ -61,7 +64,7 @@ def _digest(words: list[str], start: int, count: int = WORDS) -> bytes:
 
 
 def _words(text: str) -> list[str]:
-    """The words of a document, those of long attributes at its end. Markup may be escaped, as in feeds and JSON."""
+    """The words of a document, followed by those of long attributes. Markup may be escaped, as in feeds and JSON."""
     if "\\" in text:
         text = _ESCAPE.sub(_unescaped, text).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     text = html.unescape(html.unescape(text))

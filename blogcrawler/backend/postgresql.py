@@ -1,4 +1,4 @@
-"""PostgreSQL as archives and queues use it: how connections are made, and what is to be done where it refuses."""
+"""PostgreSQL for archives and queues: connection settings, and advice for errors."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
 _IDLE_S = 60
-"""Seconds after which a server ends a transaction whose client asks for nothing, and lets others have its locks."""
+"""Seconds after which the server ends an idle transaction, so that others can have its locks."""
 
 _NETWORK: dict[str, Any] = {
     "connect_timeout": 10,
-    # a server that is cut off is given up after about half a minute; the same of a client, by the server
+    # an unreachable server is given up after about half a minute; the same timeouts apply to clients, on the server
     "keepalives_idle": 10,
     "keepalives_interval": 5,
     "keepalives_count": 4,
@@ -25,52 +25,52 @@ _NETWORK: dict[str, Any] = {
         f"-c idle_in_transaction_session_timeout={_IDLE_S}s"
     ),
 }
-"""Parameters of a connection, as libpq has them."""
+"""Parameters of a connection, with libpq's names."""
 _REFUSED = (
-    (r'database ".*" does not exist', "make it with createdb, or {other}"),
-    (r"authentication failed|no password supplied", "check the user and password of its address, or of ~/.pgpass"),
-    (r"role .* does not exist", "make it with createuser, or give another one in its address"),
+    (r'database ".*" does not exist', "create it with createdb, or {other}"),
+    (r"authentication failed|no password supplied", "check the user and password in its URL, or in ~/.pgpass"),
+    (r"role .* does not exist", "create it with createuser, or give another one in the URL"),
     (
         r"permission denied for (table|sequence)",
-        "the user of its address should be the one who made the tables, or be given rights to them: GRANT … TO …",
+        "the user in the URL must own the tables, or needs permissions: GRANT … TO …",
     ),
-    (r"permission denied", "the user of its address should own the database: ALTER DATABASE … OWNER TO …"),
-    (r"does not support SSL", "leave sslmode out of its address, or turn SSL on at the server"),
+    (r"permission denied", "the user in the URL must own the database: ALTER DATABASE … OWNER TO …"),
+    (r"does not support SSL", "remove sslmode from its URL, or enable SSL on the server"),
 )
-"""What is to be done where PostgreSQL says something that waiting will not change."""
+"""Advice for permanent errors of PostgreSQL, by error text."""
 _REMEDIES = (
     *_REFUSED,
     (r"Connection refused|No such file or directory", "check that the server runs there"),
-    (r"failed to resolve host", "check the host of its address"),
+    (r"failed to resolve host", "check the host in its URL"),
 )
-"""The same where it may only be away."""
+"""Advice for errors that may be temporary."""
 
 
-def network(said: Mapping[str, Any]) -> dict[str, Any]:
-    """What a connection is made with beside what its address says, which holds where it says otherwise.
+def network(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Connection settings in addition to those in the URL, which take precedence.
 
-    Its `options` go to the server behind ours: of two that set the same, the server takes the last.
+    Its `options` are placed after ours, since the server uses the last of two equal settings.
     """
-    options = said.get("options", ())
-    theirs = (options,) if isinstance(options, str) else tuple(options)
-    ours = {name: value for name, value in _NETWORK.items() if name not in said}
-    return ours | {"options": " ".join((_NETWORK["options"], *theirs))}
+    options = parameters.get("options", ())
+    url_options = (options,) if isinstance(options, str) else tuple(options)
+    own_options = {name: value for name, value in _NETWORK.items() if name not in parameters}
+    return own_options | {"options": " ".join((_NETWORK["options"], *url_options))}
 
 
-def encoding_fault(connection: Connection, shown: str) -> str | None:
-    """Why a database cannot keep and index what blogs say; None where it can."""
+def encoding_fault(connection: Connection, setting: str) -> str | None:
+    """A message why a database cannot store and index web texts; None if it can."""
     encoding = connection.exec_driver_sql("SHOW server_encoding").scalar()
     if encoding == "UTF8":
         return None
-    return f"{shown} has the encoding {encoding}, which lacks letters; give one that was made with ENCODING 'UTF8'."
+    return f"{setting} has the encoding {encoding}, which lacks letters; give one with ENCODING 'UTF8'."
 
 
-def is_refusal(said: str) -> bool:
-    """True if a server says what it will say again."""
-    return any(re.search(sign, said) for sign, _ in _REFUSED)
+def is_refusal(message: str) -> bool:
+    """True if the error is permanent."""
+    return any(re.search(sign, message) for sign, _ in _REFUSED)
 
 
-def with_remedy(said: str, *, other: str) -> str:
-    """What a server says, and behind it what is to be done, where that is known; `other`: how one gives another one."""
-    remedies = (remedy.format(other=other) for sign, remedy in _REMEDIES if re.search(sign, said))
-    return "; ".join([said.rstrip("."), *remedies][:2])
+def with_remedy(message: str, *, other: str) -> str:
+    """The server's error text with advice, if there is any; `other` says how to give another database."""
+    remedies = (remedy.format(other=other) for sign, remedy in _REMEDIES if re.search(sign, message))
+    return "; ".join([message.rstrip("."), *remedies][:2])

@@ -1,4 +1,4 @@
-"""Statements as the driver of a database takes them: by SQLAlchemy, which writes them, each takes ten times as long."""
+"""Statements compiled once for the database driver, since SQLAlchemy's own execution takes ten times as long."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ if TYPE_CHECKING:
 
 
 class Prepared:
-    """A statement that is written once, with what its types make of values on their way to the database and back.
+    """A compiled statement with the conversions of its parameters and results.
 
-    It is executed within the connection's transaction, and raises errors of the driver. Its parameters take one value
-    each; `columns` are the names of those that an insertion is given.
+    It is executed in the connection's transaction and raises the driver's errors. Each parameter has a single value;
+    `columns` are the names of the columns of an insertion.
     """
 
     def __init__(
@@ -22,7 +22,7 @@ class Prepared:
     ) -> None:
         compiled: Any = statement.compile(dialect=dialect, column_keys=columns and list(columns))
         self._text = str(compiled)
-        # what would have to be done anew at each execution
+        # features that would have to be compiled again for each execution
         assert "POSTCOMPILE" not in self._text
         assert all(column.default.is_scalar for column in compiled.insert_prefetch)
         self._order: list[str] | None = compiled.positiontup
@@ -38,7 +38,7 @@ class Prepared:
         }
 
     def first(self, connection: Connection, values: Mapping[str, Any]) -> dict[str, Any] | None:
-        """The first row that it finds, or that was inserted."""
+        """The first row of the result, or the inserted row."""
         cursor = connection.connection.cursor()
         try:
             cursor.execute(self._text, self._parameters(values))
@@ -47,11 +47,11 @@ class Prepared:
             cursor.close()
         if row is None:
             return None
-        told = zip(self._out_of.items(), row, strict=True)
-        return {name: value if read is None else read(value) for (name, read), value in told}
+        columns = zip(self._out_of.items(), row, strict=True)
+        return {name: value if read is None else read(value) for (name, read), value in columns}
 
     def run(self, connection: Connection, rows: Iterable[Mapping[str, Any]]) -> int:
-        """Execute it with each of several sets of values; how many rows it has written."""
+        """Execute the statement with each of several parameter sets; return the number of rows written."""
         cursor = connection.connection.cursor()
         try:
             cursor.executemany(self._text, list(map(self._parameters, rows)))
@@ -60,7 +60,7 @@ class Prepared:
             cursor.close()
 
     def _parameters(self, values: Mapping[str, Any]) -> Any:  # noqa: ANN401
-        told = {**self._constants, **values}
+        converted = {**self._constants, **values}
         for name, write in self._into.items():
-            told[name] = write(told[name])
-        return told if self._order is None else [told[name] for name in self._order]
+            converted[name] = write(converted[name])
+        return converted if self._order is None else [converted[name] for name in self._order]

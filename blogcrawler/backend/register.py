@@ -1,4 +1,4 @@
-"""The register: which blogs are wanted, and when each blog of the archive is to be crawled again."""
+"""The register: which blogs were requested, and when each blog of the archive is to be crawled again."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from blogcrawler.backend.schedule import Bounds
 
 _IS_AWAITED = ~exists().where(BLOG_ADDRESS.c.key == WANTED.c.key)
-"""Wanted and not there, by whatever way it came into the archive."""
+"""Condition: requested, and not yet in the archive in any way."""
 _TOLD = [BLOG.c[name] for name in ("home", "due", "crawl_started", "crawl_complete", "crawl_kind")]
 _PAGE = 20
-"""Rows that are read at once to find one that is free."""
+"""Number of rows that are read at once to find a free one."""
 _LONG_AGO = datetime(1, 1, 1, tzinfo=UTC)
 
 
@@ -35,13 +35,13 @@ SpiderName = Literal["newcrawl", "updatecrawl"]
 
 @dataclass(frozen=True)
 class WantedBlog:
-    """A blog that was asked for, and is not in the archive yet."""
+    """A requested blog that is not yet in the archive."""
 
     key: str
     url: str
     added: datetime
     due: datetime
-    #: when it was crawled in vain, what came of it, and how often in a row
+    #: time, reason and number of consecutive failed crawls
     tried: datetime | None
     reason: str | None
     failures: int
@@ -51,46 +51,46 @@ class WantedBlog:
 class Due:
     """A blog that is to be crawled now."""
 
-    #: under which it is claimed
+    #: key under which it is leased
     key: str
     url: str
-    #: what crawls it: `newcrawl` until its first crawl is complete
+    #: the spider to run: `newcrawl` until its first crawl is complete
     spider: SpiderName
-    #: its home page; None of one that is not in the archive yet
+    #: its home page; None if it is not yet in the archive
     home: str | None
     since: datetime
 
 
 class Register:
-    """The blogs of an archive, as those see them who start crawls."""
+    """The blogs of an archive for monitors and workers: requested blogs and due times."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    # what is wanted
+    # requested blogs
 
     def want(self, urls: Mapping[str, str], *, now: datetime) -> int:
-        """Take in blogs, addresses by key, as far as they are new; how many those are."""
+        """Add requested blogs (URLs by key) that are new; return their number."""
         rows = [{"key": key, "url": url, "added": now, "due": now, "failures": 0} for key, url in urls.items()]
         return self._database.insert_missing(WANTED, rows)
 
     def wanted(self) -> list[WantedBlog]:
-        """The blogs that are not in the archive yet, in the order in which they came in."""
+        """The requested blogs that are not yet in the archive, in the order in which they were added."""
         return self._database.load(WantedBlog, WANTED, _IS_AWAITED, by=(WANTED.c.added, WANTED.c.key))
 
     def is_wanted(self, key: str) -> bool:
-        """True if a blog is wanted by a key, and not in the archive yet."""
+        """True if a blog with this key is requested and not yet in the archive."""
         return bool(self._database.load(WantedBlog, WANTED, _IS_AWAITED, WANTED.c.key == key))
 
     def unwant(self, keys: Iterable[str]) -> int:
-        """Take in no more what is wanted by these keys; how many blogs that are."""
+        """Delete the requests with these keys; return their number."""
         return self._database.run(delete(WANTED).where(WANTED.c.key.in_(list(keys))))
 
     def follow(self, home: str, *, is_followed: bool) -> None:
-        """Have a blog of the archive crawled by monitors, or not."""
+        """Let monitors crawl a blog of the archive, or not."""
         self._database.run(update(BLOG).where(BLOG.c.home == home).values(is_followed=is_followed))
 
-    # what is due
+    # due blogs
 
     def claim_due(
         self,
@@ -101,11 +101,10 @@ class Register:
         most: int | None = None,
         besides: Collection[str] = (),
     ) -> Due | None:
-        """Claim the blog that is longest overdue and free; None where there is none.
+        """Lease the free blog that is longest overdue; None if there is none.
 
-        All in one transaction, so that it is due at the moment of the claim. `before`: when it was due at the latest;
-        `most`: how many crawls that monitors have started may be under way, this one included; `besides`: keys that are
-        not meant.
+        In one transaction, so that the blog is still due. `before`: latest due time; `most`: maximum number of crawls
+        started by monitors, including this one; `besides`: keys to skip.
         """
         leases = BlogLeases(self._database)
         with self._database.alone_on(CLAIM):
@@ -119,19 +118,23 @@ class Register:
             return due
 
     def due(self, now: datetime) -> list[Due]:
-        """What is to be crawled, the longest overdue first."""
+        """The blogs that are due, the longest overdue first."""
         with self._database.reading() as connection:
             found = [_due_of(row) for query in _queries(now) for row in connection.execute(query).mappings()]
         return sorted(found, key=lambda due: due.since)
 
     def _first_due(self, now: datetime, taken: Set[str]) -> Due | None:
-        """The longest overdue whose key is not taken. It reads few rows more than are taken, however many are due."""
+        """The longest overdue blog whose key is not leased.
+
+        Reads few rows more than there are leases, however many are due.
+        """
         with self._database.reading() as connection:
             firsts = [_first_free(connection, query, taken) for query in _queries(now)]
         return min((due for due in firsts if due is not None), key=lambda due: due.since, default=None)
 
     def find_due(self, key: str, home: str | None, now: datetime) -> Due | None:
-        """How a blog is to be crawled, wanted by a key or in the archive with a home page; None if it is not due."""
+        """How to crawl a blog, either requested with this key or in the archive with this home page; None if it is
+        not due."""
         begun, crawled, wanted = _queries(now)
         if home is None:
             queries = [wanted.where(WANTED.c.key == key)]
@@ -141,48 +144,49 @@ class Register:
         return next((_due_of(row) for row in rows if row is not None), None)
 
     def spider_for(self, home: str | None) -> SpiderName:
-        """What crawls a blog next, of the archive with a home page, or a new one."""
+        """The spider for the next crawl of a blog with this home page, or of a new blog."""
         row = None if home is None else self._database.row(select(*_TOLD).where(BLOG.c.home == home))
         return "newcrawl" if row is None else _spider_of(row)
 
     def standing(self, key: str, home: str | None) -> tuple[int, datetime | None]:
-        """How many crawls of a blog have failed in a row, and when the next one is due; told as for `find_due`."""
-        table, mine = _place(key, home)
-        row = self._database.row(select(table.c.failures, table.c.due).where(mine))
+        """Number of consecutive failed crawls, and the next due time; parameters as in `find_due`."""
+        table, condition = _place(key, home)
+        row = self._database.row(select(table.c.failures, table.c.due).where(condition))
         return (0, None) if row is None else (row["failures"], row["due"])
 
     def begin_again(self, key: str, home: str | None, now: datetime) -> None:
-        """A blog is due at once, as if no crawl of it had failed; told as for `find_due`."""
-        table, mine = _place(key, home)
-        self._database.run(update(table).where(mine).values(due=now, failures=0))
+        """Make a blog due at once and reset its failures; parameters as in `find_due`."""
+        table, condition = _place(key, home)
+        self._database.run(update(table).where(condition).values(due=now, failures=0))
 
-    # how crawls end
+    # ends of crawls
 
     def set_due(self, home: str, due: datetime) -> None:
-        """A crawl of a blog has done its job: when the blog is to be crawled again."""
+        """Record a successful crawl, and set when the blog is to be crawled again."""
         self._database.run(update(BLOG).where(BLOG.c.home == home).values(due=due, failures=0))
 
     def note_failure(self, key: str, home: str | None, reason: str, bounds: Bounds, *, now: datetime) -> None:
-        """Note why a blog could not be crawled; see `find_due`. Nothing where it is neither known nor wanted."""
-        table, mine = _place(key, home)
-        said = {"crawl_reason": reason} if home is not None else {"tried": now, "reason": reason}
+        """Record why a blog could not be crawled; see `find_due`. Does nothing if it is neither known nor requested."""
+        table, condition = _place(key, home)
+        failure = {"crawl_reason": reason} if home is not None else {"tried": now, "reason": reason}
         with self._database.transaction() as connection:
-            failures = 1 + (connection.scalar(select(table.c.failures).where(mine)) or 0)
+            failures = 1 + (connection.scalar(select(table.c.failures).where(condition)) or 0)
             values = {"failures": failures, "due": after_failure(failures, now, bounds)}
-            connection.execute(update(table).where(mine).values(values | said))
+            connection.execute(update(table).where(condition).values(values | failure))
 
     def postpone(self, key: str, due: datetime) -> None:
-        """A blog that is wanted is to be crawled at another time."""
+        """Set another time for the first crawl of a requested blog."""
         self._database.run(update(WANTED).where(WANTED.c.key == key).values(due=due))
 
 
 def _place(key: str, home: str | None) -> tuple[Table, ColumnElement[bool]]:
-    """The table and row of a blog: wanted by a key, or in the archive with a home page."""
+    """The table and row of a blog: requested with this key, or in the archive with this home page."""
     return (WANTED, WANTED.c.key == key) if home is None else (BLOG, BLOG.c.home == home)
 
 
 def _queries(now: datetime) -> tuple[Select[Any], Select[Any], Select[Any]]:
-    """What is due, each the longest overdue first: blogs in their first crawl, other blogs, what is wanted."""
+    """Queries for due blogs, each the longest overdue first: blogs in their first crawl, other blogs, requested
+    blogs."""
     blogs = select(*_TOLD).where(BLOG.c.is_followed)
     return (
         blogs.where(BLOG.c.due.is_(None)).order_by(BLOG.c.crawl_started.asc().nulls_first(), BLOG.c.id),

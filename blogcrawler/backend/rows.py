@@ -1,4 +1,4 @@
-"""Records as rows of the post table, and back."""
+"""Converts records to rows of the post table, and back."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ if TYPE_CHECKING:
 
 
 _FIELDS = [name for name in Record.__dataclass_fields__ if name in POST.columns]
-#: what a record is made from, and the row's id
+#: the columns of a record, and the row's id
 POST_COLUMNS = [POST.c.id, *(POST.c[name] for name in _FIELDS)]
-#: what a post does not say itself
+#: fields that are not content of the post itself
 NOT_SAID = ("url", "media", "provenance")
-#: the largest integer of PostgreSQL; what tells of more tells nothing
+#: the largest integer of PostgreSQL; larger announced counts are ignored
 _MOST_COMMENTS = 2**31 - 1
 
 
 def row_of(record: Record) -> dict[str, Any]:
-    """The record's columns, without blog and times."""
+    """The columns of a record, without blog and times."""
     data = record.to_dict()
     values = {name: storable_json(data[name]) for name in _FIELDS}
     if (values["comment_count"] or 0) > _MOST_COMMENTS:
@@ -36,23 +36,23 @@ def row_of(record: Record) -> dict[str, Any]:
 
 
 def digest_of(row: Mapping[Any, Any]) -> str:
-    """Of what a post says, as its row has it."""
-    said = {name: row[name] for name in _FIELDS if name in row and name not in NOT_SAID}
-    return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()
+    """Digest of the content in a row."""
+    content = {name: row[name] for name in _FIELDS if name in row and name not in NOT_SAID}
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
 def record_of(row: Mapping[Any, Any], home: str) -> Record:
-    """The record that `row_of` made the row of."""
+    """Convert a row of `row_of` back to a record."""
     return Record.from_dict({**{name: row[name] for name in _FIELDS}, "blog": home})
 
 
 def key_of(url: str) -> str:
-    """One for all spellings of an address, with its route; any other text stands for itself."""
+    """The key of a URL: equal for all its spellings, with its route. Other texts are their own key."""
     return str(storable(identity(routed(url)) if is_http(url) else url))
 
 
 def page_columns(page: Page) -> dict[str, Any]:
-    """The columns of a page that is kept, but for its address."""
+    """The columns of a stored page, without its URL."""
     return {
         "body": zlib.compress(page.body, zlib.Z_BEST_SPEED),
         "content_type": page.content_type,
@@ -63,7 +63,7 @@ def page_columns(page: Page) -> dict[str, Any]:
 
 
 def page_of(row: Mapping[Any, Any], *, warc: str | None = None, is_cut: bool = False) -> Page:
-    """The page of `page_columns`, where its capture is, and whether it ended early."""
+    """Convert `page_columns` back: the page, its WARC position, and whether the body was truncated."""
     body = zlib.decompress(row["body"])
-    told = (row["url"], body, row["content_type"], row["status"], row["fetched"])
-    return Page(*told, is_rendered=row["is_rendered"], is_cut=is_cut, warc=warc)
+    values = (row["url"], body, row["content_type"], row["status"], row["fetched"])
+    return Page(*values, is_rendered=row["is_rendered"], is_cut=is_cut, warc=warc)

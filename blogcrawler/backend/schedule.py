@@ -1,4 +1,4 @@
-"""When a blog is due: by its own rhythm of publishing, between bounds; after failures, later and later."""
+"""When a blog is due: according to its rhythm of publishing, within bounds; after failures, with growing delays."""
 
 from __future__ import annotations
 
@@ -12,28 +12,29 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 LATEST = 10
-"""Posts whose days tell the rhythm of a blog."""
+"""Number of latest posts from which the rhythm is computed."""
 SHARE = 0.5
-"""Of the usual time between two posts after which a blog is looked at again: a post waits half as long on average."""
+"""Share of the usual time between two posts after which a blog is due: a new post then waits half of that on
+average."""
 SLEEPING = 0.1
-"""The same of the time since the last post, where that is longer than usual."""
+"""The same share of the time since the last post, used if that is longer than usual."""
 DOUBLINGS = 40
-"""Failures in a row that are told from more."""
+"""Failures are counted up to this number."""
 
 
 @dataclass(frozen=True)
 class Bounds:
-    """How soon, and how late, a blog is crawled again."""
+    """Minimum and maximum time until a blog is crawled again."""
 
     least: timedelta
     most: timedelta
 
 
 def next_due(published: Iterable[datetime], last: datetime, bounds: Bounds) -> datetime:
-    """When a blog is to be crawled again that was crawled at `last`, and whose posts were published at some times.
+    """When to crawl a blog again that was crawled at `last`, given the publication times of its posts.
 
-    Half the usual time between its latest posts later, or a tenth of the time since the last one if that is more; no
-    sooner, and no later, than the bounds say. O(n log n).
+    It is due after half the usual time between its latest posts, or after a tenth of the time since the last post
+    if that is longer; within the bounds. O(n log n).
     """
     days = sorted((day if day.tzinfo else day.replace(tzinfo=UTC) for day in published), reverse=True)[:LATEST]
     if len(days) < 2:
@@ -44,20 +45,20 @@ def next_due(published: Iterable[datetime], last: datetime, bounds: Bounds) -> d
 
 
 def after_failure(failures: int, last: datetime, bounds: Bounds) -> datetime:
-    """When a blog is tried again whose last `failures` crawls failed, the latest one at `last`.
+    """When to retry a blog after `failures` consecutive failures, the latest one at `last`.
 
-    After the least time, and twice as long with each further failure, but no later than after the most.
+    After the minimum time, doubled for each further failure, up to the maximum time.
     """
     seconds = bounds.least.total_seconds() * 2.0 ** min(max(failures - 1, 0), DOUBLINGS)
     return last + timedelta(seconds=min(bounds.most.total_seconds(), seconds))
 
 
 def times_of(texts: Iterable[str]) -> list[datetime]:
-    """The times that records tell as ISO 8601, without those that are none."""
-    found = []
+    """Parse ISO 8601 times; invalid ones are skipped."""
+    times = []
     for text in texts:
         try:
-            found.append(datetime.fromisoformat(text))
+            times.append(datetime.fromisoformat(text))
         except ValueError:
             continue
-    return found
+    return times

@@ -1,4 +1,4 @@
-"""Full text search over what posts and their comments say: by FTS5 of SQLite, or an index of PostgreSQL's."""
+"""Full-text search over posts and their comments, with SQLite's FTS5 or an index in PostgreSQL."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection, TextClause
 
 BEGIN_MARK, END_MARK = "\ue000", "\ue001"
-"""Around the words of an excerpt that were sought: characters for private use, which are taken out of texts."""
+"""Marks around the matching words of an excerpt: private-use characters, which are removed from texts."""
 BEFORE, AFTER = 50, 150
-"""Characters before the first word that is found, and from it on."""
+"""Number of characters before the first matching word, and from it on."""
 _MARKS = {ord(BEGIN_MARK): None, ord(END_MARK): None}
 _WORDS = 24
-"""Words of an excerpt."""
+"""Number of words in an excerpt."""
 _TERM = re.compile(r'"([^"]*)"|(\S+)')
 _UNSPACED = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f"
     "\U00020000-\U0003ffff]"
 )
-"""Letters of scripts that write no spaces between words (Thai, Lao, Burmese, Khmer, Japanese, Chinese)."""
+"""Letters of scripts without spaces between words (Thai, Lao, Burmese, Khmer, Japanese, Chinese)."""
 _MOST_TERMS = 20
 _LONGEST_TERM = 200
-"""Characters of a word or phrase that are looked at; PostgreSQL refuses words of 2 KiB."""
+"""Maximum length of a search term, since PostgreSQL rejects words of 2 KiB."""
 
 _FTS5 = """
 SELECT rowid FROM post_search WHERE post_search MATCH :query {scope} ORDER BY rank, rowid LIMIT :most OFFSET :offset
@@ -65,7 +65,7 @@ FROM post_words WHERE id = :id
 
 
 def make_search(connection: Connection) -> None:
-    """Make the index, and what keeps it as the posts are."""
+    """Create the index, and the triggers that keep it up to date."""
     kind = connection.dialect.name
     script = resources.files("blogcrawler.backend").joinpath(f"data/search_{kind}.sql").read_text("utf-8")
     for statement in _statements(script) if kind == "sqlite" else script.split("\n\n"):
@@ -82,7 +82,7 @@ def _statements(script: str) -> Iterator[str]:
 
 
 def words_of(sought: str) -> list[str]:
-    """The words and "quoted phrases" of what somebody seeks."""
+    """The words and "quoted phrases" of a search text."""
     found = (phrase or word for phrase, word in _TERM.findall(str(storable(sought))))
     return [term[:_LONGEST_TERM] for term in found if any(map(str.isalnum, term))][:_MOST_TERMS]
 
@@ -90,8 +90,9 @@ def words_of(sought: str) -> list[str]:
 def matching(
     connection: Connection, sought: str, blog_id: int | None, *, most: int, offset: int = 0
 ) -> tuple[int, list[tuple[int, str]]]:
-    """How many posts have all words that are sought, and those from `offset` on: ids, each with an excerpt, the best
-    first. The words stand between `BEGIN_MARK` and `END_MARK`.
+    """Number of posts with all search terms, and one page of them from `offset` on: ids with excerpts, the best first.
+
+    In excerpts, matching words are between `BEGIN_MARK` and `END_MARK`.
     """
     terms = words_of(sought)
     if not terms:
@@ -111,20 +112,20 @@ def _bound(query: str, values: dict[str, Any], **parts: Any) -> TextClause:  # n
 def _by_fts5(
     connection: Connection, terms: list[str], scope: str, values: dict[str, Any], *, most: int, offset: int
 ) -> tuple[int, list[tuple[int, str]]]:
-    """The same by FTS5; excerpts are made of those alone that are shown."""
+    """The search with FTS5; excerpts are only made for the returned page."""
     query = {**values, "query": " ".join('"' + term.replace('"', "") + '"' for term in terms)}
     scope = _FTS5_SCOPE if scope else ""
     total = connection.scalar(_bound(_FTS5_COUNT, query, scope=scope))
     ids = connection.scalars(_bound(_FTS5, {**query, "most": most, "offset": offset}, scope=scope)).all()
     marks = {"query": query["query"], "begin": BEGIN_MARK, "end": END_MARK}
     excerpts = (connection.scalar(text(_FTS5_EXCERPT), {**marks, "id": post_id}) for post_id in ids)
-    return int(total or 0), [(post_id, _decoded(said)) for post_id, said in zip(ids, excerpts, strict=True)]
+    return int(total or 0), [(post_id, _decoded(snippet)) for post_id, snippet in zip(ids, excerpts, strict=True)]
 
 
 def _by_terms(
     connection: Connection, terms: list[str], scope: str, values: dict[str, Any], *, most: int, offset: int
 ) -> tuple[int, list[tuple[int, str]]]:
-    """The same by the index of PostgreSQL."""
+    """The search with PostgreSQL's index."""
     sought = {f"term{number}": term for number, term in enumerate(terms)}
     wanted = " && ".join(_WANTED.format(name=name) for name in sought)
     total = connection.scalar(_bound(_TERMS_COUNT, {**values, **sought}, wanted=wanted, scope=scope))
@@ -136,7 +137,7 @@ def _by_terms(
 def _containing(
     connection: Connection, terms: list[str], scope: str, values: dict[str, Any], *, most: int, offset: int
 ) -> tuple[int, list[tuple[int, str]]]:
-    """The same for words that do not stand apart: all texts are read, comments as JSON has them."""
+    """The search for terms that are not separate words: reads all texts, and comments as JSON."""
     likes = [_like(connection, term) for term in terms]
     tests = " AND ".join(_LIKE_TERM.format(name=f"term{number}", like=like) for number, like in enumerate(likes))
     sought = {f"term{number}": f"%{_escaped(term)}%" for number, term in enumerate(terms)}
@@ -146,7 +147,7 @@ def _containing(
 
 
 def _like(connection: Connection, term: str) -> str:
-    """The operator that takes capitals for small letters; PostgreSQL's is slow, and of no use where there are none."""
+    """The case-insensitive LIKE operator; PostgreSQL's is slow, and is not needed for scripts without capitals."""
     return "ILIKE" if connection.dialect.name == "postgresql" and term.upper() != term.lower() else "LIKE"
 
 
@@ -162,13 +163,13 @@ def _with_excerpts(
     return [(post_id, excerpt(one, terms, are_words=are_words)) for post_id, one in said.items()]
 
 
-def _decoded(said: str | bytes | None) -> str:
-    """What SQLite reads from JSON may hold halves of surrogate pairs."""
-    return said.decode("utf-8", "replace") if isinstance(said, bytes) else said or ""
+def _decoded(data: str | bytes | None) -> str:
+    """Decode text from SQLite, whose JSON functions may return unpaired surrogates."""
+    return data.decode("utf-8", "replace") if isinstance(data, bytes) else data or ""
 
 
 class _Bases(dict[int, int]):
-    """Letters without their diacritics, one for each, by their numbers."""
+    """Translation table from letters to their base letters without diacritics."""
 
     def __missing__(self, letter: int) -> int:
         return self.setdefault(letter, ord(unicodedata.normalize("NFD", chr(letter))[0]))
@@ -177,22 +178,22 @@ class _Bases(dict[int, int]):
 _BASES = _Bases()
 
 
-def excerpt(said: str, terms: Sequence[str], *, are_words: bool) -> str:
-    """What stands around the first of the terms, all of them there marked; the beginning where none is found.
+def excerpt(text: str, terms: Sequence[str], *, are_words: bool) -> str:
+    """The text around the first matching term, with all matches marked; the beginning if none is found.
 
-    `are_words`: terms are whole words, in whatever spelling; else they may be parts of words. O(n).
+    `are_words`: terms are whole words in any spelling; else they may be parts of words. O(n).
     """
-    said = unicodedata.normalize("NFC", said).translate(_MARKS)
+    text = unicodedata.normalize("NFC", text).translate(_MARKS)
     pattern = re.compile("|".join(_pattern(term, are_words=are_words) for term in terms), re.IGNORECASE)
-    plain = said.translate(_BASES) if are_words else said
+    plain = text.translate(_BASES) if are_words else text
     first = pattern.search(plain)
     start = max(0, first.start() - BEFORE) if first else 0
     end = max(first.end() if first else 0, start + BEFORE + AFTER)
-    shown, place = "…" if start else "", start
-    for found in pattern.finditer(plain, start, end) if first else ():
-        shown += f"{said[place : found.start()]}{BEGIN_MARK}{said[found.start() : found.end()]}{END_MARK}"
-        place = found.end()
-    return f"{shown}{said[place:end]}{'…' if end < len(said) else ''}"
+    shown, position = "…" if start else "", start
+    for match in pattern.finditer(plain, start, end) if first else ():
+        shown += f"{text[position : match.start()]}{BEGIN_MARK}{text[match.start() : match.end()]}{END_MARK}"
+        position = match.end()
+    return f"{shown}{text[position:end]}{'…' if end < len(text) else ''}"
 
 
 def _pattern(term: str, *, are_words: bool) -> str:

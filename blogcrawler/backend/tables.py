@@ -1,6 +1,6 @@
-"""The tables of the archive's database. Times are UTC, as ISO 8601; lists and records are JSON; nothing is pickled.
+"""The tables of the archive's database. Times are UTC in ISO 8601; lists and records are JSON; nothing is pickled.
 
-They are told to SQLAlchemy as tables, and not as classes of its object mapper, which takes long to import.
+They are SQLAlchemy tables instead of mapped classes, since the object mapper is slow to import.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from sqlalchemy import (
 
 from blogcrawler.backend.columns import Key, PlainText, UtcTime
 
-#: of the tables below; raised with every change of them, see `migrations`
-SCHEMA_VERSION = 13
-#: from which this program knows the way
+#: version of the tables below; raised with every change, see `migrations`
+SCHEMA_VERSION = 14
+#: oldest version that this program can update
 OLDEST_VERSION = 4
 
 METADATA = MetaData(
@@ -44,12 +44,12 @@ _JSON = JSON(none_as_null=True)
 
 
 def _needed(name: str, *rest: Any, **options: Any) -> Column[Any]:  # noqa: ANN401
-    """A column that has a value in each row."""
+    """A column without null values."""
     return Column(name, *rest, nullable=False, **options)
 
 
 def _page_columns() -> tuple[Column[Any], ...]:
-    """The columns of a page, behind a table's own; its body is compressed with zlib."""
+    """The columns of a page, after a table's own columns; the body is compressed with zlib."""
     return (
         _needed("body", LargeBinary),
         Column("content_type", PlainText),
@@ -64,7 +64,7 @@ SCHEMA = Table(
     METADATA,
     Column("version", Integer, primary_key=True, autoincrement=False),
 )
-"""One row: the version of the tables."""
+"""A single row: the version of the tables."""
 BLOG = Table(
     "blog",
     METADATA,
@@ -73,33 +73,33 @@ BLOG = Table(
     Column("title", PlainText),
     Column("language", PlainText),
     Column("feed_url", PlainText),
-    #: as the server sent them, for the next conditional request
+    #: values for the next conditional request, as the server sent them
     Column("feed_etag", PlainText),
     Column("feed_last_modified", PlainText),
     Column("wrapper", _JSON),
-    #: what a crawl knows besides its frontier, so that it can be gone on with
+    #: state of a crawl apart from its frontier
     Column("crawl_state", _JSON),
-    #: the spider of the last crawl
+    #: spider of the last crawl
     Column("crawl_kind", PlainText),
     Column("crawl_started", UtcTime),
-    #: None while a crawl runs, or when it was killed
+    #: None while a crawl runs, or if it was killed
     Column("crawl_finished", UtcTime),
-    #: True if the last crawl saw all that it meant to see
+    #: True if the last crawl reached its goal
     _needed("crawl_complete", Boolean, default=False),
     #: why it ended
     Column("crawl_reason", PlainText),
-    #: when it is to be crawled again; None before its first crawl has ended
+    #: when the blog is to be crawled again; None before its first crawl has ended
     Column("due", UtcTime, index=True),
-    #: crawls that failed in a row
+    #: number of consecutive failed crawls
     _needed("failures", Integer, default=0, server_default="0"),
     #: True if monitors crawl it
     _needed("is_followed", Boolean, default=True, server_default=true()),
 )
-"""A blog, its feed, what was learned about it, and its last crawl."""
+"""A blog, its feed, its learned wrapper, and its last crawl."""
 WANTED = Table(
     "wanted",
     METADATA,
-    #: one for all spellings of the address, see `urls.identity`
+    #: equal for all spellings of the URL, see `urls.identity`
     Column("key", Key, primary_key=True),
     _needed("url", PlainText),
     _needed("added", UtcTime),
@@ -109,29 +109,29 @@ WANTED = Table(
     _needed("failures", Integer, default=0, server_default="0"),
     Index("ix_wanted_due", "due", "key"),
 )
-"""A blog that was asked for, and is not in the archive yet, see `register.WantedBlog`."""
+"""A requested blog that is not yet in the archive, see `register.WantedBlog`."""
 CLAIM = Table(
     "claim",
     METADATA,
-    #: of the blog's home page, or of the address that it is sought by, see `urls.identity`
+    #: of the blog's home page, or of the requested URL, see `urls.identity`
     Column("key", Key, primary_key=True),
-    #: one crawl, see `backend.holder`
+    #: owner of the lease, see `backend.holder`
     _needed("who", PlainText, key="owner"),
     _needed("since", UtcTime),
-    #: unless it is renewed
+    #: expiry time without renewal
     _needed("until", UtcTime),
-    #: True if a monitor has started the crawl
+    #: True if a monitor started the crawl
     _needed("is_monitored", Boolean),
 )
-"""The lease of a blog that is being crawled, see `leases`: nobody else crawls it as long as that holds."""
+"""The lease of a blog that is being crawled, see `leases`; nobody else may crawl it until the lease ends."""
 BLOG_ADDRESS = Table(
     "blog_address",
     METADATA,
-    #: one for all spellings, see `urls.identity`
+    #: equal for all spellings, see `urls.identity`
     Column("key", Key, primary_key=True),
     _needed("blog_id", Integer, ForeignKey("blog.id", ondelete="CASCADE")),
 )
-"""A URL by which users know a blog: its home page, its feed, whatever a crawl was started with."""
+"""A URL by which users know a blog: its home page, its feed, or a URL given to a crawl."""
 PROFILED_PAGE = Table(
     "training_page",
     METADATA,
@@ -140,16 +140,16 @@ PROFILED_PAGE = Table(
     _needed("entry", _JSON),
     *_page_columns(),
 )
-"""A page that the wrapper was learned from, with the feed entry that leads to it."""
+"""A page from which the wrapper is learned, with the feed entry that leads to it."""
 SOURCE_ENTRY = Table(
     "source_entry",
     METADATA,
     Column("blog_id", Integer, ForeignKey("blog.id", ondelete="CASCADE"), primary_key=True),
-    #: one for all addresses of the post
+    #: equal for all URLs of the post
     Column("key", Key, primary_key=True),
     _needed("entry", _JSON),
 )
-"""A post that a source besides the feed's newest entries tells of: a feed's archive, an API."""
+"""A post in a source other than the feed's newest entries, such as a feed's archive or an API."""
 SOURCE_STATE = Table(
     "source_state",
     METADATA,
@@ -157,13 +157,13 @@ SOURCE_STATE = Table(
     Column("name", Key, primary_key=True),
     _needed("state", _JSON),
 )
-"""How far a source of posts was read in a blog's crawl."""
+"""Progress of reading a source of posts in a blog's crawl."""
 POST = Table(
     "post",
     METADATA,
     Column("id", Integer, primary_key=True),
     _needed("blog_id", Integer, ForeignKey("blog.id", ondelete="CASCADE")),
-    #: one for all spellings of the address (http and https, with "www." or without), see `urls.identity`
+    #: equal for all spellings of the URL (http or https, with or without "www."), see `urls.identity`
     _needed("key", Key),
     _needed("url", PlainText),
     Column("guid", PlainText),
@@ -179,32 +179,32 @@ POST = Table(
     Column("comment_count", Integer),
     _needed("media", _JSON),
     _needed("provenance", _JSON),
-    #: of all that the post says, without its provenance: equal when nothing has changed
+    #: digest of the content, without provenance: equal if nothing has changed
     _needed("content_sha256", PlainText),
     _needed("first_seen", UtcTime, index=True),
     _needed("last_seen", UtcTime),
-    #: when what the post says last changed
+    #: when the content last changed
     _needed("last_changed", UtcTime),
-    #: since when it is not on the web any more; None as long as it is
+    #: since when the post is no longer online; None while it is
     Column("gone", UtcTime),
     UniqueConstraint("blog_id", "key"),
     Index("ix_post_published", "blog_id", "published"),
 )
-"""A post: the record's fields, each a column, and when it was seen."""
+"""A post: a column for each field of the record, and the times at which it was seen."""
 POST_VERSION = Table(
     "post_version",
     METADATA,
     Column("id", Integer, primary_key=True),
     _needed("post_id", Integer, ForeignKey("post.id", ondelete="CASCADE"), index=True),
     _needed("content_sha256", PlainText),
-    #: when it was first seen to say so
+    #: when this content was first seen
     _needed("seen", UtcTime),
-    #: when it was seen to say something else
+    #: when other content was seen
     _needed("replaced", UtcTime),
     #: the columns of the record, as JSON, compressed with zlib
     _needed("body", LargeBinary),
 )
-"""What a post said before it was changed."""
+"""An earlier version of a post."""
 FRONTIER_URL = Table(
     "frontier_url",
     METADATA,
@@ -225,7 +225,7 @@ FRONTIER_URL = Table(
     Column("reason", PlainText),
     Index("ix_frontier_url_order", "blog_id", "position"),
 )
-"""A URL that a crawl has met."""
+"""A URL that a crawl has found."""
 TOLD = Table(
     "told",
     METADATA,
@@ -234,19 +234,19 @@ TOLD = Table(
     #: JSON, compressed with zlib
     _needed("commands", LargeBinary),
 )
-"""What a crawl that is not complete has learned of its blog, in order, see `crawl.journal`."""
+"""What an incomplete crawl has learned about its blog, in order, see `crawl.journal`."""
 COMMENT_PAGE = Table(
     "comment_page",
     METADATA,
     Column("blog_id", Integer, ForeignKey("blog.id", ondelete="CASCADE"), primary_key=True),
     Column("url", Key, primary_key=True),
-    #: its place among the others
+    #: position among the pages
     _needed("number", Integer),
-    #: what is known of its comments
+    #: data about its comments
     _needed("told", _JSON),
     *_page_columns(),
 )
-"""A page from which a crawl that is not complete learns how comments are shown."""
+"""A page from which an incomplete crawl learns the markup of comments."""
 FAILURE = Table(
     "failure",
     METADATA,
@@ -256,7 +256,7 @@ FAILURE = Table(
     _needed("last_failed", UtcTime),
     _needed("is_temporary", Boolean, default=False, server_default=false()),
 )
-"""A post that could not be fetched, and why, see `failures.Failed`; one row for each URL of a blog."""
+"""A post that could not be fetched, and the reason, see `failures.Failed`; one row per URL of a blog."""
 MEDIA_FILE = Table(
     "media_file",
     METADATA,
@@ -264,13 +264,13 @@ MEDIA_FILE = Table(
     Column("url", Key, primary_key=True),
     Column("path", PlainText),
     Column("sha256", PlainText),
-    #: media type, read off the content
+    #: media type, detected from the content
     Column("type", PlainText),
     Column("bytes", BigInteger),
     Column("error", PlainText),
     _needed("tried", UtcTime),
 )
-"""A file of a blog's posts that was asked for: where it is kept, or why it is not."""
+"""A requested media file: its stored path, or the error."""
 CORRECTED_FIELD = Table(
     "corrected_field",
     METADATA,
@@ -285,12 +285,12 @@ CORRECTED_FIELD = Table(
     _needed("entry", _JSON),
     *_page_columns(),
 )
-"""A correction with its page, whatever becomes of WARC files, see `corrections.KeptCorrection`."""
+"""A correction with its page, so that it does not depend on WARC files; see `corrections.KeptCorrection`."""
 DEPOSITED = Table(
     "deposited",
     METADATA,
     Column("post_id", Integer, ForeignKey("post.id", ondelete="CASCADE"), primary_key=True),
-    #: its kind, address, and where in it posts go
+    #: kind, address and collection of the repository
     Column("repository", PlainText, primary_key=True),
     _needed("marker", PlainText),
     _needed("stage", String(16)),
@@ -300,7 +300,7 @@ DEPOSITED = Table(
     Column("page", PlainText),
     _needed("changed", UtcTime),
 )
-"""How far the deposit of a post in a repository is, see `deposits.DepositRow`; one row for each repository."""
+"""Progress of the deposit of a post in a repository, see `deposits.DepositRow`; one row per repository."""
 PURGE = Table(
     "purge",
     METADATA,
@@ -313,20 +313,36 @@ PURGE = Table(
     #: home page of the blog
     _needed("blog", PlainText),
     _needed("url", PlainText),
-    #: keys of all addresses that are refused
+    #: keys of all URLs that are blocked
     _needed("addresses", _JSON),
     #: digests of parts of the text, by which it is recognised, see `passages`
     _needed("passages", LargeBinary),
     Column("reason", PlainText),
     _needed("asked", UtcTime),
-    #: None until all is done
+    #: None until the removal is complete
     Column("finished", UtcTime),
+    #: name of the person whose comments are removed, until the removal is complete
+    Column("name", PlainText),
 )
-"""What was removed on request, and is not taken in again, see `purges`. The removed text is not kept."""
+"""A removal on request, see `purges`. The content is not added again; the removed text is not stored."""
+REVOKED_PURGE = Table(
+    "revoked_purge",
+    METADATA,
+    Column("id", Integer, primary_key=True),
+    _needed("kind", String(16)),
+    _needed("blog", PlainText),
+    _needed("url", PlainText),
+    Column("reason", PlainText),
+    _needed("asked", UtcTime),
+    Column("finished", UtcTime),
+    _needed("revoked", UtcTime),
+    Column("revocation_reason", PlainText),
+)
+"""A revoked removal: the content may be archived again."""
 VERIFIED = Table(
     "verified",
     METADATA,
     Column("id", Integer, primary_key=True, autoincrement=False),
     _needed("moment", UtcTime),
 )
-"""When all files of the archive were read again and found to be what their digests say; one row, if any."""
+"""The time of the last verification of all files; at most one row."""

@@ -57,7 +57,7 @@ def overview(request: Request) -> Response:
 
 def numbers_of(context: Context) -> dict[int, Numbers]:
     """Return the numbers of posts, comments and files of each blog."""
-    return context.numbers.get("", context.holdings.archive.shelf.numbers)
+    return context.numbers.get("", context.holdings.archive.queries.numbers)
 
 
 def blog(request: Request) -> Response:
@@ -71,8 +71,8 @@ def blog(request: Request) -> Response:
         standing=standing_of(row, archive.leases.live(now=now).keys(), now),
         numbers=numbers_of(context).get(row.id, Numbers()),
         verified=archive.verified,
-        years=_years(archive.shelf.months(row.id)),
-        newest=archive.shelf.listed(row.id, most=_NEWEST),
+        years=_years(archive.queries.months(row.id)),
+        newest=archive.queries.listed(row.id, most=_NEWEST),
         gaps=_by_kind(_gaps(context, row)),
         reports=list(_reports(context, row)),
         formats=offered(),
@@ -97,13 +97,13 @@ def listing(request: Request) -> Response:
     month = "" if asked == _UNDATED else asked
     if month and not _MONTH.fullmatch(month):
         raise HTTPException(400, "Write a month as in 2014-05.")
-    shelf = context.holdings.archive.shelf
-    counts = dict(shelf.months(row.id))
+    queries = context.holdings.archive.queries
+    counts = dict(queries.months(row.id))
     total = sum(count for key, count in counts.items() if month is None or _is_of(key, month))
     last = max(1, -(-total // _ON_A_PAGE))
     if number > last:
         raise HTTPException(404, f"This list has {last} {'page' if last == 1 else 'pages'}.")
-    posts = shelf.listed(row.id, month, most=_ON_A_PAGE, offset=(number - 1) * _ON_A_PAGE)
+    posts = queries.listed(row.id, month, most=_ON_A_PAGE, offset=(number - 1) * _ON_A_PAGE)
     start = f"/blogs/{row.id}/posts?" + (f"month={asked}&" if asked else "")
     return context.pages.page(
         "posts.html",
@@ -133,7 +133,7 @@ def gaps(request: Request) -> Response:
         title=f"What is missing of {name_of(row.title, row.home)}",
         blog=row,
         gaps=found,
-        posts=context.holdings.archive.shelf.posts_at(row.id, urls),
+        posts=context.holdings.archive.queries.posts_at(row.id, urls),
     )
 
 

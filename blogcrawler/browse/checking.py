@@ -202,8 +202,8 @@ def _rules(wrapper: Wrapper) -> Iterator[dict[str, Any]]:
 def chosen(archive: Archive, blog: BlogRow) -> list[KeptPost]:
     """Return sample posts: spread over the years, the least confident post of each period, doubtful ones first. Reads a
     constant number of records."""
-    ids = archive.shelf.spread(blog.id, _CANDIDATES)
-    doubts = archive.shelf.doubts(ids, SHOWN_FIELDS)
+    ids = archive.queries.spread(blog.id, _CANDIDATES)
+    doubts = archive.queries.doubts(ids, SHOWN_FIELDS)
     ends = [number * len(ids) // _POSTS for number in range(_POSTS + 1)]
     parts = [part for start, end in pairwise(ends) if (part := [one for one in ids[start:end] if one in doubts])]
     worth = sorted((min(part, key=doubts.__getitem__) for part in parts), key=doubts.__getitem__)
@@ -211,7 +211,7 @@ def chosen(archive: Archive, blog: BlogRow) -> list[KeptPost]:
 
 
 def _post(archive: Archive, blog: BlogRow, post_id: int) -> KeptPost | None:
-    place = archive.shelf.place(post_id)
+    place = archive.queries.place(post_id)
     return None if place is None else archive.post(blog.home, place[1])
 
 

@@ -105,7 +105,7 @@ def number_in(text: str) -> int | None:
 def blog_of_number(context: Context, text: str) -> BlogRow:
     """Return a blog by its number. Raises HTTPException."""
     archive, number = context.holdings.archive, number_in(text)
-    home = archive.shelf.blog(number) if number is not None else None
+    home = archive.queries.blog(number) if number is not None else None
     if home is None:
         raise HTTPException(404, "The archive has no blog with this number.")
     return archive.blog(home)
@@ -120,8 +120,8 @@ def post_asked_for(request: Request) -> tuple[BlogRow, KeptPost]:
     """Return the post of the request's path, and its blog. Raises HTTPException."""
     archive = context_of(request).holdings.archive
     number = number_in(request.path_params["post"])
-    place = archive.shelf.place(number) if number is not None else None
-    home = archive.shelf.blog(place[0]) if place is not None else None
+    place = archive.queries.place(number) if number is not None else None
+    home = archive.queries.blog(place[0]) if place is not None else None
     post = archive.post(home, place[1]) if home is not None and place is not None else None
     if home is None or post is None:
         raise HTTPException(404, "The archive has no post with this number.")

@@ -39,7 +39,7 @@ def post(request: Request) -> Response:
     row, kept = post_asked_for(request)
     archive, record = context.holdings.archive, kept.record
     within = Within.of(archive, row, kept.id, record)
-    earlier, later = archive.shelf.beside(kept.id)
+    earlier, later = archive.queries.beside(kept.id)
     return context.pages.page(
         "post.html",
         title=name_of(record.title, UNTITLED),
@@ -52,7 +52,7 @@ def post(request: Request) -> Response:
         files=list(_files(record, within)),
         earlier=earlier,
         later=later,
-        versions=archive.shelf.version_count(kept.id) + 1,
+        versions=archive.queries.version_count(kept.id) + 1,
     )
 
 

@@ -28,7 +28,7 @@ def search(request: Request) -> Response:
     blog = blog_of_number(context, asked_blog) if asked_blog else None
     archive = context.holdings.archive
     most = _ON_A_PAGE
-    total, found = archive.shelf.search(query, blog.id if blog else None, most=most, offset=(number - 1) * most)
+    total, found = archive.queries.search(query, blog.id if blog else None, most=most, offset=(number - 1) * most)
     last = max(1, -(-total // most))
     if number > last:
         raise HTTPException(404, f"This list has {last} {'page' if last == 1 else 'pages'}.")

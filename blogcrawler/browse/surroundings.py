@@ -38,7 +38,7 @@ class Within:
     def of(cls, archive: Archive, blog: BlogRow, post_id: int, record: Record) -> Within:
         """Return the links of an archived post's page."""
         urls = {url.partition("#")[0] for url in islice(_links(record), _MOST_LINKS)}
-        posts = {url: f"/posts/{found}" for url, found in archive.shelf.posts_at(blog.id, urls).items()}
+        posts = {url: f"/posts/{found}" for url, found in archive.queries.posts_at(blog.id, urls).items()}
         homes = {url: f"/blogs/{blog.id}" for url in urls if archive.key_of(url) == archive.key_of(blog.home)}
         kept = [media for media in record.media if media.path is not None and media.sha256 is not None]
         return cls(

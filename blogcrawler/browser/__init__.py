@@ -1,6 +1,8 @@
-"""Rendering of pages with a headless Chromium, used through `Renderer`. The browser has no network access: the crawl's
-own downloader answers each of its requests (`traffic`), so robots.txt, the address guard, delays, proxy and user agent
-apply to rendered pages, too."""
+"""Renders pages with a headless Chromium, through `Renderer`.
+
+The browser has no network access: the crawl's own downloader answers each of its requests (`traffic`), so robots.txt,
+the address guard, delays, proxy and user agent apply to rendered pages, too.
+"""
 
 from __future__ import annotations
 

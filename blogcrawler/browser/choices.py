@@ -1,5 +1,6 @@
-"""What the settings of rendering may be, and which browser is used: the one that RENDER_BROWSER names, Playwright's
-own, or the system's.
+"""Valid values of the rendering settings, and the choice of the browser.
+
+The browser is the one in RENDER_BROWSER, Playwright's own, or the system's.
 """
 
 from __future__ import annotations
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
 Mode = Literal["auto", "always", "never"]
-MORE_THAN_NOTHING = ("RENDER_CONCURRENCY", "RENDER_TIMEOUT")
 BLOCKED = frozenset(
     {"image", "font", "media", "stylesheet", "script", "texttrack", "xhr", "fetch", "other", "tracker", "frame"}
 )
@@ -43,19 +43,15 @@ def mode_of(value: object) -> Mode:
 
 
 def check_rendering(settings: BaseSettings) -> None:
-    """Raise BadArgument for what no page could be shown with: nothing of a need, unknown names, no such program."""
-    mode_of(settings["RENDER"])
-    for name in MORE_THAN_NOTHING:
-        if settings.getfloat(name) <= 0:
-            raise BadArgument(f"The setting {name} must be more than 0, and not {settings[name]!r}.")
+    """Check the rendering settings. Raises BadArgument for unknown names in RENDER_BLOCKED, or a missing browser."""
     unknown = sorted(set(settings.getlist("RENDER_BLOCKED")) - BLOCKED)
     if unknown:
         known = ", ".join(sorted(BLOCKED))
-        raise BadArgument(f"The setting RENDER_BLOCKED knows no {unknown[0]!r}; it may name: {known}.")
+        raise BadArgument(f"The setting RENDER_BLOCKED does not know {unknown[0]!r}; allowed values: {known}.")
     program = settings["RENDER_BROWSER"]
     if program and shutil.which(program) is None:
         raise BadArgument(
-            f"There is no program {program!r}, which RENDER_BROWSER names; name a Chromium, or none to look for one."
+            f"There is no program {program!r}, which RENDER_BROWSER names; give a Chromium, or leave it empty."
         )
 
 

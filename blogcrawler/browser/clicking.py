@@ -1,6 +1,6 @@
-"""Clicks in a page: on controls that load more; and on items of a list without addresses, to find out where they lead.
+"""Clicks in a page: on controls that load more, and on list items without links, to find out their URLs.
 
-A request of a click on an item is answered from earlier answers, or not at all: only the address is wanted.
+After a click on an item, requests are answered from earlier responses or not at all, since only the URL is wanted.
 """
 
 from __future__ import annotations
@@ -66,10 +66,10 @@ async def show_all(page: Page, visit: Visit, before: Measure, *, controls: str, 
 async def _click(page: Page, most: int, controls: str, *, is_list: bool) -> int:
     """Click the controls that load more, in the page and its frames; return their number."""
     done = 0
-    told = {"selectors": controls or "no-control", "phrases": phrases(), "never": never()}
-    told["whole"] = labels_of_lists() if is_list else ()
+    arguments = {"selectors": controls or "no-control", "phrases": phrases(), "never": never()}
+    arguments["whole"] = labels_of_lists() if is_list else ()
     for frame in page.frames:
-        done += await _in_time(frame.evaluate(script("click"), {**told, "most": most - done})) or 0
+        done += await _in_time(frame.evaluate(script("click"), {**arguments, "most": most - done})) or 0
     return done
 
 
@@ -80,7 +80,7 @@ async def _keep(page: Page) -> bool:
 
 
 async def _in_time(step: Awaitable[Any]) -> int | None:
-    """Return the result of a script in the page; None if it does not finish."""
+    """Return the result of a script in the page; None if it does not finish in time."""
     with suppress(PlaywrightError, TimeoutError):
         async with asyncio.timeout(FRAME_S):
             return int(await step)
@@ -88,37 +88,38 @@ async def _in_time(step: Awaitable[Any]) -> int | None:
 
 
 async def write_addresses(page: Page, visit: Visit, clicks: int) -> None:
-    """Make links of a list's items, which stand where some of the visit's titles do; with so many clicks at most."""
+    """Add links to list items that contain titles of the visit's posts, by clicking them, with at most so many
+    clicks."""
     end, home, troubles = monotonic() + ITEMS_S, page.url, dict(visit.troubles)
-    found: dict[str, str] = {}
+    addresses: dict[str, str] = {}
     with suppress(PlaywrightError):
         count: int = await _do(page, "find", titles=list(visit.titles))
         visit.is_offline = True
         for index in range(min(count, clicks)):
-            if (index >= IN_VAIN and not found) or monotonic() > end or page.url != home:
+            if (index >= IN_VAIN and not addresses) or monotonic() > end or page.url != home:
                 break
-            said, address = await _click_item(page, visit, index, home)
+            text, address = await _click_item(page, visit, index, home)
             if address is not None:
-                found.setdefault(said, address)
-        await _do(page, "write", found=list(found.items()))
-    visit.troubles = troubles  # those of clicks are not the page's
+                addresses.setdefault(text, address)
+        await _do(page, "write", found=list(addresses.items()))
+    visit.troubles = troubles  # requests caused by clicks do not belong to the page
 
 
 async def _click_item(page: Page, visit: Visit, index: int, home: str) -> tuple[str, str | None]:
-    """Click an item; what it says, and the address that the page has then, or asks for. Go back to the list's own."""
+    """Click an item and go back to the list; return the item's text and the URL that the page then has or requests."""
     visit.refused.clear()
-    said: str = await _do(page, "click", index=index)
+    text: str = await _do(page, "click", index=index)
     await settle(page, visit, CLICK_S, quiet_s=ITEM_GLANCE_S)
     if page.url == home:
-        return said, visit.refused[0] if visit.refused else None
+        return text, visit.refused[0] if visit.refused else None
     address = page.url
     for _ in range(MOST_BACK):
         if page.url != home:
             await page.evaluate("() => history.back()")
             await settle(page, visit, CLICK_S, quiet_s=ITEM_GLANCE_S)
-    return said, address
+    return text, address
 
 
-async def _do(page: Page, todo: str, **told: Any) -> Any:  # noqa: ANN401
+async def _do(page: Page, todo: str, **arguments: Any) -> Any:  # noqa: ANN401
     nothing = {"titles": [], "index": 0, "found": [], "most": MOST_ITEMS}
-    return await page.evaluate(script("items"), {"todo": todo, **nothing, **told})
+    return await page.evaluate(script("items"), {"todo": todo, **nothing, **arguments})

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from blogcrawler.items import Page
 
 GROWING = "growing"
-"""What asks for a page to be shown in the browser where it may grow there."""
+"""Reason to render a page that may load more content."""
 LIST = "list"
-"""What asks for a page to be shown in it that is a list of posts, for all that is known."""
+"""Reason to render a page that is probably a list of posts."""
 LARGEST = 2 * 1024 * 1024
 """Most bytes of a script that are read."""
 MOST_INSIDE = 20
@@ -36,16 +36,16 @@ NOWHERE = frozenset({"", "#", "#!", "#0"})
 """Values of href that lead to no other page and to no other place in this one."""
 _ENDLESS = re.compile(rb"\binfinite[-_ ]?scroll|\bIntersectionObserver\b", re.IGNORECASE)
 _SKIPPED = SILENT | {"textarea", "a", "button", "label", "legend", "caption", "summary", "figcaption", "pre", "code"}
-"""Elements in which a phrase is a link, a title or a sample; an `a` that leads nowhere is none of them."""
+"""Elements in which such a phrase is a link, a title or an example; `a` elements without a target are excluded."""
 
 
 def grows(page: Page) -> bool:
-    """True if a page has a control that says that it shows more, and that leads to no other page. O(n).
+    """True if a page has a control whose text says "show more" and that is not a link to another page. O(n).
 
-    Controls and words are those that are clicked in the browser, see `clicking`. An element that is no button counts
-    where all its text says is to show more, and the page runs a script of its own site; where it names further pages of
-    a list, as an element without a link on the last of them does, a script in the page must name it. A list that grows
-    by itself is recognised by the names of its scripts, or what they use.
+    Controls and phrases are the same as those that are clicked in the browser, see `clicking`. An element that is not a
+    button counts if its whole text is such a phrase and the page runs a script of its own site; if it names further
+    pages of a list, a script in the page must name the element, too. A list that grows on scrolling is recognised by
+    its scripts.
     """
     if _ENDLESS.search(page.body):
         return True
@@ -68,7 +68,7 @@ def grows_by_script(script: bytes, tree: HtmlElement) -> bool:
 
 
 def leads_on(element: HtmlElement) -> bool:
-    """True for a link to another page, or to another place in its own."""
+    """True for a link to another page, or to another position in its own page."""
     reference = (element.get("href") or "").strip().lower() if element.tag == "a" else ""
     return reference not in NOWHERE and not reference.startswith("javascript:")
 
@@ -79,7 +79,7 @@ def is_control(element: HtmlElement) -> bool:
 
 
 def _says_more(element: HtmlElement) -> bool:
-    """True if an element is a control that says that it shows more, and does not lead to another page."""
+    """True if an element is a control with the text "show more" that is not a link to another page."""
     if element.tag == "input":
         is_button = (element.get("type") or "").lower() in ("button", "submit")
         text = (element.get("value") or "") if is_button else ""
@@ -100,7 +100,7 @@ class Label(NamedTuple):
     """An element whose text is a phrase such as "Load more"."""
 
     text: str
-    #: ids, classes and names of attributes `data-…` of the elements that hold it and nothing else
+    #: ids, classes and `data-…` attributes of the elements that contain it and nothing else
     names: frozenset[str]
 
 

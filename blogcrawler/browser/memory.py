@@ -21,12 +21,13 @@ PROCESSES = Path("/proc")
 
 
 async def watch(browser: CDPSession, most: int, tell: Callable[[], None]) -> None:
-    """End each process of a page that takes more than `most` bytes, and `tell` so, as far as the system can say."""
+    """Kill each page process that uses more than `most` bytes, and call `tell`, on systems where memory use is
+    known."""
     while True:
         await asyncio.sleep(INTERVAL_S)
         with suppress(PlaywrightError):
-            told = await browser.send("SystemInfo.getProcessInfo")
-            for process in told["processInfo"]:
+            processes = await browser.send("SystemInfo.getProcessInfo")
+            for process in processes["processInfo"]:
                 if process["type"] == "renderer" and resident_bytes(process["id"]) > most:
                     tell()
                     with suppress(ProcessLookupError):

@@ -1,9 +1,9 @@
-"""Whether a blog needs a browser, measured on its own pages.
+"""Decides whether a blog needs a browser, by a test on its own pages.
 
-A page that holds what the feed tells of its post needs none, unless that is a summary and a control behind it says that
-it shows the rest. Where most lack something, a few are shown in the browser: the blog needs it if they hold it then.
-A blog without a feed, or whose home page leads to none of its posts, is tried in the same way where the home page has
-hardly any text of its own, but scripts.
+A page that contains the feed's text of its post needs no browser, unless the text is a summary and the page has a
+control for the rest. If most pages lack text, a few are rendered: the blog needs a browser if they contain the text
+then. A blog without a feed, or whose home page links to none of its posts, is tested in the same way if the home page
+has almost no text of its own, but scripts.
 """
 
 from __future__ import annotations
@@ -44,47 +44,48 @@ PIECES = 40
 LEAST = 0.3
 """Smallest share of pieces found in a page that contains the text; markup, quotes or truncation may change some."""
 ENOUGH, MOST, HARDLY_ANY = 16, 0.7, 0.1
-"""Pieces that tell whether a text is but begun, and which shares of its beginning and its end are there then."""
+"""Number of pieces of a truncated text's beginning, and the shares of its beginning and of its end that are then on
+the page."""
 FEW_CHARACTERS = 500
-"""Of a page that waits for scripts to fill it."""
+"""Maximum text length of a page that waits for scripts to fill it."""
 PLACES = frozenset({"div", "main", "section", "article", "ul", "ol"})
 WORD = 40
 SCRIPTS = 8
-"""Of a page that are looked at."""
+"""Maximum number of elements that are examined."""
 FEW_ELEMENTS = 12
-"""Of a place that waits to be filled, and shows that one has to wait."""
+"""Maximum text length of an element that waits to be filled, which may say "please wait"."""
 HOLD = frozenset({"a", "img", "input", "iframe", "picture", "video", "h1", "h2", "table"})
-"""Elements of what is filled."""
+"""Elements that scripts fill."""
 SILENT = frozenset({"script", "noscript", "style", "template", "link"})
 
 
 @dataclass(frozen=True)
 class Rendering:
-    """Which pages of a blog are rendered before extraction."""
+    """Pages of a blog that are rendered before extraction."""
 
-    #: all of them
+    #: True for all pages
     of_posts: bool = False
-    #: pages whose URLs do not have the form of posts'
+    #: True for pages whose URLs do not have the form of posts'
     of_lists: bool = False
 
 
 async def needs_browser(pages: Sequence[tuple[Page, Entry]], render: Render) -> bool:
-    """True if the posts' pages hold what is known of them only in a browser.
+    """True if the posts' pages contain the feed's texts only after rendering.
 
-    Of synthetic entries, which may be of anything, only pages are tried that are empty but for scripts. O(n).
+    For synthetic entries, which may be of anything, only pages are tested that are empty except for scripts. O(n).
     """
     looked_at = [(page, entry, tree) for page, entry in pages[:LOOKED_AT] if (tree := tree_of(page)) is not None]
-    lacking = [(page, entry, tree) for page, entry, tree in looked_at if _lacks(tree, entry)]
-    if not lacking or 2 * len(lacking) < len(looked_at):
+    incomplete = [(page, entry, tree) for page, entry, tree in looked_at if _lacks(tree, entry)]
+    if not incomplete or 2 * len(incomplete) < len(looked_at):
         return False
-    tried = lacking[:TRIED]
+    tried = incomplete[:TRIED]
     shown = await asyncio.gather(*(render(page) for page, _, _ in tried))
-    found = [
-        other
-        for (_, entry, tree), other in zip(tried, shown, strict=True)
-        if other is not None and (after := tree_of(other)) is not None and _is_better(tree, after, entry)
+    improved = [
+        rendered
+        for (_, entry, tree), rendered in zip(tried, shown, strict=True)
+        if rendered is not None and (after := tree_of(rendered)) is not None and _is_better(tree, after, entry)
     ]
-    return 2 * len(found) >= len(tried)
+    return 2 * len(improved) >= len(tried)
 
 
 def _lacks(tree: HtmlElement, entry: Entry) -> bool:
@@ -92,43 +93,43 @@ def _lacks(tree: HtmlElement, entry: Entry) -> bool:
     if not shows(tree, entry):
         return is_shell(tree) if entry.is_synthetic else has_scripts(tree)
     is_begun = entry.is_summary and not entry.is_synthetic
-    return is_begun and has_scripts(tree) and waits_unfolded(tree, _told(entry))
+    return is_begun and has_scripts(tree) and waits_unfolded(tree, _feed_text(entry))
 
 
 def _is_better(before: HtmlElement, after: HtmlElement, entry: Entry) -> bool:
     """True if the rendered page has the text that the page lacked."""
     if shows(before, entry):
-        return unfolds(before, after, _told(entry))
+        return unfolds(before, after, _feed_text(entry))
     return shows(after, entry)
 
 
 def shows(tree: HtmlElement, entry: Entry) -> bool:
-    """True if a page holds most of what is known of its post's text, or its title where that is short or a summary.
+    """True if a page contains most of its post's text in the feed, or its title if the text is short or a summary.
 
-    One that holds but the beginning has the rest behind a control.
+    If the page only has the beginning, the rest is behind a control.
     """
     body = tree.find("body")
-    text = squeezed(inline_text(body)) if body is not None else ""
-    told = _told(entry)
-    if len(told) >= SHORT:
-        starts = range(0, len(told) - PIECE, max(PIECE, len(told) // PIECES))
-        held = [told[start : start + PIECE] in text for start in starts]
-        if _is_begun(held):
+    page_text = squeezed(inline_text(body)) if body is not None else ""
+    feed_text = _feed_text(entry)
+    if len(feed_text) >= SHORT:
+        starts = range(0, len(feed_text) - PIECE, max(PIECE, len(feed_text) // PIECES))
+        pieces_found = [feed_text[start : start + PIECE] in page_text for start in starts]
+        if _is_begun(pieces_found):
             return False
-        if sum(held) >= LEAST * len(held):
+        if sum(pieces_found) >= LEAST * len(pieces_found):
             return True
         if not entry.is_summary:
             return False
-    return bool(entry.title) and squeezed(entry.title or "") in text
+    return bool(entry.title) and squeezed(entry.title or "") in page_text
 
 
-def _is_begun(held: Sequence[bool]) -> bool:
+def _is_begun(pieces_found: Sequence[bool]) -> bool:
     """True if a page has the first pieces of a text and almost none of its second half."""
-    first, last = held[: len(held) // 4], held[len(held) // 2 :]
-    return len(held) >= ENOUGH and sum(first) >= MOST * len(first) and sum(last) <= HARDLY_ANY * len(last)
+    first, last = pieces_found[: len(pieces_found) // 4], pieces_found[len(pieces_found) // 2 :]
+    return len(pieces_found) >= ENOUGH and sum(first) >= MOST * len(first) and sum(last) <= HARDLY_ANY * len(last)
 
 
-def _told(entry: Entry) -> str:
+def _feed_text(entry: Entry) -> str:
     """Return the feed's text of a post without white space."""
     return squeezed(inline_text(fragment(entry.content_html)) if entry.content_html else "")
 
@@ -142,23 +143,32 @@ def is_shell(tree: HtmlElement) -> bool:
 
 
 def _is_place(element: HtmlElement) -> bool:
-    """True if an element with an ID or class has no text except a request to wait."""
+    """True if an element with an ID or class has no text, except a request to wait."""
     is_named = "-" in element.tag or element.tag == "body" or (element.tag in PLACES and bool(element.get("id")))
     if not is_named:
         return False
     inside = list(
-        islice((one for one in element.iterdescendants(etree.Element) if one.tag not in SILENT), FEW_ELEMENTS)
+        islice(
+            (
+                element_inside
+                for element_inside in element.iterdescendants(etree.Element)
+                if element_inside.tag not in SILENT
+            ),
+            FEW_ELEMENTS,
+        )
     )
-    is_small = len(inside) < FEW_ELEMENTS and HOLD.isdisjoint(one.tag for one in inside)
+    is_small = len(inside) < FEW_ELEMENTS and HOLD.isdisjoint(element_inside.tag for element_inside in inside)
     return is_small and len(inline_text(element)) <= WORD
 
 
 def own_scripts(tree: HtmlElement, url: str) -> list[str]:
-    """The addresses of the site's own scripts in a page that does not link to a page after it; the first few. O(n)."""
+    """The URLs of the site's own scripts in a page without a link to a next page; at most a few. O(n)."""
     if tree.xpath("//*[(self::a or self::link) and contains(concat(' ', @rel, ' '), ' next ')]"):
         return []
-    found = (resolve(url, script.get("src")) for script in tree.iter("script") if script.get("src"))
-    return [one for one in dict.fromkeys(found) if one is not None and same_site(one, url)][:SCRIPTS]
+    urls = (resolve(url, script.get("src")) for script in tree.iter("script") if script.get("src"))
+    return [script_url for script_url in dict.fromkeys(urls) if script_url is not None and same_site(script_url, url)][
+        :SCRIPTS
+    ]
 
 
 def leads_to(tree: HtmlElement, url: str, entries: Iterable[Entry]) -> bool:

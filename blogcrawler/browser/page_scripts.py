@@ -26,7 +26,7 @@ _BY_ID = re.compile(r"\b([a-z]\w{0,60})\.(?:onclick\s{0,3}=|addEventListener\()"
 _BEFORE = 40
 """Characters before a string that show its use."""
 _NO_SCRIPT = ("json", "template", "x-")
-"""In the type of a script element that is no script."""
+"""Text in the type of a script element that is not a script."""
 
 
 def has_scripts(tree: HtmlElement) -> bool:

@@ -11,17 +11,17 @@ from blogcrawler.serialise import load_file
 LONGEST = 80
 """Longest text of a control, in characters."""
 _SIGNS = re.compile(r"[\d\s()\[\]{}.,:+…«»‹›▼▾▶►◀◄↓←→⟵⟶-]+")
-"""What stands in and around the words that a control says, and does not count; click.js has the same."""
+"""Characters in and around a control's words that are ignored, as in click.js."""
 
 
 def says_more(text: str) -> bool:
-    """True if the text of a control says that it shows more of anything."""
+    """True if the text of a control says that it shows more of something."""
     words = _words_of(text)
     return any(phrase in words for phrase in phrases()) and not _is_refused(words)
 
 
 def says_rest(text: str) -> bool:
-    """True if a control says that it shows the rest of an article, and not of the comments on it."""
+    """True if a control says that it shows the rest of an article, and not more comments."""
     words = _words_of(text)
     if not any(phrase in words for phrase in _told("rest")) or _is_refused(words):
         return False
@@ -66,7 +66,7 @@ def _set(kind: str) -> frozenset[str]:
 
 @cache
 def _told(kind: str) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(_SIGNS.sub(" ", text).strip() for told in _data()[kind].values() for text in told))
+    return tuple(dict.fromkeys(_SIGNS.sub(" ", text).strip() for group in _data()[kind].values() for text in group))
 
 
 @cache

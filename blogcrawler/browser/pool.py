@@ -1,5 +1,8 @@
-"""A browser with a pool of reusable tabs. It is started for the first page, restarted after some hundred pages because
-of memory leaks, and restarted after a crash."""
+"""A browser with a pool of reusable tabs.
+
+It is started for the first page, restarted after some hundred pages because of memory leaks, and restarted after a
+crash.
+"""
 
 from __future__ import annotations
 
@@ -51,9 +54,9 @@ APART = "--site-per-process"
 """Puts frames of other sites into separate processes, so that a busy frame does not block the page."""
 NOWHERE = "http://nowhere.invalid:1"
 PLAYWRIGHT_SIGNS = ("playwright", "reading from the driver")
-"""In messages of asyncio's about tasks and errors of Playwright's, of which nobody takes note any more."""
+"""Text in asyncio's messages about Playwright's tasks and errors whose results are no longer needed."""
 NOBODY_LOOKED = "was never retrieved"
-"""In what asyncio says of the end of a pipe that was written to; only Playwright's process is at one."""
+"""Text in asyncio's message about a broken pipe, which only Playwright's process uses."""
 MIB = 1024 * 1024
 
 
@@ -129,7 +132,7 @@ class Pool:
         self._playwright: Playwright | None = None
         self._session: _Session | None = None
         self._is_closed = False
-        #: when a page's process was last ended for its size
+        #: time when a page's process was last killed for its size
         self.ended_at = float("-inf")
         #: number of browsers started
         self.starts = 0
@@ -191,7 +194,7 @@ class Pool:
             if session is not None and session.browser.is_connected() and session.uses < BROWSER_USES:
                 return session
             if self._is_closed:
-                raise NoBrowser("The crawl is over, so no browser is started.")
+                raise NoBrowser("The crawl has ended, so no browser is started.")
             if session is not None and not session.browser.is_connected():
                 self._leave(session)
             self._session = None
@@ -228,8 +231,8 @@ class Pool:
             logging.getLogger("asyncio").addFilter(_is_of_use)
             try:
                 self._playwright = await async_playwright().start()
-            except Exception as error:  # nothing less is raised for a process that ends while it starts
-                raise NoBrowser(f"Playwright cannot be started ({_first_line(error)}); install it anew.") from error
+            except Exception as error:  # Playwright raises a bare Exception if its process ends during the start
+                raise NoBrowser(f"Playwright cannot be started ({_first_line(error)}); install it again.") from error
         return self._playwright
 
     async def _end_driver(self) -> None:
@@ -311,7 +314,7 @@ async def _end(ending: Coroutine[Any, Any, None]) -> None:
 
 
 def _is_of_use(record: logging.LogRecord) -> bool:
-    """False for a message of asyncio's about what Playwright was doing when its browser or process ended."""
+    """False for asyncio's messages about Playwright's pending work after its browser or process ended."""
     message, error = record.getMessage(), record.exc_info[1] if record.exc_info else None
     is_broken_pipe = NOBODY_LOOKED in message and isinstance(error, (BrokenPipeError, ConnectionResetError))
     return not is_broken_pipe and not any(sign in message for sign in PLAYWRIGHT_SIGNS)

@@ -1,7 +1,7 @@
-"""Whether a page holds more of its article than the feed's summary behind a control that says so.
+"""Decides whether a page has the rest of an article, after the feed's summary, behind a control.
 
-The summary is found in the page's text. What says "Read more" in the element around it, or right behind that, and leads
-to no other page, may show the rest: a browser shows whether it does, see `unfolds`.
+The summary is searched in the page's text. A "Read more" control in the element around it or directly after it, which
+is not a link to another page, may show the rest; rendering shows whether it does, see `unfolds`.
 """
 
 from __future__ import annotations
@@ -24,61 +24,61 @@ if TYPE_CHECKING:
     from blogcrawler.dom import TextNode
 
 PROOF = 30
-"""Characters, without spaces, by which a place in a text is found."""
+"""Number of characters, without spaces, by which a position in a text is found."""
 FAR, NEAR = 2_000, 100
-"""Characters behind the summary within which a control is looked for, and behind the element around it."""
+"""Number of characters after the summary, and after the element around it, in which a control is searched."""
 LONGER = 200
-"""Characters that an article must have gained; and half as many as its summary has."""
+"""Minimum number of characters that an article must gain, in addition to half the length of its summary."""
 TRIES = 20
-"""Places behind a control by one of which it shows where the article ends."""
+"""Positions after a control that show where the article ends."""
 LONGEST = 4_000
-"""Characters of a summary."""
+"""Number of characters of a summary that are compared."""
 LABEL = 80
-"""Characters that a control says."""
+"""Maximum length of a control's text."""
 MOST_CONTROLS = 10
-"""That are looked at."""
+"""Maximum number of texts that are examined."""
 MOST_INSIDE, MOST_AROUND = 20, 8
-"""Elements in a control that are read, and around a text in one of which it may be a control."""
+"""Maximum number of descendants of a control, and of elements around a text of which one may be the control."""
 BLOCKS = frozenset({"div", "section", "article", "main", "td", "li", "body"})
 TITLES = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "label", "summary", "figcaption"})
 
 
 @dataclass(frozen=True)
 class _Text:
-    """What a page says, without spaces, and the elements that say it."""
+    """The text of a page, without spaces, and the elements that contain it."""
 
     whole: str
     nodes: list[TextNode]
-    #: where each begins, and where the last one ends
+    #: positions at which the texts begin, and at which the last one ends
     starts: list[int]
 
     @classmethod
     def of(cls, tree: HtmlElement) -> _Text:
         body = tree.find("body")
         nodes = iter_text_nodes(body) if body is not None else iter(())
-        told = [(node, text) for node in nodes if (text := squeezed(node.text))]
-        starts = [0, *accumulate(len(text) for _, text in told)]
-        return cls("".join(text for _, text in told), [node for node, _ in told], starts)
+        texts = [(node, text) for node in nodes if (text := squeezed(node.text))]
+        starts = [0, *accumulate(len(text) for _, text in texts)]
+        return cls("".join(text for _, text in texts), [node for node, _ in texts], starts)
 
     def place_of(self, summary: str) -> tuple[int, int] | None:
-        """Where a summary begins, and where as much of it ends as is there; None where it is not."""
+        """Positions where a summary begins, and where its longest matching part ends; None if it is not in the text."""
         is_one = 2 * PROOF <= len(summary) <= LONGEST
         begin = self.whole.find(summary[:PROOF]) if is_one else -1
         if begin < 0:
             return None
         for cut in range(len(summary) - PROOF, PROOF, -PROOF):
-            at = self.whole.find(summary[cut : cut + PROOF], begin, begin + 2 * len(summary))
-            if at >= 0:
-                return begin, at + PROOF
+            position = self.whole.find(summary[cut : cut + PROOF], begin, begin + 2 * len(summary))
+            if position >= 0:
+                return begin, position + PROOF
         return begin, begin + PROOF
 
-    def node_at(self, place: int) -> int:
-        """The number of the node that has the text at a place."""
-        return min(bisect_right(self.starts, place), len(self.nodes)) - 1
+    def node_at(self, position: int) -> int:
+        """The number of the node with the text at a position."""
+        return min(bisect_right(self.starts, position), len(self.nodes)) - 1
 
 
 def waits_unfolded(tree: HtmlElement, summary: str) -> bool:
-    """True if a page has a control that may show the rest, beside the feed's summary. O(n).
+    """True if a page has a control near the feed's summary that may show the rest. O(n).
 
     `summary` is squeezed.
     """
@@ -88,44 +88,46 @@ def waits_unfolded(tree: HtmlElement, summary: str) -> bool:
 def unfolds(before: HtmlElement, after: HtmlElement, summary: str) -> bool:
     """True if the rendered page has clearly more text where the page as sent has a control. O(n)."""
     sent, shown = _Text.of(before), _Text.of(after)
-    place, control, now = sent.place_of(summary), _control(sent, summary), shown.place_of(summary)
-    if place is None or control is None or now is None:
+    sent_place, control, shown_place = sent.place_of(summary), _control(sent, summary), shown.place_of(summary)
+    if sent_place is None or control is None or shown_place is None:
         return False
-    begun = now[1] + sent.starts[control] - place[1]
+    begun = shown_place[1] + sent.starts[control] - sent_place[1]
     behind = sent.starts[control + 1]
     cuts = range(behind, len(sent.whole) - PROOF + 1, PROOF)
-    found = (shown.whole.find(sent.whole[cut : cut + PROOF], now[1]) - (cut - behind) for cut in islice(cuts, TRIES))
-    end = next((at for at in found if at >= now[1]), len(shown.whole) if not cuts else begun)
+    ends = (
+        shown.whole.find(sent.whole[cut : cut + PROOF], shown_place[1]) - (cut - behind) for cut in islice(cuts, TRIES)
+    )
+    end = next((position for position in ends if position >= shown_place[1]), len(shown.whole) if not cuts else begun)
     return end - begun >= max(LONGER, len(summary) // 2)
 
 
 def _control(text: _Text, summary: str) -> int | None:
-    """The first text that is a control's which may show the rest of an article."""
-    place = text.place_of(summary)
-    if place is None:
+    """The first control that may show the rest of an article, as the number of its text."""
+    summary_place = text.place_of(summary)
+    if summary_place is None:
         return None
-    first, last = text.node_at(place[0]), text.node_at(place[1] - 1)
-    window = range(first + 1, text.node_at(place[1] + FAR) + 1)
-    saying = (at for at in window if len(text.nodes[at].text) <= LABEL and says_rest(text.nodes[at].text))
-    controls = [at for at in islice(saying, MOST_CONTROLS) if _says_rest(text.nodes[at].parent)]
+    first, last = text.node_at(summary_place[0]), text.node_at(summary_place[1] - 1)
+    window = range(first + 1, text.node_at(summary_place[1] + FAR) + 1)
+    saying = (index for index in window if len(text.nodes[index].text) <= LABEL and says_rest(text.nodes[index].text))
+    controls = [index for index in islice(saying, MOST_CONTROLS) if _says_rest(text.nodes[index].parent)]
     if not controls:
         return None
     around = lowest_common_ancestor([text.nodes[first].parent, text.nodes[last].parent])
     while around.tag not in BLOCKS and (parent := around.getparent()) is not None:
         around = parent
     inside = set(around.iter(etree.Element))
-    outside = (at for at in range(last + 1, controls[0]) if text.nodes[at].parent not in inside)
-    between = sum(text.starts[at + 1] - text.starts[at] for at in outside)
+    outside = (index for index in range(last + 1, controls[0]) if text.nodes[index].parent not in inside)
+    between = sum(text.starts[index + 1] - text.starts[index] for index in outside)
     return controls[0] if between <= NEAR else None
 
 
 def _says_rest(element: HtmlElement) -> bool:
-    """True if an element, a control or one with no other text, says that it shows the rest."""
-    own = inline_text(element, most_nodes=MOST_INSIDE)
+    """True if an element, a control or an element without other text, says that it shows the rest."""
+    own_text = inline_text(element, most_nodes=MOST_INSIDE)
     around = list(islice(chain([element], element.iterancestors()), MOST_AROUND))
-    if len(own) > LABEL or any(leads_on(one) or one.tag in TITLES for one in around):
+    if len(own_text) > LABEL or any(leads_on(ancestor) or ancestor.tag in TITLES for ancestor in around):
         return False
-    control = next((one for one in around if is_control(one)), None)
+    control = next((ancestor for ancestor in around if is_control(ancestor)), None)
     if control is None:
-        return says_all(own, "rest")
+        return says_all(own_text, "rest")
     return says_rest(inline_text(control, most_nodes=MOST_INSIDE))

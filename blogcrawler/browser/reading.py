@@ -80,10 +80,10 @@ async def measured(page: Page, visit: Visit) -> Measure | None:
 
 
 async def settle(page: Page, visit: Visit, most_s: float, *, quiet_s: float = QUIET_S) -> Measure | None:
-    """Wait until a page neither requests anything nor changes; what it holds then. None where that takes too long.
+    """Wait until a page neither sends requests nor changes; return its content, or None if that takes too long.
 
-    It may take `most_s` seconds after each answer; while one of its requests waits for its turn, time does not count.
-    What its scripts have put off by some seconds is called as soon as it is quiet, once.
+    It may take `most_s` seconds after each response; while one of its requests waits for its turn, the time does not
+    count. Delayed calls of its scripts are executed once as soon as it is quiet.
     """
     end, answered = monotonic() + most_s, visit.answered
     last: Measure | None = None

@@ -1,4 +1,4 @@
-"""The service that renders pages: one for each crawl, an extension of Scrapy's."""
+"""The service that renders pages: one per crawl, as a Scrapy extension."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ EXAMPLES = 3
 
 
 class Border(Protocol):
-    """What pages lose when they come in, and need when they are shown again."""
+    """Interface for removing session data from pages that come in, and restoring them for rendering."""
 
     def outward(self, page: Page) -> Page:
-        """A page that was kept, as its site would send it."""
+        """Restore a stored page to the form in which its site sends it."""
         ...
 
     def inward(self, page: Page, asked: str) -> Page:
-        """A page that was shown, as it is kept; it was asked for under an address."""
+        """Convert a rendered page to the form in which it is stored; `url` was requested."""
         ...
 
 
@@ -57,11 +57,11 @@ class Renderer(Component):
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
         self.mode = mode_of(crawler.settings["RENDER"])
-        #: where addresses of the site carry what is of no meaning
+        #: removes and restores session data in URLs of the site
         self.border: Border | None = None
         #: CSS selectors of controls that show more, regardless of their text
         self.controls = ""
-        #: function that is True for URLs of frames of other sites that are loaded
+        #: function that is True for URLs of other sites' frames to be loaded
         self.is_wanted_frame: Callable[[str], bool] = lambda _: False
         self._screen: Screen | None = None
         self._is_off = self.mode == "never"
@@ -83,12 +83,12 @@ class Renderer(Component):
         is_list: bool = False,
         titles: tuple[str, ...] = (),
     ) -> Rendition | None:
-        """The page as a reader sees it; None where it cannot be shown, so that it stays as it is.
+        """Render a page; None if that fails, so that the page is used as sent.
 
-        `check` says in a few words why a script may not lead on to an address, and None where it may. A page that
-        `is_kept` goes out through the border, and comes in again. Frames of other sites are shown if they are wanted,
-        or `with_frames`. Of a list more is clicked than of other pages; where posts with `titles` are in it, elements
-        at the same places become links, if clicks tell the addresses.
+        `check` returns a short reason why a script must not navigate to a URL, or None. If `is_kept` is True, the page
+        comes from storage and passes the border in both directions. Frames of other sites are loaded if they are
+        wanted, or with `with_frames`. For a list, more clicks are allowed; if it contains posts with these `titles`,
+        elements at the same positions become links, if clicks reveal their URLs.
         """
         border = self.border if is_kept else None
         sent = page if border is None else border.outward(page)
@@ -98,7 +98,7 @@ class Renderer(Component):
         return replace(rendition, page=border.inward(rendition.page, page.url))
 
     async def _show(self, begin: Callable[[], Visit]) -> Rendition | None:
-        from blogcrawler.browser.showing import Lost, Screen  # imported late, since Playwright imports slowly
+        from blogcrawler.browser.showing import Lost, Screen  # imported late, since Playwright is slow to import
 
         for left in reversed(range(TRIES)):
             if self._is_off:
@@ -112,7 +112,7 @@ class Renderer(Component):
             except NoBrowser as error:
                 self._go_without(str(error))
             except Lost as error:
-                logger.debug("%s was lost while it was shown: %s", visit.page.url, error)
+                logger.debug("%s could not be rendered: %s", visit.page.url, error)
                 if error.is_final or not left:
                     self._count(visit, CRASHED)
                     return None
@@ -136,7 +136,7 @@ class Renderer(Component):
         self._is_off = True
 
     def _count(self, visit: Visit, end: str | None = None) -> None:
-        """Count a page, and what was odd about it; `end`, where it could not be shown for no other reason."""
+        """Count a page and its problems; `end` is the problem that ended it if there is no other."""
         stats = self.crawler.stats
         assert stats is not None
         stats.inc_value("blogcrawler/rendering/pages")

@@ -111,7 +111,7 @@ class Screen:
 
 
 async def _extend(limit: asyncio.Timeout, visit: Visit, most_s: float) -> None:
-    """Put off the end of a page's time while its requests wait for their turn, by `most_s` seconds at most."""
+    """Extend a page's time limit while its requests wait for their turn, by up to `most_s` seconds."""
     for _ in range(int(most_s / TICK_S)):
         await asyncio.sleep(TICK_S)
         end = limit.when()

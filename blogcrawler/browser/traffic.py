@@ -1,7 +1,7 @@
-"""Answers the requests of pages in the browser by the crawl's own downloader.
+"""Answers the requests of pages in the browser with the crawl's own downloader.
 
-The downloader follows redirects, and checks their targets. The page itself is at hand and not fetched again. Scripts
-and style sheets are kept in memory for the pages that follow.
+The downloader follows redirects and checks their targets. The page itself is already available and is not fetched
+again. Scripts and style sheets are cached for later pages.
 """
 
 from __future__ import annotations
@@ -65,8 +65,8 @@ FAILURES = 3
 class Traffic:
     """Answers the requests of the pages of one crawl.
 
-    Settings: RENDER_BLOCKED, kinds of requests that are not answered: Chromium's names of them, "tracker", and "frame"
-    for other sites' documents, except those that `is_wanted_frame` knows; SCREENSHOTS, REDIRECT_MAX_TIMES,
+    Settings: RENDER_BLOCKED, kinds of requests that are rejected: Chromium's resource types, "tracker", and "frame" for
+    other sites' documents except those that `is_wanted_frame` accepts; SCREENSHOTS, REDIRECT_MAX_TIMES,
     DOWNLOAD_TIMEOUT, RENDER_TIMEOUT.
     """
 
@@ -104,7 +104,7 @@ class Traffic:
                     visit.unanswered.add(urlsplit(route.request.url).netloc)
                 await _deliver(route, response)
 
-    # ---------------------------------------------------------------------------------------------------- what is asked
+    # ---------------------------------------------------------------------------------------------------- requests
 
     def _is_allowed(self, request: BrowserRequest, visit: Visit) -> bool:
         kind, host = request.resource_type, urlsplit(request.url).hostname or ""
@@ -197,7 +197,7 @@ class Traffic:
     def _fetched(self, url: str, task: asyncio.Task[Response | None]) -> None:
         self._under_way.pop(url)
         if not task.cancelled():
-            task.exception()  # nobody else takes note of it when the page is gone
+            task.exception()  # nobody waits for the result after the page is closed
 
     async def _fetch(self, request: BrowserRequest, visit: Visit) -> Response | None:
         """Send a request; return None without an answer. Raises IgnoreRequest if it is forbidden."""
@@ -212,7 +212,7 @@ class Traffic:
             raise
         except Exception as error:  # noqa: BLE001  whatever it was, there is no answer
             self._failures[urlsplit(request.url).netloc] += 1
-            logging.getLogger(__name__).debug("A page asked in vain for %s: %s", request.url, error)
+            logging.getLogger(__name__).debug("A request of a page failed: %s: %s", request.url, error)
             return None
         finally:
             visit.under_way.remove(asked)
@@ -237,7 +237,7 @@ class Traffic:
         if request.resource_type not in KEPT_TYPES or request.method != "GET" or response.status != 200:
             return
         if len(response.body) <= KEPT_BYTES // 4 and request.url not in self._kept:
-            response.headers.pop("Set-Cookie", None)  # those of one page are not another one's
+            response.headers.pop("Set-Cookie", None)  # a page must not use the cache entry of another page
             self._kept[request.url] = response
             self._kept_bytes += len(response.body)
         while self._kept_bytes > KEPT_BYTES:
@@ -254,8 +254,8 @@ async def _deliver(route: Route, response: Response | None) -> None:
         target = json.dumps(response.url).replace("<", "\\u003c")
         await route.fulfill(body=f"<script>location.replace({target})</script>", content_type="text/html")
         return
-    told = response.headers.to_unicode_dict().items()
-    headers = {str(name): str(value) for name, value in told if str(name).lower() not in LEFT_OUT}
+    items = response.headers.to_unicode_dict().items()
+    headers = {str(name): str(value) for name, value in items if str(name).lower() not in LEFT_OUT}
     if cookies := response.headers.getlist("Set-Cookie"):
         headers["Set-Cookie"] = "\n".join(cookie.decode("latin-1") for cookie in cookies)
     await route.fulfill(status=response.status, headers=headers, body=response.body)
@@ -265,7 +265,7 @@ def _is_page(request: BrowserRequest) -> bool:
     """True if a request is a navigation of the page, not of a frame, and not for a file."""
     try:
         return request.is_navigation_request() and request.frame.parent_frame is None
-    except PlaywrightError:  # a frame that is not there yet, or not any more
+    except PlaywrightError:  # a frame that does not exist yet, or no longer exists
         return False
 
 
@@ -280,6 +280,6 @@ def _is_html(response: Response) -> bool:
 
 
 def _as_html(content_type: str | None) -> str:
-    """A page's type, with its charset, as the browser is to read it: leniently, as HTML."""
+    """Media type and charset for the browser, so that it parses the page leniently, as HTML."""
     _, _, parameters = (content_type or "").partition(";")
     return f"text/html;{parameters}" if parameters.strip() else "text/html"

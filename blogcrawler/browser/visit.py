@@ -24,32 +24,32 @@ MOST_KNOWN = 16 * 1024 * 1024
 
 @dataclass
 class Visit:
-    """A page that is being rendered, its requests, and its troubles."""
+    """A page that is being rendered, its requests, and its problems."""
 
     page: Page
-    #: says in a few words why the page may not lead on to an address; None where it may
+    #: returns a short reason why the page must not navigate to a URL; None if it may
     check: Callable[[str], str | None] | None = None
     #: True to load all frames of other sites
     with_frames: bool = False
     #: True if it is probably a list of posts
     is_list: bool = False
-    #: of posts in it, to which no link leads: their addresses are to be found out
+    #: titles of posts without links in the list, whose URLs are to be found by clicks
     titles: tuple[str, ...] = ()
     #: True if only earlier requests may be repeated
     is_offline: bool = False
-    #: answers to requests that its scripts may repeat
+    #: responses to requests that its scripts may repeat
     known: dict[str, Response] = field(default_factory=dict)
     #: documents that its scripts tried to navigate to
     refused: list[str] = field(default_factory=list)
-    #: of the document that is shown
+    #: URL of the document that is shown
     url: str = ""
     #: URLs of requests without an answer yet
     pending: list[str] = field(default_factory=list)
-    #: True if one of them waits for its turn, before it is sent
+    #: True if a request waits for its turn before it is sent
     is_queueing: Callable[[], bool] = lambda: False
-    #: the same, as they were given to the downloader
+    #: requests as passed to the downloader
     under_way: list[Request] = field(default_factory=list)
-    #: what the browser has of cookies for an address, by name
+    #: returns the browser's cookies for a URL, by name
     cookies: Callable[[str], Awaitable[dict[str, str]]] | None = None
     #: number of answered requests
     answered: int = 0
@@ -61,13 +61,13 @@ class Visit:
     is_open: bool = True
     #: True if its process has crashed
     is_lost: bool = False
-    #: its troubles in a few words each, the same words for all pages
+    #: its problems as short texts, the same for all pages
     troubles: dict[str, None] = field(default_factory=dict)
     #: the screenshot, if wanted
     screenshot: bytes | None = None
     #: hosts that failed, or must not be requested
     unanswered: set[str] = field(default_factory=set)
-    #: documents that were fetched under another address than the one that they have
+    #: documents that were requested at another URL than their own
     waiting: dict[str, Response] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -75,22 +75,22 @@ class Visit:
 
     @property
     def document(self) -> bytes:
-        """The page as it is given to the browser: roots that scripts open are open, and so are those of markup."""
+        """The page as passed to the browser: shadow roots that scripts or markup would close are open."""
         return CLOSED_ROOT.sub(rb"\1open", self.page.body)
 
     def end(self) -> None:
-        """Note that the page has been read, so that its later requests are not retried."""
+        """Record that the page has been read, so that later requests are not retried."""
         self.is_open = False
         for request in self.under_way:
             request.meta["dont_retry"] = True
 
     def remember(self, url: str, response: Response) -> None:
-        """Keep an answer, where it may be asked for again when nothing is fetched any more."""
+        """Keep a response if it may be requested again after fetching has ended."""
         if self.titles and sum(len(one.body) for one in self.known.values()) + len(response.body) <= MOST_KNOWN:
             self.known[url] = response
 
     def note(self, trouble: str) -> None:
-        """Note a trouble."""
+        """Record a problem."""
         self.troubles[trouble] = None
 
     def is_own(self, url: str) -> bool:

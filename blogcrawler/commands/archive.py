@@ -6,18 +6,17 @@ outside its blog; 130 or 143 if a signal stopped the command before it came to a
 
 from __future__ import annotations
 
-import shlex
 import subprocess
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from blogcrawler.backend import Archive
+from blogcrawler.command import blog_url
 from blogcrawler.commands import crawl
 from blogcrawler.commands.monitor import passed_on
-from blogcrawler.errors import BadArgument
 from blogcrawler.monitor import Signals
 from blogcrawler.reporting import FAILED, TEMPORARY_FAILURE, leave_out_set_up, say, start_log
+from blogcrawler.setting_checks import check_settings
 from blogcrawler.urls import parse_start_url
 
 if TYPE_CHECKING:
@@ -38,12 +37,12 @@ class Command(crawl.Command):
     def check(self, args: list[str], opts: argparse.Namespace) -> None:
         """Check all URLs before the first crawl. A single blog is crawled in this process."""
         for address in args:
-            _check_address(address)
+            blog_url(address)
         if len(args) == 1:
             self._spider = _spider_for(args[0], self.settings["DATABASE_URL"])
             super().check([self._spider], opts)
         else:
-            crawl.check_settings(self.settings)
+            check_settings(self.settings)
             leave_out_set_up(self.settings)
             start_log(self.settings, {})
 
@@ -58,16 +57,6 @@ class Command(crawl.Command):
         options += ["-s", f"LOG_FILE={opts.logfile}"] if opts.logfile else []
         codes = _one_after_the_other([[address, "--allow-unknown", *options] for address in args])
         raise SystemExit(next((code for code in (FAILED, TEMPORARY_FAILURE) if code in codes), max(codes)))
-
-
-def _check_address(address: str) -> None:
-    """Raise BadArgument where an address is none, or names a file."""
-    if Path(address).is_file():
-        raise BadArgument(
-            f"{address} is a file, not a blog's address. To archive all blogs of an OPML file: "
-            f"blogcrawler blogs --opml {shlex.quote(address)} and then blogcrawler monitor"
-        )
-    parse_start_url(address)
 
 
 def _spider_for(address: str, database_url: str) -> str:

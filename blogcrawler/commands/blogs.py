@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from blogcrawler.backend import Archive
-from blogcrawler.command import ArchiveCommand
+from blogcrawler.command import ArchiveCommand, blog_url
 from blogcrawler.errors import BadArgument, BlogcrawlerError
 from blogcrawler.feeds import home_of_usual
 from blogcrawler.feeds.opml import MOST_BYTES, read_opml
@@ -48,7 +48,7 @@ class Command(ArchiveCommand):
 def add(database_url: str, addresses: Iterable[str], opml: str | None) -> list[str]:
     """Add blogs by URL and from an OPML file; return an error message for each blog of the file that was not added.
     Raises BadArgument for an invalid URL or an unreadable file, before any blog is added."""
-    asked = [(parse_start_url(address),) for address in addresses]
+    asked = [(blog_url(address),) for address in addresses]
     listed, refused = _listed(opml) if opml is not None else ([], [])
     with Archive.open(database_url) as archive:
         blogs = _each_once(map(_with_home, [*asked, *listed]))

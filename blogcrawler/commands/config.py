@@ -11,13 +11,13 @@ import blogcrawler.settings as own_settings
 from blogcrawler import advanced_settings
 from blogcrawler.addresses import without_password
 from blogcrawler.command import ArchiveCommand
-from blogcrawler.commands.crawl import check_settings
 from blogcrawler.configuration import configuration_file, given_settings
-from blogcrawler.reporting import plain_console, printable, table
+from blogcrawler.reporting import WRONG_USAGE, plain_console, printable, say, table
+from blogcrawler.setting_checks import setting_problems
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 HEADINGS = ("setting", "value", "from")
 SECRET = re.compile("SECRET|PASSWORD|TOKEN|ACCESS_KEY")
@@ -27,9 +27,21 @@ SECRET = re.compile("SECRET|PASSWORD|TOKEN|ACCESS_KEY")
 class Command(ArchiveCommand):
     """Shows the settings."""
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._problems: list[str] = []
+
+    def refuse(self, problems: Iterable[str]) -> None:
+        """Collect problems; `check` reports all of them."""
+        self._problems += problems
+
     def check(self, args: list[str], opts: argparse.Namespace) -> None:  # noqa: ARG002
-        if args:
-            check_settings(self.settings)
+        found = dict.fromkeys([*self._problems, *(setting_problems(self.settings) if args else ())])
+        if found and args:
+            for problem in found:
+                say(problem)
+            raise SystemExit(WRONG_USAGE)
+        super().refuse(found)
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Print the settings that users choose, and all others that were given; or that nothing is wrong."""

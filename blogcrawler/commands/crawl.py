@@ -14,7 +14,6 @@ import signal
 import sys
 from contextlib import closing
 from datetime import UTC, datetime
-from math import inf
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
@@ -26,14 +25,10 @@ from scrapy.utils.python import without_none_values
 
 from blogcrawler import settings as defaults
 from blogcrawler.backend import Archive
-from blogcrawler.browser import check_rendering
 from blogcrawler.choices import SPIDERS
-from blogcrawler.command import ArchiveCommand
-from blogcrawler.configuration import removed_settings
-from blogcrawler.downloader import AddressPolicy
+from blogcrawler.command import ArchiveCommand, blog_url
 from blogcrawler.errors import BlogcrawlerError, OutOfMemory, ProgramFault, is_lack_of_memory
-from blogcrawler.file_store import check_store, file_store
-from blogcrawler.pipelines.propagate import check_repositories
+from blogcrawler.file_store import check_store
 from blogcrawler.reporting import (
     FAILED,
     TEMPORARY_FAILURE,
@@ -43,16 +38,16 @@ from blogcrawler.reporting import (
     exit_on_error,
     leave_out_set_up,
     new_log,
-    say,
     start_log,
 )
-from blogcrawler.shared import check_address, has_queue
+from blogcrawler.setting_checks import check_settings
+from blogcrawler.shared import has_queue
 from blogcrawler.urls import parse_start_url
 from blogcrawler.usage.suggestion import did_you_mean
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Awaitable, Callable, Iterable, Mapping
+    from collections.abc import Awaitable, Iterable, Mapping
     from types import FrameType
 
     from scrapy.crawler import Crawler, CrawlerProcessBase
@@ -60,17 +55,6 @@ if TYPE_CHECKING:
     from scrapy.spiderloader import SpiderLoaderProtocol
 
 logger = logging.getLogger(__name__)
-
-DAY_S = 24 * 60 * 60
-YEAR_S = 365 * DAY_S
-LATEST_S = 100 * YEAR_S
-"""Largest interval between crawls of a blog: a hundred years."""
-SECONDS = {
-    "WORKER_LOST_AFTER": (1, YEAR_S),
-    "BACKEND_PATIENCE": (0, DAY_S),
-    "SERVER_PATIENCE": (0, DAY_S),
-}
-"""Smallest and largest values of settings for waiting times, in seconds."""
 
 
 class Command(ArchiveCommand, ScrapyCrawl):
@@ -83,9 +67,9 @@ class Command(ArchiveCommand, ScrapyCrawl):
         _check_formats([*(opts.output or []), *(opts.overwrite_output or [])], self.settings)
 
     def check(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Check arguments and settings, and load the spider that is named. On a terminal, send the log to a file, since
+        """Check arguments and settings, and load the named spider only. On a terminal, send the log to a file, since
         the terminal shows the progress."""
-        parse_start_url(opts.spargs["url"])
+        blog_url(opts.spargs["url"])
         if args[0] in SPIDERS and self.settings["SPIDER_MODULES"] == defaults.SPIDER_MODULES:
             self.settings.set("SPIDER_MODULES", [f"{defaults.SPIDER_MODULES[0]}.{args[0]}"], "project")
         _check_spider(args[0], opts.spargs, get_spider_loader(self.settings))
@@ -149,55 +133,16 @@ def _check_free(archive: Archive, address: str, shared: BaseSettings | None) -> 
             raise lease.refusal(blog)
 
 
-def check_settings(settings: BaseSettings) -> None:
-    """Raise UsageError for a setting with an invalid value, such as a word for a number; warn of removed settings."""
-    removed = removed_settings()
-    for name in sorted(name for name in removed if name in settings):
-        say(f"The setting {name} no longer exists and is ignored: {removed[name]}.")
-    for name in filter(str.isupper, dir(defaults)):
-        value, kind = settings[name], type(getattr(defaults, name))
-        if kind is bool and not _reads(settings.getbool, name):
-            raise UsageError(f"The setting {name} must be True or False, not {value!r}.")
-        if kind in (int, float) and not (_reads(settings.getfloat, name) and 0 <= settings.getfloat(name) < inf):
-            raise UsageError(f"The setting {name} must be a number of 0 or more, not {value!r}.")
-        if kind is int and not _reads(settings.getint, name):
-            raise UsageError(f"The setting {name} must be a whole number, not {value!r}.")
-    for name, (least, most) in SECONDS.items():
-        if not least <= settings.getfloat(name) <= most:
-            raise UsageError(f"The setting {name} must be from {least} to {most} seconds, not {settings[name]!r}.")
-    if settings["FRONTIER_URL"] and settings.getfloat("WORKER_LOST_AFTER") <= settings.getfloat("BACKEND_PATIENCE"):
-        raise UsageError("The setting WORKER_LOST_AFTER must be more than BACKEND_PATIENCE.")
-    if settings.getfloat("UPDATE_INTERVAL_MIN") > settings.getfloat("UPDATE_INTERVAL_MAX"):
-        raise UsageError("The setting UPDATE_INTERVAL_MIN must not be more than UPDATE_INTERVAL_MAX.")
-    if settings.getfloat("UPDATE_INTERVAL_MAX") > LATEST_S:
-        raise UsageError(f"The setting UPDATE_INTERVAL_MAX must be at most {LATEST_S} seconds.")
-    level = settings["LOG_LEVEL"]
-    if str(level).upper() not in logging.getLevelNamesMapping() and not str(level).isdigit():
-        raise UsageError(f"The setting LOG_LEVEL must be DEBUG, INFO, WARNING or ERROR, not {level!r}.")
-    AddressPolicy(allowed=settings.getlist("ALLOWED_PRIVATE_HOSTS"))
-    check_rendering(settings)
-    for name in ("GATE_URL", "FRONTIER_URL"):
-        if settings[name]:
-            check_address(settings[name], name)
-    if settings.getbool("MEDIA"):
-        file_store(settings)
-    check_repositories(settings)
-
-
-def _reads(read: Callable[[str], object], name: str) -> bool:
-    try:
-        read(name)
-    except (TypeError, ValueError, OverflowError):
-        return False
-    return True
-
-
 def _check_formats(outputs: Iterable[str], settings: BaseSettings) -> None:
     """Raise UsageError for an output without a known format (FILE.FORMAT or FILE:FORMAT)."""
     known = without_none_values(settings.getwithbase("FEED_EXPORTERS"))
     for output in outputs:
         given = output.rpartition(":")[2]
         name = given if "/" not in given and ":" in output else PurePath(output).suffix.removeprefix(".")
+        if not name:
+            raise UsageError(
+                f"{output} has no format in its name. Give a file such as {output}.jsonl, or {output}:jsonl."
+            )
         if name not in known:
             raise UsageError(
                 f"-o and -O cannot write {name!r}. They write {', '.join(known)}. For other formats: blogcrawler "

@@ -11,9 +11,10 @@ from rich.text import Text
 
 from blogcrawler.backend import Archive
 from blogcrawler.command import ArchiveCommand
-from blogcrawler.commands.crawl import check_settings, start, trouble
+from blogcrawler.commands.crawl import start, trouble
 from blogcrawler.demo import DemoServer
 from blogcrawler.reporting import FAILED, end, exit_on_error, leave_out_set_up, start_log, table
+from blogcrawler.setting_checks import check_settings
 
 if TYPE_CHECKING:
     import argparse

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, TypeVar
 from scrapy.exceptions import UsageError
 
 from blogcrawler.command import ArchiveCommand
-from blogcrawler.commands.crawl import check_settings
 from blogcrawler.metrics import PORT, library
 from blogcrawler.monitor import Signals
 from blogcrawler.queue import check_queue
 from blogcrawler.reporting import exit_on_error, say
+from blogcrawler.setting_checks import check_settings
 
 if TYPE_CHECKING:
     import argparse
@@ -56,7 +56,7 @@ class Command(ArchiveCommand):
         with exit_on_error():
             exposed = library()
             lost_after_s = self.settings.getfloat("WORKER_LOST_AFTER")
-            with exposed.StandingCollector(
+            with exposed.StatusCollector(
                 self.settings["DATABASE_URL"], opts.queue, lost_after_s=lost_after_s, note=say
             ) as collector:
                 endpoint = exposed.Endpoint(collector.registry, lambda: True)
@@ -77,10 +77,7 @@ def queue_of(given: str | None, settings: BaseSettings) -> str | None:
 def metrics_port(given: str | None, settings: BaseSettings) -> int:
     """Return the port of the metrics of a worker or monitor; 0 for none. Raises UsageError."""
     if given is None:
-        port = settings.getint("METRICS_PORT")
-        if not 0 <= port <= LAST_PORT:
-            raise UsageError(f"The setting METRICS_PORT must be a number from 0 to {LAST_PORT}, not {port}.")
-        return port
+        return settings.getint("METRICS_PORT")
     if not (given.isdecimal() and 0 < int(given) <= LAST_PORT):
         raise UsageError(f"--metrics must be a port from 1 to {LAST_PORT}, not {given!r}.")
     return int(given)

@@ -15,13 +15,14 @@ from scrapy.exceptions import UsageError
 
 from blogcrawler.backend import Archive
 from blogcrawler.command import ArchiveCommand
-from blogcrawler.commands.crawl import YEAR_S, check_settings
 from blogcrawler.commands.metrics import metrics_port, queue_of, telling_prometheus
 from blogcrawler.crawl.blog_lease import bounds
 from blogcrawler.errors import BackendUnavailable, NoArchive, QueueUnavailable
 from blogcrawler.monitor import Monitor, Report, Signals, Starter
 from blogcrawler.queue import enqueue_due, open_jobs
 from blogcrawler.reporting import FAILED, exit_on_error, say
+from blogcrawler.setting_checks import check_settings
+from blogcrawler.setting_types import YEAR_S
 
 if TYPE_CHECKING:
     import argparse
@@ -41,8 +42,6 @@ class Command(ArchiveCommand):
 
     def check(self, args: list[str], opts: argparse.Namespace) -> None:  # noqa: ARG002
         check_settings(self.settings)
-        if not self.settings.getint("MONITOR_CRAWLS"):
-            raise UsageError("The setting MONITOR_CRAWLS must be 1 or more.")
         opts.queue = queue_of(opts.queue, self.settings)
         opts.metrics = metrics_port(opts.metrics, self.settings)
         if opts.every is not None:

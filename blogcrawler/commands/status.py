@@ -13,10 +13,10 @@ from rich.text import Text
 
 from blogcrawler.backend import Archive
 from blogcrawler.command import ArchiveCommand
-from blogcrawler.commands.crawl import check_settings
 from blogcrawler.commands.metrics import queue_of
 from blogcrawler.queue import open_jobs
 from blogcrawler.reporting import exit_on_error, plain_console, printable, table
+from blogcrawler.setting_checks import check_settings
 from blogcrawler.status import due_label, failing_of, given_up_of, status_of, time_label
 
 if TYPE_CHECKING:

@@ -14,7 +14,6 @@ from scrapy.exceptions import UsageError
 
 from blogcrawler.backend import Archive
 from blogcrawler.command import ArchiveCommand
-from blogcrawler.commands.crawl import check_settings
 from blogcrawler.commands.metrics import metrics_port, queue_of, telling_prometheus
 from blogcrawler.commands.monitor import passed_on
 from blogcrawler.crawl.blog_lease import bounds
@@ -22,6 +21,7 @@ from blogcrawler.errors import BlogcrawlerError
 from blogcrawler.monitor import Report, Starter
 from blogcrawler.queue import Worker, given_up, open_jobs, put_back
 from blogcrawler.reporting import FAILED, exit_on_error, say
+from blogcrawler.setting_checks import check_settings
 from blogcrawler.urls import parse_start_url
 from blogcrawler.usage.commands import WORKER_EXAMPLE
 
@@ -44,10 +44,8 @@ class Command(ArchiveCommand):
         if not opts.queue:
             raise UsageError(WORKER_EXAMPLE)
         check_settings(self.settings)
-        opts.jobs = jobs_at_once(opts.jobs, self.settings.getint("MONITOR_CRAWLS"))
+        opts.jobs = self.settings.getint("MONITOR_CRAWLS") if opts.jobs is None else jobs_at_once(opts.jobs)
         opts.metrics = metrics_port(opts.metrics, self.settings)
-        if self.settings.getint("QUEUE_ATTEMPTS") < 1:
-            raise UsageError("The setting QUEUE_ATTEMPTS must be 1 or more.")
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:  # noqa: ARG002
         """Crawl the blogs of the queue, or requeue blogs that were given up."""
@@ -87,13 +85,11 @@ class Command(ArchiveCommand):
         return report.failures > 0
 
 
-def jobs_at_once(given: str | None, usual: int) -> int:
-    """Return the number of concurrent crawls. Raises UsageError if it is out of range."""
-    jobs = str(usual) if given is None else given
+def jobs_at_once(jobs: str) -> int:
+    """Return the number of concurrent crawls of --jobs. Raises UsageError if it is out of range."""
     if jobs.isdecimal() and len(jobs) <= DIGITS and 1 <= int(jobs) <= MOST_JOBS:
         return int(jobs)
-    name = "The setting MONITOR_CRAWLS" if given is None else "--jobs"
-    raise UsageError(f"{name} must be a whole number from 1 to {MOST_JOBS}, not {jobs!r}.")
+    raise UsageError(f"--jobs must be a whole number from 1 to {MOST_JOBS}, not {jobs!r}.")
 
 
 def retry(database_url: str, queue_url: str, addresses: list[str]) -> bool:

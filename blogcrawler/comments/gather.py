@@ -5,24 +5,30 @@
 3. where these do not tell all, its page, by rules that are learned (`page_comments`);
 4. its page as a browser shows it (`scripted`).
 
-Nothing is asked for a post that announces no comments.
+Nothing is asked for a post that announces no comments, or where trusted signs exclude comments (`signs`).
 """
 
 from __future__ import annotations
 
+import asyncio
+from contextlib import nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from blogcrawler.backend import LATE_COMMENTS, LatePosts
+from blogcrawler.backend import COMMENT_FEED, LATE_COMMENTS, LatePosts
 from blogcrawler.browser.need import tree_of
 from blogcrawler.comments.gathered import Gathered, compare, is_flat, put
 from blogcrawler.comments.page_comments import PageComments, comment_pages_of
 from blogcrawler.comments.page_rules import KeptPageRules, PageRules
 from blogcrawler.comments.scripted import RenderedPages
+from blogcrawler.comments.signs import CommentedPosts
 from blogcrawler.comments.source_stats import CommentSourceStats
 from blogcrawler.comments.sources import CommentSources
+from blogcrawler.urls import identity
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from lxml.html import HtmlElement
 
     from blogcrawler.backend import Archive
@@ -44,6 +50,10 @@ class CommentGatherer:
         self._archive, self._home, self._crawl = archive, home, crawl
         self._kept: dict[str, Any] = archive.load_source_state(home, STATE)
         self._stats = CommentSourceStats.from_dict(self._kept)
+        #: posts in the feed of all comments, once it was read
+        self._commented: CommentedPosts | None = None
+        #: held while sources are asked for one of the posts that confirm a sign
+        self._proving = asyncio.Lock()
         self._late = LatePosts(archive, home, LATE_COMMENTS)
         self._sources = CommentSources(crawl, self._stats)
         self._page_rules = PageRules(least)
@@ -70,6 +80,7 @@ class CommentGatherer:
         self._rendered_pages.note(item, announced, was_rendered=rendered is not None)
         self._note_late(item, gathered)
         self._keep()
+        self._archive.removed(item.blog).take_out_comments(item)
         if gathered.is_answered and earlier is not None:
             compare(item, earlier.comments, self._crawl, is_whole=gathered.is_whole)
         return gathered
@@ -87,20 +98,26 @@ class CommentGatherer:
         tree = tree_of(page)
         if tree is None:
             return gathered
-        gathered.is_empty = self._shows_none(item, tree)
-        if item.comment_count == 0 or gathered.is_whole or gathered.is_empty:
+        if item.comment_count == 0 or gathered.is_whole or self._shows_none(gathered, item, tree):
             self._pages.remember(gathered, item)
             return gathered
         if not gathered.is_answered and (shown := await self._all_shown(item)) is not None:
             return shown
-        await self._sources.add_to(gathered, item, tree)
+        of_feed = self._signs_of_feed(item)
+        async with self._proving if self._stats.signs.are_unconfirmed(page, tree, of_feed) else nullcontext():
+            if self._shows_none(gathered, item, tree):
+                self._pages.remember(gathered, item)
+                return gathered
+            await self._sources.add_to(gathered, item, tree)
+            if is_known := gathered.is_whole and bool(gathered.own_parts):
+                self._stats.signs.learn(page, tree, gathered.comments, of_feed)
         if not gathered.is_whole or is_flat(gathered.comments):
             await self._pages.add_to(gathered, item)
         else:
             self._pages.remember(gathered, item)
-        if gathered.is_whole and (found := gathered.comments):
-            self._stats.see_comments(page, found)
-        gathered.is_empty = self._shows_none(item, tree)  # which other posts may have taught meanwhile
+        if gathered.is_whole and gathered.own_parts and not is_known:
+            self._stats.signs.learn(page, tree, gathered.comments, of_feed)
+        self._shows_none(gathered, item, tree)  # which other posts may have taught meanwhile
         return gathered
 
     async def _all_shown(self, item: Record) -> Gathered | None:
@@ -117,10 +134,20 @@ class CommentGatherer:
         is_told = shown.is_whole and all(comment.published and comment.author for comment in shown.comments)
         return shown if is_told or is_silent else None
 
-    def _shows_none(self, item: Record, tree: HtmlElement) -> bool:
-        """True if a post's page shows no comment, nor leads to pages of comments, where others do."""
-        page = item.made_from.page
-        return self._stats.shows_none(page) and not comment_pages_of(item, page, tree)
+    def _shows_none(self, gathered: Gathered, item: Record, tree: HtmlElement) -> bool:
+        """Note whether trusted signs exclude comments of a post, and its page links to no further pages of comments."""
+        page, count = item.made_from.page, item.comment_count
+        is_excluded = count is None and self._stats.signs.exclude_comments(page, tree, self._signs_of_feed(item))
+        gathered.is_empty = is_excluded and not comment_pages_of(item, page, tree)
+        return gathered.is_empty
+
+    def _signs_of_feed(self, item: Record) -> Mapping[str, bool]:
+        """The sign of the feed of all comments; none in an update, where the archive has an earlier state of it."""
+        if item.made_from.is_update:
+            return {}
+        if self._commented is None and (kept := self._archive.load_source_state(self._home, COMMENT_FEED)):
+            self._commented = CommentedPosts.from_state(kept)
+        return self._commented.signs(identity(item.url), item.published) if self._commented is not None else {}
 
     def _keep(self) -> None:
         """Keep what was learned, for a resumed crawl and for updates."""

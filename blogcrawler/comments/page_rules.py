@@ -71,6 +71,11 @@ class PostPage:
             return dates_shown(parse_page(self.page), self.page.url, self.wrapper, self.page.fetched_at)
         return Shown(0, {})
 
+    @cached_property
+    def announces(self) -> int | None:
+        """The number of comments that the page says it has."""
+        return announced(parse_page(self.page), self.page.url)
+
     @property
     def is_told(self) -> bool:
         """True if another source says that it has comments."""
@@ -227,10 +232,8 @@ class PageRules:
         each of the pages does. At most 15."""
         shown: dict[PostPage, int] = {}
         for post in posts:
-            if post.is_kept:
-                is_told = post.announced or announced(parse_page(post.page), post.page.url)
-                if is_told or post.shown.days > self._usual_days:
-                    shown[post] = post.shown.days
+            if post.is_kept and (post.announced or post.announces or post.shown.days > self._usual_days):
+                shown[post] = post.shown.days
         return sorted(shown, key=lambda post: -shown[post])[:MOST_PROMISING]
 
     def _learned(self, posts: Sequence[PostPage]) -> tuple[CommentRules | None, Mapping[PostPage, HtmlElement]]:

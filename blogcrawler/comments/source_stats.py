@@ -1,44 +1,33 @@
-"""How the sources of a blog's comments have done on its first posts, so that later ones cost fewer requests; and where
-pages show comments at anchors: elements whose names are a word and a number, as the comments' ids are.
-"""
+"""How the sources of a blog's comments have done on its first posts, so that later ones cost fewer requests."""
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Self
 
+from blogcrawler.comments.signs import MOST_EMPTY, CommentSigns
 from blogcrawler.feeds.comments import comment_feed_addresses, form_of, page_feeds
 from blogcrawler.feeds.comments.addresses import FeedKey, feed_key
 from blogcrawler.routes import out_of_path
 from blogcrawler.serialise import dump, load
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
     from lxml.html import HtmlElement
 
     from blogcrawler.feeds.comments import CommentFeedAddress
-    from blogcrawler.items import Comment, Entry, Page
+    from blogcrawler.items import Entry, Page
 
 CommentSource = Literal["api", "entry", "page", "learned", "convention"]
 """The API that a page names, or a feed whose address is known in one of these ways."""
 MOST_IN_VAIN = 3
 """Posts in a row without an answer, at first, before a source is given up."""
-MOST_EMPTY = 10
-"""Posts in a row whose right feed holds nothing, before its address is guessed no more."""
 GUESSED: frozenset[CommentSource] = frozenset(["learned", "convention"])
-SURE = 5
-"""Posts that show their comments at anchors, before a page without one has none."""
 MANY_PAGES = 2
 MOST_FEEDS = 10_000
-LONGEST_PREFIX = 40
-"""Characters of the word before the number in comments' ids."""
-_DIGITS = re.compile(r"[0-9]")
-_NAMES = re.compile(rb"""\b(?:id|name)=["']?\Z""")
-"""What stands before an element's name: looked for only where the name is, which is found by its letters."""
 
 
 @dataclass
@@ -61,24 +50,20 @@ class CommentSourceStats:
     _feeds: Counter[FeedKey] = field(default_factory=Counter)
     _pages: int = 0
     _form: str | None = None
-    #: the prefix of comments' ids, and how many pages show such anchors, or do not
-    _anchor: str | None = None
-    _shown: int = 0
-    _hidden: int = 0
+    #: signs of whether a post has comments
+    signs: CommentSigns = field(default_factory=CommentSigns)
 
     def to_dict(self) -> dict[str, Any]:
         """The state that a later crawl needs, as JSON types: not the feeds that single pages have named."""
-        shown = [self._anchor, self._shown, self._hidden]
-        return {"can_page": self.can_page, "form": self._form, "ways": dump(self._sources), "anchors": shown}
+        sources, signs = dump(self._sources), dump(self.signs)
+        return {"can_page": self.can_page, "form": self._form, "ways": sources, "signs": signs}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """The state of `to_dict`; a new one where another version has written it."""
         with suppress(KeyError, TypeError, ValueError):
-            sources = load(dict[CommentSource, _Outcomes], data["ways"])
-            anchor, shown, hidden = data["anchors"]
-            count = sum(shown.values()) if isinstance(shown, dict) else shown
-            return cls(data["can_page"], sources, _form=data["form"], _anchor=anchor, _shown=count, _hidden=hidden)
+            sources, signs = load(dict[CommentSource, _Outcomes], data["ways"]), load(CommentSigns, data["signs"])
+            return cls(data["can_page"], sources, _form=data["form"], signs=signs)
         return cls()
 
     def addresses(self, page: Page, tree: HtmlElement, entry: Entry | None) -> list[CommentFeedAddress]:
@@ -137,51 +122,3 @@ class CommentSourceStats:
             return
         outcomes.has_answered = True
         outcomes.empty = 0 if comments else outcomes.empty + 1
-
-    def shows_none(self, page: Page) -> bool:
-        """True if a page lacks the anchors that all pages with comments have had so far."""
-        is_sure = self._shown >= SURE and not self._hidden
-        return self._anchor is not None and is_sure and not anchors(page, self._anchor)
-
-    def see_comments(self, page: Page, comments: Iterable[Comment]) -> None:
-        """Learn whether pages show comments at anchors that are the comments' ids."""
-        prefix = common_prefix(comments)
-        if prefix is None or self._anchor not in (None, prefix):
-            self._hidden += 1
-            return
-        self._anchor = prefix
-        if anchors(page, prefix):
-            self._shown += 1
-        else:
-            self._hidden += 1
-
-
-def anchors(page: Page, prefix: str) -> set[str]:
-    """The anchors on a page that are a word with a number, as comments' ids are. O(n)."""
-    if not prefix:
-        return set()
-    body = page.body
-    named = re.finditer(b"(" + re.escape(prefix.encode()) + rb"""[0-9]{1,25})["'\s>]""", body)
-    return {
-        one[1].decode("ascii", "replace") for one in named if _NAMES.search(body[max(0, one.start() - 8) : one.start()])
-    }
-
-
-def common_prefix(comments: Iterable[Comment]) -> str | None:
-    """The word before the number in the ids of comments; None where there is none, or they have not all the same."""
-    found = {_DIGITS.split(comment.id, maxsplit=1)[0] for comment in comments if comment.id}
-    prefix = found.pop() if len(found) == 1 else ""
-    return prefix if 0 < len(prefix) <= LONGEST_PREFIX else None
-
-
-def shows_no_others(page: Page, prefix: str, comments: Iterable[Comment]) -> bool:
-    """True if a page shows no comments at anchors but these: WordPress's API, for one, keeps pingbacks back."""
-    shown, known = anchors(page, prefix), {comment.id for comment in comments}
-    return shown <= known if shown else not known
-
-
-def knows_all_shown(page: Page, comments: Iterable[Comment]) -> bool:
-    """True if a page shows comments at anchors, none of which is missing among these."""
-    known = list(comments)
-    shown = anchors(page, common_prefix(known) or "")
-    return bool(shown) and shown <= {comment.id for comment in known}

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from blogcrawler.comments.endpoints import CommentRequest
 from blogcrawler.comments.gathered import is_flat
-from blogcrawler.comments.source_stats import knows_all_shown, shows_no_others
+from blogcrawler.comments.signs import knows_all_shown, shows_no_others
 from blogcrawler.comments.threads import LATE, ask, own_threads
 from blogcrawler.feeds.comments import CommentPages, Post
 from blogcrawler.feeds.links import header_links

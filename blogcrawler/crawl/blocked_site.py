@@ -1,8 +1,8 @@
-"""Sites that do not let the crawler in, or show it one page in place of all, such as a check of the browser or a login.
+"""Recognise sites that refuse the crawler, or show it one page for all addresses, such as a browser check or a login.
 
-How that is found out, and with which error their crawl ends. A refusal alone proves nothing: single posts may be
-private. So where several pages were refused, or some at the end, a page that was a post is asked for again: if it is
-shown, the site is open; else the crawl ends, and goes on another time.
+This module decides with which error such a crawl ends. One refusal proves nothing: single posts may be private. So
+after several pages were refused, or at the end if any were, a page that was a post is requested again. If it is shown,
+the site is open; otherwise the crawl ends and can be continued later.
 """
 
 from __future__ import annotations
@@ -35,15 +35,15 @@ if TYPE_CHECKING:
     from blogcrawler.items import Entry, Page
 
 SHOWN = 60
-"""Characters of a page that are quoted."""
+"""Maximum number of characters of a page that an error message quotes."""
 SEVERAL = 5
-"""Refused pages after which it is asked whether the site is open; after each time that it is, twice as many."""
+"""Number of refused pages after which the site is probed. It doubles each time the site proves open."""
 LATER = "What was found is kept; run the same command again later to continue."
 
 
 def blocked(url: str, trees: Sequence[HtmlElement]) -> Unreachable | None:
-    """The error of a site all of whose pages are one; None where they differ. O(n) in their text."""
-    if not are_one(trees):
+    """The error of a site that shows the same page everywhere; None if its pages differ. O(n) in their text."""
+    if not are_same_page(trees):
         return None
     shown = (trees[0].findtext(".//title") or inline_text(trees[0])).strip()[:SHOWN]
     return Unreachable(
@@ -54,7 +54,7 @@ def blocked(url: str, trees: Sequence[HtmlElement]) -> Unreachable | None:
 
 
 def locked(start_url: str, page: Page) -> Unreachable | None:
-    """The error of an address without a feed where a page asks for a password; None where it does not."""
+    """The error of an address whose page asks for a password and names no feed; None if it does not ask."""
     if page.tree is None or not asks_for_password(page.tree):
         return None
     leads = "" if identity(page.url) == identity(start_url) else f" leads to {page.url}, which"
@@ -66,49 +66,52 @@ def locked(start_url: str, page: Page) -> Unreachable | None:
 
 
 def refused(start: Page, start_url: str) -> Unreachable:
-    """The error of a start page that a site does not give."""
+    """The error of a start page that the site refuses."""
     reason = status_reason(start.status)
     advice = advice_of(reason) or "give the address of the home page of the blog"
     return Unreachable(f"{start.url} answered {reason}; {advice}.", url=start_url)
 
 
 def without_content(page: Page) -> Page:
-    """A page as it is read where nothing that it shows is of a post."""
+    """An empty page at the same address, for a page that shows nothing of its post."""
     return replace(page, body=b"<p>", content_type=None, tree=None)
 
 
-def are_one(trees: Sequence[HtmlElement]) -> bool:
-    """True if several pages say the same, but for a few words. O(n) in their text.
+def are_same_page(trees: Sequence[HtmlElement]) -> bool:
+    """True if several pages have the same text, except for a few words. O(n) in their text.
 
-    Words with signs or digits are left out: tokens and addresses change from page to page.
+    Words with punctuation or digits are ignored: tokens and addresses change from page to page.
     """
     texts = [[word for word in units(inline_text(tree)) if word.isalpha()] for tree in trees]
-    return len(texts) > 1 and all(starmap(_are_alike, pairwise(texts)))
+    return len(texts) > 1 and all(starmap(_are_similar, pairwise(texts)))
 
 
-def _are_alike(one: list[str], other: list[str]) -> bool:
+def _are_similar(words: list[str], other_words: list[str]) -> bool:
     """True if two texts have most words in common, or most pairs of letters."""
-    common = (Counter(one) & Counter(other)).total()
-    return 2 * common >= LIKE * (len(one) + len(other)) or similarity(" ".join(one), " ".join(other)) >= LIKE
+    common = (Counter(words) & Counter(other_words)).total()
+    return (
+        2 * common >= LIKE * (len(words) + len(other_words))
+        or similarity(" ".join(words), " ".join(other_words)) >= LIKE
+    )
 
 
 # ------------------------------------------------------------------------------------------------- how a crawl ends
 
 
 def check_start(ctx: CrawlContext, start: Page) -> None:
-    """Make a crawl that comes to its end no success if its start page was refused, and was not read later."""
+    """Let the crawl fail at its end if its start page was refused and was not read later."""
 
     def note_refused(reason: str) -> bool:
         if reason in COMPLETE and ctx.frontier.status(start.url) != "done":
             ctx.outcome.fault = ctx.outcome.fault or refused(start, start.url)
-        return True  # whether the site is blocked is for the next to check
+        return True  # the next check decides whether the site is blocked
 
     if start.status in REFUSALS:
         ctx.hooks.completeness.insert(0, note_refused)
 
 
 def check_records(ctx: CrawlContext, reason: str) -> bool:
-    """False if most records are hardly posts, which is fatal, or if the site shows none."""
+    """False if most records are hardly posts, which is a fatal error, or if the site shows no posts."""
     bare, records = ctx.tally.bare_records, ctx.tally.records
     if reason in COMPLETE and 2 * bare > records and ctx.fatal is None:
         message = f"{bare} of {records} records of {ctx.home} have neither a title nor a date, so they are hardly "
@@ -118,17 +121,18 @@ def check_records(ctx: CrawlContext, reason: str) -> bool:
     return ctx.fatal is None and not ctx.is_blocked
 
 
-def note_blocked(ctx: CrawlContext, found: Discovery, entries: list[tuple[Page, Entry]]) -> None:
-    """Note where no page shows its post, since all are one: such a crawl is no success, whatever its feed tells."""
-    start = tree_of(found.start) if found.start is not None else None
-    others = [page for page, _ in entries if identity(page.url) != identity(found.home)]
+def note_blocked(ctx: CrawlContext, discovery: Discovery, entries: list[tuple[Page, Entry]]) -> None:
+    """Note if all entries' pages are the same page, which shows no post: such a crawl fails, whatever its
+    feed holds."""
+    start = tree_of(discovery.start) if discovery.start is not None else None
+    others = [page for page, _ in entries if identity(page.url) != identity(discovery.home)]
     trees = [tree for page in others if (tree := tree_of(page)) is not None]
-    if not found.lists and not any(page.tree is not None and shows(page.tree, entry) for page, entry in entries):
+    if not discovery.lists and not any(page.tree is not None and shows(page.tree, entry) for page, entry in entries):
         ctx.outcome.fault = ctx.outcome.fault or blocked(ctx.home, [start, *trees] if start is not None else trees)
 
 
 def no_pages(ctx: CrawlContext, feed: Feed) -> NoPages | Unreachable:
-    """The error of a crawl whose feed leads to no post: unreachable where a site answers with what is no post's."""
+    """The error of a crawl whose feed leads to no post: Unreachable if the site answers with pages of another kind."""
     reasons, advice = ", ".join(ctx.tally.failures), next(filter(None, map(advice_of, ctx.tally.failures)), None)
     own = [page for key, (page, _) in ctx.answers.items() if identity(page.url) == key]
     trees = [tree for page in own if (tree := tree_of(page)) is not None]
@@ -145,49 +149,52 @@ def no_pages(ctx: CrawlContext, feed: Feed) -> NoPages | Unreachable:
 
 
 class ClosedSite:
-    """Asks for a page that was a post once pages are refused."""
+    """Requests a known post again once pages are refused, to see whether the site is closed."""
 
     def __init__(self, ctx: CrawlContext) -> None:
         self._ctx = ctx
-        #: addresses that were refused since the site was last seen to be open
+        #: addresses that were refused since the site last proved open
         self._doubtful: dict[str, None] = {}
         self._most_doubtful = SEVERAL
-        #: why the site is closed
+        #: the error that says why the site is closed; None while it is open
         self.closed: Unreachable | None = None
 
     def stop(self) -> Stop | None:
-        """The rule that ends the crawl of a closed site."""
+        """The stop that ends the crawl of a closed site."""
         return None if self.closed is None else Stop(StopReason.SITE_CLOSED)
 
     def is_waiting(self) -> bool:
-        """True if so many pages were refused that no further one should be asked for before the site is probed."""
+        """True if so many pages were refused that the site must be probed before the next request."""
         return len(self._doubtful) >= self._most_doubtful
 
     def check(self, reason: str) -> bool:  # noqa: ARG002
-        """False if the site is closed, which is why the crawl could not do its job."""
+        """False if the site is closed; this is then the crawl's fatal error."""
         self._ctx.outcome.fatal = self._ctx.outcome.fatal or self.closed
         return self.closed is None
 
     def note_given_up(self, url: str, reason: str) -> None:
-        """Take in a page that could not be fetched."""
+        """Note a page that could not be fetched."""
         if advice_of(reason) is not None and not self._ctx.is_blocked:
             self._doubtful[url] = None
 
     def probe(self, stop: Stop | None) -> Probe | None:
-        """Probe the site at the end if pages were refused, with a page that was a post, where one is kept."""
+        """A probe of the site, at the end of a crawl in which pages were refused, by a stored page that was a post."""
         ctx = self._ctx
         if not self._doubtful or not ctx.is_at_end(stop):
             return None
-        kept = [page for page, _ in ctx.archive.load_training_pages(ctx.home) if identity(page.url) in ctx.entries]
-        if kept and not ctx.is_blocked:
-            return Probe(kept[0].url, self.note_probed)
+        known_posts = [
+            page for page, _ in ctx.archive.load_training_pages(ctx.home) if identity(page.url) in ctx.entries
+        ]
+        if known_posts and not ctx.is_blocked:
+            return Probe(known_posts[0].url, self.note_probed)
         self._doubtful.clear()
         return None
 
     def note_probed(self, page: Page | None) -> None:
-        """End the crawl if a page that was a post is refused now; what was refused before waits for the next crawl.
+        """End the crawl if a page that was a post is refused now; pages that were refused before wait for the next
+        crawl.
 
-        No answer tells nothing.
+        No answer proves nothing.
         """
         if page is not None and page.status in REFUSALS:
             reason = status_reason(page.status)

@@ -1,4 +1,4 @@
-"""A crawl's standing among others on the same archive: it holds its blog, and says when the blog is due again."""
+"""The lease of a crawl on its blog, which excludes other processes, and the time when the blog is due again."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ if TYPE_CHECKING:
     from blogcrawler.errors import BlogcrawlerError
 
 CRAWLED_ELSEWHERE = "crawled_elsewhere"
-"""Reason to end: a blog that a monitor has found due turned out to be one that another process crawls."""
+"""Reason to end: another process crawls the blog that a monitor has found due."""
 KNOWN = "known"
-"""Reason to end: a blog that was wanted turned out to be one of the archive."""
+"""Reason to end: a requested blog turned out to be in the archive already."""
 
 
 class BlogLease:
     """Holds the blog of one crawl, from `enter` to `close`.
 
-    Settings: CLAIM, UPDATE_INTERVAL_MIN, UPDATE_INTERVAL_MAX. `on_lost` is told, in another thread, when another
-    process has got the blog since this one could not do anything for a while.
+    Settings: CLAIM, UPDATE_INTERVAL_MIN, UPDATE_INTERVAL_MAX. `on_lost` is called, in another thread, if another
+    process took over the blog because this process was stalled for a while.
     """
 
     def __init__(self, settings: BaseSettings, *, on_lost: Callable[[BeingCrawled], None]) -> None:
@@ -42,27 +42,27 @@ class BlogLease:
             on_lost=self._note_loss,
             patience_s=settings.getfloat("BACKEND_PATIENCE"),
         )
-        #: open for this alone
+        #: opened for the lease only
         self.archive = self._hold.archive
         self._key: str | None = None
-        #: its home page, if it was in the archive when the crawl began
+        #: the blog's home page, if it was in the archive when the crawl began
         self._home: str | None = None
-        #: another process has the blog
+        #: whether another process has the blog
         self.is_elsewhere = False
 
     @property
     def own_holder(self) -> str:
-        """What others see as the holder of the blog when this crawl has it."""
+        """The name that other processes see as the holder of this crawl's blog."""
         return self._hold.owner
 
     def holder(self, url: str) -> str | None:
-        """Who crawls the blog that is sought at a URL; None where nobody does."""
+        """The process that crawls the blog of a URL; None if no process does."""
         lease = self.archive.leases.find(self.archive.key_of(self.archive.find_blog(url) or url))
         self.is_elsewhere = lease is not None and lease.holds(datetime.now(UTC))
         return lease.owner if lease is not None and self.is_elsewhere else None
 
     def enter(self, url: str) -> None:
-        """Claim the blog that is sought at a URL. Raises BeingCrawled where another process crawls it."""
+        """Claim the blog of a URL. Raises BeingCrawled if another process crawls it."""
         self._home = self.archive.find_blog(url)
         self._key = self.archive.key_of(url)
         self._take(self._home or url)
@@ -71,33 +71,30 @@ class BlogLease:
     def enter_home(self, home: str, *addresses: str) -> None:
         """Claim the blog by its home page, which was found at some addresses.
 
-        Raises BeingCrawled where another process crawls it, RemovedOnRequest where it was removed. Where a monitor has
-        begun the crawl of a blog that was wanted, and that turns out to be in the archive, the crawl is over: raises
-        CrawlOver.
+        Raises BeingCrawled if another process crawls it, and RemovedOnRequest if it was removed. Raises CrawlOver if a
+        monitor requested the crawl of a new blog and the blog turns out to be in the archive.
         """
         if self.archive.removed().has(home):
-            raise RemovedOnRequest(
-                f"{home} was removed from the archive on request, and is not taken in again.", url=home
-            )
+            raise RemovedOnRequest(f"{home} was removed from the archive on request and is not added again.", url=home)
         self._take(home)
-        known = self.archive.find_blog(home)
-        is_new = known is None or self.archive.load_wrapper(known) is None
-        if self._handed_over and self._home is None and known is not None and not is_new:
-            self.archive.save_addresses(known, addresses)
+        known_home = self.archive.find_blog(home)
+        is_new = known_home is None or self.archive.load_wrapper(known_home) is None
+        if self._handed_over and self._home is None and known_home is not None and not is_new:
+            self.archive.save_addresses(known_home, addresses)
             raise CrawlOver(KNOWN)
 
     def leaving(self, archive: Archive) -> AbstractContextManager[None]:
-        """A transaction in which the end of the crawl is written down; with it others may crawl the blog."""
+        """A transaction for writing the end of the crawl; when it is committed, other processes may crawl the blog."""
         return self._hold.leaving(archive)
 
     def note_end(
         self, archive: Archive, home: str | None, reason: str, *, fatal: BlogcrawlerError | None, complete: bool
     ) -> None:
-        """Write down when the blog is due again. `home` is None of a crawl that has not come to know it.
+        """Record when the blog is due again. `home` is None if the crawl has not found the home page.
 
-        By its rhythm of publishing after a `complete` crawl; later and later after such as failed, with their reason;
-        at once after one that was stopped by hand, or could not go on for no fault of the blog, and soon after one that
-        was cut short otherwise.
+        After a `complete` crawl the blog's publication rhythm decides. After failures the wait grows, and their reason
+        is recorded. The blog is due at once after a crawl that was stopped by hand or failed through no fault of the
+        blog, and soon after a crawl that was cut short for another reason.
         """
         now, home, register = datetime.now(UTC), home or self._home, archive.register
         if self.is_elsewhere or reason == KNOWN:
@@ -115,7 +112,7 @@ class BlogLease:
             register.set_due(home, now if reason == "shutdown" else now + self._bounds.least)
 
     def close(self) -> None:
-        """Let others crawl the blog."""
+        """Let other processes crawl the blog."""
         self._hold.close()
 
     def _take(self, url: str) -> None:
@@ -133,6 +130,6 @@ class BlogLease:
 
 
 def bounds(settings: BaseSettings) -> Bounds:
-    """How soon, and how late, blogs are crawled again."""
+    """The shortest and the longest interval between two crawls of a blog."""
     names = ("UPDATE_INTERVAL_MIN", "UPDATE_INTERVAL_MAX")
     return Bounds(*(timedelta(seconds=settings.getfloat(name)) for name in names))

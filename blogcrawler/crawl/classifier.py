@@ -1,10 +1,11 @@
-"""What a fetched page means to a crawl: whether it is a post, where it leads, and which other addresses it has."""
+"""Decide what a fetched page is to a crawl: whether it is a post, where it leads, and which other addresses it has."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Self
 from urllib.parse import urlsplit
 
@@ -13,13 +14,13 @@ from blogcrawler.crawl.link_places import Places
 from blogcrawler.dates import Moment, date_in_url
 from blogcrawler.dom import inline_text, links
 from blogcrawler.feeds.synthetic import is_called_list
-from blogcrawler.frontier import MOST_MARKS, Link, PermalinkPattern, is_filter, is_told_by_numbers, marks_of
+from blogcrawler.frontier import MOST_MARKS, Link, PermalinkPattern, is_filter, is_numbered_url, marks_of
 from blogcrawler.frontier.address_differences import names_language
 from blogcrawler.frontier.completeness import form_of
 from blogcrawler.routes import is_routed
 from blogcrawler.serialise import dump
 from blogcrawler.urls import Scope, identity, is_page_like, resolve, same_site, slashless
-from blogcrawler.wrapper.fallback.heads import Ends, Heads
+from blogcrawler.wrapper.fallback.head_titles import Ends, Heads
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -34,50 +35,50 @@ if TYPE_CHECKING:
 FOLLOWED = frozenset({"next", "prev", "previous", "first", "last", "start", "up", "archives", "index", "contents"})
 """Relations of link elements that lead to further pages of a blog (HTML link types)."""
 LIST_BONUS = 0.25
-"""Added to what a page promises that is called a list of posts."""
+"""Added to the expected yield of a page that its links name a list of posts."""
 RELEARN = 3
-"""Posts at addresses of an unknown form after which the permalink pattern is learned anew."""
+"""Number of posts at addresses of an unknown form after which the permalink pattern is learned again."""
 HEADINGS = frozenset({"h1", "h2", "h3", "h4"})
 MENU = 0.8
-"""Share of the posts' pages that link to what stands in the site's menu."""
+"""Share of the posts' pages that must link to a page of the site's menu."""
 FEW = 3
-"""Pages; fewer do not tell a menu from links between neighbours."""
+"""Number of pages below which a menu cannot be distinguished from links between neighbours."""
 ROOT_SLASHES = 1
-"""In what `_folder` gives for the top of a site."""
+"""Number of slashes in the result of `_folder` for the top of a site."""
 STORED = ("posts", "no_posts", "trusts_canonical", "lists", "menu", "feed_since")
-"""What is kept of a classifier, beside its scope."""
+"""Fields of a classifier that are stored, besides its scope."""
 
 
 @dataclass
 class PostClassifier:
-    """Reads pages of one blog."""
+    """Classifies the pages of one blog."""
 
     scope: Scope
     wrapper: Wrapper
-    #: permalinks that are known for sure
+    #: permalinks of known posts
     posts: list[str]
-    #: pages that are no posts whatever they look like, as `urls.identity` writes them
+    #: pages that are no posts whatever they look like, written as by `urls.identity`
     no_posts: frozenset[str] = frozenset()
-    #: posts name their own address as the canonical one; some themes name the home page everywhere
+    #: whether posts name their own address as canonical; some themes name the home page everywhere
     trusts_canonical: bool = False
-    #: forms of addresses at which lists of posts were found
+    #: forms of addresses where lists of posts were found
     lists: set[str] = field(default_factory=set)
-    #: pages that most posts' pages link to, as `urls.identity` writes them
+    #: pages that most posts link to, written as by `urls.identity`
     menu: frozenset[str] = frozenset()
-    #: day from which on the feed has every post, as ISO 8601; None where it does not tell
+    #: day since which the feed has every post, as ISO 8601; None if the feed does not show it
     feed_since: str | None = None
 
     def __post_init__(self) -> None:
         self.places = Places()
         self._heads = Heads()
         self._known: set[str] = set()
-        #: pages that could not be told, as `_known`
+        #: pages that could not be classified, as `_known`
         self._doubted: set[str] = set()
-        #: titles and dates of pages whose template alone shows that they may be posts, by the forms of their addresses
+        #: by form of address: titles and dates of pages that may be posts judging by their template alone
         self._alike: defaultdict[str, tuple[set[str], set[str]]] = defaultdict(lambda: (set(), set()))
-        #: the first post that has a name, by it
+        #: by name: the first post with this name
         self._named: dict[str, str] = {}
-        #: posts are routes, so that what stands behind "#" names pages
+        #: whether posts are routes, so that the part after "#" names a page
         self.has_routes = any(map(is_routed, self.posts))
         self._learn_pattern()
         self.know(self.posts)
@@ -86,17 +87,17 @@ class PostClassifier:
         self.copies = Copies()
 
     def keep_in(self, journal: Journal) -> None:
-        """Note in a journal what is learned besides what `to_dict` gives, for a crawl that goes on."""
+        """Record in a journal what is learned beyond `to_dict`, for a crawl that resumes."""
         journal.follow("reader", self, "know", "add_permalink", "add_list", "doubt", "note_alike")
         journal.follow("places", self.places, "note", "judge")
         journal.follow("copies", self.copies, "note_page", "note_post")
 
     def is_permalink(self, url: str) -> bool:
-        """True if a URL looks like a post's, before it is fetched."""
+        """True if an unfetched URL looks like a post's."""
         return self.pattern.matches(url) and identity(url) not in self.no_posts
 
     def know(self, urls: Iterable[str]) -> None:
-        """Take in posts that were found, so that other pages can be told by them."""
+        """Add known posts, which help to classify other pages."""
         for key in map(identity, urls):
             self._known.add(key.rstrip("/"))
             if name := _name(key):
@@ -105,21 +106,21 @@ class PostClassifier:
 
     @property
     def known_posts(self) -> int:
-        """How many posts were found."""
+        """Number of known posts."""
         return len(self._known)
 
     def is_known_post(self, url: str) -> bool:
-        """True if a post was found at an address."""
+        """True if there is a known post at this address."""
         return slashless(url) in self._known
 
     def links(self, outline: Outline) -> list[str]:
-        """The addresses of `found_links`."""
+        """The addresses that `found_links` returns."""
         return [link.url for link in self.found_links(outline)]
 
     def found_links(self, outline: Outline) -> list[Link]:
-        """The pages of the blog that a page links to, in order, each once.
+        """The pages of the blog that a page links to, in order and without duplicates.
 
-        Where it links to them is remembered, and so is the title in its head.
+        Remembers the places of the links, and the title in the page's head.
         """
         if self._heads.note(outline.title) and (ends := self._heads.ends()) not in (self.wrapper.ends, Ends()):
             self.wrapper = self.wrapper.each(lambda one: replace(one, ends=ends))
@@ -138,11 +139,11 @@ class PostClassifier:
         return self.to_follow(linked)
 
     def to_follow(self, linked: Iterable[tuple[str, int, tuple[str, ...], str]]) -> list[Link]:
-        """The links as the frontier takes them, of their addresses, places, relations and texts. O(n)."""
+        """Links for the frontier, from their addresses, places, relations and texts. O(n)."""
         marks: dict[str, dict[str, None]] = {}
         lists: set[str] = set()
         for target, place, rel, text in linked:
-            marks.setdefault(target, {}).update(dict.fromkeys(marks_of(place, rel, text)))
+            marks.setdefault(target, {}).update(dict.fromkeys(_marks_of(place, tuple(rel), text)))
             if target not in lists and is_called_list(target, text, rel):
                 lists.add(target)
         return [
@@ -158,10 +159,10 @@ class PostClassifier:
         ]
 
     def canonical(self, outline: Outline) -> str | None:
-        """The other address of the blog that a page says is its own.
+        """Another address of the blog that a page declares as its canonical address.
 
-        None where it has none, or none to be believed: posts are not a part of themselves, such as a page of their
-        comments, which some software names when it shows the newest ones first.
+        None if it declares no other address or a wrong one: a post's address is not a part of itself, such as a page of
+        its comments, which some software declares when it shows the newest comments first.
         """
         target, url = self._canonical(outline), outline.url
         is_near = target is not None and (same_site(target, url) or self.scope.covers(target))
@@ -171,7 +172,7 @@ class PostClassifier:
         return None if is_part and not self.is_permalink(target) else target
 
     def spelled(self, outline: Outline) -> str:
-        """A page's address as the page itself spells it: with http or https, with "www." or without."""
+        """A page's address in the spelling that the page declares: http or https, with or without "www."."""
         target, url = self._canonical(outline), outline.url
         return target if target is not None and identity(target) == identity(url) else url
 
@@ -180,19 +181,19 @@ class PostClassifier:
         return resolve(outline.url, named) if named else None
 
     def verdict(self, page: ReadPage, *, is_last: bool = False) -> bool | None:
-        """True if a page is a post; None where more pages must be read to tell, unless this `is_last`.
+        """True if a page is a post; None if more pages must be read to decide, unless this `is_last`.
 
-        At a post's address it is one by what it holds, unless it stands in the menu, is linked where other pages are,
-        or is newer than the feed's oldest entry, not in the feed and not known; then it must be linked where posts are,
-        too.
+        A page at a post's address is judged by its content, with exceptions: a page that is in the menu, is linked
+        among other pages, or is newer than the feed's oldest entry but neither in the feed nor known, must also be
+        linked among posts.
 
-        At an address of another form it is one when it stands in the folder of the posts, has its own date in the
-        URL, or is linked where posts are; and neither it nor another page of its form is a list of posts. So is one
-        that is linked nowhere but in running text, or in places of which nothing is known, when several pages of its
-        form are of the posts' template, each with a title and a date of its own.
+        A page at an address of another form is a post if it is in the posts' folder, has its own date in the URL, or is
+        linked among posts, and if neither it nor a page of its form is a list of posts. A page that is linked in
+        running text only, or at unknown places, is a post if several pages of its form have the posts' template, each
+        with its own title and date.
 
-        Of another template than the newest posts' (old posts often keep theirs) it must show in other ways that it is a
-        post. What stands below a post's address is a part of that, unless other pages link to it where posts are.
+        A page with another template than the newest posts (old posts often keep theirs) must show in other ways that it
+        is a post. A page below a post's address is a part of the post, unless other pages link to it among posts.
         """
         verdict = self._verdict(page, is_last=is_last)
         if verdict is None and page.key.rstrip("/") not in self._doubted:
@@ -210,15 +211,15 @@ class PostClassifier:
         if is_permalink:
             return self._at_permalink(page, fits=fits)
         is_part = self._is_part(page.key) and not self._is_other_version(page)
-        if (is_part and self.places.tell(page.key) is not True) or _form(page.url) in self.lists:
+        if (is_part and self.places.is_among_posts(page.key) is not True) or _form(page.url) in self.lists:
             return False
         verdict = self._elsewhere(page, fits=fits)
-        is_day = verdict is True and is_told_by_numbers(page.url)  # a list's, perhaps, that holds one post
+        is_day = verdict is True and is_numbered_url(page.url)  # perhaps the list of a day with one post
         return None if is_day and not is_last else verdict
 
     def _at_permalink(self, page: ReadPage, *, fits: bool) -> bool | None:
         """The verdict on a page at a post's address."""
-        among_posts = self.places.tell(page.key, is_permalink=True)
+        among_posts = self.places.is_among_posts(page.key, is_permalink=True)
         is_linked = among_posts is True
         is_other = None if fits else page.wrapper.is_other_post(page.tree, page.url, is_linked=is_linked)
         if not fits and (not is_other or self._is_copy(page)):
@@ -237,7 +238,7 @@ class PostClassifier:
 
     def _elsewhere(self, page: ReadPage, *, fits: bool) -> bool | None:
         """The verdict on a page at an address of another form."""
-        among_posts, in_menu = self.places.tell(page.key), page.key in self.menu
+        among_posts, in_menu = self.places.is_among_posts(page.key), page.key in self.menu
         if not fits:
             is_linked = among_posts is True and not in_menu
             is_other = page.wrapper.is_other_post(page.tree, page.url, is_linked=is_linked)
@@ -255,8 +256,8 @@ class PostClassifier:
         return True
 
     def _has_alike(self, page: ReadPage) -> bool:
-        """True if this page, outside the menu like those before it, is one of several of its form that have the posts'
-        template, and each a title and a date of its own."""
+        """True if this page and others of its form outside the menu have the posts' template, each with its own title
+        and date."""
         title, published = page.extraction.title, page.extraction.published
         if not title or not published or self._is_part(page.key, self._doubted):
             return False
@@ -266,19 +267,19 @@ class PostClassifier:
         return min(len(titles), len(dates)) >= FEW
 
     def note_alike(self, form: str, title: str, published: str) -> None:
-        """Note a page whose template alone shows that it may be a post, at an address of a form."""
+        """Record a page that may be a post judging by its template alone, with the form of its address."""
         titles, dates = self._alike[form]
         titles.add(title)
         dates.add(published)
 
     def doubt(self, key: str) -> None:
-        """Note that a page could not be told, as `urls.identity` writes it."""
+        """Note that a page, written as by `urls.identity`, could not be classified."""
         self._doubted.add(key.rstrip("/"))
 
     def _shows_another(self, page: ReadPage) -> bool:
-        """True if the title, or a heading that the article begins with, leads to another post, as those of lists do.
+        """True if the title, or a heading at the start of the article, links to another post, as on lists.
 
-        So does any heading that has that post's title, where the page's date is that post's, too.
+        Also true if any heading has the title of the post that it links to, and the page has that post's date.
         """
         title, published = page.extraction.title, page.extraction.published
         if any(
@@ -289,7 +290,7 @@ class PostClassifier:
             return True
         titled = (link.url for link in page.outline.links if title is not None and link.text == title)
         if any(
-            self._is_another_post(target, page.url) and not self.copies.is_other_than(page.shown, identity(target))
+            self._is_another_post(target, page.url) and not self.copies.differs_from(page.shown, identity(target))
             for target in filter(None, (resolve(page.url, url) for url in titled))
         ):
             return True
@@ -298,38 +299,39 @@ class PostClassifier:
         return heading is not None and any(self._others_in(heading, page.url))
 
     def _others_in(self, heading: HtmlElement, url: str) -> Iterator[str]:
-        """The other posts that a heading leads to."""
+        """The other posts that a heading links to."""
         return (target for target in targets_of(heading, url) if self._is_another_post(target, url))
 
     def _is_another_post(self, target: str, url: str) -> bool:
-        """True if a link leads to a known post, or what looks like one, and not to the page itself."""
+        """True if a link leads to a known or likely post other than the page itself."""
         is_post = self.is_known_post(target) or self.is_permalink(target)
         return is_post and identity(target) != identity(url)
 
     def _is_other_version(self, page: ReadPage) -> bool:
-        """True if the page is another version of a known post, as a translation is: its text is another one.
+        """True if the page is another version of a known post with another text, such as a translation.
 
-        Its address has the post's name, or a parameter or language more, or the page names the post as its own version.
+        Its address has the post's name, or an additional parameter or language, or it declares the post as a version of
+        itself.
         """
         named = filter(None, (resolve(page.url, target) for target in page.outline.versions))
         bases = [*map(identity, named), self._named.get(_name(page.key), "")]
         if names_language(page.key.removeprefix(folder := _folder(page.url)).rstrip("/")):
             bases += [folder, folder.rstrip("/")]
-        if not is_told_by_numbers(page.url):  # as further pages of a post are
+        if not is_numbered_url(page.url):  # numbers identify further pages of a post
             bases.append(page.key.partition("?")[0])
-        return any(self.copies.is_other_than(page.shown, key) for key in bases if key != page.key)
+        return any(self.copies.differs_from(page.shown, key) for key in bases if key != page.key)
 
     def repeats_post(self, page: ReadPage) -> bool:
-        """True if a page whose address adds something to a post's shows that post, as a printable copy does."""
+        """True if a page whose address extends a post's shows this post, such as a printable copy."""
         other = self.repeated(page)
         return other is not None and _adds_to(page.key, identity(other))
 
     def _is_part(self, key: str, pages: Collection[str] | None = None) -> bool:
-        """True if a page's address is below that of a post, or of other `pages`, as that of a picture in it may be."""
+        """True if a page's address is below that of a post, or of one of `pages`, as that of a picture in it may be."""
         return self._base(key.partition("?")[0].rstrip("/").rpartition("/")[0], pages) is not None
 
     def _base(self, path: str, pages: Collection[str] | None = None) -> str | None:
-        """The post, or one of other `pages`, at an address, or the nearest that it is below."""
+        """The known post, or the page of `pages`, at this address or the nearest address above it."""
         known = self._known if pages is None else pages
         while "/" in path:
             if path in known:
@@ -338,7 +340,7 @@ class PostClassifier:
         return None
 
     def _own_post(self, url: str) -> str | None:
-        """What the addresses of the parts of a post begin with, for a page that is one or a part of one."""
+        """The start of the addresses of a post's parts, for the page of the post or of a part; None for other pages."""
         key = identity(url).partition("?")[0].rstrip("/")
         base = key if self.pattern.matches(url) else self._base(key)
         return None if base is None else f"{base}/"
@@ -349,12 +351,12 @@ class PostClassifier:
         return self.feed_since is not None and published is not None and published[:10] > self.feed_since[:10]
 
     def add_post(self, page: ReadPage) -> bool:
-        """Note that a page is a post; True if the pattern of permalinks has changed by its address."""
+        """Add a post; True if its address has changed the permalink pattern."""
         self.copies.note_post(page.shown, page.key)
         return self.add_permalink(page.url)
 
     def add_permalink(self, url: str) -> bool:
-        """Note that there is a post at an address; True if the pattern of permalinks has changed by it."""
+        """Add the address of a post; True if it has changed the permalink pattern."""
         self.know([url])
         if self.pattern.matches(url) or url in self.posts:
             return False
@@ -366,7 +368,7 @@ class PostClassifier:
         return True
 
     def add_list(self, url: str) -> None:
-        """Note that there is a list of posts at an address: there are others at addresses of its form."""
+        """Note that there is a list of posts at this address, so that other addresses of its form have lists, too."""
         self.lists.add(_form(url))
 
     def _learn_pattern(self) -> None:
@@ -380,23 +382,23 @@ class PostClassifier:
         }
 
     def _is_copy(self, page: ReadPage) -> bool:
-        """True if another page, a post or not, has shown the same; the page itself is remembered, too."""
+        """True if another page, post or not, has shown the same content; the page is remembered, too."""
         other = self.copies.page_like(page.shown, page.key)
         self.copies.note_page(page.shown, page.key)
         return other is not None
 
     def repeated(self, page: ReadPage) -> str | None:
-        """The address of a post with the same content as a page's; None where none is known."""
+        """The address of a post with the same content as this page; None if no such post is known."""
         key = self.copies.post_like(page.shown, page.key)
         return None if key is None else f"http://{key}"
 
     def to_dict(self) -> dict[str, Any]:
-        """All but the wrapper, as JSON types."""
+        """The stored fields, without the wrapper, as JSON types."""
         return {"sites": dump(self.scope.sites), **{name: dump(getattr(self, name)) for name in STORED}}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any], wrapper: Wrapper) -> Self:
-        """The classifier of `to_dict`."""
+        """Restore a classifier from `to_dict`."""
         kept = {name: data[name] for name in STORED if name in data}
         for name in ("no_posts", "menu"):
             kept[name] = frozenset(kept.get(name, ()))
@@ -404,7 +406,7 @@ class PostClassifier:
 
 
 def _is_dated_post(page: ReadPage) -> bool:
-    """True for a page with its own date in its URL, before a name: a list of a day has none behind the date."""
+    """True for a page with its own date in its URL before a name; the list of a day has no name behind the date."""
     day, (folder, _, name) = date_in_url(page.url), page.url.rstrip("/").rpartition("/")
     if day is None or not (any(map(str.isalpha, name)) or date_in_url(folder) == day):
         return False
@@ -413,7 +415,7 @@ def _is_dated_post(page: ReadPage) -> bool:
 
 
 def targets_of(heading: HtmlElement, url: str) -> Iterator[str]:
-    """Where a heading leads by links within it, or by the one that it stands in, if these are addresses."""
+    """The addresses that a heading links to: by links inside it, or by a link around it."""
     around = next(heading.iterancestors("a"), None)
     hrefs = [around.get("href") or ""] if around is not None else []
     hrefs += [link.url for link in links(heading, url) if link.kind == "a"]
@@ -421,7 +423,7 @@ def targets_of(heading: HtmlElement, url: str) -> Iterator[str]:
 
 
 def _first_heading(article: HtmlElement) -> HtmlElement | None:
-    """The heading that an article begins with."""
+    """The heading at the very start of an article; None if text comes first."""
     for element in article.iter():
         if element.tag in HEADINGS:
             return element
@@ -431,7 +433,8 @@ def _first_heading(article: HtmlElement) -> HtmlElement | None:
 
 
 def menu(pages: Sequence[Iterable[str]]) -> frozenset[str]:
-    """What most posts link to, as `urls.identity` writes it; `pages` holds the links of each. O(n) in the links."""
+    """The pages that most posts link to, written as by `urls.identity`; `pages` holds the links of each post. O(n) in
+    the links."""
     if len(pages) < FEW:
         return frozenset()
     counts = Counter(key for targets in pages for key in {identity(target) for target in targets})
@@ -439,7 +442,7 @@ def menu(pages: Sequence[Iterable[str]]) -> frozenset[str]:
 
 
 def feed_since(entries: Sequence[Entry]) -> str | None:
-    """The day from which on a feed has every post: that of its last entry, where its entries are newest first."""
+    """The day since which a feed has every post: that of its last entry if its entries are newest first, else None."""
     days = [entry.published[:10] for entry in entries if entry.published and not entry.is_synthetic]
     if len(days) < FEW or len(days) < len(entries) or days != sorted(days, reverse=True):
         return None
@@ -447,12 +450,13 @@ def feed_since(entries: Sequence[Entry]) -> str | None:
 
 
 def _folder(url: str) -> str:
-    """The folder that a page stands in: "example.org/blog/" for a page or folder below it."""
+    """The folder of a page: "example.org/blog/" for a page or folder below it."""
     return identity(url).partition("?")[0].rstrip("/").rpartition("/")[0] + "/"
 
 
 def _adds_to(key: str, post: str) -> bool:
-    """True if an address is a post's with folders, a name or parameters added. As `identity` writes them."""
+    """True if an address is that of a post with added folders, name or parameters; both are written as by
+    `identity`."""
     (path, _, query), (own_path, _, own_query) = key.partition("?"), post.partition("?")
     if not set(filter(None, own_query.split("&"))) <= set(query.split("&")):
         return False
@@ -461,19 +465,23 @@ def _adds_to(key: str, post: str) -> bool:
     return is_named or path == own_path or path.startswith(f"{own_path}/")
 
 
+_marks_of = lru_cache(maxsize=1 << 11)(marks_of)  # pages have mostly the same links
+
+
+@lru_cache(maxsize=1 << 11)
 def _name(key: str) -> str:
-    """The last part of the path in what `identity` gives; empty where a number, language or query tells pages apart."""
+    """The last part of the path of an `identity`; empty if a number, language or query identifies the page."""
     _, slash, name = key.rstrip("/").rpartition("/")
     return name if slash and "?" not in key and not name.isdecimal() and not names_language(name) else ""
 
 
 def _form(url: str) -> str:
-    """A URL with all numbers alike: that of one month's list has the form of all months'."""
+    """A URL with all numbers replaced by 0: the lists of all months have the same form."""
     return re.sub(r"\d+", "0", identity(url))
 
 
 def trusts_canonical(pages: Iterable[Outline]) -> bool:
-    """True if the posts' pages name themselves as canonical, as far as they name any page."""
+    """True if the posts that declare a canonical address declare their own."""
     named = [(resolve(page.url, page.canonical), page.url) for page in pages if page.canonical]
     are_own = [identity(target) == identity(url) for target, url in named if target]
     return bool(are_own) and all(are_own)

@@ -1,4 +1,4 @@
-"""What the steps of one crawl share: the blog, what is known of it, and how the crawl stands."""
+"""What the steps of one crawl share: the blog, what is known about it, and the state of the crawl."""
 
 from __future__ import annotations
 
@@ -43,33 +43,33 @@ if TYPE_CHECKING:
     from blogcrawler.urls import Scope
 
 COMPLETE = frozenset({"finished", "harvest", "complete"})
-"""Reasons to end after which the next crawl begins anew."""
+"""Reasons to end after which the next crawl starts anew."""
 
 logger = logging.getLogger(__name__)
 
 
 @dataclass
 class Outcome:
-    """Why a crawl is no success, if it is none."""
+    """Why a crawl failed, if it did."""
 
-    #: what it asked for
+    #: the address that the crawl was asked for
     url: str
-    #: why the crawl could not do its job, a sentence for the user
+    #: why the crawl could not do its job; a sentence for the user
     fatal: BlogcrawlerError | None = None
-    #: why a crawl that came to its end is no success: the first error of the program, or a site that shows no posts
+    #: why a crawl that reached its end still failed: the first program error, or a site that shows no posts
     fault: BlogcrawlerError | None = None
-    #: another process has crawled the blog, and nothing is left to do
+    #: whether another process has crawled the blog, and nothing is left to do
     is_left_behind: bool = False
-    #: called with the reason for which the engine is to stop
+    #: called with the reason why the engine is to stop
     on_end: Callable[[str], None] = field(default=lambda _: None)
 
     @property
     def is_over(self) -> bool:
-        """True if the crawl is to end at once."""
+        """True if the crawl must end at once."""
         return self.fatal is not None or self.is_left_behind
 
     def fail(self, error: BlogcrawlerError) -> None:
-        """End the crawl, since it cannot do its job."""
+        """End the crawl because it cannot do its job."""
         if self.is_over:
             return
         self.is_left_behind = isinstance(error, LeftBehind)
@@ -80,7 +80,8 @@ class Outcome:
         self.on_end("left_behind" if self.is_left_behind else "failed")
 
     def note_fault(self, error: BaseException | None = None, *, is_over: bool = False) -> None:
-        """The program broke: the crawl goes on without what it broke on, unless it `is_over`; the log tells more."""
+        """Record a program error. The crawl goes on without the affected part, unless it `is_over`; the log has the
+        details."""
         self.fault = self.fault or fault(self.url, error)
         if is_over:
             self.fail(self.fault)
@@ -88,25 +89,25 @@ class Outcome:
 
 @dataclass
 class Hooks:
-    """What is called at certain moments of a crawl, in the order of these lists."""
+    """Functions that are called at certain moments of a crawl, in the order of these lists."""
 
-    #: add URLs to the frontier, if there are any, when it has none and nothing is under way
+    #: called when the frontier is empty and nothing is in flight; may add URLs to it
     url_sources: list[Callable[[], None]] = field(default_factory=list)
-    #: asked for what is left to do when there is nothing to fetch, and given the rule that ends the crawl
+    #: called when nothing is left to fetch, with the stop that ends the crawl; returns remaining work
     last_work: list[Callable[[Stop | None], Task | None]] = field(default_factory=list)
-    #: chooses the links of a page that are followed; `url` is the page's
+    #: selects the links of a page to follow; `url` is the page's
     link_filter: Callable[[list[Link], str], list[Link]] | None = None
-    #: a page turned out to have another address: both
+    #: called with both addresses of a page that turned out to have another one
     on_alias: list[Callable[[str, str], None]] = field(default_factory=list)
-    #: a page could not be fetched: its address, and why
+    #: called with the address of a page that could not be fetched, and the reason
     on_given_up: list[Callable[[str, str], None]] = field(default_factory=list)
-    #: a record left the pipeline
+    #: called with a record that leaves the pipeline
     on_record: list[Callable[[Record], None]] = field(default_factory=list)
-    #: makes of a post's record those that are handed to the pipeline now
+    #: turns the record of a post into the records to send to the pipeline now
     prepare_record: Callable[[Record], Iterable[Record]] = field(default=lambda record: [record])
-    #: by the reason of the end, whether nothing is left for a next crawl
+    #: called with the reason of the end; returns whether nothing is left for a next crawl
     completeness: list[Callable[[str], bool]] = field(default_factory=list)
-    #: called in the transaction that writes down the end: its reason, and whether the crawl is complete
+    #: called in the transaction that records the end, with its reason and whether the crawl is complete
     at_end: list[Callable[[str, bool], None]] = field(default_factory=list)
 
 
@@ -122,41 +123,41 @@ class CrawlContext:
     fetcher: Fetcher
     tally: Tally
     archive: Archive
-    #: the right to crawl the blog, which one crawl at a time has
+    #: the right to crawl the blog, which only one crawl has at a time
     lease: BlogLease
-    #: what is learned, for a crawl that goes on with this one
+    #: what was learned, for a resumed crawl
     journal: Journal
     harvest: Harvest
     hooks: Hooks = field(default_factory=Hooks)
-    #: of the blog; empty until that is known
+    #: home page of the blog; empty until it is known
     home: str = ""
-    #: what feed and other sources say of posts, by `urls.identity` of their pages
+    #: data about posts from the feed and other sources, by `urls.identity` of their pages
     entries: dict[str, Entry] = field(default_factory=dict)
-    #: what came at the addresses of entries, unless it says that nothing is there
+    #: answers for the addresses of entries, except those saying that the page does not exist
     answers: dict[str, tuple[Page, Entry]] = field(default_factory=dict)
-    #: pages that the wrapper was learned from
+    #: pages from which the wrapper was learned
     training: list[tuple[Page, Entry]] = field(default_factory=list)
-    #: the blog's feed, or what its pages list, as the crawl has found it
-    found: Discovery | None = None
-    #: what a source lists; nothing where there is none
+    #: the discovered feed of the blog, or the posts that its pages list
+    discovery: Discovery | None = None
+    #: what a listing source lists; empty without such a source
     coverage: Coverage = field(default_factory=Coverage)
     #: posts that wait until the wrapper is refined
     sample: Sample = field(default_factory=Sample)
-    #: pages that wait until others tell whether they are posts
+    #: pages that wait until other pages show whether they are posts
     undecided: list[Page] = field(default_factory=list)
-    #: posts in the pipeline, by the address of their page, each with its number of links to posts
+    #: number of links to posts, by page address, of the posts in the pipeline
     in_work: dict[str, int] = field(default_factory=dict)
-    #: posts in the pipeline that wait for nothing but their files, by the address of their page
+    #: page addresses of posts in the pipeline that wait for nothing but their files
     waiting_for_files: list[str] = field(default_factory=list)
-    #: pages that were asked for
+    #: number of requested pages
     asked: int = 0
-    #: pages that an earlier part of the crawl could not have
+    #: number of pages that an earlier run of the crawl could not fetch
     tried_again: int = 0
-    #: pages in a row that were shown in the browser since they may grow, and led to no new post
+    #: consecutive pages that were rendered because they may grow, and that led to no new post
     grown_in_vain: int = 0
-    #: the crawl ends as soon as what is under way is in
+    #: whether the crawl ends as soon as the work in flight is finished
     is_stopping: bool = False
-    #: set when something has come in
+    #: set when a page or record has arrived
     news: asyncio.Event = field(default_factory=asyncio.Event)
     began: float = field(default_factory=monotonic)
     scope: Scope = field(init=False)
@@ -165,7 +166,7 @@ class CrawlContext:
 
     @property
     def frontier(self) -> Frontier:
-        """The pages of the blog that wait, are under way, or were read."""
+        """The pages of the blog that wait, are in flight or were read."""
         assert self._frontier is not None
         return self._frontier
 
@@ -175,17 +176,17 @@ class CrawlContext:
 
     @property
     def has_begun(self) -> bool:
-        """True once the blog is known, and has a frontier."""
+        """True once the blog is known and has a frontier."""
         return self._frontier is not None
 
     @property
     def fatal(self) -> BlogcrawlerError | None:
-        """Why the crawl could not do its job."""
+        """Why the crawl could not do its job; None if it could."""
         return self.outcome.fatal
 
     @property
     def is_blocked(self) -> bool:
-        """True if no page shows its post, so that nothing is known of the blog but what its feed tells."""
+        """True if no page shows its post, so that only the feed says anything about the blog."""
         return isinstance(self.outcome.fault, Unreachable)
 
     def elapsed_s(self) -> float:
@@ -193,7 +194,7 @@ class CrawlContext:
         return monotonic() - self.began
 
     def time_left_s(self) -> float | None:
-        """Seconds until the time limit, at least one; None where there is none."""
+        """Seconds until the time limit, at least one; None without a limit."""
         limit = self.options.stop_rules.time_limit_s
         return None if limit is None else max(1.0, limit - self.elapsed_s())
 
@@ -210,27 +211,27 @@ class CrawlContext:
 
     @property
     def is_quiet(self) -> bool:
-        """True if nothing is under way but posts that are held, or wait for their files."""
+        """True if nothing is in flight except posts that are held or wait for their files."""
         is_fetching = self.fetcher.is_fetching(aside=len(self.waiting_for_files))
         return self.unread_posts <= len(self.sample.held) and not is_fetching
 
     @property
     def unread_posts(self) -> int:
-        """Number of posts in the pipeline from which more is to come than their files."""
+        """Number of posts in the pipeline that still need more than their files."""
         return len(self.in_work.keys() - set(self.waiting_for_files))
 
     @property
     def is_working(self) -> bool:
-        """True while a page is under way, or a post in the pipeline."""
+        """True while a page is in flight or a post is in the pipeline."""
         return bool(self.in_work) or self.fetcher.is_working
 
     def is_at_end(self, stop: Stop | None) -> bool:
-        """True if no later crawl goes on from here; else what is undecided is left to that."""
+        """True if no later crawl resumes here; if one does, undecided pages are left to it."""
         return stop is None or stop.rule in COMPLETE
 
     @contextmanager
     def waiting_for_files_of(self, record: Record) -> Iterator[None]:
-        """Go on with the crawl as if a record had left the pipeline."""
+        """Go on with the crawl as if this record had left the pipeline."""
         self.waiting_for_files.append(record.page_url)
         self.news.set()
         with self.fetcher.not_counting(record):
@@ -241,7 +242,7 @@ class CrawlContext:
 
     @contextmanager
     def ending_without_archive(self) -> Iterator[None]:
-        """End the crawl when the archive, or what crawlers share, cannot be written any more."""
+        """End the crawl when the archive, or the Redis that crawlers share, is no longer available."""
         try:
             yield
         except (BackendUnavailable, RedisUnavailable) as error:
@@ -249,7 +250,7 @@ class CrawlContext:
 
     @contextmanager
     def tolerating(self, what: str) -> Iterator[None]:
-        """Go on without something where the program breaks in it, or it takes too long."""
+        """Go on without `what` if the program fails in it or it takes too long."""
         try:
             yield
         except PageTooSlow as error:

@@ -1,8 +1,8 @@
-"""Which pages show what others have shown: the same post under another address, or in a list of one.
+"""Recognise pages with the same content: a post at another address, or a list with a single post.
 
 Pages are compared by title and date, and by their article: a list may show the beginning of a post, and two posts of
-one day may have the same title. Where title or date is missing the article alone tells. A title, a date and a long
-text that are all alike tell a post at whatever address.
+one day may have the same title. Without a title or date only the article is compared. If title, date and a long text
+are equal, the post is the same at whatever address.
 """
 
 from __future__ import annotations
@@ -19,79 +19,84 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper import Extraction
 
 LONG = 200
-"""Characters that no two posts share."""
+"""Minimum length, in characters, of a text that only one post has."""
 SKETCH = 48
-"""Pairs of words that are kept of a text: those with the smallest hashes."""
+"""Number of word pairs that are kept of a text: those with the smallest hashes."""
 LONGEST_WORDS = 12
-"""Characters of a word, spaces included, that no language has on average."""
+"""Average number of characters per word, including the space, above which the words of a text are taken to be
+unseparated."""
 LEAST = 6
-"""Pairs of words, below which a text says nothing."""
+"""Number of word pairs below which a text proves nothing."""
 SHARED = 0.5
-"""Share of the shorter text's pairs of words that two texts must have in common."""
+"""Share of the shorter text's word pairs that two texts must have in common."""
 MOST_ALIKE = 8
-"""Pages of one title and date that are remembered."""
+"""Maximum number of pages with the same title and date that are remembered."""
 
 
 @dataclass(frozen=True)
 class Shown:
-    """What a page shows, as pages are compared."""
+    """The content of a page in a form for comparison."""
 
-    #: of the text, see `_sketch`
+    #: sketch of the text, see `_sketch`
     sketch: array[int]
-    #: what pages must have in common to be compared; None for a page that shows no article
+    #: hash of what comparable pages have in common; None for a page without an article
     digest: bytes | None
-    #: of title, date and text; None where one is missing or the text is short
+    #: hash of title, date and text; None if one is missing or the text is short
     whole_digest: bytes | None
 
     @classmethod
-    def of(cls, found: Extraction) -> Self:
-        """What a page shows of which this was extracted. O(n).
+    def of(cls, extraction: Extraction) -> Self:
+        """The content of the page from which this was extracted. O(n).
 
-        Pages with the same long text are the same whatever title they have: it is the template's.
+        Pages with the same long text are equal whatever their titles: such a title belongs to the template.
         """
-        if found.article is None:
+        if extraction.article is None:
             return cls(_sketch(""), None, None)
-        text = " ".join("".join(found.article.itertext()).split())
-        told = _hash(str(found.title), str(found.published), text)
-        if found.title and found.published:
-            return cls(_sketch(text), _hash(found.title, found.published, ""), told if len(text) >= LONG else None)
-        return cls(_sketch(text), _hash(text) if len(text) >= LONG else told, None)
+        text = " ".join("".join(extraction.article.itertext()).split())
+        digest = _hash(str(extraction.title), str(extraction.published), text)
+        if extraction.title and extraction.published:
+            return cls(
+                _sketch(text), _hash(extraction.title, extraction.published, ""), digest if len(text) >= LONG else None
+            )
+        return cls(_sketch(text), _hash(text) if len(text) >= LONG else digest, None)
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON types."""
-        digests = {name: one and one.hex() for name, one in (("digest", self.digest), ("whole", self.whole_digest))}
+        """This value as JSON types."""
+        digests = {
+            name: digest and digest.hex() for name, digest in (("digest", self.digest), ("whole", self.whole_digest))
+        }
         return {"sketch": list(self.sketch), **digests}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """The value of `to_dict`."""
+        """Restore a value from `to_dict`."""
         digest, whole = (data[name] and bytes.fromhex(data[name]) for name in ("digest", "whole"))
         return cls(array("I", data["sketch"]), digest, whole)
 
 
 class _Kept(NamedTuple):
-    """A page, and what of its text is kept."""
+    """A page and the sketch of its text."""
 
     name: str
     sketch: array[int]
 
 
 class Copies:
-    """Remembers what pages have shown. Pages are named as `urls.identity` writes them."""
+    """Remembers the content of pages. Pages are identified by `urls.identity`."""
 
     def __init__(self) -> None:
         self._pages: dict[bytes, tuple[_Kept, ...]] = {}
         self._posts: dict[bytes, tuple[_Kept, ...]] = {}
         self._whole: dict[bytes, str] = {}
-        #: of posts
+        #: sketches of posts' texts
         self._texts: dict[str, array[int]] = {}
 
     def note_page(self, shown: Shown, name: str) -> None:
-        """Take in what a page shows, a post or not."""
+        """Record the content of a page, post or not."""
         _note(self._pages, shown, name)
 
     def note_post(self, shown: Shown, name: str) -> None:
-        """Take in what a post shows."""
+        """Record the content of a post."""
         self.note_page(shown, name)
         _note(self._posts, shown, name)
         self._texts.setdefault(name, shown.sketch)
@@ -99,32 +104,32 @@ class Copies:
             self._whole.setdefault(shown.whole_digest, name)
 
     def page_like(self, shown: Shown, name: str) -> str | None:
-        """Another page, post or not, that has shown the same; None where none is known."""
-        return _alike(self._pages, shown, name)
+        """Another page, post or not, with the same content; None if there is none."""
+        return _find_equal(self._pages, shown, name)
 
     def post_like(self, shown: Shown, name: str) -> str | None:
-        """Another post that has shown the same as a page; None where none is known."""
-        return _alike(self._posts, shown, name)
+        """Another post with the same content as this page; None if there is none."""
+        return _find_equal(self._posts, shown, name)
 
-    def is_other_than(self, shown: Shown, post: str) -> bool:
-        """True if a post is known and its text differs from a page's."""
+    def differs_from(self, shown: Shown, post: str) -> bool:
+        """True if the post is known and its text differs from the page's."""
         sketch = self._texts.get(post)
         return sketch is not None and not _share(sketch, shown.sketch)
 
     def is_post(self, title: str, published: str | None, name: str) -> bool:
-        """True if a page is known as a post of this title and date."""
+        """True if a page is known as a post with this title and date."""
         known = self._posts.get(_hash(title, published, ""), ()) if title and published else ()
-        return any(one.name == name for one in known)
+        return any(page.name == name for page in known)
 
     def same_post(self, shown: Shown, name: str) -> str | None:
-        """Another post that has shown the same title, date and long text as a page; None where none is known."""
-        other = None if shown.whole_digest is None else self._whole.get(shown.whole_digest)
-        return None if other == name else other
+        """Another post with the same title, date and long text as this page; None if there is none."""
+        post = None if shown.whole_digest is None else self._whole.get(shown.whole_digest)
+        return None if post == name else post
 
 
-def is_same_text(one: str, other: str) -> bool:
-    """True if two texts are the same, or one is most of the other; not of texts that say nothing. O(n)."""
-    sketches = _sketch(one), _sketch(other)
+def is_same_text(text: str, other_text: str) -> bool:
+    """True if two texts are equal or one is most of the other; False for texts that prove nothing. O(n)."""
+    sketches = _sketch(text), _sketch(other_text)
     return min(map(len, sketches)) >= LEAST and _share(*sketches)
 
 
@@ -132,19 +137,19 @@ def _note(known: dict[bytes, tuple[_Kept, ...]], shown: Shown, name: str) -> Non
     if shown.digest is None:
         return
     alike = known.get(shown.digest, ())
-    if len(alike) < MOST_ALIKE and all(one.name != name for one in alike):
+    if len(alike) < MOST_ALIKE and all(page.name != name for page in alike):
         known[shown.digest] = (*alike, _Kept(name, shown.sketch))
 
 
-def _alike(known: Mapping[bytes, tuple[_Kept, ...]], shown: Shown, name: str) -> str | None:
+def _find_equal(known: Mapping[bytes, tuple[_Kept, ...]], shown: Shown, name: str) -> str | None:
     if shown.digest is None or shown.digest not in known:
         return None
-    others = (one for one in known[shown.digest] if one.name != name)
-    return next((one.name for one in others if _share(one.sketch, shown.sketch)), None)
+    others = (page for page in known[shown.digest] if page.name != name)
+    return next((page.name for page in others if _share(page.sketch, shown.sketch)), None)
 
 
 def _sketch(text: str) -> array[int]:
-    """The smallest hashes of a text's pairs of words, or of letters where words are not parted.
+    """The smallest hashes of a text's pairs of words, or pairs of letters if its words are not separated.
 
     After Broder, "On the resemblance and containment of documents", SEQUENCES 1997.
     """
@@ -152,15 +157,15 @@ def _sketch(text: str) -> array[int]:
     units = words if len(words) * LONGEST_WORDS > len(text) else list("".join(words))
     raw = [unit.encode("utf-8") for unit in units]
     pairs = set(map(crc32, [b" " + unit for unit in raw[1:]], map(crc32, raw)))
-    return array("I", sorted(pairs)[:SKETCH])  # a tenth of what a tuple takes
+    return array("I", sorted(pairs)[:SKETCH])  # a tenth of the memory of a tuple
 
 
-def _share(one: array[int], other: array[int]) -> bool:
-    """True if one text is the other or a part of it, by their sketches; also for texts that say nothing."""
-    if min(len(one), len(other)) < LEAST:
+def _share(first: array[int], second: array[int]) -> bool:
+    """True if the sketches show that one text contains the other; also for texts that prove nothing."""
+    if min(len(first), len(second)) < LEAST:
         return True
-    last = min((sketch[-1] for sketch in (one, other) if len(sketch) == SKETCH), default=2**32)
-    parts = [{value for value in sketch if value <= last} for sketch in (one, other)]
+    last = min((sketch[-1] for sketch in (first, second) if len(sketch) == SKETCH), default=2**32)
+    parts = [{value for value in sketch if value <= last} for sketch in (first, second)]
     least = min(map(len, parts))
     return least == 0 or len(parts[0] & parts[1]) >= SHARED * least
 

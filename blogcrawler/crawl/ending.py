@@ -1,4 +1,4 @@
-"""How a crawl ends: whether anything is left for the next one, and what is written down of it."""
+"""End a crawl: decide whether anything is left for the next one, and record the end."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 
 
 class Ending:
-    """Takes stock of a crawl when it stops, and writes down how it ended when all outputs are closed."""
+    """Counts the results of a crawl when it stops, and records its end when all outputs are closed."""
 
     def __init__(self, ctx: CrawlContext) -> None:
         self._ctx = ctx
         self._end: tuple[str, bool] | None = None
 
-    def take_stock(self, reason: str) -> None:
-        """Count what was found; not of a crawl whose blog another process has got meanwhile."""
+    def count_results(self, reason: str) -> None:
+        """Count the results, unless another process has taken over the blog meanwhile."""
         ctx = self._ctx
         self._end = reason, False
         if not ctx.has_begun or ctx.lease.is_elsewhere or ctx.outcome.is_left_behind:
@@ -42,23 +42,23 @@ class Ending:
         except (BackendUnavailable, RedisUnavailable) as error:
             ctx.outcome.fatal = ctx.outcome.fatal or error
 
-    def write_down(self) -> None:
-        """Write down how the crawl ended, and let others crawl the blog.
+    def record_end(self) -> None:
+        """Record how the crawl ended, and let other processes crawl the blog.
 
-        A crawl that was cut short goes on when it is started again, and brings what its outputs lack.
+        A crawl that was cut short resumes when it is started again, and completes its outputs.
         """
         ctx = self._ctx
         try:
             if self._end is not None:
-                self._write_down(*self._end)
+                self._record_end(*self._end)
         except (BackendUnavailable, RedisUnavailable) as error:
             ctx.outcome.fatal = ctx.outcome.fatal or error
         finally:
             ctx.archive.close()
             ctx.lease.close()
 
-    def _write_down(self, reason: str, is_complete: bool) -> None:
-        """All in one transaction, so that nobody sees a blog that is done and still due, or still claimed."""
+    def _record_end(self, reason: str, is_complete: bool) -> None:
+        """Write the end in one transaction, so that no process sees a blog that is done but still due or claimed."""
         ctx, outcome = self._ctx, self._ctx.outcome
         is_ours = ctx.has_begun and not ctx.lease.is_elsewhere
         with ctx.lease.leaving(ctx.archive):
@@ -70,7 +70,8 @@ class Ending:
                 ctx.lease.note_end(ctx.archive, home, reason, fatal=outcome.fatal or outcome.fault, complete=is_done)
 
     def _finish(self, reason: str, *, is_complete: bool) -> None:
-        """Write down how the crawl ended; what a blocked one has learned is dropped, so that the next begins anew."""
+        """Record how the crawl ended; what a blocked crawl has learned is deleted, so that the next crawl
+        starts anew."""
         ctx = self._ctx
         if ctx.is_blocked:
             reason = str(ctx.outcome.fault)
@@ -84,7 +85,7 @@ class Ending:
             ctx.archive.finish_crawl(ctx.home, now=datetime.now(UTC), reason=reason, complete=is_complete)
 
     def _lost_posts(self) -> Iterator[Failed]:
-        """Pages at posts' addresses that could not be fetched, and those that a source lists and that are no posts."""
+        """Pages at posts' addresses that could not be fetched, and pages that a source lists but that are no posts."""
         ctx, now = self._ctx, datetime.now(UTC)
         for row in ctx.frontier.store.load("failed"):
             if row["is_post"]:
@@ -97,7 +98,7 @@ class Ending:
 
 
 def nothing_is_left(ctx: CrawlContext, reason: str) -> bool:
-    """True if a next crawl has nothing to go on with. Pages that could not be fetched are tried once more."""
+    """True if nothing is left for a next crawl. Pages that could not be fetched are tried once more."""
     left = ctx.frontier.unavailable
     is_tried_again = 0 < ctx.tried_again <= left
     if reason in COMPLETE and left and not is_tried_again:

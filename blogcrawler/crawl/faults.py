@@ -1,7 +1,7 @@
-"""Errors of the program during a crawl.
+"""Program errors during a crawl.
 
-Scrapy logs what a callback, a stage or a signal handler raises, and goes on as if nothing had been. What it logs is
-reported to the spider, so that the crawl ends, says why, and has an exit code of its own.
+Scrapy logs an exception of a callback, a pipeline stage or a signal handler, and goes on. Here such log records are
+reported to the spider, so that the crawl ends with a message and its own exit code.
 """
 
 from __future__ import annotations
@@ -13,20 +13,20 @@ from typing import Any
 from blogcrawler.errors import BlogcrawlerError, ProgramFault
 
 OF_ONE_PAGE = "scrapy.core.scraper"
-"""The logger that tells of a page or post, without which the crawl can go on."""
+"""The logger for errors of one page or post, without which the crawl can go on."""
 LOGGERS = ("scrapy.core.engine", "scrapy.utils.signal", OF_ONE_PAGE)
 OF_THE_NET = "Error downloading"
 
 
 def fault(url: str, error: BaseException | None = None) -> ProgramFault:
-    """The error of a crawl in which the program broke; by an error that the log tells, where it is not given."""
+    """The error of a crawl in which the program failed; without `error`, the log holds the details."""
     named = "" if error is None else f" ({type(error).__name__}: {error})"
-    told = "What was found is kept; see the log. Please report it."
-    return ProgramFault(f"The program broke in the crawl of {url}{named}. {told}", url=url)
+    advice = "What was found is kept; see the log. Please report it."
+    return ProgramFault(f"The program broke in the crawl of {url}{named}. {advice}", url=url)
 
 
 def watch_log(spider: Any) -> None:  # noqa: ANN401
-    """Report to `spider.outcome`, as long as there is the spider, errors that Scrapy logs and that are not ours."""
+    """Report exceptions that Scrapy logs, other than BlogcrawlerError, to `spider.outcome` while the spider exists."""
     handler = _Reporting(logging.ERROR)
     handler.spider = weakref.ref(spider)
     for logger in map(logging.getLogger, LOGGERS):

@@ -1,4 +1,4 @@
-"""How a crawl asks for pages outside of the frontier: the one place in crawl/ that knows Scrapy's engine."""
+"""Fetch pages outside of the frontier: the only module in crawl/ that knows Scrapy's engine."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 
 NO_CONDITIONS = frozenset({400, 412, 431})
-"""What servers answer that cannot take a conditional request."""
+"""Answers of servers that cannot handle a conditional request."""
 NOT_MODIFIED = 304
 FOR_GOOD = frozenset({301, 308})
 """Redirects after which the new address is to be used (RFC 9110, sections 15.4.2 and 15.4.9)."""
@@ -52,14 +52,14 @@ FOR_GOOD = frozenset({301, 308})
 class Fetcher:
     """Fetches what a crawl needs besides the frontier's pages: redirects, retries, robots.txt and delays apply.
 
-    Addresses lose their session tokens on the way in and get them on the way out. `on_error` is called with each error
+    Session tokens are removed from received addresses and added to requested ones. `on_error` is called with each error
     of a request.
     """
 
     def __init__(self, crawler: Crawler, on_error: Callable[[BaseException], None]) -> None:
         self.crawler = crawler
         self._on_error = on_error
-        #: of the site, while its addresses carry any
+        #: session tokens of the site, if its addresses carry any
         self.sessions: Sessions = NO_SESSIONS
         is_always = str(crawler.settings["RENDER"]).strip().lower() == "always"
         #: which pages are read in a browser
@@ -67,24 +67,24 @@ class Fetcher:
 
     @property
     def engine(self) -> ExecutionEngine:
-        """Scrapy's engine, which is there as long as the crawl runs."""
+        """Scrapy's engine, which exists while the crawl runs."""
         assert self.crawler.engine is not None
         return self.crawler.engine
 
     async def get(
         self, url: str, purpose: Purpose = Purpose.SOURCE, *, render: bool | str | None = None, **meta: object
     ) -> Page:
-        """Fetch a page of the blog, or a feed, a sitemap or what else tells of posts.
+        """Fetch a page of the blog, a feed, a sitemap or another source of posts.
 
-        Pages are shown in the browser if the blog needs that, unless `render` says otherwise, see `downloader.render`.
+        Pages are rendered in the browser if the blog needs that; `render` overrides this, see `downloader.render`.
         """
         is_page = purpose is Purpose.PAGE
-        asked = self.sessions.address(url) if is_page else self.sessions.renewed(url)
-        shown = is_page and self.rendering.of_posts if render is None else render
-        return self.sessions.inward(await self.download(asked, render=shown, **purpose.meta | meta), url)
+        address = self.sessions.address(url) if is_page else self.sessions.renewed(url)
+        is_rendered = is_page and self.rendering.of_posts if render is None else render
+        return self.sessions.inward(await self.download(address, render=is_rendered, **purpose.meta | meta), url)
 
     async def download(self, url: str, *, render: bool | str = False, **meta: object) -> Page:
-        """Fetch an address as it stands."""
+        """Fetch an address unchanged, without handling session tokens."""
         request = Request(url, dont_filter=True, meta={"render": render, **meta})
         try:
             with ending_without_gate():
@@ -94,59 +94,60 @@ class Fetcher:
             raise
 
     async def render(self, page: Page, *, is_list: bool = False, titles: tuple[str, ...] = ()) -> Page | None:
-        """A page that is at hand, as the browser shows it; None where it cannot show it."""
+        """A page at hand as the browser renders it; None if it cannot."""
         if (renderer := self._renderer) is None:
             return None
         rendition = await renderer.show(page, is_kept=True, is_list=is_list, titles=titles)
         return rendition.page if rendition is not None else None
 
     def use(self, sessions: Sessions) -> None:
-        """Keep a site's tokens out of all that is read from now on, and of what the browser shows."""
+        """Remove these session tokens from all that is read from now on, and add them to what the browser requests."""
         self.sessions = sessions
         if (renderer := self._renderer) is not None:
             renderer.border = sessions
 
     @property
     def can_try(self) -> bool:
-        """True if it is still to be found out whether the blog needs a browser."""
+        """True if it is still to be decided whether the blog needs a browser, and a browser can be tried."""
         return self.is_measured and self._renderer is not None and self._renderer.can_render
 
     @property
     def is_measured(self) -> bool:
-        """True if it is measured whether the blog needs a browser, and not set."""
+        """True if the setting leaves it to the crawl to find out whether the blog needs a browser."""
         return self._renderer is not None and self._renderer.mode == "auto"
 
     async def robots_sitemaps(self, home: str) -> tuple[str, ...]:
-        """The sitemaps of the home page's site that its robots.txt names, which is fetched only if nobody has."""
+        """The sitemaps of the home page's site that its robots.txt names; fetches robots.txt only if it was not fetched
+        before."""
         robots = self.crawler.get_downloader_middleware(RobotsTxtMiddleware)
         if isinstance(robots, RobotsTxtMiddleware):
             named: Iterable[str] = robots.sitemaps(home)
         else:
             page = await page_at(urljoin(home, "/robots.txt"), self.get)
             named = named_sitemaps(page.body, page.url) if page is not None else ()
-        found = []
+        urls = []
         for url in named:
             with suppress(BadArgument):
-                found.append(canonicalise(url))
-        return tuple(url for url in found if same_site(url, home))
+                urls.append(canonicalise(url))
+        return tuple(url for url in urls if same_site(url, home))
 
     def has_validator(self, url: str) -> bool:
-        """True if the server has given something by which it can tell whether a page has changed."""
+        """True if a stored answer has a validator, by which the server can tell whether the page has changed."""
         cache = self.crawler.get_downloader_middleware(RevalidationMiddleware)
         return isinstance(cache, RevalidationMiddleware) and cache.has_validator(Request(self.sessions.address(url)))
 
     @property
     def is_working(self) -> bool:
-        """True while a page is under way, or a record is in the pipeline."""
+        """True while a page is in flight or a record is in the pipeline."""
         return self.is_fetching()
 
     def is_fetching(self, *, aside: int = 0) -> bool:
-        """True while a page is under way, or more records are in the pipeline than so many."""
+        """True while a page is in flight, or more than `aside` records are in the pipeline."""
         return is_fetching(self.engine, aside)
 
     @contextmanager
     def not_counting(self, record: Record) -> Iterator[None]:
-        """Let the size of a record's page keep no other page from being fetched."""
+        """Do not count the size of a record's page, which would keep other pages from being fetched."""
         slot = self.engine.scraper.slot
         assert slot is not None
         size = 0 if record.material is None else len(record.material.page.body)
@@ -158,7 +159,7 @@ class Fetcher:
 
     @property
     def is_reading(self) -> bool:
-        """True while a page is under way that may lead to others."""
+        """True while a page is in flight that may lead to other pages."""
         return is_reading(self.crawler.engine)
 
     @property
@@ -168,14 +169,14 @@ class Fetcher:
 
 @dataclass(frozen=True)
 class FeedAsker:
-    """Asks for feeds that were read before, and for no more than the news that they have not changed."""
+    """Requests feeds that were read before, conditionally."""
 
     fetcher: Fetcher
-    #: whether feeds are wanted although they have not changed
+    #: whether to fetch feeds that have not changed, too
     is_unconditional: bool = False
 
     async def ask(self, state: FeedState) -> Page | None:
-        """Fetch a feed; None where it is as it was (RFC 9110, section 13). Raises Unreachable."""
+        """Fetch a feed; None if it has not changed (RFC 9110, section 13). Raises Unreachable."""
         url, sessions, engine = state.url, self.fetcher.sessions, self.fetcher.engine
         known = {"If-None-Match": state.etag, "If-Modified-Since": state.last_modified}
         headers = {name: value for name, value in known.items() if value and not self.is_unconditional}
@@ -194,14 +195,15 @@ class FeedAsker:
 
 
 def state_of(page: Page, url: str) -> FeedState:
-    """What is to be kept of an answer, to be asked with the next time; where it has moved to for good."""
+    """The state to store for the next request of a feed: validators, and the new address after a permanent redirect."""
     return FeedState(page.url if page.has_moved else url, page.header("etag"), page.header("last-modified"))
 
 
 def page_of(response: Response) -> Page:
-    """What a record is made from, of a response.
+    """The page of a response.
 
-    A page that has not changed since an earlier crawl says "2 days ago" as it did then: its time is that of its body.
+    A page that is unchanged since an earlier crawl still says "2 days ago", so it gets the time at which its body was
+    fetched.
     """
     before: float | None = response.meta.get(KEPT_AT, response.meta.get("cache_timestamp"))
     fetched = datetime.now(UTC) if before is None else datetime.fromtimestamp(before, UTC)

@@ -1,7 +1,7 @@
-"""Takes in a page that was fetched: is it a post, where does it lead, and what becomes of it.
+"""Process a fetched page: decide whether it is a post, follow its links, and make its record.
 
-A page's links are written to the frontier together with the fact that it is done. A post becomes a record, and its page
-is done when that leaves the pipeline, and not before: so a crawl that ends, however it ends, can be gone on with.
+A page's links are written to the frontier in the same transaction as its status. A post becomes a record, and its page
+is done only when the record leaves the pipeline: so a crawl can be resumed however it ended.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from blogcrawler.dom import MAX_PAGES, first_page, further_pages
 from blogcrawler.downloader.reasons import NOT_SHOWN, status_reason
 from blogcrawler.downloader.removed import REMOVED
 from blogcrawler.errors import PageTooSlow
-from blogcrawler.frontier import Link, is_told_by_numbers
+from blogcrawler.frontier import Link, is_numbered_url
 from blogcrawler.items import Entry, Record, RecordSource
 from blogcrawler.routes import is_routed, out_of_path
 from blogcrawler.similarity import fold
@@ -40,73 +40,73 @@ if TYPE_CHECKING:
     from blogcrawler.items import Page
 
 MOST_UNDECIDED = 100
-"""Pages that are kept in memory until more pages tell whether they are posts."""
+"""Maximum number of pages in memory that wait until more pages show whether they are posts."""
 
 
 @dataclass(frozen=True)
-class Taken:
+class ClassifiedPage:
     """What a page turned out to be."""
 
     page: ReadPage
-    #: None where more pages must be read to tell
+    #: None if more pages must be read to decide
     is_post: bool | None
     links: list[Link]
-    #: what feed or another source says of the post
+    #: data about the post from the feed or another source
     entry: Entry | None = None
-    #: its address is a post's; it is none, and names no other address of its own
+    #: whether its address looks like a post's, it is no post, and it declares no other address
     is_disappointing: bool = False
 
 
-def take(
+def classify(
     ctx: CrawlContext, page: ReadPage, entry: Entry | None = None, *, is_last: bool = False, is_apart: bool = False
-) -> Taken:
+) -> ClassifiedPage:
     """Classify a page, which is a post if it has an entry, and collect its links.
 
-    `is_last`: nothing else is left that could tell whether it is a post. `is_apart`: it is known to be no further page
-    of an article.
+    `is_last`: no other page is left that could help to decide. `is_apart`: it is known to be no further page of an
+    article.
     """
     links = links_of(ctx, page.outline)
-    page = page.read_by(ctx.classifier.wrapper)  # which may have learned from the page's title
-    other = ctx.classifier.canonical(page.outline)
-    if other is not None:
-        alias(ctx, page.url, other)
-        links = [Link(other, is_post_link(ctx, other)), *links]
+    page = page.read_by(ctx.classifier.wrapper)  # the wrapper may have learned from the page's title
+    other_url = ctx.classifier.canonical(page.outline)
+    if other_url is not None:
+        alias(ctx, page.url, other_url)
+        links = [Link(other_url, is_post_link(ctx, other_url)), *links]
     if entry is not None:
-        return Taken(page, True, links, entry)
-    is_own = other is None and (is_apart or not _is_further_page(ctx, page))
+        return ClassifiedPage(page, True, links, entry)
+    is_own = other_url is None and (is_apart or not _is_further_page(ctx, page))
     is_post: bool | None = False
     if is_own and not ctx.is_blocked:
         is_post = _verdict(ctx, page, is_last=is_last or len(ctx.undecided) >= MOST_UNDECIDED)
     is_disappointing = is_own and is_post is False and ctx.classifier.is_permalink(page.url)
-    return Taken(page, is_post, links, is_disappointing=is_disappointing)
+    return ClassifiedPage(page, is_post, links, is_disappointing=is_disappointing)
 
 
 def _is_further_page(ctx: CrawlContext, page: ReadPage) -> bool:
-    """True for one of the pages after the first of an article."""
+    """True for the second or a later page of an article."""
     first = first_page(page.outline.links, page.url)
     return first is not None and ctx.classifier.is_permalink(first)
 
 
 def _verdict(ctx: CrawlContext, page: ReadPage, *, is_last: bool) -> bool | None:
-    """True if a page is a post; None where more pages must be read to tell."""
+    """True if a page is a post; None if more pages must be read to decide."""
     is_post = ctx.classifier.verdict(page, is_last=is_last)
     if is_post is None and ctx.classifier.repeated(page) is not None:
-        return False  # a copy, or what a site shows for pages that are not there
+        return False  # a copy, or what a site shows for missing pages
     return is_post
 
 
 class Intake:
-    """Takes in the pages of one crawl."""
+    """Processes the pages of one crawl."""
 
     def __init__(self, ctx: CrawlContext) -> None:
         self._ctx = ctx
         #: addresses of undecided pages whose harvest was counted
         self._counted: set[str] = set()
 
-    def take_in(
+    def process(
         self, page: Page, asked: str, *, is_last: bool, handed_in: ReadPage | None = None
     ) -> Iterator[Record | FetchPart]:
-        """What a page leads to, that was asked for under an address."""
+        """Process a page that was requested at the address `asked`; yields records and further pages to fetch."""
         ctx = self._ctx
         if ctx.is_blocked and entry_of(ctx, page.url):
             page, handed_in = without_content(page), None
@@ -124,7 +124,7 @@ class Intake:
             give_up(ctx, page.url, TOO_SLOW)
 
     def _moves(self, url: str, target: str) -> bool:
-        """Note that a page has another address; False if what is there was asked for already."""
+        """Note that a page has another address; False if that page was requested already."""
         alias(self._ctx, url, target)
         is_new = self._ctx.frontier.redirected(url, target)
         if not is_new:
@@ -134,64 +134,64 @@ class Intake:
     def _read(
         self, page: Page, asked: str, handed_in: ReadPage | None, *, is_last: bool
     ) -> Iterator[Record | FetchPart]:
-        """Take in what a page holds; raises `PageTooSlow` before that has changed anything."""
-        ctx, known = self._ctx, page_or_give_up(self._ctx, page, handed_in)
-        if known is None:
+        """Process the content of a page; raises `PageTooSlow` before anything is changed."""
+        ctx, parsed = self._ctx, page_or_give_up(self._ctx, page, handed_in)
+        if parsed is None:
             return
-        named = ctx.classifier.canonical(known.outline)
-        if named is not None and ctx.frontier.is_spelling(page.url, named):  # as good as a redirect
+        named = ctx.classifier.canonical(parsed.outline)
+        if named is not None and ctx.frontier.is_spelling(page.url, named):  # as certain as a redirect
             if not self._moves(page.url, named):
                 return
             page = replace(page, url=named)
         else:
-            page = replace(page, url=ctx.classifier.spelled(known.outline))
+            page = replace(page, url=ctx.classifier.spelled(parsed.outline))
         if ctx.archive.removed(ctx.home).has(page.url):
             give_up(ctx, page.url, REMOVED)
             return
-        found = read(page, ctx.classifier.wrapper, known)
-        if not self._is_mirrored(found):
-            entry = entry_of(ctx, page.url) or self._entry_of_redirected(asked, found)
-            yield from self._commit(take(ctx, found, entry, is_last=is_last))
+        read_page = read(page, ctx.classifier.wrapper, parsed)
+        if not self._is_mirrored(read_page):
+            entry = entry_of(ctx, page.url) or self._entry_of_redirected(asked, read_page)
+            yield from self._commit(classify(ctx, read_page, entry, is_last=is_last))
 
     def _is_mirrored(self, page: ReadPage) -> bool:
-        """True if a page is a post that was found at an address of another spelling; then it is done."""
+        """True if a page is a known post at another spelling of its address; it is then done."""
         ctx = self._ctx
         if not ctx.frontier.has_twin(page.url):
             return False
-        other = ctx.classifier.repeated(page)
-        is_mirrored = ctx.frontier.mirrors(page.url, other)  # which also learns from a post that is none's copy
-        if other is None or not is_mirrored:
+        original = ctx.classifier.repeated(page)
+        is_mirrored = ctx.frontier.end_if_duplicate(page.url, original)  # also learns from posts that are no copies
+        if original is None or not is_mirrored:
             return False
-        alias(ctx, page.url, other)
+        alias(ctx, page.url, original)
         ctx.harvest.record(0)
         ctx.frontier.flush()
         return True
 
     def _entry_of_redirected(self, asked: str, page: ReadPage) -> Entry | None:
-        """The entry of the address that was asked for, where the page that it led to is a post."""
+        """The entry of the requested address, if the page that it redirected to is a post."""
         ctx = self._ctx
         if identity(asked) == page.key or page.key in ctx.classifier.no_posts:
             return None
         entry = entry_of(ctx, asked)
         return entry if entry is not None and page.is_post else None
 
-    def _commit(self, taken: Taken) -> Iterator[Record | FetchPart]:
-        """Write what a page leads to into the frontier; a post goes to the pipeline."""
-        if taken.is_post is None:
-            self._keep_undecided(taken)
-        elif taken.is_post:
-            yield from self._commit_post(taken)
+    def _commit(self, classified: ClassifiedPage) -> Iterator[Record | FetchPart]:
+        """Write the links of a page to the frontier; a post's record goes to the pipeline."""
+        if classified.is_post is None:
+            self._keep_undecided(classified)
+        elif classified.is_post:
+            yield from self._commit_post(classified)
         else:
-            if taken.is_disappointing:
-                is_copy = self._ctx.classifier.repeated(taken.page) is not None
-                self._ctx.tally.failure(COPY if is_copy else NO_POST, out_of_path(taken.page.url))
-            self._commit_other(taken)
+            if classified.is_disappointing:
+                is_copy = self._ctx.classifier.repeated(classified.page) is not None
+                self._ctx.tally.failure(COPY if is_copy else NO_POST, out_of_path(classified.page.url))
+            self._commit_other(classified)
 
     # ------------------------------------------------------------------------------------- undecided and other pages
 
-    def _keep_undecided(self, taken: Taken) -> None:
-        ctx, page, links = self._ctx, taken.page, taken.links
-        listed = self._shown(ctx.frontier.outside_frame(links))
+    def _keep_undecided(self, classified: ClassifiedPage) -> None:
+        ctx, page, links = self._ctx, classified.page, classified.links
+        listed = self._shown(ctx.frontier.outside_boilerplate(links))
         ctx.frontier.add_many(links, found_on=page.url)
         ctx.frontier.undecided(page.url)
         if page.url not in self._counted:
@@ -199,23 +199,23 @@ class Intake:
             self._record_harvest(page.url, ctx.frontier.new_posts_of(page.url), self._shown(links), listed)
             self.note_counted(page.url)
         ctx.undecided.append(replace(page.page, tree=None))
-        ctx.archive.save_training_page(ctx.home, page.page, Entry(page.url))  # a crawl that goes on needs it again
+        ctx.archive.save_training_page(ctx.home, page.page, Entry(page.url))  # a resumed crawl needs the page again
 
     def note_counted(self, url: str) -> None:
-        """Note that the harvest of a page was counted before it is known whether it is a post."""
+        """Note that the harvest of a page was counted before it was classified."""
         self._counted.add(url)
 
-    def _commit_other(self, taken: Taken) -> None:
-        """Take in a page that is no post."""
-        ctx, page, links = self._ctx, taken.page, taken.links
+    def _commit_other(self, classified: ClassifiedPage) -> None:
+        """Process a page that is no post."""
+        ctx, page, links = self._ctx, classified.page, classified.links
         judge(ctx, page.url, is_post=False)
-        shown, listed = self._shown(links), self._shown(ctx.frontier.outside_frame(links))
+        shown, listed = self._shown(links), self._shown(ctx.frontier.outside_boilerplate(links))
         yield_ = 0 if ctx.harvest.is_repetition(shown) else _post_links(links)
         is_copy = ctx.classifier.repeats_post(page)
         new_posts = ctx.frontier.commit_page(
             page.url, yield_=yield_, links=links, is_post=False, is_copy=is_copy, flush=False
         )
-        self._note_links(taken, is_post=False)
+        self._note_links(classified, is_post=False)
         ctx.tally.other_page(leads_to_posts=bool(listed) and not is_copy)
         ctx.coverage.check.note_list(page.url, listed)
         if page.url not in self._counted:
@@ -225,46 +225,46 @@ class Intake:
             ctx.grown_in_vain = 0 if new_posts else ctx.grown_in_vain + 1
 
     def _record_harvest(self, url: str, new_posts: int, shown: set[str], listed: set[str]) -> None:
-        """Count a page; lists of any order do not go on through the posts, however many of them they show."""
+        """Count a page. A sorted list does not continue through all posts, so its posts are not counted as listed."""
         self._ctx.harvest.record(new_posts, shown, set() if self._ctx.frontier.is_sorted(url) else listed)
 
-    def _note_links(self, taken: Taken, *, is_post: bool) -> None:
-        """Report to a source that has all posts which other pages a page links to."""
-        coverage, url = self._ctx.coverage, taken.page.url
+    def _note_links(self, classified: ClassifiedPage, *, is_post: bool) -> None:
+        """Report the links of a page to a source that is believed to have all posts."""
+        coverage, url = self._ctx.coverage, classified.page.url
         if coverage.is_whole:
-            coverage.note_links(url, [link.url for link in taken.links if link.url != url], is_post=is_post)
+            coverage.note_links(url, [link.url for link in classified.links if link.url != url], is_post=is_post)
 
     def _shown(self, links: list[Link]) -> set[str]:
-        """The known posts that links lead to."""
+        """The known posts among the targets of these links."""
         posts = (link.url for link in links if link.is_post and self._ctx.classifier.is_known_post(link.url))
         return {slashless(url) for url in posts}
 
     # ---------------------------------------------------------------------------------------------------------- posts
 
-    def _commit_post(self, taken: Taken) -> Iterator[Record | FetchPart]:
-        ctx, page, links = self._ctx, taken.page, taken.links
+    def _commit_post(self, classified: ClassifiedPage) -> Iterator[Record | FetchPart]:
+        ctx, page, links = self._ctx, classified.page, classified.links
         ctx.harvest.look(self._shown(links))
         judge(ctx, page.url, is_post=True)
-        self._note_links(taken, is_post=True)
+        self._note_links(classified, is_post=True)
         if ctx.classifier.add_post(page):
             ctx.frontier.reclassify(lambda url: is_post_link(ctx, url))
             save_state(ctx)
         further = [url for url in further_pages(page.outline.links, page.url) if ctx.classifier.scope.covers(url)]
         for url in further:
-            ctx.frontier.redirected(url, url)  # nothing else is to fetch it
+            ctx.frontier.redirected(url, url)  # the post's record includes it, so it needs no other request
         for url in page.comment_pages:
             ctx.frontier.set_aside(url, PART)
         ctx.frontier.add_many(links, found_on=page.url)
         ctx.in_work[page.url] = _post_links(links)
         new_posts = ctx.frontier.learn(page.url, yield_=_post_links(links), is_post=True)
-        is_expected = taken.entry is not None or ctx.classifier.is_permalink(page.url) or is_told_by_numbers(page.url)
-        if new_posts or not is_expected:  # there may be others like it
+        is_expected = classified.entry is not None or ctx.classifier.is_permalink(page.url) or is_numbered_url(page.url)
+        if new_posts or not is_expected:  # pages like it may hold further posts
             ctx.harvest.discovered()
         ctx.tally.posts += 1
-        yield from self._gather(RecordSource(page.page, page.wrapper, taken.entry, read_page=page), further)
+        yield from self._gather(RecordSource(page.page, page.wrapper, classified.entry, read_page=page), further)
 
     def _gather(self, source: RecordSource, waiting: list[str]) -> Iterator[Record | FetchPart]:
-        """The record of a post, or the task to fetch the next of the article's pages."""
+        """The record of a post, or the task to fetch the article's next page."""
         ctx = self._ctx
         known = {identity(page.url) for page in (source.page, *source.more_pages)}
         url = next((url for url in waiting if identity(url) not in known), None)
@@ -277,45 +277,49 @@ class Intake:
         record = Record(ctx.home, out_of_path(canonicalise(source.page.url)), source=source)
         yield from ctx.hooks.prepare_record(record)
 
-    def take_part(self, page: Page, part: FetchPart, handed_in: ReadPage | None = None) -> Iterator[Record | FetchPart]:
-        """Take in a further page of an article."""
+    def process_part(
+        self, page: Page, part: FetchPart, handed_in: ReadPage | None = None
+    ) -> Iterator[Record | FetchPart]:
+        """Process a further page of an article."""
         ctx, source = self._ctx, part.source
         if page.status != 200:
             give_up(ctx, part.url, status_reason(page.status))
-        known = page_or_give_up(ctx, page, handed_in) if page.status == 200 else None
+        parsed = page_or_give_up(ctx, page, handed_in) if page.status == 200 else None
         try:
-            found = known and known.read_by(ctx.classifier.wrapper)
+            read_page = parsed and parsed.read_by(ctx.classifier.wrapper)
         except PageTooSlow:
             give_up(ctx, part.url, TOO_SLOW)
-            found = None
-        if found is None:
+            read_page = None
+        if read_page is None:
             yield from self.go_on_without(part)
             return
-        if not self._goes_on(source, found):  # a post of its own, below the address of another one
-            yield from self._commit(take(ctx, found, is_last=True, is_apart=True))
+        if not self._goes_on(source, read_page):  # a post of its own, below the address of another post
+            yield from self._commit(classify(ctx, read_page, is_last=True, is_apart=True))
             yield from self.go_on_without(part)
             return
-        more = [url for url in further_pages(found.outline.links, source.page.url) if ctx.classifier.scope.covers(url)]
-        for url in more:
+        further = [
+            url for url in further_pages(read_page.outline.links, source.page.url) if ctx.classifier.scope.covers(url)
+        ]
+        for url in further:
             if ctx.frontier.status(url) in (None, "pending"):
                 ctx.frontier.redirected(url, url)
-        ctx.frontier.commit_page(part.url, yield_=None, links=links_of(ctx, found.outline))
-        left = list(dict.fromkeys([*_behind(part), *more]))
-        yield from self._gather(replace(source, more_pages=(*source.more_pages, page)), left)
+        ctx.frontier.commit_page(part.url, yield_=None, links=links_of(ctx, read_page.outline))
+        remaining = list(dict.fromkeys([*_behind(part), *further]))
+        yield from self._gather(replace(source, more_pages=(*source.more_pages, page)), remaining)
 
     def go_on_without(self, part: FetchPart) -> Iterator[Record | FetchPart]:
-        """Make the record from what is there, since a further page could not be had."""
+        """Make the record without a further page that could not be fetched."""
         yield from self._gather(part.source, _behind(part))
 
     def _goes_on(self, source: RecordSource, page: ReadPage) -> bool:
-        """True if a further page has the title of the article's first one, or none."""
+        """True if a further page has the same title as the article's first page, or none."""
         begun = read(source.page, page.wrapper, source.read_page)
         title, own = (fold(one.extraction.title or "") for one in (begun, page))
         return not title or not own or title.startswith(own) or own.startswith(title)
 
 
 def _post_links(links: list[Link]) -> int:
-    """How many posts a page links to, menus aside."""
+    """Number of posts that a page links to outside of menus."""
     return sum(link.is_post and not link.in_menu for link in links)
 
 

@@ -1,7 +1,7 @@
-"""What a crawl learns besides the rows of its frontier, kept for a crawl that goes on when this one is cut short.
+"""Record what a crawl learns beyond the rows of its frontier, so that a crawl that was cut short can resume.
 
-Each call of certain methods is written to the archive as a command of JSON types: whose method, its name and its
-arguments. A crawl that goes on makes the same calls again, and so knows what the first one knew.
+Each call of certain methods is written to the archive as a command of JSON types: owner, method and arguments. A
+resumed crawl makes the same calls again, and thus has the same knowledge.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ if TYPE_CHECKING:
 Command = list[Any]
 """[owner, method, [arguments], {named arguments}]"""
 OBSERVATION = ["frontier", "lesson"]
-"""Owner and method of what a page has taught the frontier."""
+"""Owner and method of the command that holds an observation for the frontier."""
 AT_A_TIME = 100
-"""Commands that are repeated before other tasks have a turn."""
+"""Number of commands that are repeated before other tasks get a turn."""
 TO_JSON: dict[type, tuple[str, Callable[[Any], Any]]] = {
     Link: ("link", asdict),
     Shown: ("shown", Shown.to_dict),
     Observation: ("lesson", Observation.to_dict),
 }
-"""How arguments that are no JSON types are stored: under which name, and as what."""
+"""How arguments that are no JSON types are stored: their name and the function that converts them."""
 FROM_JSON: dict[str, Callable[[Any], Any]] = {
     "link": lambda data: load(Link, data),
     "shown": Shown.from_dict,
@@ -42,38 +42,38 @@ FROM_JSON: dict[str, Callable[[Any], Any]] = {
 
 
 class Journal:
-    """Notes calls of the methods that it follows, and repeats calls that were noted before."""
+    """Records calls of the methods that it follows, and repeats recorded calls."""
 
     def __init__(self) -> None:
-        #: noted, and not written yet
+        #: recorded commands that are not written yet
         self.unsaved: list[Command] = []
         self._is_silent = False
         self._actors: dict[tuple[str, str], Callable[..., Any]] = {}
 
     def follow(self, name: str, owner: object, *methods: str) -> None:
-        """Note each call of these methods from now on, unless another noted call makes it."""
+        """Record each call of these methods from now on, except calls that are made by another recorded call."""
         for method in methods:
             original = getattr(owner, method)
             self._actors[name, method] = original
             setattr(owner, method, self._noted(name, method, original))
 
     def on(self, name: str, method: str, do: Callable[..., Any]) -> None:
-        """Call `do` in place of a method when a call of it is repeated."""
+        """Call `do` instead of a method when a recorded call of it is repeated."""
         self._actors[name, method] = do
 
     def note(self, name: str, method: str, *arguments: Any) -> None:  # noqa: ANN401
-        """Note a call that no followed method makes."""
+        """Record a call that no followed method makes."""
         if not self._is_silent:
             self.unsaved.append([name, method, _to_json(arguments), {}])
 
     async def repeat(self, commands: Iterable[Command]) -> None:
-        """Make the calls of an earlier part of the crawl again, as far as they are known here.
+        """Repeat the calls of an earlier run of the crawl whose methods are known here.
 
-        What has become of pages is left out: rows and observations tell that. O(n).
+        Observations of pages are left out; `open_frontier` loads them. O(n).
         """
         for count, command in enumerate(commands, 1):
             if command[0] != OBSERVATION[0]:
-                with suppress(TypeError, KeyError, ValueError, AttributeError):  # of another version
+                with suppress(TypeError, KeyError, ValueError, AttributeError):  # written by another version
                     self._repeat(*command)
             if count % AT_A_TIME == 0:
                 await asyncio.sleep(0)
@@ -106,14 +106,14 @@ class Journal:
 
 
 class JournalledStore:
-    """A frontier's store that keeps the commands of a journal together with the rows of the same moment."""
+    """A frontier's store that writes the commands of a journal together with the rows of the same moment."""
 
     def __init__(self, store: SqlFrontierStore, journal: Journal) -> None:
         self._store, self._journal = store, journal
         self.load, self.clear = store.load, store.clear
 
     def save(self, rows: Sequence[Mapping[str, Any]]) -> None:
-        """Insert the rows, or replace those with the same key, and keep what was noted until now."""
+        """Insert the rows, or replace those with the same key, and write the recorded commands."""
         unsaved = self._journal.unsaved
         if rows or unsaved:
             self._store.write(rows, unsaved)
@@ -121,19 +121,19 @@ class JournalledStore:
 
 
 def open_frontier(archive: Archive, home: str, journal: Journal) -> Frontier:
-    """The frontier of a blog as it was left, whose observations the journal keeps from now on."""
+    """The frontier of a blog as an earlier run left it; the journal records its observations from now on."""
     store = archive.frontier_store(home)
     return Frontier(
         JournalledStore(store, journal),
         observations=_observations(store.told()),
-        tell=lambda observation: journal.note(*OBSERVATION, observation),
+        on_observation=lambda observation: journal.note(*OBSERVATION, observation),
     )
 
 
 def _observations(commands: Iterable[Command]) -> Iterator[Observation]:
     for command in commands:
         if command[:2] == OBSERVATION:
-            with suppress(TypeError, KeyError, ValueError, AttributeError, IndexError):  # of another version
+            with suppress(TypeError, KeyError, ValueError, AttributeError, IndexError):  # written by another version
                 yield Observation.from_dict(command[2][0]["lesson"])
 
 

@@ -1,10 +1,10 @@
-"""Where the pages of a blog are linked: lists, and the ways from one post to the next, link to posts; menus do not.
+"""Learn where the pages of a blog link to posts: lists and links from one post to the next do; menus do not.
 
-Which place (chain of elements, `dom.Link.place`) is of which sort is learned from pages that were read: those that
-turned out to be posts, and those that did not. Links in running text tell nothing, since they lead anywhere.
+For each place of links (chain of elements, `dom.Link.place`) the pages linked there are counted: those that turned out
+to be posts, and others. Links in running text prove nothing, since they lead anywhere.
 
-An archive may list its months where each month lists its posts: pages at other addresses than posts' say nothing of
-those at posts' addresses.
+An archive may list its months where each month lists its posts. So pages at other addresses than posts' say nothing
+about pages at posts' addresses.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
 MOST_PLACES = 6
-"""Places that are remembered of a page; more tell nothing new."""
+"""Maximum number of places that are remembered for a page."""
 ENOUGH = 2
-"""Posts that show a place to be one of posts."""
+"""Minimum number of posts that show a place to be one of posts."""
 SHARE = 0.8
 """Share of the pages linked at a place that must be posts."""
 
@@ -30,17 +30,17 @@ class Places:
 
     def __init__(self) -> None:
         self._of: dict[str, tuple[int, ...]] = {}
-        #: one of all that are equal, since most pages are linked at the same places
+        #: shared tuples of places, since many pages are linked at the same places
         self._alike: dict[tuple[int, ...], tuple[int, ...]] = {}
         self._judged: dict[str, bool] = {}
         self._posts: Counter[int] = Counter()
         self._others: Counter[int] = Counter()
-        #: those of the others that have a post's address
+        #: other pages that have a post's address
         self._posing: Counter[int] = Counter()
         self._at_permalinks: set[str] = set()
 
     def note(self, links: Iterable[tuple[str, int]], url: str) -> None:
-        """Take in the links of a page, each with its place; those to itself tell nothing. O(n)."""
+        """Record the links of a page, each with its place; links to the page itself are ignored. O(n)."""
         own = identity(url)
         for target, place in links:
             if not place:
@@ -54,7 +54,7 @@ class Places:
                 self._count(key, [place])
 
     def judge(self, key: str, *, is_post: bool, is_permalink: bool = False) -> None:
-        """A page, as `identity` writes it, turned out to be a post, or none.
+        """Note whether a page, written as by `identity`, is a post.
 
         `is_permalink`: it has a post's address.
         """
@@ -70,10 +70,10 @@ class Places:
         if key in self._at_permalinks and not self._judged[key]:
             self._posing.update(places)
 
-    def tell(self, key: str, *, is_permalink: bool = False) -> bool | None:
-        """True if a page is linked where posts are, False if only where other pages are, None where nothing tells.
+    def is_among_posts(self, key: str, *, is_permalink: bool = False) -> bool | None:
+        """True if a page is linked among posts, False if it is linked among other pages only, None if unknown.
 
-        If it `is_permalink`, has a post's address, only other pages that have one count.
+        With `is_permalink`, for a page at a post's address, only other pages at such addresses count.
         """
         places = self._of.get(key, ())
         others = self._posing if is_permalink else self._others
@@ -82,7 +82,7 @@ class Places:
         return False if any(others[place] > self._posts[place] for place in places) else None
 
     def is_linked(self, key: str) -> bool:
-        """True if a page is linked anywhere but in running text."""
+        """True if a page is linked anywhere outside of running text."""
         return key in self._of
 
 

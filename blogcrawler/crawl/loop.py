@@ -18,16 +18,17 @@ if TYPE_CHECKING:
     from blogcrawler.crawl.tasks import Task
 
 POSTS_ASIDE = 200
-"""Posts that wait for nothing but their files above which no further page is asked for."""
+"""The crawl stops fetching while this number of posts wait for nothing but their files."""
 ITEMS_IN_WORK = 30
-"""Posts in the pipeline above which no further page is asked for; more than wait to learn how comments are shown."""
+"""The crawl stops fetching while this number of posts are in the pipeline; the number exceeds that of posts waiting for
+comment rules."""
 
 
 class CrawlLoop:
-    """Pulls pages from the frontier until nothing is left or a stop rule ends the crawl.
+    """Takes pages from the frontier until none is left or a stop rule ends the crawl.
 
-    `closed` gives the rule that ends the crawl of a site that lets nobody in any more; `is_waiting` is true while no
-    further page should be asked for, whatever waits.
+    `closed` returns the stop for a site that refuses all requests, or None. `is_waiting` is true while no further page
+    may be requested.
     """
 
     def __init__(
@@ -39,7 +40,7 @@ class CrawlLoop:
         self._ctx, self._closed, self._is_waiting = ctx, closed, is_waiting
 
     async def run(self) -> AsyncIterator[Task]:
-        """The tasks of the crawl, one after another. Raises CrawlOver where a rule ends it."""
+        """The tasks of the crawl, one after another. Raises CrawlOver if a stop rule ends it."""
         ctx = self._ctx
         ctx.asked = ctx.tally.pages
         while not ctx.outcome.is_over:
@@ -62,7 +63,7 @@ class CrawlLoop:
                 ctx.tally.stopped(**stop._asdict())
                 raise CrawlOver(stop.rule)
             elif self.stop() is not None:
-                continue  # to look for the next page has shown that there is none
+                continue  # choosing the next page has shown that no page is left
             else:
                 if left_out := ctx.frontier.left_out:
                     ctx.tally.stopped(StopReason.KINDS_LEFT_OUT, pages=left_out)
@@ -71,7 +72,7 @@ class CrawlLoop:
     # ------------------------------------------------------------------------------------------------------- the end
 
     def stop(self) -> Stop | None:
-        """The rule that ends the crawl as soon as the pages under way are in."""
+        """The stop that ends the crawl as soon as the pages in flight have arrived; None to go on."""
         if (closed := self._closed()) is not None:
             return closed
         ctx = self._ctx
@@ -84,18 +85,18 @@ class CrawlLoop:
             seeds=len(ctx.entries),
             most_listed=ctx.frontier.most_listed,
             found_on_posts=ctx.frontier.found_on_posts,
-            may_tell_more=ctx.frontier.may_tell_more,
+            has_promising_page=ctx.frontier.has_promising_page,
             coverage=ctx.coverage,
         )
         return ctx.options.stop_rules.check(progress)
 
     def _last_task(self, stop: Stop | None) -> Task | None:
-        """What is still to be done when there is nothing to fetch."""
+        """The remaining work when nothing is left to fetch."""
         works = self._ctx.hooks.last_work if self._ctx.is_quiet else ()
         return next((task for work in works if (task := work(stop)) is not None), None)
 
     def _give_up_lost(self) -> None:
-        """Give up posts that seem to be in work while nothing is: an error has lost them."""
+        """Give up posts that count as in the pipeline while nothing is in flight: an error has lost them."""
         ctx = self._ctx
         if ctx.in_work and not ctx.fetcher.is_working:
             for url in ctx.in_work.keys() - {record.page_url for record in ctx.sample.held}:
@@ -105,19 +106,20 @@ class CrawlLoop:
     # ------------------------------------------------------------------------------------------------- when to wait
 
     def _is_busy(self) -> bool:
-        """True while no further page should be asked for."""
+        """True while no further page may be requested."""
         ctx = self._ctx
         is_full = ctx.unread_posts >= ITEMS_IN_WORK or len(ctx.waiting_for_files) >= POSTS_ASIDE
         return is_full or ctx.fetcher.engine.needs_backout() or self._is_waiting() or self._is_exploring()
 
     def _is_exploring(self) -> bool:
-        """True while a page is under way and no post waits: it may show that the next one is not worth a request."""
+        """True while a page is in flight and no post waits: the page may show that the next one is not worth
+        a request."""
         return not self._ctx.frontier.pending_posts and self._ctx.fetcher.is_reading
 
     # ------------------------------------------------------------------------------------------------ what comes next
 
     def _next_url(self) -> str | None:
-        """What to fetch next: the best of the frontier; when it has nothing, what further sources add."""
+        """The next page to fetch: the best of the frontier; if it is empty, pages that further sources add."""
         url = self._best_url()
         for source in self._ctx.hooks.url_sources:
             if url is None and self._ctx.is_quiet:
@@ -126,7 +128,7 @@ class CrawlLoop:
         return url
 
     def _best_url(self) -> str | None:
-        """The frontier's best; but where a source has all posts, no more pages than check that."""
+        """The best page of the frontier; if a source has all posts, only posts and pages that check the source."""
         ctx = self._ctx
         if portion := ctx.coverage.next_portion(ctx.frontier.pending_posts):
             ctx.frontier.add_many([Link(url, is_post=True) for url in portion], found_on=ctx.home)
@@ -145,7 +147,7 @@ class CrawlLoop:
             if is_waiting and ctx.frontier.redirected(url, url):
                 ctx.journal.note("coverage", "note_asked", url, coverage.check.take_state())
                 return url
-            coverage.check.note_gone(url)  # it was fetched since it was chosen
+            coverage.check.note_gone(url)  # it was fetched after it was chosen
         return None
 
     def _pending_pages(self) -> Iterator[PendingPage]:
@@ -158,9 +160,9 @@ class CrawlLoop:
                 is_likely = may_be_post(ctx, url) and not ctx.coverage.knows(url)
                 is_likely = is_likely or ctx.frontier.may_be_version(page)
                 is_list = page.bonus > 0 or (key in menu and has_number(page.marks))
-                yield PendingPage(url, is_likely, places.tell(key) is True, places.is_linked(key), is_list)
+                yield PendingPage(url, is_likely, places.is_among_posts(key) is True, places.is_linked(key), is_list)
 
 
 def decide_page(ctx: CrawlContext, stop: Stop | None) -> TakePage | None:
-    """Decide, at the end, the next page of which nothing could tell whether it is a post."""
+    """At the end of a crawl, decide about the next page that could not be classified."""
     return TakePage(ctx.undecided.pop(0), is_last=True) if ctx.undecided and ctx.is_at_end(stop) else None

@@ -19,16 +19,16 @@ class CrawlOptions:
     #: the spider's name
     kind: str
     stop_rules: StopRules
-    #: a new crawl looks at all posts of the blog, an update at the newest
+    #: whether it looks at all posts of the blog, as a new crawl does, or at the newest, as an update does
     looks_at_all: bool = True
     comments: bool = True
     media: bool = True
-    #: the outputs will hold nothing but what this part of the crawl hands on
+    #: whether the outputs are overwritten, so that they hold only the records of this run
     outputs_begin_anew: bool = False
 
     @classmethod
     def from_settings(cls, settings: BaseSettings, kind: str, *, looks_at_all: bool) -> Self:
-        """The options that Scrapy's settings and a kind of crawl make."""
+        """The options defined by Scrapy's settings and the kind of crawl."""
         outputs, window = settings.getdict("FEEDS").values(), settings.getint("HARVEST_WINDOW") or None
         return cls(
             kind,

@@ -1,4 +1,5 @@
-"""Single pages of a crawl: their trees, entries and links, how they are asked for, and why some are given up."""
+"""Functions for single pages of a crawl: their trees, entries and links, how to request them, and why some are given
+up."""
 
 from __future__ import annotations
 
@@ -30,13 +31,13 @@ if TYPE_CHECKING:
     from blogcrawler.items import Entry, Page
 
 COVERAGE = "coverage"
-"""Under which name the archive keeps what is believed of the source that lists the posts."""
+"""Name under which the archive keeps whether the source that lists the posts is believed complete."""
 
 logger = logging.getLogger(__name__)
 
 
 def tree_or_give_up(ctx: CrawlContext, page: Page) -> HtmlElement | None:
-    """The tree of a page; None for one that cannot be read, which is noted, and which nothing is learned from."""
+    """The tree of a page; None if it cannot be read: then it is given up, and nothing is learned from it."""
     try:
         page.tree = parse_page(page)
     except NotAWebPage as error:
@@ -46,34 +47,34 @@ def tree_or_give_up(ctx: CrawlContext, page: Page) -> HtmlElement | None:
 
 
 def page_or_give_up(ctx: CrawlContext, page: Page, handed_in: ReadPage | None = None) -> ReadPage | None:
-    """A page, as a worker has handed it in or to be read here; None for one that cannot be read, as above."""
+    """The page as a worker has read it, or to be read here; None if it cannot be read and is given up."""
     if handed_in is not None and handed_in.url == page.url:
         return handed_in
     return ReadPage(page, ctx.classifier.wrapper) if tree_or_give_up(ctx, page) is not None else None
 
 
 def entry_of(ctx: CrawlContext, url: str) -> Entry | None:
-    """What the feed, or another source, says of the post at a URL. It may have left out the slash at the end."""
+    """The data that the feed or another source has about the post at a URL, also if a trailing slash differs."""
     keys = (identity(url), with_other_slash(identity(url)))
     entry = next((ctx.entries[key] for key in keys if key in ctx.entries), None)
     return entry or ctx.archive.source_entry(ctx.home, *keys)
 
 
 def add_entry(ctx: CrawlContext, entry: Entry) -> None:
-    """Take in the address of an entry's post, as one that is certain."""
+    """Add the address of an entry's post as a certain post."""
     if ctx.scope.covers(entry.url) and ctx.frontier.status(entry.url) != "failed":
         ctx.entries.setdefault(identity(entry.url), entry)
         ctx.frontier.add(entry.url, is_post=True)
 
 
 def give_up(ctx: CrawlContext, url: str, reason: str, *, detours: int = 0) -> None:
-    """Note that a page is lost, and why; `detours`: how many redirects led to that."""
+    """Note that a page could not be fetched, and why; `detours`: number of redirects before the failure."""
     if reason == REMOVED:
         ctx.frontier.set_aside(url, reason)
         ctx.frontier.flush()
         return
     judge(ctx, url, is_post=False)
-    ctx.coverage.check.note_gone(url)
+    ctx.coverage.check.note_gone(url, is_permanent=is_gone(reason))
     if reason == BROKE:
         ctx.outcome.note_fault()
     ctx.tally.failure(reason, out_of_path(url))
@@ -104,7 +105,7 @@ def alias(ctx: CrawlContext, url: str, target: str) -> None:
 
 
 def judge(ctx: CrawlContext, url: str, *, is_post: bool) -> None:
-    """Report to the source that lists posts whether a page is one."""
+    """Report whether a page is a post to the source that lists posts."""
     if ctx.coverage.judge(url, is_post=is_post):
         logger.info("The %s does not tell all posts, as %s shows.", ctx.coverage.source, url)
         ctx.frontier.reclassify(lambda link: is_post_link(ctx, link))
@@ -112,43 +113,44 @@ def judge(ctx: CrawlContext, url: str, *, is_post: bool) -> None:
 
 
 def save_coverage(ctx: CrawlContext) -> None:
-    """Keep what is believed of the source that lists posts, if there is any."""
+    """Store whether the source that lists posts is believed complete, if there is such a source."""
     if ctx.coverage.source:
         state = {"source": ctx.coverage.source, "is_whole": ctx.coverage.is_whole}
         ctx.archive.save_source_state(ctx.home, COVERAGE, state)
 
 
 def is_post_link(ctx: CrawlContext, url: str) -> bool:
-    """True if a link is followed as one to a post. Where a source has all posts, the source decides."""
+    """True if a link is followed as a link to a post. If a source has all posts, it decides."""
     return ctx.classifier.is_permalink(url) and ctx.coverage.expects(url)
 
 
 def may_be_post(ctx: CrawlContext, url: str) -> bool:
-    """True if a page looks like a post by its address, and neither menu nor mirrors say otherwise."""
+    """True if a page's address looks like a post's, it is not in the menu, and it is no known page at another
+    address."""
     is_likely = ctx.classifier.is_permalink(url) and identity(url) not in ctx.classifier.menu
     return is_likely and not ctx.frontier.is_mirrored(url)
 
 
 def all_links(ctx: CrawlContext, outline: Outline) -> list[Link]:
     """The pages of the blog that a page links to."""
-    found = ((link, is_post_link(ctx, link.url)) for link in ctx.classifier.found_links(outline))
-    return [link if link.is_post is is_post else replace(link, is_post=is_post) for link, is_post in found]
+    links = ((link, is_post_link(ctx, link.url)) for link in ctx.classifier.found_links(outline))
+    return [link if link.is_post is is_post else replace(link, is_post=is_post) for link, is_post in links]
 
 
 def links_of(ctx: CrawlContext, outline: Outline) -> list[Link]:
-    """Those of them that are followed."""
-    found = all_links(ctx, outline)
-    return found if ctx.hooks.link_filter is None else ctx.hooks.link_filter(found, outline.url)
+    """The links of a page that are followed."""
+    links = all_links(ctx, outline)
+    return links if ctx.hooks.link_filter is None else ctx.hooks.link_filter(links, outline.url)
 
 
 def add_posts(ctx: CrawlContext, urls: Iterable[str], *, found_on: str | None = None) -> None:
-    """Have posts fetched."""
+    """Add posts to the frontier."""
     ctx.frontier.add_many([Link(url, is_post=True) for url in urls], found_on=found_on)
     ctx.frontier.flush()
 
 
 def mode_of(ctx: CrawlContext, url: str) -> bool | str:
-    """How a page is shown in the browser before it is read, see `downloader.render`; False where it is not."""
+    """How a page is rendered before it is read, see `downloader.render`; False if it is not rendered."""
     rendering = ctx.fetcher.rendering
     is_list = not ctx.classifier.is_permalink(url)
     mode = LIST if rendering.of_lists and is_list else rendering.of_posts
@@ -156,13 +158,13 @@ def mode_of(ctx: CrawlContext, url: str) -> bool | str:
 
 
 def may_grow(ctx: CrawlContext, url: str) -> bool:
-    """True if a page may be a list of which the browser shows more."""
+    """True if a page may be a list of which a browser shows more."""
     is_worth_it = ctx.grown_in_vain < TRIED and ctx.fetcher.can_try
     return is_worth_it and not ctx.fetcher.rendering.of_posts and not ctx.classifier.is_permalink(url)
 
 
 def redirect_refusal(ctx: CrawlContext, asked: str, target: str) -> str | None:
-    """Why the target of a redirect needs no request; None where it does."""
+    """Why the target of a redirect needs no request; None if it needs one."""
     if not ctx.classifier.scope.covers(target):
         return REMOVED if ctx.archive.removed(ctx.home).has(target) else LEADS_AWAY
     is_fetched = identity(target) != identity(asked) and ctx.frontier.status(target) in ("done", "claimed")
@@ -170,7 +172,7 @@ def redirect_refusal(ctx: CrawlContext, asked: str, target: str) -> str | None:
 
 
 def save_state(ctx: CrawlContext) -> None:
-    """Keep what the crawl has learned, for whoever goes on with it."""
+    """Store what the crawl has learned, for a resumed crawl."""
     state = {
         "reader": ctx.classifier.to_dict(),
         "entries": dump(ctx.entries),

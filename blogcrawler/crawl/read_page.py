@@ -1,6 +1,6 @@
-"""A page together with what it says of other pages, and what a wrapper extracts from it.
+"""A page together with its links and declarations, and with the fields that a wrapper extracts from it.
 
-A worker hands that over as JSON types, so that the process that decides parses a page only where it needs elements.
+A worker sends this as JSON types, so that the process that decides parses a page only if it needs its elements.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from blogcrawler.serialise import dump, load
 from blogcrawler.time_limit import time_limit
 from blogcrawler.urls import identity
 from blogcrawler.wrapper import Extraction
-from blogcrawler.wrapper.fallback.heads import head_title
+from blogcrawler.wrapper.fallback.head_titles import head_title
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -40,32 +40,32 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper import Wrapper
 
 MAX_LOCKED = 400
-"""Characters around a field for a password, at most, where it stands instead of an article."""
+"""Maximum number of characters around a password field that stands in place of an article."""
 
 
 @dataclass(frozen=True)
 class Content:
-    """The article of a page, as records have it."""
+    """The article of a page in the form of records."""
 
     html: str = ""
     text: str = ""
-    #: addresses of pictures that it has in the background
+    #: addresses of its background pictures
     backgrounds: tuple[str, ...] = ()
-    #: the language of the text, and where that came from
+    #: language of the text, and its source
     language: str | None = None
     language_source: FieldSource | None = None
-    #: true if the page asks for a password in its place
+    #: whether the page asks for a password instead
     is_locked: bool = False
 
 
 @dataclass(frozen=True)
 class Outline:
-    """What a page says of itself and of other pages, whatever wrapper reads it."""
+    """What a page declares about itself and other pages, independent of the wrapper."""
 
     url: str
     #: the title in its head
     title: str
-    #: the address that it names as its own
+    #: the address that it declares as canonical
     canonical: str | None
     links: tuple[Link, ...]
     #: addresses of the page in other languages
@@ -74,13 +74,13 @@ class Outline:
     @classmethod
     def of(cls, tree: HtmlElement, url: str) -> Self:
         """The outline of the page at an address. O(n). Raises PageTooSlow."""
-        found = tuple(links(tree, url))
-        return cls(url, head_title(tree), canonical(tree, url), found, tuple(versions(tree, url)))
+        page_links = tuple(links(tree, url))
+        return cls(url, head_title(tree), canonical(tree, url), page_links, tuple(versions(tree, url)))
 
 
 @dataclass(frozen=True)
 class ReadPage:
-    """A page as a wrapper reads it. What is computed of its tree raises NotAWebPage where that cannot be made."""
+    """A page with what a wrapper extracts. Values that need its tree raise NotAWebPage if it cannot be parsed."""
 
     page: Page
     wrapper: Wrapper
@@ -92,33 +92,33 @@ class ReadPage:
 
     @cached_property
     def key(self) -> str:
-        """The page's address as `urls.identity` writes it."""
+        """The page's address, written as by `urls.identity`."""
         return identity(self.page.url)
 
     @property
     def tree(self) -> HtmlElement:
-        """The page's elements; the page keeps them."""
+        """The page's elements; they are kept with the page."""
         self.page.tree = parse_page(self.page)
         return self.page.tree
 
     @cached_property
     def outline(self) -> Outline:
-        """What the page says of itself and of other pages."""
+        """What the page declares about itself and other pages."""
         return Outline.of(self.tree, self.url)
 
     @cached_property
     def extraction(self) -> Extraction:
-        """What the wrapper finds; without the article where a worker has read the page."""
+        """The fields that the wrapper extracts; without the article if a worker has read the page."""
         return self.wrapper.extract(self.tree, self.url, self.page.fetched_at)
 
     @cached_property
     def shown(self) -> Shown:
-        """What the page shows, to be compared with other pages."""
+        """The content of the page in a form for comparison."""
         return Shown.of(self.extraction)
 
     @cached_property
     def content(self) -> Content | None:
-        """The article, where it has one, without those of further pages."""
+        """The article, if the page has one, without further pages of it."""
         article = self.extraction.article
         if article is None:
             return None
@@ -126,12 +126,12 @@ class ReadPage:
 
     @cached_property
     def comment_pages(self) -> list[str]:
-        """The addresses of the other pages of a post's comments."""
+        """The addresses of further pages of the post's comments."""
         return comment_pages(self.tree, self.url, self.outline.links)
 
     @cached_property
     def generator(self) -> str | None:
-        """The software that made the page, as it says."""
+        """The software that the page declares as its generator."""
         for meta in self.tree.iterfind("head/meta"):
             if (meta.get("name") or "").lower() == "generator" and meta.get("content") is not None:
                 return " ".join(meta.get("content").split())[:200] or None
@@ -139,7 +139,7 @@ class ReadPage:
 
     @cached_property
     def fits(self) -> bool:
-        """True if any rule finds the article."""
+        """True if any article rule matches."""
         return self.wrapper.fits(self.tree)
 
     @cached_property
@@ -153,18 +153,19 @@ class ReadPage:
         return self.wrapper.is_post(self.tree, self.url, self.page.fetched_at, is_permalink=True)
 
     def read_by(self, wrapper: Wrapper) -> ReadPage:
-        """The same page, with its fields as a wrapper finds them. Raises NotAWebPage, and so PageTooSlow."""
-        found = self
+        """The same page read by this wrapper. Raises NotAWebPage, including PageTooSlow."""
+        read_page = self
         if wrapper is not self.wrapper:
-            found = ReadPage(self.page, wrapper)
-            vars(found)["outline"] = self.outline
+            read_page = ReadPage(self.page, wrapper)
+            vars(read_page)["outline"] = self.outline
         with time_limit():
-            _ = found.extraction
-        return found
+            _ = read_page.extraction
+        return read_page
 
     @time_limit()
     def to_dict(self) -> dict[str, Any]:
-        """What hangs on page and wrapper alone, but for the article as elements, as JSON types. Raises NotAWebPage."""
+        """All values that depend only on page and wrapper, as JSON types; the article without its elements. Raises
+        NotAWebPage."""
         values = {one.name: getattr(self, one.name) for one in fields(_HandedIn)}
         extraction = {**vars(self.extraction), "article": None, "sources": dump(self.extraction.sources)}
         dumped = {"outline": dump(self.outline), "content": dump(self.content), "shown": self.shown.to_dict()}
@@ -172,20 +173,20 @@ class ReadPage:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any], page: Page, wrapper: Wrapper, *, is_by_other: bool) -> Self:
-        """The page that another process has made `to_dict` of; only its outline, if that was by another wrapper.
+        """Restore a page from another process's `to_dict`; only its outline if that process used another wrapper.
 
-        Raises KeyError, TypeError or ValueError for what is no such page.
+        Raises KeyError, TypeError or ValueError for invalid data.
         """
-        found = cls(page, wrapper)
-        vars(found)["outline"] = load(Outline, data["outline"])
+        read_page = cls(page, wrapper)
+        vars(read_page)["outline"] = load(Outline, data["outline"])
         if not is_by_other:
-            vars(found).update(
+            vars(read_page).update(
                 vars(load(_HandedIn, data)),
                 extraction=load(Extraction, data["extraction"]),
                 shown=Shown.from_dict(data["shown"]),
                 content=load(Content | None, data["content"]),  # type: ignore[arg-type]
             )
-        return found
+        return read_page
 
 
 @dataclass(frozen=True)
@@ -200,18 +201,19 @@ class _HandedIn:
 
 
 def read(page: Page, wrapper: Wrapper, known: ReadPage | None = None) -> ReadPage:
-    """A page with its fields, of which some may be `known` from its address. Raises NotAWebPage, and so PageTooSlow."""
-    found = known if known is not None and known.url == page.url else ReadPage(page, wrapper)
-    return found.read_by(wrapper)
+    """A page with its fields; a page `known` at the same address is used again. Raises NotAWebPage, including
+    PageTooSlow."""
+    read_page = known if known is not None and known.url == page.url else ReadPage(page, wrapper)
+    return read_page.read_by(wrapper)
 
 
 def reading_of(material: RecordSource) -> ReadPage:
-    """The page of a record as it was read, or is to be read."""
+    """The page of a record as it was read or is to be read."""
     return material.read_page or ReadPage(material.page, material.wrapper)
 
 
 def content_of(wrapper: Wrapper, tree: HtmlElement, parts: Sequence[tuple[HtmlElement, str]]) -> Content:
-    """The article of a page that consists of parts, each with the address that its links count from. O(n)."""
+    """The article of a page, given as parts, each with the base address of its links. O(n)."""
     article, _ = parts[0]
     if asks_for_password(article) and len(inline_text(article)) <= MAX_LOCKED:
         return Content(is_locked=True)

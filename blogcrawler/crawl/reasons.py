@@ -1,4 +1,4 @@
-"""Why a page that was fetched is not used, in a few words that are the same for all such pages."""
+"""Why a fetched page is not used: the same few words for all such pages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Keeps the record of a post, and with it that the post's page is done."""
+"""Store the record of a post, and mark the post's page as done."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 def keep_record(ctx: CrawlContext, record: Record) -> Saved:
     """Write a record, what it teaches and the frontier's progress in one transaction.
 
-    What an earlier record of the post knows and this one lacks is taken over. Raises `Unchanged` where an update has
-    nothing new to say, and BackendUnavailable or RedisUnavailable.
+    Fields that this record lacks are taken from an earlier record of the post. Raises `Unchanged` if an update brings
+    no change, and BackendUnavailable or RedisUnavailable.
     """
     with ctx.archive.transaction():
         earlier = ctx.archive.record(record.blog, record.url)
@@ -40,14 +40,14 @@ def keep_record(ctx: CrawlContext, record: Record) -> Saved:
 
 
 def record_came(ctx: CrawlContext, record: Record) -> None:
-    """Report a record that has come to the end of the pipeline."""
+    """Report a record that has reached the end of the pipeline."""
     with ctx.tolerating("what a record teaches"):
         for note in ctx.hooks.on_record:
             note(record)
 
 
 def page_done(ctx: CrawlContext, record: Record) -> None:
-    """Note that nothing is left to do with a post's page."""
+    """Note that nothing is left to do for a post's page."""
     post_links = ctx.in_work.pop(record.page_url, None)
     if post_links is not None:
         ctx.frontier.done(record.page_url, yield_=post_links, is_post=True)
@@ -55,7 +55,7 @@ def page_done(ctx: CrawlContext, record: Record) -> None:
 
 
 def recalled(ctx: CrawlContext, urls: Iterable[str]) -> Iterator[Record]:
-    """The records of posts, from the archive: for an output that begins anew."""
+    """The archived records of posts, for an output that is written anew."""
     for url in urls:
         if (record := ctx.archive.record(ctx.home, url)) is not None:
             ctx.tally.records_recalled += 1

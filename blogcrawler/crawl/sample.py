@@ -1,4 +1,4 @@
-"""A sample of posts that the feed does not have, and the wrapper that is refined by it."""
+"""A sample of posts that the feed does not have, by which the wrapper is refined."""
 
 from __future__ import annotations
 
@@ -17,17 +17,18 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper import Wrapper
 
 SIZE = 8
-"""Posts after which the wrapper is refined: enough for what a third of them show to recur."""
+"""Number of posts after which the wrapper is refined: enough for parts that a third of the posts have to recur."""
 MOST_HELD = 12
-"""Posts that are held for want of one that was found before them, and takes its time."""
+"""Maximum number of posts that are held while the sample waits for a slow page that was found before them."""
 ROUNDS = 4
-"""Times that posts are held: a blog has few templates, and pages of which no rules can be learned should not wait."""
+"""Maximum number of times that posts are held: a blog has few templates, and pages from which no rules can be learned
+should not wait."""
 
 
 class Sample:
     """Holds records of posts until there are enough of them.
 
-    `rounds` is how often there were, in earlier parts of the crawl.
+    `rounds` is the number of samples that were completed, also in earlier runs of the crawl.
     """
 
     def __init__(self, rounds: int = 0) -> None:
@@ -35,29 +36,33 @@ class Sample:
         self.rounds = rounds
 
     def wants(self, record: Record, wrapper: Wrapper) -> bool:
-        """True if a record is held: no post of the feed, and after a first sample only what no rule fits."""
+        """True if a record is to be held: its post is not in the feed, and after the first sample no rule fits its
+        page."""
         if record.material is None or record.material.entry is not None or self.rounds >= ROUNDS:
             return False
         return self.rounds == 0 or not reading_of(record.material.read_by(wrapper)).fits
 
-    def is_complete(self, found: Sequence[str]) -> bool:
-        """True if all pages `found` that come first are held, see `take`. A slow one is not waited for without end.
+    def is_complete(self, order: Sequence[str]) -> bool:
+        """True if all of the first pages in `order` are held, see `take`. It does not wait forever for a slow page.
 
-        So a sample hangs neither on which page comes sooner, nor on where a crawl was cut and goes on.
+        So a sample depends neither on the order in which pages arrive, nor on where a crawl was cut short and resumed.
         """
         held = {identity(record.page_url) for record in self.held}
-        return len(self.held) >= MOST_HELD or held.issuperset(found[:SIZE])
+        return len(self.held) >= MOST_HELD or held.issuperset(order[:SIZE])
 
-    def take(self, found: Sequence[str]) -> list[Record]:
-        """All that was held, in the order of the pages `found`, named as `urls.identity` writes them."""
-        places = {name: place for place, name in enumerate(found)}
-        held = sorted(self.held, key=lambda one: (places.get(identity(one.page_url), len(places)), one.page_url))
+    def take(self, order: Sequence[str]) -> list[Record]:
+        """Return all held records in the order of the pages `order`, written as by `urls.identity`, and hold none."""
+        places = {name: place for place, name in enumerate(order)}
+        held = sorted(
+            self.held, key=lambda record: (places.get(identity(record.page_url), len(places)), record.page_url)
+        )
         self.held = []
         self.rounds += 1
         return held
 
     def settled(self, held: list[Record], wrapper: Wrapper, *, is_last: bool) -> list[Record]:
-        """The records to be handed on; those that no rule fits are held again while they are too few to learn from."""
+        """The records to send on. Records that no rule fits are held back while there are too few of them
+        to learn from."""
         strangers = [record for record in held if self.wants(record, wrapper)]
         self.held = [] if is_last or len(strangers) >= SIZE else strangers
         waiting = set(map(id, self.held))
@@ -67,9 +72,9 @@ class Sample:
 def refined(
     wrapper: Wrapper, training: Iterable[tuple[Page, Entry]], held: Iterable[Record], *, is_last: bool = False
 ) -> Wrapper:
-    """The wrapper after another look at the pages that it was learned from, beside those of some records.
+    """Refine the wrapper by its training pages and the pages of some records.
 
-    With rules for the template of pages that it did not fit, where they are enough; `is_last`: no more will come.
+    Pages that it does not fit get rules for their template if they are enough; `is_last`: no more pages will come.
     Raises `PageTooSlow`.
     """
     examples = [Example(tree, entry, page.url) for page, entry in training if (tree := tree_of(page)) is not None]

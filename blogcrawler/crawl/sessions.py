@@ -1,7 +1,7 @@
-"""Session tokens in the addresses of a site: found on the start page, checked on a post, kept out of all that is read.
+"""Session tokens in the addresses of a site: found on the start page, checked on a post, removed from all that is read.
 
-What comes in loses its token before anything else is done with it, and what is asked for gets one where the site wants
-it. Within the crawl an address is the same on every page, and in every crawl. Routes (`routes`) are paths within it.
+Received pages lose their tokens before they are processed, and requested addresses get one if the site needs it. Within
+a crawl and between crawls, an address is thus the same on every page. Routes (`routes`) are treated as paths here.
 """
 
 from __future__ import annotations
@@ -28,57 +28,58 @@ if TYPE_CHECKING:
     from blogcrawler.items import Page
 
 SESSIONS = "sessions"
-"""Under which name the archive keeps what was found of them."""
+"""Name under which the archive keeps a site's sessions."""
 SAME = 0.9
-"""Share of the words of two pages that both have, from which they show the same."""
+"""Share of the words of two pages that must be in both for the pages to be the same."""
 PROOFS = 2
-"""Pages that are tried as a proof."""
+"""Maximum number of pages that are fetched to check a token."""
 _ROUTE = re.compile(rb"""(\shref=)(["'])([^"'#<>\s]{0,2000}#!?[^"'#<>\s]{1,2000})""")
 
 Answers = Literal["directly", "elsewhere", "never"]
-"""How the site answers to an address without a token: with the page, by a redirect to one with a token, or without."""
+"""How the site answers an address without a token: with the page, by a redirect to an address with a token, or not at
+all."""
 
 
 @dataclass
 class Sessions:
-    """What is known of the tokens of a site, and how its addresses lose and get them."""
+    """What is known about the tokens of a site; removes tokens from addresses and adds them."""
 
-    #: None where it has none
+    #: None if the site has no tokens
     place: SessionPlace | None = None
     answers: Answers = "directly"
-    #: the first token that was met, which stays in the addresses of a site that does not answer without; else empty
+    #: the first token seen, which stays in the addresses of a site that does not answer without one; else empty
     kept: str = ""
-    #: the last token that was met
+    #: the latest token seen
     newest: str = ""
 
     @classmethod
     def kept_of(cls, archive: Archive, home: str) -> Self:
-        """What an earlier crawl has found of a blog's tokens; none where another version kept it."""
+        """The sessions that an earlier crawl stored for a blog; empty ones if another version stored them."""
         with suppress(KeyError, TypeError, ValueError):
             return load(cls, archive.load_source_state(home, SESSIONS))
         return cls()
 
     def keep(self, archive: Archive, home: str) -> None:
-        """Keep what was found for later crawls, if anything was."""
+        """Store the sessions for later crawls, if the site has tokens."""
         if self.place is not None:
             archive.save_source_state(home, SESSIONS, dump(self))
 
     @property
     def _asked_place(self) -> SessionPlace | None:
-        """Where a token is put into what is asked for; None where the site wants none."""
+        """The place where requested addresses get a token; None if the site needs no token."""
         return self.place if self.answers != "directly" and self.newest else None
 
     def address(self, url: str) -> str:
-        """What to ask for, for a page's address."""
+        """The address to request for a page's address."""
         url = out_of_path(url)
         return url if self._asked_place is None else self._asked_place.with_token(url, self.newest)
 
     def renewed(self, url: str) -> str:
-        """What to ask for, for the address of what may be no page: a token is put in the place of a token only."""
+        """The address to request for what may be no page: a token is only replaced, never added."""
         return self.address(url) if self.place is not None and self.place.token_of(url) else out_of_path(url)
 
     def own(self, url: str, asked: str) -> str:
-        """The address of what `asked` led to, as it is the same in all crawls."""
+        """The address of the page that `asked` led to, in the form that is the same in all crawls."""
         url = led_to(url, asked)
         token = None if self.place is None else self.place.token_of(url)
         if self.place is None or token is None or token in asked:
@@ -86,14 +87,14 @@ class Sessions:
         return self.place.with_token(url, self.kept) if self.kept else self.place.without(url)
 
     def outward(self, page: Page) -> Page:
-        """A page that was received, as the site sends it to those who ask now: for the browser to show it. O(n)."""
+        """A page in the form that the site sends to present visitors, for the browser to render. O(n)."""
         if (place := self._asked_place) is None:
             return replace(page, url=self.address(page.url)) if is_routed(page.url) else page
         body = place.cleaned(page.body, [self.kept], self.newest) if self.kept else page.body
         return replace(page, url=self.address(page.url), body=body, tree=None)
 
     def inward(self, page: Page, asked: str) -> Page:
-        """A page that was fetched, or that the browser showed, for the address `asked`, without tokens. O(n)."""
+        """A page that was fetched or rendered for the address `asked`, without tokens. O(n)."""
         if self.place is None and not is_routed(asked):
             return page
         url = self.own(page.url, asked)
@@ -112,7 +113,7 @@ class Sessions:
 
 
 def led_to(url: str, asked: str) -> str:
-    """The address of what `asked` led to: servers are not told the route, so that it is missing in what they say."""
+    """The address that `asked` led to, with its route, which servers do not get and so do not return."""
     if not is_routed(asked):
         return url
     page, _, route = out_of_path(asked).partition("#")
@@ -120,37 +121,38 @@ def led_to(url: str, asked: str) -> str:
 
 
 def links_as_paths(body: bytes, url: str) -> bytes:
-    """A page at a route, as the browser wrote it down, whose links to routes are like those to any other page. O(n).
+    """A rendered page at a route, with its links to routes written as paths. O(n).
 
-    So all that reads a page finds in its links the folders that tell posts, tags and authors from one another.
+    So its links show the folders by which posts, tags and authors are distinguished.
     """
     return _ROUTE.sub(partial(_as_path, url), body) if is_routed(url) else body
 
 
-def _as_path(url: str, found: re.Match[bytes]) -> bytes:
-    target = resolve(found[3].decode("utf-8", "replace"), url)
+def _as_path(url: str, match: re.Match[bytes]) -> bytes:
+    target = resolve(match[3].decode("utf-8", "replace"), url)
     if target is None or (path := into_path(target)) == target:
-        return found[0]
-    return found[1] + found[2] + path.encode()
+        return match[0]
+    return match[1] + match[2] + path.encode()
 
 
 NO_SESSIONS = Sessions()
-"""Of a site whose addresses carry no tokens."""
+"""The sessions of a site whose addresses carry no tokens."""
 
 
 async def find_sessions(start: Page, start_url: str, fetch: Fetch, known: Sessions = NO_SESSIONS) -> Sessions:
-    """The tokens in the links of the page that a crawl begins with; `known` is what an earlier crawl found.
+    """The tokens in the links of the start page; `known` are those that an earlier crawl found.
 
-    Nothing is fetched where no token is in all links. Else the page is fetched again, and a page that it links to, with
-    the token and without. A folder that stays the same is no token, unless the linked page is also there without it.
+    Nothing is fetched unless all links carry a token. If they do, the page is fetched again, and a linked page is
+    fetched with and without the token. A folder that stays the same is no token, unless the linked page also exists
+    without it.
     """
     carried = carried_by_all(_links(start), start.url)
-    tokens = [one for one in carried if is_token(one.text) and one.text not in start_url]
+    tokens = [candidate for candidate in carried if is_token(candidate.text) and candidate.text not in start_url]
     again = await page_at(start_url, fetch) if tokens else None
     if again is None:
         return Sessions()
-    later = {one[:3]: one for one in carried_by_all(_links(again), again.url)}
-    pairs = [(one, later[one[:3]]) for one in tokens if one[:3] in later]
+    later = {candidate[:3]: candidate for candidate in carried_by_all(_links(again), again.url)}
+    pairs = [(candidate, later[candidate[:3]]) for candidate in tokens if candidate[:3] in later]
     for first, second in sorted(pairs, key=lambda pair: pair[0] == pair[1]):
         place = SessionPlace.of(first, second)
         if place is not None and (sessions := await _proven(place, again, fetch, known, changes=first != second)):
@@ -159,7 +161,7 @@ async def find_sessions(start: Page, start_url: str, fetch: Fetch, known: Sessio
 
 
 async def _proven(place: SessionPlace, page: Page, fetch: Fetch, known: Sessions, *, changes: bool) -> Sessions | None:
-    """How the site answers without a token; None where the place is a folder like others."""
+    """How the site answers without a token; None if the place is an ordinary folder."""
     tokens = place.tokens_in(page.body) or [token for url in _links(page) if (token := place.token_of(url))]
     newest = tokens[0] if tokens else ""
     is_known = known.place is not None and newest in known.place.tokens_in(page.body)
@@ -186,7 +188,7 @@ async def _proven(place: SessionPlace, page: Page, fetch: Fetch, known: Sessions
 
 
 def _links(page: Page) -> list[str]:
-    """What a page links to, or a feed's entries, as they write it."""
+    """The addresses that a page or a feed's entries link to, as written there."""
     try:
         if looks_like_feed(page.body, page.content_type):
             return [entry.url for entry in parse_feed(page.body, page.url, page.content_type).entries]
@@ -195,14 +197,14 @@ def _links(page: Page) -> list[str]:
         return []
 
 
-def _is_same(one: Page, other: Page) -> bool:
+def _is_same(page: Page, other: Page) -> bool:
     """True if two pages show the same title and text."""
-    (title, words), (other_title, other_words) = map(_shown, (one, other))
+    (title, words), (other_title, other_words) = map(_shown, (page, other))
     return title == other_title and 2 * (words & other_words).total() > SAME * (words.total() + other_words.total())
 
 
 def _shown(page: Page) -> tuple[str, Counter[str]]:
-    """The title and the words of a page."""
+    """The title of a page and the counts of its words."""
     try:
         tree = parse_page(page)
     except NotAWebPage:

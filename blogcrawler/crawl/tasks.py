@@ -1,4 +1,4 @@
-"""What a crawl has its spider do: values, which the spider makes requests of."""
+"""The tasks that a crawl gives to its spider: values from which the spider makes requests."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ class FetchPage:
 
 @dataclass(frozen=True)
 class TakePage:
-    """Take in a page that is at hand, as if it had been fetched."""
+    """Process a page at hand as if it had been fetched."""
 
     page: Page
-    #: nothing else is left that could tell whether it is a post
+    #: no other page is left that could help to decide whether it is a post
     is_last: bool = False
 
 
@@ -33,13 +33,13 @@ class FetchPart:
 
     url: str
     source: RecordSource
-    #: addresses of pages that come after it, and its own
+    #: addresses of later pages of the article, and its own
     waiting: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
 class Probe:
-    """Ask again for a page that was there; `note` is called with what comes, or with None where nothing does."""
+    """Request a page again that existed before; `note` is called with the answer, or with None without one."""
 
     url: str
     note: Callable[[Page | None], None]
@@ -47,13 +47,13 @@ class Probe:
 
 @dataclass(frozen=True)
 class HandOn:
-    """Give records to the pipeline that are made without fetching a page; `records` is called when it is time."""
+    """Give records to the pipeline that need no fetched page; `records` is called when it is time."""
 
     records: Callable[[], Iterable[Record]]
 
 
 class CrawlOver(Exception):
-    """The crawl ends for a `reason` that is no fault."""
+    """Ends the crawl for a `reason` that is no error."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)

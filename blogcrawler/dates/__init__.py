@@ -1,4 +1,4 @@
-"""Dates of blog posts: read them in many languages and notations."""
+"""Reads the dates of blog posts in many languages and notations."""
 
 from __future__ import annotations
 

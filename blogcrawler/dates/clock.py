@@ -1,4 +1,4 @@
-"""The time and zone that a text gives beside a date."""
+"""Finds the time and time zone that a text states next to a date."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from blogcrawler.dates.tokens import Token
 
-# "at", "um", "klockan", "στις": a word or two, and not a sentence.
+# A short connector such as "at", "um", "klockan" or "στις", but not a sentence.
 _MAX_WORDS = 2
 _MAX_WORD_LENGTH = 7
 _MAX_TOKENS = 7
@@ -25,7 +25,7 @@ _ZONE = re.compile(
     r")"
 )
 _UNIT = re.compile(r" ?(?:(?P<minutes>min|mn)(?![\w-])\.?|(?:uhr|uur|hrs)(?![\w-])|h(?![\w-]|\. ?[^\W\d_]))")
-"""What some languages write behind a time: "17 h 38 min", "17:38 Uhr"."""
+"""Units that some languages write after a time: "17 h 38 min", "17:38 Uhr"."""
 _HOURS = re.compile(r"h ?\d")
 _DOTTED = re.compile(r"(\d{1,2})\.(\d{2})(?:\.(\d{2}))?(?![\d:/%])(?![.,]\d)")
 _MAX_ZONE_HOURS = 14
@@ -33,7 +33,7 @@ _QUARTERS = (0, 15, 30, 45)
 
 
 class Clock(NamedTuple):
-    """A time, and the part `start` to `end` of the folded text that it takes."""
+    """A time, and the range `start` to `end` in the folded text that it occupies."""
 
     start: int
     end: int
@@ -44,50 +44,50 @@ class Clock(NamedTuple):
 
 
 def clock_beside(tokens: Sequence[Token], first: int, last: int, text: str, *, dotted: bool = False) -> Clock | None:
-    """The time inside or behind the date at tokens `first` to `last`, or else before it; None without one close by.
+    """The time inside or after the date at tokens `first` to `last`, else before it; None if there is no time nearby.
 
-    `dotted`: "10.05" directly behind the date is a time, too.
+    With `dotted`, "10.05" directly after the date is also a time.
     """
     behind, before = range(last + 1, len(tokens)), range(first - 1, -1, -1)
-    for place in (*range(first, last + 1), *_reach(tokens, behind), *_reach(tokens, before)):
-        if tokens[place].kind == "t":
-            return _clock(tokens, place, text)
+    for index in (*range(first, last + 1), *_reach(tokens, behind), *_reach(tokens, before)):
+        if tokens[index].kind == "t":
+            return _clock(tokens, index, text)
     following = next((token for token in tokens[last + 1 :] if token.kind not in "pw"), None)
-    found = _DOTTED.match(text, following.start) if dotted and following is not None else None
-    return _valid(found.start(), _behind_unit(text, *found.span()), found[0].split(".")) if found else None
+    match = _DOTTED.match(text, following.start) if dotted and following is not None else None
+    return _valid(match.start(), _behind_unit(text, *match.span()), match[0].split(".")) if match else None
 
 
 def _valid(start: int, end: int, parts: Sequence[int | str], offset: int | None = None) -> Clock | None:
-    """The time of an hour, a minute and, if written, a second; None where there is no such time."""
+    """Combine hour, minute and optional second; None if there is no such time."""
     hour, minute, second = (*map(int, parts), None, None)[:3]
     if hour is None or hour > 23 or (minute or 0) > 59 or (second or 0) > 59:
         return None
     return Clock(start, end, hour, minute or 0, second, offset)
 
 
-def _reach(tokens: Sequence[Token], places: Iterable[int]) -> list[int]:
-    """The places as far as no number, month or sentence stands between."""
+def _reach(tokens: Sequence[Token], indices: Iterable[int]) -> list[int]:
+    """Positions of the neighbouring tokens, up to the next number, month or sentence."""
     reached: list[int] = []
     words = 0
-    for place in places:
-        token = tokens[place]
+    for index in indices:
+        token = tokens[index]
         if (token.kind in "nYMD" and not token.weekdays) or len(reached) == _MAX_TOKENS:
             break
         if token.kind == "x":
             words += 1
             if words > _MAX_WORDS or token.end - token.start > _MAX_WORD_LENGTH:
                 break
-        reached.append(place)
+        reached.append(index)
         if token.kind == "t":
             break
     return reached
 
 
-def _clock(tokens: Sequence[Token], place: int, text: str) -> Clock | None:
-    token = tokens[place]
+def _clock(tokens: Sequence[Token], index: int, text: str) -> Clock | None:
+    token = tokens[index]
     numbers = [int(number) for number in _NUMBERS.findall(text[token.start : token.end])[:3]]
     start, end = token.start, token.end
-    half = _half(tokens, place, text)
+    half = _half(tokens, index, text)
     if half is not None:
         start, end = min(start, half.start), max(end, half.end)
         if 1 <= numbers[0] <= 12:
@@ -98,26 +98,26 @@ def _clock(tokens: Sequence[Token], place: int, text: str) -> Clock | None:
 
 
 def _behind_unit(text: str, start: int, end: int) -> int:
-    """The end of a time with the word for hours or minutes that is written behind it."""
+    """Position after the unit of hours or minutes that follows the time."""
     found = _UNIT.match(text, end)
     is_its = found is not None and (found["minutes"] is None or _HOURS.search(text, start, end) is not None)
     return found.end() if found is not None and is_its else end
 
 
-def _half(tokens: Sequence[Token], place: int, text: str) -> Token | None:
-    """The word for a half of the day: behind the time, or before it as in East Asia."""
-    if place + 1 < len(tokens) and tokens[place + 1].kind == "h":
-        return tokens[place + 1]
-    if place > 0 and tokens[place - 1].kind == "h":
-        of_another = place > 1 and tokens[place - 2].kind == "t"
-        return None if of_another and text[tokens[place - 1].start].isascii() else tokens[place - 1]
+def _half(tokens: Sequence[Token], index: int, text: str) -> Token | None:
+    """The word for the half of the day (am, pm): after the time, or before it as in East Asian languages."""
+    if index + 1 < len(tokens) and tokens[index + 1].kind == "h":
+        return tokens[index + 1]
+    if index > 0 and tokens[index - 1].kind == "h":
+        of_another = index > 1 and tokens[index - 2].kind == "t"
+        return None if of_another and text[tokens[index - 1].start].isascii() else tokens[index - 1]
     return None
 
 
 def _zone(text: str, start: int, *, exact: bool) -> tuple[int | None, int]:
-    """Minutes from UTC of the zone written at `start`, and its end; None and `start` when there is none.
+    """Offset from UTC in minutes of the time zone at `start`, and its end; None and `start` if there is none.
 
-    Sign and digits directly behind a time are a zone only where the time is `exact`: "10:00-11:00" is a span.
+    A sign and digits directly after a time are a zone only if the time is `exact`, since "10:00-11:00" is a range.
     """
     found = _ZONE.match(text, start)
     if found is None:

@@ -1,4 +1,4 @@
-"""Texts as the readers compare them, in one case and without accents; and the way back to the original."""
+"""Normalises texts for comparison (one case, no accents), and maps positions back to the original text."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from blogcrawler.serialise import load_file
 
 _BLANKS_BOUND = 10
 
-# The scripts of India that Unicode lays out alike, 128 characters each from Devanagari to Malayalam (chapter 12): at
-# these places stand letters that writers of one word choose between. Long vowels are written short, nuktas are left
-# out, and an anusvara is the m with a virama that is said before the "b" of "September".
+# Unicode arranges the scripts of India from Devanagari to Malayalam in the same way, in blocks of 128 characters
+# (chapter 12). These offsets hold letters that writers use interchangeably. Long vowels become short, nuktas are
+# removed, and an anusvara becomes m with a virama, as it is pronounced before the "b" of "September".
 _INDIC = range(0x0900, 0x0D80)
 _SHORT_VOWELS = {0x08: 0x07, 0x0A: 0x09, 0x40: 0x3F, 0x42: 0x41}
 _NUKTA, _ANUSVARA, _MA, _VIRAMA = 0x3C, 0x02, 0x2E, 0x4D
@@ -20,22 +20,22 @@ _NUKTA, _ANUSVARA, _MA, _VIRAMA = 0x3C, 0x02, 0x2E, 0x4D
 
 @dataclass(frozen=True, slots=True)
 class Folded:
-    """A folded text; `offsets[i]` is where its character i stood in the original, None when nothing moved."""
+    """A folded text. `offsets[i]` is the original position of character i; None if all positions are unchanged."""
 
     text: str
     length: int
     offsets: tuple[int, ...] | None = None
 
     def original(self, position: int) -> int:
-        """Offset in the original text of an offset in the folded one, the end included."""
+        """Original position of a position in the folded text, which may be its end."""
         if self.offsets is None:
             return position
         return self.offsets[position] if position < len(self.offsets) else self.length
 
 
 def fold(text: str, limit: int) -> Folded:
-    """Fold a text up to `limit` characters, with each run of blanks as one. O(n)."""
-    # Indented markup is mostly blanks: what is read of it is bounded too.
+    """Fold a text up to `limit` characters; each run of white space becomes one blank. O(n)."""
+    # Indented markup is mostly white space, so the amount of it that is read is bounded too.
     text = text[: limit * _BLANKS_BOUND]
     if text.isascii() and text.isprintable() and "  " not in text and len(text) <= limit:
         return Folded(text.lower(), len(text))
@@ -56,7 +56,7 @@ def fold(text: str, limit: int) -> Folded:
 
 
 def fold_text(text: str) -> str:
-    """The folded text alone."""
+    """Return only the folded text."""
     return text.lower() if text.isascii() else "".join(map(_fold_character, text))
 
 
@@ -67,7 +67,7 @@ def _fold_character(character: str) -> str:
         return alike[character]
     if character.isspace():
         return " "
-    # Soft hyphens, joiners, direction marks, variation selectors; the tatweel that stretches Arabic words.
+    # Soft hyphens, joiners, direction marks, variation selectors, and the tatweel that stretches Arabic words.
     if unicodedata.category(character) == "Cf" or character in "\u0640\ufe0e\ufe0f":
         return ""
     if character.isdecimal():
@@ -79,22 +79,22 @@ def _fold_character(character: str) -> str:
 
 @cache
 def _alike() -> dict[str, str]:
-    """Letters and marks that Unicode's decompositions keep apart and writers do not."""
+    """Unify letters and marks that Unicode's decompositions distinguish but writers do not."""
     return load_file(dict[str, str], __package__, "alike.json")
 
 
 def _fold_indic(character: str) -> str:
-    """A letter of a script of India as all spell it; any other character as it is."""
+    """Unify the spelling variants of a letter of an Indian script; other characters are unchanged."""
     code = ord(character)
     if code not in _INDIC:
         return character
-    place = code % 0x80
-    script = code - place
-    if place == _ANUSVARA:
+    position = code % 0x80
+    script = code - position
+    if position == _ANUSVARA:
         return chr(script + _MA) + chr(script + _VIRAMA)
-    return "" if place == _NUKTA else chr(script + _SHORT_VOWELS.get(place, place))
+    return "" if position == _NUKTA else chr(script + _SHORT_VOWELS.get(position, position))
 
 
 def _is_accent(character: str) -> bool:
-    """True for accents of Latin, Greek and Cyrillic and points of Hebrew and Arabic, which writers leave out."""
+    """True for accents of Latin, Greek and Cyrillic and for points of Hebrew and Arabic, which writers often omit."""
     return "\u0300" <= character <= "\u036f" or "\u0591" <= character <= "\u05c7" or "\u064b" <= character <= "\u0655"

@@ -1,6 +1,6 @@
-"""The words of dates in all languages, for look-up by folded words.
+"""The words of dates in all languages, looked up in folded form.
 
-data/names.json comes from the tables of CLDR and dateparser (see tests/dates/build_lexicon.py).
+data/names.json is generated from the tables of CLDR and dateparser (see tests/dates/build_lexicon.py).
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 MONTH, JALALI_MONTH, WEEKDAY, HALF, CONNECTOR = "month", "jalali", "weekday", "half", "connector"
 _BEGINNING = "beginning"
 MAX_LANGUAGE_SETS = 64
-"""Sets of languages of texts for which tables are remembered."""
+"""Number of language sets for which tables are cached."""
 
 
 class Name(NamedTuple):
-    """One meaning of a word."""
+    """A meaning of a word."""
 
     kind: str
-    #: months from 1; weekdays from 0, Monday; halves of a day: 0 before noon; 0 for connectors
+    #: months from 1; weekdays from 0 for Monday; halves of the day from 0 for before noon; 0 for connectors
     number: int
     #: primary language subtags
     languages: frozenset[str]
@@ -35,37 +35,37 @@ Names = dict[str, tuple[Name, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Lexicon:
-    """Tables by folded words; several words are joined by one blank."""
+    """Tables by folded words; words of a phrase are joined by one blank."""
 
-    #: words that mean the same in texts of any language
+    #: words with one meaning in all languages
     common: Names
-    #: words that have a meaning in texts of their languages alone: those of small languages, and short ones
+    #: words that only have a meaning in texts of their languages: words of small languages, and short words
     own: Names
-    #: custom → languages that write dates by it
+    #: languages by the date notation that they use
     customs: Mapping[str, frozenset[str]]
-    #: languages whose words are looked for in texts of unknown language
+    #: languages whose words are tried if the language of a text is unknown
     widespread: frozenset[str]
-    #: words for "year", which are connectors behind one
+    #: words for "year", which may follow a year
     years: frozenset[str]
-    #: words that make the number after them a month
+    #: words that make the next number a month
     month_markers: frozenset[str]
-    #: what follows the number of a month
+    #: suffixes of a number that is a month
     numbered: tuple[str, ...]
-    #: languages that write months as Roman numbers, also between blanks
+    #: languages that write months as Roman numerals, also between blanks
     roman_months: frozenset[str]
-    #: East Asian eras, by the year before their first
+    #: East Asian eras with the year before their first year
     eras: Mapping[str, int]
-    #: words that make "10.05" behind them a time
+    #: words that make a following "10.05" a time
     before_times: tuple[str, ...]
-    #: words that make "1.2.14" behind them a version
+    #: words that make a following "1.2.14" a version number
     version_words: frozenset[str]
-    #: minutes from UTC
+    #: offsets from UTC in minutes, by name of the time zone
     zones: Mapping[str, int]
-    #: first word of names of several words → the most words
+    #: maximum number of words of names, by their first word
     longest: Mapping[str, int]
 
     def meanings(self, word: str, languages: frozenset[str]) -> tuple[Name, ...]:
-        """What a word may mean in a text in some languages: what it means in them, or else in any."""
+        """Meanings of a word in these languages; if it has none in them, its meanings in all languages."""
         common = self.common.get(word, ())
         if word not in self.own or not languages:
             return common
@@ -73,13 +73,13 @@ class Lexicon:
         return own + tuple(name for name in common if all(name.kind != other.kind for other in own))
 
     def kinds(self, word: str) -> set[str]:
-        """What a word may be in a text of any language."""
+        """The kinds that a word may have in any language."""
         return {name.kind for name in self.common.get(word, ())}
 
 
 @cache
 def lexicon() -> Lexicon:
-    """The lexicon, read once a process."""
+    """Load the lexicon, once per process."""
     data = load_file(dict[str, Any], __package__, "names.json")
     return Lexicon(
         common=_names(data["common"]),
@@ -99,14 +99,14 @@ def lexicon() -> Lexicon:
 
 
 def primary_languages(tags: Iterable[str]) -> frozenset[str]:
-    """The primary subtags of BCP 47 tags, with one name for the two of Norwegian."""
-    found = {tag.replace("_", "-").split("-", 1)[0].lower() for tag in tags}
-    return frozenset(found | ({"no", "nb"} if found & {"no", "nb"} else set()))
+    """The primary subtags of BCP 47 tags, with one subtag for the two written forms of Norwegian."""
+    subtags = {tag.replace("_", "-").split("-", 1)[0].lower() for tag in tags}
+    return frozenset(subtags | ({"no", "nb"} if subtags & {"no", "nb"} else set()))
 
 
 @cache
 def language_set(codes: str) -> frozenset[str]:
-    """The codes of languages in the data, which hold few different sets of them."""
+    """A set of language codes, cached since the data contain few different sets."""
     return frozenset(codes.split())
 
 

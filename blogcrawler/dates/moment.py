@@ -1,6 +1,6 @@
-"""A date as far as it is known: the month for sure, the day, time and offset from UTC where somebody wrote them.
+"""A date with the precision that is known: always the month; day, time and offset from UTC only if they are stated.
 
-`Reading` is one meaning of a date in a text, `DateSpan` its place there with all of its meanings.
+`Reading` is one interpretation of a date in a text; `DateSpan` is the date's position with all interpretations.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _ISO = re.compile(
 )
 _MAX_OFFSET_MINUTES = 18 * 60
 _DAY = dt.timedelta(hours=24)
-# Local time runs from 12 hours behind UTC to 14 hours before it.
+# Local time ranges from 12 hours behind UTC to 14 hours ahead of it.
 _FARTHEST_WEST = dt.timedelta(hours=12)
 _FARTHEST_EAST = dt.timedelta(hours=14)
 _QUARTER_S = 15 * 60
@@ -27,10 +27,10 @@ _MINUTE_S = 60
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Moment:
-    """A month, with day, hour and minute, second and offset as far as they are known; the rest is None.
+    """A month, optionally with day, hour and minute, second, and offset. Unknown parts are None.
 
-    Raises ValueError for a day or time that is in no calendar, and for a precision with a hole in it (an offset without
-    a time).
+    Raises ValueError for a day or time that does not exist, and for gaps in the precision, such as an offset without a
+    time.
     """
 
     year: int
@@ -47,7 +47,7 @@ class Moment:
         if self.day is None and self.hour is not None:
             raise ValueError("A time needs a day.")
         if (self.hour is None) != (self.minute is None) or (self.hour is None and self.second is not None):
-            raise ValueError("A time has both an hour and a minute.")
+            raise ValueError("A time needs an hour and a minute.")
         if self.offset_minutes is None:
             return
         if self.hour is None or abs(self.offset_minutes) > _MAX_OFFSET_MINUTES:
@@ -55,13 +55,13 @@ class Moment:
 
     @property
     def date(self) -> dt.date:
-        """The calendar day as written; the first one of a month that is known alone."""
+        """The calendar day as written; the first day of the month if the day is unknown."""
         return dt.date(self.year, self.month, 1 if self.day is None else self.day)
 
     def isoformat(self) -> str:
-        """ISO 8601: a month or day alone, or with the time, or with time and offset, as far as they are known.
+        """ISO 8601 text with the known precision: month, day, local time, or time with offset.
 
-        A time without seconds is written with ``:00``, since RFC 3339 demands them.
+        A time without seconds is written with ``:00``, since RFC 3339 requires them.
         """
         if self.hour is None:
             return self.date.isoformat() if self.day is not None else self.date.isoformat()[:7]
@@ -73,7 +73,7 @@ class Moment:
 
     @classmethod
     def parse_iso(cls, text: str | None) -> Moment | None:
-        """The moment of an ISO 8601 text, as precise as that is, without fractions of seconds; else None."""
+        """Parse an ISO 8601 text with its precision; fractions of seconds are dropped. None if it is invalid."""
         found = _ISO.fullmatch((text or "").strip())
         if found is None:
             return None
@@ -87,65 +87,67 @@ class Moment:
             return None
 
     def same_day(self, other: Moment) -> bool:
-        """True when both speak of one day.
+        """True if both dates are the same day.
 
-        Calendar days must be equal, with two exceptions, since a feed and a page may write one instant in two zones.
-        Two instants may be at most 24 hours apart. Where both have a time and one of them an offset, the times must
-        differ as zones do: by quarters of an hour, and by 14 hours at most. A month alone is any day of it.
+        Calendar days must be equal, with two exceptions, since a feed and a page may state the same instant in
+        different time zones. Two instants may be up to 24 hours apart. If both have a time but only one has an offset,
+        their difference must be a possible zone offset: a multiple of 15 minutes, up to 14 hours. A date without a day
+        equals any day of the month.
         """
         if self.date == other.date:
             return True
         if self.day is None or other.day is None:
             return (self.year, self.month) == (other.year, other.month)
-        mine, theirs = self._instant(), other._instant()
-        if mine is not None and theirs is not None:
-            return abs(mine - theirs) <= _DAY
-        if (mine is None and theirs is None) or self.hour is None or other.hour is None:
+        own_instant, other_instant = self._instant(), other._instant()
+        if own_instant is not None and other_instant is not None:
+            return abs(own_instant - other_instant) <= _DAY
+        if (own_instant is None and other_instant is None) or self.hour is None or other.hour is None:
             return False
-        apart = (mine or self._local()) - (theirs or other._local())
+        apart = (own_instant or self._local()) - (other_instant or other._local())
         seconds = abs(apart.total_seconds())
         return abs(apart) <= _FARTHEST_EAST and min(seconds % _QUARTER_S, -seconds % _QUARTER_S) < _MINUTE_S
 
     def may_be_same_day(self, other: Moment) -> bool:
-        """True when both may speak of one day: `same_day`, and an instant that falls on the other's day in some zone.
+        """True if both dates may be the same day: like `same_day`, or the instant falls on the other date's day in some
+        time zone.
 
-        Weaker evidence than `same_day`, and the best there is of a feed in UTC and a page that shows the day alone.
+        This is weaker evidence than `same_day`, needed if a feed states UTC and the page only the day.
         """
         if self.same_day(other):
             return True
-        mine, theirs = self._instant(), other._instant()
+        own_instant, other_instant = self._instant(), other._instant()
         if self.day is None or other.day is None:
             return False
-        if mine is not None and theirs is None:
-            return _falls_on(mine, other.date)
-        return theirs is not None and mine is None and _falls_on(theirs, self.date)
+        if own_instant is not None and other_instant is None:
+            return _falls_on(own_instant, other.date)
+        return other_instant is not None and own_instant is None and _falls_on(other_instant, self.date)
 
     def _local(self) -> dt.datetime:
         return dt.datetime.combine(self.date, dt.time(self.hour or 0, self.minute or 0, self.second or 0))
 
     def minutes_from(self, other: Moment) -> int | None:
         """Whole minutes between two instants, at least 0; None unless both have a time and an offset."""
-        mine, theirs = self._instant(), other._instant()
-        if mine is None or theirs is None:
+        own_instant, other_instant = self._instant(), other._instant()
+        if own_instant is None or other_instant is None:
             return None
-        return int(abs(mine - theirs).total_seconds()) // 60
+        return int(abs(own_instant - other_instant).total_seconds()) // 60
 
     def is_after(self, other: Moment) -> bool:
-        """True when it is certain to be later: by the instants, or by the times of one day, or else by the days."""
-        mine, theirs = self._instant(), other._instant()
-        if mine is not None and theirs is not None:
-            return mine > theirs
+        """True if this date is certainly later, by instants, by times on one day, or else by days."""
+        own_instant, other_instant = self._instant(), other._instant()
+        if own_instant is not None and other_instant is not None:
+            return own_instant > other_instant
         if self.date != other.date:
             return self.date > other.date and not self.may_be_same_day(other)
         same_clock = self.offset_minutes == other.offset_minutes
         return same_clock and self.hour is not None and other.hour is not None and self._local() > other._local()
 
     def without_offset(self) -> Moment:
-        """The same local time, with nothing said of the zone."""
+        """The same local time without an offset."""
         return dataclasses.replace(self, offset_minutes=None)
 
     def _instant(self) -> dt.datetime | None:
-        """Naive, in UTC; None when unknown or outside of the years that Python knows."""
+        """The instant in UTC as a naive datetime; None if it is unknown or outside of Python's range."""
         if self.offset_minutes is None:
             return None
         try:
@@ -155,7 +157,7 @@ class Moment:
 
 
 def _falls_on(instant: dt.datetime, day: dt.date) -> bool:
-    """True where an instant in UTC falls on a day somewhere on Earth."""
+    """True if an instant in UTC falls on this day somewhere on Earth."""
     try:
         return (instant - _FARTHEST_WEST).date() <= day <= (instant + _FARTHEST_EAST).date()
     except OverflowError:
@@ -163,17 +165,17 @@ def _falls_on(instant: dt.datetime, day: dt.date) -> bool:
 
 
 class Reading(NamedTuple):
-    """One way to read a date."""
+    """An interpretation of a date."""
 
     moment: Moment
-    #: "DMY", "MDY", "YMD" or "YDM": how the parts follow one another when read so
+    #: order of the parts under this interpretation: "DMY", "MDY", "YMD" or "YDM"
     order: str
-    #: True where the month is a number that could be something else
+    #: True if the month is a number that could also be a day or year
     numeric: bool
 
 
 class DateSpan(NamedTuple):
-    """A date in a text: `text[start:end]` is all of it, with weekday, time and zone; `readings` are never empty."""
+    """A date in a text: `text[start:end]` includes weekday, time and zone. `readings` is never empty."""
 
     start: int
     end: int

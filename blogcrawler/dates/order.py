@@ -1,5 +1,5 @@
-"""Settles how a blog orders day and month in digits: from dates that are known, from others that leave no choice, or by
-what is the custom of its language."""
+"""Determines the order of day and month in a blog's numeric dates: from known dates, from unambiguous dates, or from
+its language."""
 
 from __future__ import annotations
 
@@ -18,30 +18,30 @@ if TYPE_CHECKING:
     from blogcrawler.dates.moment import Moment
 
 _AGREEMENT = 0.8
-"""Share of the texts that must speak for one order, of those that speak for one alone."""
+"""Minimum share of texts that support the order, among the texts that support exactly one order."""
 _DIGITS = re.compile(r"(?<![\d./-])\d{1,2}([./-])\d{1,2}\1(?:\d{4}|\d{2})(?![\d/-])")
-# Blog software writes these unasked, so they tell nothing of who writes.
+# Blog software writes these formats by default, so they say nothing about the author's habits.
 _UNASKED = frozenset({"en", "en-us"})
 _PARTS = re.compile("[yMd]+")
 
 
 def settle_order(pairs: Iterable[tuple[str, Moment]]) -> str | None:
-    """The order ("DMY", "MDY", "YMD") in which the texts read as the day that is known for them.
+    """The order ("DMY", "MDY" or "YMD") in which the texts agree with the known days.
 
-    Only texts in digits that could be read otherwise tell: who writes "May 2, 2014" may have written 02.05.2014 before
-    a redesign. None where no such text agrees with its day, and where texts disagree. O(n) in the texts.
+    Only ambiguous numeric texts count: an author who writes "May 2, 2014" may have written 02.05.2014 before a
+    redesign. None if no such text agrees with its day, or if texts contradict each other. O(n) in the texts.
     """
     votes: Counter[str] = Counter()
     for text, truth in pairs:
         readings = [found for span in find_dates(text) for found in span.readings if found.numeric]
         orders = {found.order for found in readings if found.moment.may_be_same_day(truth)}
-        if len(orders) == 1:  # 05/05/2014 speaks for none
+        if len(orders) == 1:  # 05/05/2014 is the same in both orders
             votes.update(orders)
     return _agreed(votes)
 
 
 def order_shown(texts: Iterable[str]) -> str | None:
-    """The order of the dates in digits that can be read in one order only ("25.05.2014"); None where they disagree.
+    """The order of unambiguous numeric dates ("25.05.2014"); None if they contradict each other.
 
     O(n) in the texts.
     """
@@ -56,9 +56,9 @@ def order_shown(texts: Iterable[str]) -> str | None:
 
 
 def order_of_languages(tags: Iterable[str]) -> str | None:
-    """The order that is the custom of the first language that has one, as CLDR writes its short dates.
+    """The customary order of the first language that has one, as in CLDR's short date format.
 
-    English has none, and neither has en-US, which software writes unless told otherwise; British English has one.
+    English has none, nor has en-US, which is software's default language; British English has one.
     """
     return next(filter(None, map(_custom, tags)), None)
 

@@ -1,7 +1,7 @@
-"""Dates in a list of tokens: patterns over the list's shape, and the tests that a match must pass to be a date.
+"""Finds dates in a list of tokens: regular expressions over the list's shape, and checks that a match must pass.
 
-Months are words, or digits as in 2014-05-02, 02.05.14, 5/2/2014 and 2014. 5. 2. Which of the numbers is the day is for
-others to settle.
+Months are words, or numbers as in 2014-05-02, 02.05.14, 5/2/2014 and 2014. 5. 2. Callers decide which number is the
+day.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 _GAP = "[pcw]{0,6}"
-# Order, quality and pattern. A year in front of a day and month may belong to something else, so the other orders are
-# better. The last two are the order of a page's columns: only where they are all that a text begins with.
+# Order, quality and pattern. A year before day and month may belong to something else, so the other orders are better.
+# The last two orders occur in the columns of some pages; they only count at the start of a text.
 _NAMED = tuple(
     (order, quality, re.compile(pattern))
     for order, quality, pattern in (
@@ -40,21 +40,21 @@ _MONTH_ALONE = (
 _FULL_QUALITY = 3
 _SHORT_YEAR_QUALITY = 0
 _GLUE = frozenset({"-", "/", ".", ". ", "_", ""})
-#: order of a month without a day
+#: order of a month and year without a day
 MONTH_ALONE = "YM"
 _FIRST = Token("n", 0, 0, value=1, digits=1)
-# Signs that part a date from other things on a line.
+# Characters that separate a date from other texts in a line.
 _DIVIDERS = frozenset("|•")
-#: kinds of tokens that a date in digits may begin with
+#: kinds of tokens with which a numeric date may begin
 NUMERIC_STARTS = "nY"
-#: order, whether another order would do as well, day
+#: order, whether another order is equally good, day
 Day = tuple[str, bool, dt.date]
-# Sunday and Monday of Korean are also the words for day and month.
+# The Korean words for Sunday and Monday are also the words for day and month.
 _SEPARATED = re.compile(r"(n)p(n)p([nDM])")
 _SPACED = re.compile(r"(n)(n)(n)(?!n)")
 _AFTER_YEAR = re.compile(r"(Y)p?(n)p(n)")
 _SEPARATORS = frozenset("./-|·_")
-# A number with one of these in front or behind is a price, a share, a tag.
+# A number next to one of these characters is a price, a percentage or a tag.
 _SIGNS = frozenset("$€£¥₽#=%+&@*^\\")
 # Characters that join numbers to longer ones: addresses, versions, decimals.
 _JOINTS = frozenset(".-/:,")
@@ -66,12 +66,12 @@ class Match(NamedTuple):
     quality: int
     first: int
     last: int
-    #: each way to read it
+    #: all interpretations
     days: tuple[Day, ...]
 
 
 def best_matches(tokens: Sequence[Token], shape: str, text: str, customs: Customs) -> list[Match]:
-    """The dates in the order of the text. Where matches overlap the better one stays, then the earlier."""
+    """Non-overlapping dates in text order. Of overlapping matches the better one wins, then the earlier one."""
     candidates = sorted(_candidates(tokens, shape, text, customs), key=lambda match: (-match.quality, match.first))
     taken: set[int] = set()
     chosen = []
@@ -84,16 +84,16 @@ def best_matches(tokens: Sequence[Token], shape: str, text: str, customs: Custom
 
 
 def lone_month(tokens: Sequence[Token], shape: str, customs: Customs) -> list[Match]:
-    """The only month and year of a text in which these stand beside each other, without a day or another month."""
-    found = next(filter(None, (pattern.search(shape) for pattern in _MONTH_ALONE)), None)
-    if found is None or shape.count("M") > 1 or shape[: found.start()].rstrip("pcw")[-1:] in ("n", "D"):
+    """Month and year of a text without a day, if there is exactly one such pair."""
+    match = next(filter(None, (pattern.search(shape) for pattern in _MONTH_ALONE)), None)
+    if match is None or shape.count("M") > 1 or shape[: match.start()].rstrip("pcw")[-1:] in ("n", "D"):
         return []
-    parts = {"year": tokens[found.start("year")], "month": tokens[found.start("month")], "day": _FIRST}
+    parts = {"year": tokens[match.start("year")], "month": tokens[match.start("month")], "day": _FIRST}
     first_days = _named_days(parts, customs) if parts["year"].digits == 4 else ()
     days = tuple(
         (MONTH_ALONE, False, day) for day in first_days if day.day == 1
-    )  # others are in calendars with other months
-    return [Match(0, found.start(), found.end() - 1, days)] if days else []
+    )  # the other months belong to other calendars
+    return [Match(0, match.start(), match.end() - 1, days)] if days else []
 
 
 def _candidates(tokens: Sequence[Token], shape: str, text: str, customs: Customs) -> Iterator[Match]:
@@ -109,17 +109,17 @@ def _candidates(tokens: Sequence[Token], shape: str, text: str, customs: Customs
 
 def _named_dates(tokens: Sequence[Token], shape: str, position: int, text: str, customs: Customs) -> Iterator[Match]:
     for order, quality, pattern in _NAMED:
-        found = pattern.match(shape, position)
-        if found is None:
+        match = pattern.match(shape, position)
+        if match is None:
             continue
-        parts = {name: tokens[found.start(name)] for name in ("year", "month", "day")}
-        last = max(found.end(name) for name in parts) - 1
+        parts = {name: tokens[match.start(name)] for name in ("year", "month", "day")}
+        last = max(match.end(name) for name in parts) - 1
         if len({(token.months[:1], token.value) for token in tokens[position : last + 1] if token.kind == "M"}) > 1:
             continue
         short = parts["year"].digits == 2 and parts["year"].kind == "n"
-        if short and not _is_short_year(tokens, found, order, text):
+        if short and not _is_short_year(tokens, match, order, text):
             continue
-        if _is_range(tokens, found.start("day"), text) or not _may_be_day(parts["day"]):
+        if _is_range(tokens, match.start("day"), text) or not _may_be_day(parts["day"]):
             continue
         days = tuple((order, False, day) for day in _named_days(parts, customs))
         if days:
@@ -145,34 +145,34 @@ def _may_be_day(token: Token) -> bool:
 
 
 def _is_range(tokens: Sequence[Token], day: int, text: str) -> bool:
-    """True for the 4 of "2-4 May 2014", which is no date of a post."""
+    """True for the 4 in "2-4 May 2014": a range of days is not a post's date."""
     if day < 2:
         return False
     number, hyphen = tokens[day - 2], tokens[day - 1]
     return number.kind == "n" and number.digits <= 2 and text[hyphen.start : hyphen.end] == "-"
 
 
-def _is_short_year(tokens: Sequence[Token], found: re.Match[str], order: str, text: str) -> bool:
-    """True where two digits are a year, and not a number that follows a day and month ("12 Dec 10 comments")."""
-    year = tokens[found.start("year")]
+def _is_short_year(tokens: Sequence[Token], match: re.Match[str], order: str, text: str) -> bool:
+    """True if two digits are a year, and not a count after day and month ("12 Dec 10 comments")."""
+    year = tokens[match.start("year")]
     middle, outer = ("month", "day") if order == "DMY" else ("day", "month")
-    gap = text[tokens[found.start(middle)].end : year.start]
+    gap = text[tokens[match.start(middle)].end : year.start]
     if "'" in gap:
         return True
     if order not in ("DMY", "MDY") or year.suffix:
         return False
-    first_gap = text[tokens[found.start(outer)].end : tokens[found.start(middle)].start]
-    following = tokens[found.end()] if found.end() < len(tokens) else None
+    first_gap = text[tokens[match.start(outer)].end : tokens[match.start(middle)].start]
+    following = tokens[match.end()] if match.end() < len(tokens) else None
     if following is not None and not _may_follow(following, text):
         return False
     if gap == first_gap and gap.strip() in _GLUE and gap.strip():
         return True
-    ends = following is None and order == "MDY" and found.start("month") == 0 and not gap.strip()
+    ends = following is None and order == "MDY" and match.start("month") == 0 and not gap.strip()
     return ends or "," in gap or (order == "DMY" and gap.strip(". ") == "")
 
 
 def _may_follow(token: Token, text: str) -> bool:
-    """True for what may follow a year of two digits, which are then neither hours nor a number of things."""
+    """True if this token may follow a two-digit year, which would otherwise be an hour or a count."""
     sign = text[token.start]
     return sign in _DIVIDERS or (token.kind in "pth" and sign not in ":/'")
 
@@ -180,13 +180,13 @@ def _may_follow(token: Token, text: str) -> bool:
 def numeric_date(
     tokens: Sequence[Token], shape: str, position: int, text: str, *, customs: Customs
 ) -> tuple[int, tuple[Day, ...]] | None:
-    """Last token and readings of the date in digits that begins at a token; None when none does."""
+    """Last token and interpretations of the numeric date that begins at a token; None if there is none."""
     for pattern, accepts in ((_SEPARATED, _is_separated), (_AFTER_YEAR, _is_separated), (_SPACED, _is_spaced)):
-        found = pattern.match(shape, position)
-        if found is None:
+        match = pattern.match(shape, position)
+        if match is None:
             continue
-        parts = [tokens[found.start(group)] for group in (1, 2, 3)]
-        last = found.end() - 1
+        parts = [tokens[match.start(group)] for group in (1, 2, 3)]
+        last = match.end() - 1
         if accepts(parts, text) and _stands_alone(parts, text, tokens[last + 1 : last + 2]):
             days = tuple(_days(parts, customs))
             return (last, days) if days else None
@@ -202,7 +202,8 @@ def _is_separated(parts: Sequence[Token], text: str) -> bool:
         return False
     if any(part.digits == 4 for part in parts):
         return True
-    # Two digits of a year: no blanks, save behind the full stops of Czech and Slovak; and no version number.
+    # With a two-digit year there must be no blanks, except after the full stops of Czech and Slovak, and no version
+    # number.
     blanks = first != first.strip() or second != second.strip()
     if blanks and (first, second) != (". ", ". "):
         return False
@@ -210,7 +211,7 @@ def _is_separated(parts: Sequence[Token], text: str) -> bool:
 
 
 def _is_spaced(parts: Sequence[Token], text: str) -> bool:
-    """Blanks alone separate numbers of many kinds, so that all zeros must be written."""
+    """Numbers separated by blanks alone may be anything, so a date must have all leading zeros."""
     if [part.digits for part in parts] not in ([4, 2, 2], [2, 2, 4]):
         return False
     before = text[: parts[0].start].rstrip()[-1:]
@@ -233,19 +234,19 @@ def _stands_alone(parts: Sequence[Token], text: str, following: Sequence[Token])
 
 
 def _is_part_of_name(left: str, right: str) -> bool:
-    """True between characters as in proftpd-1.2.10 and 1.2.14-beta."""
+    """True inside of names such as proftpd-1.2.10 and 1.2.14-beta."""
     return (_is_letter(left[:1]) and left[1:] in ("-", "_")) or (right[:1] in ("-", "_") and _is_letter(right[1:]))
 
 
 def _may_end(last: Token, following: Sequence[Token]) -> bool:
-    """Letters behind a date: ISO's T before a time, its Z, or a word for "year"."""
+    """True if these letters may follow a date: ISO 8601's T and Z, or a word for "year"."""
     if last.suffix == "t":
         return bool(following) and following[0].kind in "tn"
     return last.suffix == "z" or CONNECTOR in lexicon().kinds(last.suffix)
 
 
 def _is_letter(character: str) -> bool:
-    """A letter of a script that puts blanks between words."""
+    """True for a letter of a script that separates words by blanks."""
     return character.isalpha() and character < "\u0e00"
 
 
@@ -257,18 +258,18 @@ def _days(parts: Sequence[Token], customs: Customs) -> list[Day]:
     if digits[0] == 4:
         is_iso = digits == [4, 2, 2] and parts[1].start == parts[0].end + 1
         day_may_follow = customs.year_day_month and not is_iso
-        found = [("YMD", day_may_follow, gregorian_day(a, b, c, customs))]
+        candidates = [("YMD", day_may_follow, gregorian_day(a, b, c, customs))]
         if day_may_follow:
-            found.append(("YDM", True, gregorian_day(a, c, b, customs)))
+            candidates.append(("YDM", True, gregorian_day(a, c, b, customs)))
     elif digits[2] == 4:
-        found = [("DMY", True, gregorian_day(c, b, a, customs)), ("MDY", True, gregorian_day(c, a, b, customs))]
+        candidates = [("DMY", True, gregorian_day(c, b, a, customs)), ("MDY", True, gregorian_day(c, a, b, customs))]
     elif digits[2] == 2 and digits[0] <= 2:
         year = full_year(c, customs)
-        found = [("DMY", True, gregorian_day(year, b, a)), ("MDY", True, gregorian_day(year, a, b))]
+        candidates = [("DMY", True, gregorian_day(year, b, a)), ("MDY", True, gregorian_day(year, a, b))]
         if digits == [2, 2, 2] or (customs.short_year_first and digits[0] == 2):
-            found.append(("YMD", True, gregorian_day(full_year(a), b, c)))
+            candidates.append(("YMD", True, gregorian_day(full_year(a), b, c)))
     elif digits[0] == 2 and digits[2] == 1 and customs.short_year_first:
-        found = [("YMD", True, gregorian_day(full_year(a), b, c))]
+        candidates = [("YMD", True, gregorian_day(full_year(a), b, c))]
     else:
         return []
-    return [(order, numeric, day) for order, numeric, day in found if day is not None]
+    return [(order, numeric, day) for order, numeric, day in candidates if day is not None]

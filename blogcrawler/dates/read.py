@@ -1,8 +1,8 @@
 """Reads the dates in short texts of pages, in many languages and notations.
 
-Three steps, each linear in the text: fold it (`fold`), cut it into tokens (`tokens`), find the patterns of dates
-(`patterns`) and the times beside them (`clock`). Nothing is guessed: what a date may mean beyond doubt is a
-list of readings, and `read_date` gives an answer only where one is left.
+There are three steps, each linear in the text: fold it (`fold`), split it into tokens (`tokens`), and find the patterns
+of dates (`patterns`) and the times next to them (`clock`). Nothing is guessed: the result is a list of all possible
+readings, and `read_date` returns a date only if there is exactly one.
 """
 
 from __future__ import annotations
@@ -29,21 +29,21 @@ if TYPE_CHECKING:
     from blogcrawler.dates.patterns import Match
     from blogcrawler.dates.tokens import Token
 
-#: Characters that are read, a run of blanks counting as one; what follows is passed over.
+#: maximum number of characters that are read, counting white space as one
 MAX_LENGTH = 300
 _MAX_SEARCHED = 10 * MAX_LENGTH
 _MAX_DATE_LENGTH = 100
-# As CLDR writes short dates of all languages that part them so, the year behind.
+# CLDR's short date formats of all languages with this separator, with the year at the end.
 _DOTTED = re.compile(r"(?<![\d.])\d{1,2}\. ?\d{1,2}\. ?(?:\d{4}|\d{2})(?!\d)")
-# A day and a year, or both in one number or in Chinese digits; where months are read, too, a year. Each begins with a
-# set of characters, which makes the search for it thrice as fast.
+# Require a day and a year, which may be in one number or in Chinese digits; for months, require a year. Each pattern
+# begins with a character class, which makes the search three times as fast.
 _NUMBERS = {
     False: re.compile(r"[\d〇零一二三四五六七八九十](?:(?<=\d)(?:\D+\d|\d{7})|(?<!\d)年)"),
     True: re.compile(r"[\d年](?:(?<=年)|(?<=\d)(?:\D+\d|\d{3}))"),
 }
 _COMPACT = re.compile(r"(\d{4})(\d{2})(\d{2})(?:[Tt]?(\d{2})(\d{2})(\d{2})?([Zz]?))?", re.ASCII)
 _MACHINE_YEARS = range(1990, 2101)
-# What datetime attributes hold as a rule.
+# The usual format of datetime attributes.
 _ISO = re.compile(
     r"\d{4}-\d\d(?:-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-](?:0\d|1[0-3]):?(?:00|15|30|45))?)?)?", re.ASCII
 )
@@ -52,9 +52,9 @@ _ARABIC_LETTER = re.compile("[\u0600-\u06ff]")
 
 
 def could_be_date(text: str, *, months: bool = False) -> bool:
-    """A cheap test that every text of at most 100 characters with a complete date passes (not "3 days ago").
+    """Cheap pre-check: True for every text of up to 100 characters with a complete date (but not "3 days ago").
 
-    A run of blanks counts as one character. With `months`, every text with a month and a year passes.
+    White space counts as one character. With `months`, also True for every text with a month and a year.
     """
     if len(text) > _MAX_DATE_LENGTH:
         text = " ".join(text[:_MAX_SEARCHED].split())
@@ -62,12 +62,12 @@ def could_be_date(text: str, *, months: bool = False) -> bool:
 
 
 def find_dates(text: str, languages: Sequence[str] = (), *, months: bool = False) -> list[DateSpan]:
-    """The complete dates (day, month and year) in a text, in its order, each with all of its readings.
+    """All complete dates (day, month and year) in a text, in text order, each with all its readings.
 
-    `languages` are BCP 47 tags of what the text may be written in; they settle what names mean that languages share.
-    With `months`, a text without such a date may have a month and a year alone, in words or as `2023-03`.
-    O(n) in the text, of which the first `MAX_LENGTH` characters are read. Never raises. What was read is remembered,
-    since pages of a blog are asked for the same texts again and again.
+    `languages` are BCP 47 tags of the text's possible languages; they select the meaning of names that several
+    languages share. With `months`, a text without a complete date may have just a month and a year, in words or as
+    `2023-03`. O(n) in the text, of which the first `MAX_LENGTH` characters are read. Never raises. Results are cached,
+    since the pages of a blog repeat the same texts.
     """
     return list(_find_dates(text[:_MAX_SEARCHED], tuple(languages), months=months))
 
@@ -91,7 +91,7 @@ def _find_dates(text: str, languages: tuple[str, ...], *, months: bool) -> Seque
 
 
 def _machine_readable(text: str) -> Moment | None:
-    """The moment of a text that is one in ISO 8601's notation, also without signs, as in datetime attributes."""
+    """The date of a text in ISO 8601 format, also without separators, as in datetime attributes."""
     compact = _COMPACT.fullmatch(text)
     if compact is not None:
         day, clock = "-".join(compact.groups()[:3]), ":".join(filter(None, compact.groups()[3:6]))
@@ -102,9 +102,9 @@ def _machine_readable(text: str) -> Moment | None:
 
 
 def readings(text: str, languages: Sequence[str] = ()) -> tuple[Reading, ...]:
-    """All readings of the first complete date in a text; empty when there is none."""
-    found = find_dates(text, languages)
-    return found[0].readings if found else ()
+    """All readings of the first complete date in a text; empty if there is none."""
+    spans = find_dates(text, languages)
+    return spans[0].readings if spans else ()
 
 
 def read_date(
@@ -114,11 +114,12 @@ def read_date(
     now: dt.datetime | None = None,
     months: bool = False,
 ) -> Moment | None:
-    """The first complete date in a text; None when there is none, or none that can be read in one way only.
+    """The first complete date in a text; None if there is none, or if it has several readings.
 
-    `order` ("DMY", "MDY" or "YMD") settles dates such as 05/02/2014, and is passed over where a text cannot be meant
-    so. Without it, the day is the first of numbers with full stops: so write all languages that use these. Words such
-    as "3 days ago" are read only with `now`, the time at which the page was fetched. `months`: as in `find_dates`.
+    `order` ("DMY", "MDY" or "YMD") resolves dates such as 05/02/2014; it is ignored for texts that contradict it.
+    Without it, numbers separated by full stops begin with the day, since all languages that use full stops do so.
+    Phrases such as "3 days ago" are only read with `now`, the time of the fetch. `months` is the same as in
+    `find_dates`.
     """
     spans = find_dates(text, languages, months=months)
     if not spans:
@@ -128,28 +129,30 @@ def read_date(
     return settled(spans[0].readings, order)
 
 
-def shown_rather(told: str, shown: str, languages: Sequence[str] = ()) -> str:
-    """The date to believe of an element: what an attribute says, or the text that readers see where it is another day.
+def shown_rather(attribute: str, visible_text: str, languages: Sequence[str] = ()) -> str:
+    """Choose between the date in an element's attribute and its visible text: the text wins if it is a different day.
 
-    A day more or less is another zone; a text with several dates contradicts nothing.
+    A difference of one day may be a time zone; a text with several dates does not count.
     """
-    claimed, seen = readings(told, languages), find_dates(shown, languages)
-    if not claimed or len(seen) != 1:
-        return told
-    apart = (abs((one.moment.date - other.moment.date).days) for one in claimed for other in seen[0].readings)
-    return told if min(apart) <= 1 else shown
+    attribute_readings, spans = readings(attribute, languages), find_dates(visible_text, languages)
+    if not attribute_readings or len(spans) != 1:
+        return attribute
+    apart = (
+        abs((one.moment.date - other.moment.date).days) for one in attribute_readings for other in spans[0].readings
+    )
+    return attribute if min(apart) <= 1 else visible_text
 
 
 def languages_of_month(text: str, month: int) -> frozenset[str]:
-    """The widespread languages (primary subtags) in which a word of a text is the name of a month, 1 to 12. O(n)."""
+    """The major languages (primary subtags) in which the text contains the name of this month, 1 to 12. O(n)."""
     tokens = tokenise(fold(text, MAX_LENGTH).text, frozenset())
     named = (name for token in tokens for name in token.months if (name.kind, name.number) == (MONTH, month))
     return frozenset(language for name in named for language in name.languages)
 
 
-def settled(found: Sequence[Reading], order: str | None = None) -> Moment | None:
-    """The one moment that readings leave in an order of day and month; None where they leave several."""
-    ordered = [reading for reading in found if not reading.numeric or reading.order == order] or found
+def settled(readings: Sequence[Reading], order: str | None = None) -> Moment | None:
+    """The single date that remains of the readings under this order; None if several remain."""
+    ordered = [reading for reading in readings if not reading.numeric or reading.order == order] or readings
     moments = {reading.moment for reading in ordered}
     return moments.pop() if len(moments) == 1 else None
 
@@ -179,36 +182,36 @@ def _span(match: Match, tokens: Sequence[Token], folded: Folded, *, dotted: bool
     weekdays |= _weekdays_behind(tokens, match.last)
     before = _weekday_before(tokens, first)
     if before is not None and any(day.weekday() in tokens[before].weekdays for *_, day in match.days):
-        first = before  # another may be a name: Sam is Saturday in some languages
+        first = before  # the word may also be a name: "Sam" is Saturday in some languages
         weekdays |= tokens[before].weekdays
     start, end = tokens[first].start, tokens[match.last].end
     if clock is not None:
         start, end = min(start, clock.start), max(end, clock.end)
-    found = [Reading(_moment(day, clock, is_day=is_day), order, numeric) for order, numeric, day in match.days]
-    kept = [reading for reading in found if reading.moment.date.weekday() in weekdays] or found
-    return DateSpan(folded.original(start), folded.original(end - 1) + 1, tuple(dict.fromkeys(kept)))
+    readings = [Reading(_moment(day, clock, is_day=is_day), order, numeric) for order, numeric, day in match.days]
+    confirmed = [reading for reading in readings if reading.moment.date.weekday() in weekdays] or readings
+    return DateSpan(folded.original(start), folded.original(end - 1) + 1, tuple(dict.fromkeys(confirmed)))
 
 
 def _weekday_before(tokens: Sequence[Token], first: int) -> int | None:
-    """Index of the weekday that begins a date: directly before, or with one or two signs between."""
-    for place in range(first - 1, max(first - 4, -1), -1):
-        if tokens[place].weekdays:
-            return None if _is_end_of_word(tokens, place) else place
-        if tokens[place].kind != "p":
+    """Index of the weekday token that begins a date: directly before it, or with one or two separators between."""
+    for index in range(first - 1, max(first - 4, -1), -1):
+        if tokens[index].weekdays:
+            return None if _is_end_of_word(tokens, index) else index
+        if tokens[index].kind != "p":
             return None
     return None
 
 
-def _is_end_of_word(tokens: Sequence[Token], place: int) -> bool:
-    """True if a token ends a name with a sign in it, such as `sourdough_sam`."""
-    if place < 2:
+def _is_end_of_word(tokens: Sequence[Token], index: int) -> bool:
+    """True if a token ends a name with a separator in it, such as `sourdough_sam`."""
+    if index < 2:
         return False
-    word, sign, end = tokens[place - 2 : place + 1]
+    word, sign, end = tokens[index - 2 : index + 1]
     return word.kind == "x" and word.end == sign.start and sign.end == end.start
 
 
 def _weekdays_behind(tokens: Sequence[Token], last: int) -> frozenset[int]:
-    """The weekday directly behind a date, or with one sign between."""
+    """The weekdays directly after a date, or with one separator between."""
     following = next((token for token in tokens[last + 1 : last + 3] if token.kind != "p"), None)
     return following.weekdays if following is not None and following.kind == "w" else frozenset()
 

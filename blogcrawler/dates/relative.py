@@ -1,7 +1,7 @@
-"""Reads dates that count from the moment of reading: "3 days ago", "gestern", "today at 10:05".
+"""Reads relative dates: "3 days ago", "gestern", "today at 10:05".
 
-data/phrases.json holds the phrases of CLDR and dateparser taken apart (see tests/dates/build_lexicon.py): names of
-units, and frames around them, such as "# @ago", where "#" is the number and "@" the unit.
+data/phrases.json holds the phrases of CLDR and dateparser, split (see tests/dates/build_lexicon.py) into names of units
+and frames such as "# @ago", where "#" is the number and "@" the unit.
 """
 
 from __future__ import annotations
@@ -49,27 +49,27 @@ _SIGNS = r"\s!\"$-/:-@\[-`{-~\u00a1-\u00bf\u2000-\u206f\u3000-\u3006\u3008-\u303
 _MARKS = re.compile(f"[{_SIGNS}]+")
 _BREAKS = re.compile(f"[{_SIGNS}#0-9]+")
 _ANY_DIGIT = re.compile(r"\d")
-#: the first letter of scripts without blanks between words
+#: first letters of scripts without blanks between words
 _UNSPACED = "\u0e00"
 
 
 class Relative(NamedTuple):
-    """A day that a text counts from the moment of reading."""
+    """A day that is relative to the time of reading."""
 
     moment: Moment
-    #: days that the text may be off
+    #: possible error in days
     precision: int
 
 
 class Counted(NamedTuple):
-    """So many units before the moment of reading, at a time of the day where the text tells it."""
+    """A number of units before the time of reading, optionally with a time of day."""
 
     unit: str
     number: float
     clock: Clock | None = None
 
     def before(self, now: dt.datetime) -> Relative | None:
-        """The day, in the zone of `now`; None before the years that Python knows."""
+        """The day, in the time zone of `now`; None if it is before Python's earliest year."""
         unit_s = _UNITS_S[self.unit]
         try:
             then = now - dt.timedelta(seconds=unit_s * self.number)
@@ -85,31 +85,39 @@ class Counted(NamedTuple):
 
 
 def read_relative(text: str, languages: Sequence[str], now: dt.datetime) -> Moment | None:
-    """The day of a relative date, counted in the zone of `now`.
+    """The day of a relative date, in the time zone of `now`.
 
-    None for texts without one, for weeks, months and years, which name no day, and for days to come.
+    None for texts without a relative date, for weeks, months and years, which name no day, and for future days.
     """
     counted = count_back(text, languages)
-    found = counted.before(now) if counted else None
-    return found.moment if found and found.precision <= 1 else None
+    day = counted.before(now) if counted else None
+    return day.moment if day and day.precision <= 1 else None
 
 
 def count_back(text: str, languages: Sequence[str]) -> Counted | None:
-    """Units and number in a short text; None where there is no phrase for a time past, or several."""
-    folded = fold_text(" ".join(text[: 2 * _MAX_LENGTH].split()))
+    """The unit and number in a text such as "3 days ago"; None unless it has exactly one phrase about the past.
+
+    The result is cached, since the pages of a blog repeat most texts.
+    """
+    return _count_back(text[: 2 * _MAX_LENGTH], tuple(languages))
+
+
+@lru_cache(maxsize=1 << 12)
+def _count_back(text: str, languages: tuple[str, ...]) -> Counted | None:
+    folded = fold_text(" ".join(text.split()))
     spoken = primary_languages(languages)
     if not _may_have_phrase(folded, spoken):
         return None
     phrase = _find_phrase(folded, spoken)
     if phrase is not None:
         return Counted(phrase.unit, phrase.number or 0)
-    clock, rest = _without_time(folded, spoken)
-    phrase = _find_phrase(rest, spoken) if clock is not None else None
+    clock, remaining = _without_time(folded, spoken)
+    phrase = _find_phrase(remaining, spoken) if clock is not None else None
     return Counted(phrase.unit, phrase.number or 0, clock) if phrase is not None and phrase.unit == "day" else None
 
 
 def _may_have_phrase(folded: str, spoken: frozenset[str]) -> bool:
-    """A cheap test that every text with a phrase of these languages or English passes."""
+    """Cheap pre-check: True for every text with a phrase of these languages or of English."""
     if len(folded) > _MAX_LENGTH or (len(folded) > _MAX_LENGTH_WITHOUT_NUMBER and _ANY_DIGIT.search(folded) is None):
         return False
     words, parts = _telling_words(spoken)
@@ -117,7 +125,7 @@ def _may_have_phrase(folded: str, spoken: frozenset[str]) -> bool:
 
 
 def key_of(text: str) -> str:
-    """A phrase as it is looked up: folded, its number as "#", words joined by one blank."""
+    """Look-up key of a phrase: folded, its number replaced by "#", words joined by one blank."""
     return " ".join(_words(_NUMBER.sub(" # ", fold_text(text))))
 
 
@@ -126,47 +134,47 @@ def _words(text: str) -> list[str]:
 
 
 def _without_time(folded: str, spoken: frozenset[str]) -> tuple[Clock | None, str]:
-    """The time in a text, and the text without it."""
+    """The time of day in a text, and the text without it."""
     tokens = tokenise(folded, spoken)
-    for place, token in enumerate(tokens):
+    for index, token in enumerate(tokens):
         if token.kind == "t":
-            clock = clock_beside(tokens, place, place, folded)
+            clock = clock_beside(tokens, index, index, folded)
             return clock, f"{folded[: clock.start]} {folded[clock.end :]}" if clock else folded
     return None, folded
 
 
 class _Phrase(NamedTuple):
-    """One meaning of a phrase, or of the name of a unit."""
+    """A meaning of a phrase or of a unit's name."""
 
     unit: str
-    #: None where a number must stand beside it; less than nothing for times to come
+    #: number of units; None if it is a separate number in the text, negative for the future
     number: float | None
     languages: frozenset[str]
 
 
 class _Frame(NamedTuple):
-    """Languages in which a frame is one of times past, and of times to come."""
+    """Languages in which a frame denotes the past, and languages in which it denotes the future."""
 
     past: frozenset[str]
     to_come: frozenset[str]
 
 
 class _Tables(NamedTuple):
-    """What phrases are made of, by keys of `key_of`."""
+    """The phrase tables, by the keys of `key_of`."""
 
-    #: with "@" for the unit and, where it is counted, "#" for the number
+    #: frames, with "@" for the unit and "#" for the number, if any
     frames: Mapping[str, _Frame]
     units: Mapping[str, Sequence[_Phrase]]
-    #: phrases that have no frame: "yesterday"
+    #: complete phrases, such as "yesterday"
     whole: Mapping[str, Sequence[_Phrase]]
     numbers: Mapping[str, Sequence[tuple[float, frozenset[str]]]]
-    #: languages in which a unit without a number is one of them
+    #: languages in which a unit without a number means 1
     singular: frozenset[str]
     most_words: int
 
 
 def _find_phrase(folded: str, spoken: frozenset[str]) -> _Phrase | None:
-    """The one phrase in a text, with its number."""
+    """The only phrase in a text, and its number."""
     numbers = _NUMBER.findall(folded)
     if len(numbers) > 1 or (numbers and len(numbers[0]) > _MAX_DIGITS):
         return None
@@ -179,11 +187,11 @@ def _find_phrase(folded: str, spoken: frozenset[str]) -> _Phrase | None:
 
 
 def _longest(words: Sequence[str], number: float | None, spoken: frozenset[str]) -> _Phrase | None:
-    """The longest clear phrase in some words: with "#" for a number, or without one: "yesterday", "день назад"."""
+    """The longest unambiguous phrase: with "#" for a number, or without a number ("yesterday", "день назад")."""
     length = len(" ".join(words))
     for run, meanings in sorted(_phrases(words), key=lambda found: -len(found[0])):
-        meant = [phrase._replace(number=number) if phrase.number is None else phrase for phrase in meanings]
-        fitting = [phrase for phrase in meant if number is None or phrase.number in (number, _NEVER)]
+        phrases = [phrase._replace(number=number) if phrase.number is None else phrase for phrase in meanings]
+        fitting = [phrase for phrase in phrases if number is None or phrase.number in (number, _NEVER)]
         strictly = number is None and run.isascii() and len(run) < max(length, len("ieri "))
         phrase = _clear(fitting, spoken, strictly=strictly)
         if phrase is not None:
@@ -193,21 +201,21 @@ def _longest(words: Sequence[str], number: float | None, spoken: frozenset[str])
 
 def _in_words(words: list[str], spoken: frozenset[str]) -> _Phrase | None:
     """A phrase whose number is a word: "vor einer Stunde", "an hour ago"."""
-    for place in range(len(words)):
-        for key, rest in _spelled(words[place:]):
+    for index in range(len(words)):
+        for key, remaining in _spelled(words[index:]):
             for number, languages in _tables().numbers[key]:
                 if not spoken or languages & spoken or "en" in languages:
-                    found = _longest([*words[:place], "#", *rest], number, spoken)
-                    if found is not None and found.languages & languages:
-                        return found
+                    phrase = _longest([*words[:index], "#", *remaining], number, spoken)
+                    if phrase is not None and phrase.languages & languages:
+                        return phrase
     return None
 
 
 def _spelled(words: list[str]) -> Iterator[tuple[str, list[str]]]:
-    """The words for a number that a text begins with, and the rest, to which a half may be glued."""
+    """Yield the numerals with which a text may begin, each with the remaining text; a half may be attached."""
     table, word = _tables().numbers, words[0]
     runs = [(" ".join(words[:size]), words[size:]) for size in range(min(len(words), _MAX_NUMBER_WORDS), 0, -1)]
-    yield from ((key, rest) for key, rest in runs if key in table)
+    yield from ((key, remaining) for key, remaining in runs if key in table)
     for cut in range(min(len(word) - 1, _MAX_GLUED), 0, -1):
         key = word[:cut]
         if key in table and (word[0] >= _UNSPACED or any(number == _HALF for number, _ in table[key])):
@@ -215,7 +223,7 @@ def _spelled(words: list[str]) -> Iterator[tuple[str, list[str]]]:
 
 
 def _phrases(words: Sequence[str]) -> Iterator[tuple[str, Sequence[_Phrase]]]:
-    """The phrases in a text, as it writes them, with their meanings; those about the "#" where it has one."""
+    """Yield the phrases in a text and their meanings; if the text has a "#", only phrases with it."""
     tables = _tables()
     for run in _runs(words, "#" if "#" in words else ""):
         if run in tables.whole:
@@ -227,7 +235,7 @@ def _phrases(words: Sequence[str]) -> Iterator[tuple[str, Sequence[_Phrase]]]:
 
 
 def _in_frame(units: Sequence[_Phrase], frame: str) -> Iterator[_Phrase]:
-    """What the name of a unit means in a frame: without a number one of it, where the language has a singular."""
+    """Meaning of a unit's name in a frame; without a number, it means 1 if the language has a singular."""
     past, to_come = _tables().frames[frame]
     for unit, number, languages in units:
         is_one = number is None and "#" not in frame
@@ -237,7 +245,7 @@ def _in_frame(units: Sequence[_Phrase], frame: str) -> Iterator[_Phrase]:
 
 
 def _with_units(words: Sequence[str]) -> Iterator[tuple[str, Sequence[str]]]:
-    """The names of units in a text, and the text with "@" for each."""
+    """Yield the unit names in a text, each with the text in which "@" replaces it."""
     units = _tables().units
     for start, word in enumerate(words):
         for end in range(min(len(words), start + _MAX_UNIT_WORDS), start, -1):
@@ -249,7 +257,7 @@ def _with_units(words: Sequence[str]) -> Iterator[tuple[str, Sequence[str]]]:
 
 
 def _runs(words: Sequence[str], inside: str) -> Iterator[str]:
-    """The runs of words with a sign in them, also without the end of a word of a script that has no blanks."""
+    """Yield all runs of words with a placeholder; in scripts without blanks, also without the end of the last word."""
     most = _tables().most_words
     for start in range(len(words)):
         for end in range(start + 1, min(len(words), start + most) + 1):
@@ -261,7 +269,7 @@ def _runs(words: Sequence[str], inside: str) -> Iterator[str]:
 
 
 def _clear(meanings: Sequence[_Phrase], spoken: frozenset[str], *, strictly: bool = False) -> _Phrase | None:
-    """Meaning of a phrase in the languages of the page, or else in English or any; None where that is not clear."""
+    """The meaning of a phrase in the page's languages, else in English or in any language; None if ambiguous."""
     own = [phrase for phrase in meanings if phrase.languages & spoken]
     english = [phrase for phrase in meanings if "en" in phrase.languages]
     widespread = [phrase for phrase in meanings if phrase.languages & lexicon().widespread]
@@ -273,12 +281,12 @@ def _clear(meanings: Sequence[_Phrase], spoken: frozenset[str], *, strictly: boo
 
 @cache
 def _tables() -> _Tables:
-    """The tables, read once a process."""
+    """Load the tables, once per process."""
     data = load_file(dict[str, Any], __package__, "phrases.json")
     return _Tables(
         frames={
-            frame: _Frame(language_set(told.get("past", "")), language_set(told.get("to_come", "")))
-            for frame, told in data["frames"].items()
+            frame: _Frame(language_set(languages.get("past", "")), language_set(languages.get("to_come", "")))
+            for frame, languages in data["frames"].items()
         },
         units=_meanings(data["units"]),
         whole=_meanings(data["whole"]),
@@ -300,9 +308,9 @@ def _meanings(table: Mapping[str, Sequence[tuple[str, float | None, str]]]) -> d
 
 @lru_cache(maxsize=MAX_LANGUAGE_SETS)
 def _telling_words(spoken: frozenset[str]) -> tuple[frozenset[str], re.Pattern[str]]:
-    """The longest word of each phrase of some languages and English, or of all widespread ones where none is known.
+    """The longest word of each phrase in some languages and English; in all major languages if none is known.
 
-    Those of scripts without blanks, which may be parts of words, are a pattern.
+    Words of scripts without blanks, which may be parts of longer words, are a regular expression.
     """
     languages = spoken | {"en"} if spoken else lexicon().widespread
     tables = _tables()

@@ -1,7 +1,8 @@
-"""From a folded text to tokens, each with its part in a date, and to the text's shape: one letter for each token.
+"""Splits a folded text into tokens, each with its possible role in a date, and computes the text's shape: one letter
+per token.
 
-The letters: n number, Y year, M month, D day, w weekday, h half of a day (am, pm), c word that stands inside dates
-("de", "of"), p punctuation that does, t time, x anything else. Patterns of dates are regular expressions over shapes.
+The letters: n number, Y year, M month, D day, w weekday, h half of a day (am, pm), c connector word inside dates ("de",
+"of"), p punctuation inside dates, t time, x anything else. Patterns of dates are regular expressions over shapes.
 """
 
 from __future__ import annotations
@@ -35,16 +36,16 @@ _MAX_DIGITS = 8
 
 
 class Token(NamedTuple):
-    """A piece of a folded text."""
+    """A part of a folded text."""
 
     kind: str
     start: int
     end: int
-    #: of numbers, years, months by number and days; half of the day of kind h
+    #: value of numbers, years, numeric months and days; index of the half of the day for kind h
     value: int = 0
-    #: how many digits were written, 0 for words
+    #: number of digits as written, 0 for words
     digits: int = 0
-    #: letters glued to a number ("2nd")
+    #: letters attached to a number ("2nd")
     suffix: str = ""
     months: tuple[Name, ...] = ()
     weekdays: frozenset[int] = frozenset()
@@ -52,15 +53,15 @@ class Token(NamedTuple):
 
 
 def tokenise(text: str, languages: frozenset[str]) -> list[Token]:
-    """The tokens of a folded text, without blanks. O(n)."""
+    """Split a folded text into tokens without white space. O(n)."""
     pieces = list(_pattern().finditer(text))
     tokens: list[Token] = []
-    place = 0
-    while place < len(pieces):
-        piece = pieces[place]
-        place += 1
+    index = 0
+    while index < len(pieces):
+        piece = pieces[index]
+        index += 1
         if piece.lastgroup == "word":
-            token, place = _read_name(text, pieces, place - 1, languages)
+            token, index = _read_name(text, pieces, index - 1, languages)
             _append_word(tokens, token, piece[0])
         elif piece.lastgroup == "marker":
             _mark(tokens, _MARKERS.get(piece[0], "M"), piece.end())
@@ -96,27 +97,27 @@ def _pattern() -> re.Pattern[str]:
 
 
 def _mark_roman_months(tokens: list[Token], text: str, languages: frozenset[str]) -> None:
-    """Make the V of "2.V.2014" a month, and that of "2 V 2014" where this is the custom."""
+    """Mark Roman numerals as months: the V of "2.V.2014", and that of "2 V 2014" in languages with this custom."""
     is_custom = not languages.isdisjoint(lexicon().roman_months)
-    for place in range(1, len(tokens) - 1):
-        token = tokens[place]
+    for index in range(1, len(tokens) - 1):
+        token = tokens[index]
         if token.kind not in "xc" or text[token.start : token.end] not in _ROMAN:
             continue
-        before = tokens[place - 2] if tokens[place - 1].kind == "p" and place > 1 else tokens[place - 1]
-        after = tokens[place + 2] if tokens[place + 1].kind == "p" and place + 2 < len(tokens) else tokens[place + 1]
+        before = tokens[index - 2] if tokens[index - 1].kind == "p" and index > 1 else tokens[index - 1]
+        after = tokens[index + 2] if tokens[index + 1].kind == "p" and index + 2 < len(tokens) else tokens[index + 1]
         signs = {text[before.end : token.start].strip(), text[token.end : after.start].strip()}
         alike = (len(signs) == 1 and (is_custom or signs != {""})) or signs == {"", "."}
         if before.kind == after.kind == "n" and alike and signs <= _ROMAN_SIGNS:
-            tokens[place] = token._replace(kind="M", value=_ROMAN.index(text[token.start : token.end]) + 1)
+            tokens[index] = token._replace(kind="M", value=_ROMAN.index(text[token.start : token.end]) + 1)
 
 
 def _read_name(text: str, pieces: list[re.Match[str]], place: int, languages: frozenset[str]) -> tuple[Token, int]:
-    """The token of the longest name that begins at a piece, and the place of the piece behind it."""
+    """The token of the longest name that begins at a piece, and the index after it."""
     start, end = pieces[place].span()
     names = [(text[start:end], place + 1, end)]
     following = place + 1
     for _ in range(lexicon().longest.get(names[0][0], 1) - 1):
-        # signs inside of names: "Sept.", "c'hwevrer"
+        # punctuation inside of names: "Sept.", "c'hwevrer"
         if following < len(pieces) and pieces[following][0] in ".-'" and pieces[following].start() == end:
             following += 1
         if following == len(pieces) or pieces[following].lastgroup != "word" or pieces[following].start() > end + 2:
@@ -133,10 +134,10 @@ def _read_name(text: str, pieces: list[re.Match[str]], place: int, languages: fr
 
 @lru_cache(maxsize=1 << 12)
 def _classify(key: str, languages: frozenset[str]) -> Token | None:
-    """The token of a word, without its place: a month, or else a weekday, a half of a day, or a connector."""
+    """Token of a word, without position: a month, else a weekday, a half of a day, or a connector."""
     names = lexicon().meanings(key, languages)
     if not names:
-        # written together with what it follows, as in Chinese
+        # written without a blank before the following text, as in Chinese
         names = () if key.isascii() or len(key) < 3 else lexicon().meanings(key[-2:], languages)
         halves = _of_kind(names, (HALF,), languages)
         return Token("h", 0, 0, value=halves[0].number) if halves else None
@@ -149,13 +150,13 @@ def _classify(key: str, languages: frozenset[str]) -> Token | None:
 
 
 def _of_kind(names: Sequence[Name], kinds: Sequence[str], languages: frozenset[str]) -> tuple[Name, ...]:
-    """The names of some kinds, those of the text's languages if there are any."""
-    found = tuple(name for name in names if name.kind in kinds)
-    return tuple(name for name in found if name.languages & languages) or found
+    """Names of some kinds; those of the text's languages are preferred."""
+    matching = tuple(name for name in names if name.kind in kinds)
+    return tuple(name for name in matching if name.languages & languages) or matching
 
 
 def _append_word(tokens: list[Token], token: Token, word: str) -> None:
-    """Append a word; letters glued to a number become its suffix."""
+    """Append a word token; letters attached to a number become its suffix."""
     before = tokens[-1] if tokens else None
     counted = tokens[-2] if len(tokens) > 1 and before is not None and before.kind == "p" else before
     if counted is not None and counted.kind == "n" and counted.digits == 4 and word in lexicon().years:
@@ -191,7 +192,7 @@ def _mark(tokens: list[Token], kind: str, end: int) -> None:
 
 
 def _number(text: str) -> int:
-    """The value of Arabic or Chinese digits; -1 for a run of them that is no number."""
+    """The value of Arabic or Chinese digits; -1 if they form no number."""
     if text.isdecimal():
         return int(text)
     if "十" not in text:

@@ -1,4 +1,4 @@
-"""The date that many blogs write into the addresses of their posts."""
+"""Reads the date that many blogs put into the URLs of their posts."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ _COMPACT = re.compile(r"(?<![^\W_])((?:19|20)\d{2})(\d{2})(\d{2})(?![^\W_])")
 
 
 def date_in_url(url: str) -> Moment | None:
-    """The day that a URL's path names: /2014/05/02/slug, /2014/may/02/, 2014-05-02-slug, 20140502. None without a day.
+    """The day in a URL's path: /2014/05/02/slug, /2014/may/02/, 2014-05-02-slug, 20140502. None if there is no day.
 
-    Years from 1990 to 2100 only, since other numbers are no dates of posts. Folders go before a date within a name.
-    O(n).
+    Only years from 1990 to 2100 count, since other numbers are not dates of posts. Folders take precedence over a date
+    within a file name. O(n).
     """
     try:
         path = urlsplit(url[:_MAX_LENGTH]).path.lower()
@@ -44,6 +44,6 @@ def _day(year: str, month: str, day: str) -> Moment | None:
 
 
 def _month_number(name: str) -> int:
-    """0 for what is no month's name, and for a name of two months."""
+    """Number of the month with this name; 0 if it is no month's name, or the name of two months."""
     numbers = {month.number for month in lexicon().common.get(name, ()) if month.kind == MONTH}
     return numbers.pop() if len(numbers) == 1 else 0

@@ -1,6 +1,6 @@
-"""A small blog that ships with the package: something to crawl on any machine.
+"""A small demonstration blog that ships with the package, to be crawled on any machine.
 
-`build` makes its pages in memory, `DemoServer` serves them on loopback.
+`build` creates its pages in memory; `DemoServer` serves them on the loopback interface.
 """
 
 from __future__ import annotations

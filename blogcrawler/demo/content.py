@@ -1,7 +1,7 @@
-"""What the demonstration blog says: its posts and their comments, read from the package's data files.
+"""The content of the demonstration blog: posts and comments, read from data files of the package.
 
-A post is a file of `Key: value` lines, an empty line, and the article as HTML. Comments stand in one JSON file, by
-slug, each after the one that it answers.
+Each post is a file with `Key: value` lines, an empty line and the article as HTML. The comments of all posts are in one
+JSON file, by slug; a reply comes after the comment that it answers.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ _LINK = re.compile(r'\b(href|src)="([^"]*)"')
 
 @dataclass(frozen=True)
 class Reply:
-    """A reader's comment below a post, or another blog's pingback."""
+    """A reader's comment on a post, or a pingback from another blog."""
 
     id: int
-    #: id of the reply that this one answers
+    #: id of the comment that this one answers
     parent: int | None
     #: "comment" or "pingback"
     kind: str
@@ -65,12 +65,12 @@ class Post:
 
     @property
     def path(self) -> str:
-        """Path of the permalink, percent-encoded as it goes over the wire."""
+        """Percent-encoded path of the permalink."""
         return f"/{self.published:%Y/%m}/{quote(self.slug)}/"
 
     @property
     def author_path(self) -> str:
-        """Path of the list of the author's posts."""
+        """Path of the author's list of posts."""
         return f"/author/{self.author.lower()}/"
 
     @property
@@ -85,11 +85,11 @@ class Post:
         return {0: "No replies", 1: "1 reply"}.get(len(self.replies), f"{len(self.replies)} replies")
 
     def answers(self, to: int | None) -> list[Reply]:
-        """The replies to a reply; to the post itself for None."""
+        """The replies to a comment, or to the post itself for None."""
         return [reply for reply in self.replies if reply.parent == to]
 
     def absolute_html(self, base: str) -> str:
-        """The article with its links resolved against the permalink, which readers of feeds do not have."""
+        """The article with absolute links, as needed in feeds."""
         return _LINK.sub(lambda found: f'{found[1]}="{urljoin(base + self.path, found[2])}"', self.html)
 
 
@@ -99,9 +99,9 @@ def data() -> Traversable:
 
 
 def load(until: date | None = None) -> list[Post]:
-    """The posts, newest first; with `until`, the blog as it was at the end of that day.
+    """Load the posts, newest first; with `until`, the blog as it was at the end of that day.
 
-    Raises ValueError where it had no post yet.
+    Raises ValueError if the blog had no post yet.
     """
     last_day = until or date.max
     replies = json.loads((data() / "comments.json").read_text(encoding="utf-8"))
@@ -114,13 +114,13 @@ def load(until: date | None = None) -> list[Post]:
 
 
 def last_change(posts: Sequence[Post]) -> datetime:
-    """When the newest post, edit or reply among `posts` (at least one) was made."""
+    """Time of the newest post, edit or comment among `posts` (at least one)."""
     replies = [reply.published for post in posts for reply in post.replies]
     return max([*map(_published, posts), *(post.updated for post in posts if post.updated), *replies])
 
 
 def plain_text(html: str) -> str:
-    """The text of a well-formed fragment, its blocks separated by blank lines."""
+    """The text of a well-formed fragment, with blank lines between blocks."""
     first, *parts = _BLOCK.split(html)
     blocks = []
     for tag, markup in [("", first), *zip(parts[::2], parts[1::2], strict=True)]:

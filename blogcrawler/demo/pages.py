@@ -1,4 +1,4 @@
-"""The pages and feeds of the demonstration blog, from its theme, with the noise that real blogs have."""
+"""The pages and feeds of the demonstration blog, with menus, sidebars and other boilerplate as on real blogs."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ if TYPE_CHECKING:
 
     from blogcrawler.demo.content import Post, Reply
 
-#: posts on the home page and on each older page
+#: number of posts on the home page and on each older page
 PER_PAGE = 5
-#: entries in the main feed, and in the feed of all replies
+#: number of entries in the main feed, and in the feed of all comments
 IN_FEED, REPLIES_IN_FEED = 8, 10
 #: path of the page that is sent with status 404
 NOT_FOUND = "/404.html"
 
 
 class Pages:
-    """Writes the pages and feeds of a blog with these posts, newest first.
+    """Renders the pages and feeds of a blog with these posts, newest first.
 
-    `base` is the blog's origin without a slash at the end; pages have it in canonical links and share buttons only.
+    `base` is the blog's origin without a final slash; it only appears in canonical links and share buttons.
     """
 
     def __init__(self, posts: Sequence[Post], base: str) -> None:
@@ -50,7 +50,7 @@ class Pages:
         )
 
     def pages(self) -> Iterator[tuple[str, str]]:
-        """Path and HTML of each page."""
+        """Yield path and HTML of each page."""
         last = max(1, -(-len(self._posts) // PER_PAGE))
         for number in range(1, last + 1):
             path, title = (f"/page/{number}/", f"{BLOG}, page {number}") if number > 1 else ("/", BLOG)
@@ -67,7 +67,7 @@ class Pages:
         yield NOT_FOUND, self._page("404.html", f"Not found – {BLOG}")
 
     def search(self, sought: str) -> str:
-        """The page with the posts in which all the words of `sought` occur."""
+        """The search result page: the posts that contain all words of `sought`."""
         words = sought.casefold().split()
         found = [
             post
@@ -78,7 +78,7 @@ class Pages:
         return self._page("list.html", f"Search – {BLOG}", heading=heading, posts=found, path="/", sought=sought)
 
     def feeds(self) -> Iterator[tuple[str, str]]:
-        """Path and RSS of the feed of posts, of that of all replies, and of each post's replies."""
+        """Yield path and RSS of the feed of posts, the feed of all comments, and each post's comment feed."""
         newest = self._posts[:IN_FEED]
         yield "/feed.xml", self._feed(BLOG, "/", "feed.xml", last_change(newest), posts=newest)
         replies = sorted(
@@ -115,14 +115,14 @@ class Pages:
         )
 
     def file(self, name: str, **values: Any) -> str:  # noqa: ANN401
-        """A file of the theme that is no page."""
+        """A static file of the theme."""
         return self._templates.get_template(name).render(values)
 
     def _page(self, template: str, title: str, **values: Any) -> str:  # noqa: ANN401
         return self.file(template, title=title, **values)
 
     def _lists(self) -> Iterator[tuple[str, str, list[Post]]]:
-        """Path, heading and posts of the list of each tag, author and year."""
+        """Yield path, heading and posts of the list of each tag, author and year."""
         for tag in self._tags:
             yield f"/tag/{tag}/", f"Notes on {tag}", [post for post in self._posts if tag in post.tags]
         for author in AUTHORS:

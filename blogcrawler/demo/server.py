@@ -1,4 +1,4 @@
-"""The web server of the demonstration blog: loopback only, the standard library only."""
+"""The web server of the demonstration blog. It uses only the loopback interface and the standard library."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ class _Answer:
 
 
 class DemoServer:
-    """Serves the demonstration blog on 127.0.0.1 inside a `with` block, from a thread of its own.
+    """Serves the demonstration blog on 127.0.0.1 inside a `with` block, in a thread of its own.
 
-    `port` 0 takes a free one. `until` and `sitemap` are those of `site.build`: a second server on the same port with a
-    later `until` is the same blog some time afterwards. Entering raises OSError where the port is taken, and ValueError
-    where the blog had no post yet.
+    `port` 0 selects a free port. `until` and `sitemap` are passed to `site.build`: a second server on the same port
+    with a later `until` shows the same blog some time later. Entering the block raises OSError if the port is in use,
+    and ValueError if the blog had no post yet.
     """
 
     def __init__(self, *, port: int = 0, until: date | None = None, sitemap: bool = True) -> None:
@@ -54,12 +54,12 @@ class DemoServer:
 
     @property
     def url(self) -> str:
-        """The blog's home page, such as `http://127.0.0.1:40123/`; known while the server runs."""
+        """URL of the home page, such as `http://127.0.0.1:40123/`; only known while the server runs."""
         return self._running().base + "/"
 
     @property
     def requests(self) -> list[tuple[str, str]]:
-        """Method and target of every request that was answered until now, in order."""
+        """Method and target of every request so far, in order."""
         return list(self._running().requests)
 
     def __enter__(self) -> Self:
@@ -85,7 +85,7 @@ class DemoServer:
 
 class _Http(ThreadingHTTPServer):
     daemon_threads = True
-    # Two servers on one port would answer in turns, where the system lets them.
+    # On some systems, two servers can share a port and would answer alternately.
     allow_reuse_port = False
 
     def __init__(self, port: int, until: date | None, *, sitemap: bool) -> None:
@@ -99,7 +99,7 @@ class _Http(ThreadingHTTPServer):
         self._redirects = redirects(until=until)
 
     def answer(self, target: str) -> _Answer:
-        """What stands at a request's target: a resource, a redirect, or the page for what does not exist."""
+        """Return the response for a request target: a resource, a redirect, or the "not found" page."""
         raw_path, _, query = target.partition("?")
         path = quote(unquote(raw_path), safe=_SAFE)
         fields = parse_qs(query) if path == "/" else {}
@@ -116,7 +116,7 @@ class _Http(ThreadingHTTPServer):
         return _Answer(HTTPStatus.NOT_FOUND, *self._resources[NOT_FOUND])
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """Reports an error inside a request, unless it is the client that hung up."""
+        """Report an error in a request, unless the client closed the connection."""
         if not isinstance(sys.exception(), ConnectionError):
             super().handle_error(request, client_address)  # type: ignore[arg-type]
 
@@ -127,7 +127,7 @@ class _Handler(BaseHTTPRequestHandler):
     server_version = "blogcrawler-demo"
     sys_version = ""
     timeout = _IDLE_S
-    # Head and body leave in one packet.
+    # Send head and body in one packet.
     wbufsize = -1
 
     def do_GET(self) -> None:
@@ -137,10 +137,11 @@ class _Handler(BaseHTTPRequestHandler):
         self._answer(with_body=False)
 
     def do_POST(self) -> None:
-        """Refuses: the reply form is there to be looked at."""
+        """Reject comments: the comment form is only for show."""
         length = self.headers.get("Content-Length", "0")
         if length.isdecimal() and len(length) < _POSTED_DIGITS:
-            # Closing with bytes unread would reset the connection before the client has read the answer.
+            # If unread bytes remain when the connection is closed, the client gets a reset before it reads the
+            # response.
             self.rfile.read(int(length))
         body = b"This blog is a demonstration and takes no replies.\n"
         self.send_response(HTTPStatus.METHOD_NOT_ALLOWED)
@@ -151,12 +152,13 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def end_headers(self) -> None:
-        """Ends each connection with its answer: one kept open would outlive the server, and go on showing its blog."""
+        """Close the connection after each response: an open connection would outlive the server and continue to
+        serve its blog."""
         self.send_header("Connection", "close")
         super().end_headers()
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002
-        """Keeps quiet: standard error belongs to the crawl."""
+        """Log nothing: standard error belongs to the crawl."""
 
     def _answer(self, *, with_body: bool) -> None:
         self.server.requests.append((self.command, self.path))
@@ -183,7 +185,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("Last-Modified", format_datetime(self.server.last_modified, usegmt=True))
 
     def _is_fresh(self, tag: str) -> bool:
-        """Whether what the client has is still right; its ETag counts before its date (RFC 9110, 13.2.2)."""
+        """True if the client's copy is still valid. The ETag takes precedence over the date (RFC 9110, 13.2.2)."""
         tags = self.headers.get("If-None-Match")
         if tags is not None:
             return tags.strip() == "*" or tag in {known.strip().removeprefix("W/") for known in tags.split(",")}
@@ -192,7 +194,7 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 def _http_date(value: str | None) -> datetime | None:
-    """The moment that an HTTP header names; None where it names none (RFC 9110, 13.1.3: then it is passed over)."""
+    """The time in an HTTP header; None if it is invalid and therefore ignored (RFC 9110, 13.1.3)."""
     if value is None:
         return None
     try:

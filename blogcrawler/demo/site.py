@@ -1,4 +1,4 @@
-"""The demonstration blog as a whole: every address, and what is there."""
+"""The complete demonstration blog: all paths and their content."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _IMAGES = {"png": "image/png", "svg": "image/svg+xml"}
 def build(
     base: str = "http://localhost", *, until: date | None = None, sitemap: bool = True
 ) -> dict[str, tuple[str, bytes]]:
-    """The whole blog in memory: content type and body by path, percent-encoded.
+    """Build the whole blog in memory: content type and body by percent-encoded path.
 
-    `base` is the origin under which it will be served. With `until` it is the blog as it was at the end of that day;
-    raises ValueError where it had no post yet. Without `sitemap` its older posts are found by following links only.
+    `base` is the origin under which it will be served. With `until`, build the blog as it was at the end of that day;
+    raises ValueError if it had no post yet. Without `sitemap`, older posts can only be found by following links.
     """
     pages = Pages(load(until), base.rstrip("/"))
     resources = {path: (_HTML, page.encode()) for path, page in pages.pages()}
@@ -41,7 +41,7 @@ def build(
 
 
 def redirects(*, until: date | None = None) -> dict[str, str]:
-    """Old addresses, with their query, and the paths to which they moved for good."""
+    """Permanent redirects from old paths, with their query, to new paths."""
     moved = {f"/?p={post.id}": post.path for post in load(until)}
     return moved | {
         "/feed": "/feed.xml",

@@ -1,4 +1,4 @@
-"""Requests to a repository, patient and bounded; and what all repositories with such requests have in common."""
+"""The HTTP client for repositories, with bounded retries, and the base class of repositories that use it."""
 
 from __future__ import annotations
 
@@ -29,34 +29,36 @@ if TYPE_CHECKING:
     from blogcrawler.deposit.repository import Deposit, DepositFile, Progress
 
 _MOST_BYTES = 16 * 1024 * 1024
-"""Of an answer."""
+"""Largest accepted response body."""
 _MOST_REDIRECTS = 3
 _LONGEST = 300
-"""Characters of what a repository says that are told."""
+"""Maximum length of a server's error text in our messages."""
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _REPEATABLE = frozenset({"GET", "PUT", "DELETE"})
 _TROUBLED = frozenset({500, 502, 503, 504})
 _AGES = 10**9
-"""Numbers from here on are times since 1970, and no seconds to wait."""
+"""Numbers from this value on are Unix timestamps; smaller numbers are seconds to wait."""
 _PAUSE_AT_MOST_S = 60.0
 _MOST_RENEWALS = 2
-"""Of one request: a secret may have run out, and the token that goes with it."""
-_GOES_ON = "it goes on when the same is asked for again."
+"""Maximum number of credential renewals for a single request: the access token and the CSRF token may both have
+expired."""
+_GOES_ON = "run the same command again to continue."
 GONE = (404, 410)
 _PORTION = 1 << 16
 _ESCAPED = str.maketrans({'"': "%22", "\r": "%0D", "\n": "%0A"})
 
 
 class Unanswered(RepositoryUnavailable):
-    """A request that may have been fulfilled or not: its answer did not come, or told of trouble."""
+    """The request may or may not have been executed: no response arrived, or the response was a server error."""
 
 
 class Conflict(DepositRefused):
-    """What is there is not what we thought: somebody else was at work (409)."""
+    """Another client changed the same object on the server (status 409)."""
 
 
 class _Later(RepositoryUnavailable):
-    """A request that may be made again: after some seconds, or after a pause that grows where these are None."""
+    """The request may be repeated after `wait_s` seconds, or after an exponentially growing pause if `wait_s` is
+    None."""
 
     def __init__(self, message: str, wait_s: float | None = None) -> None:
         super().__init__(message)
@@ -64,40 +66,40 @@ class _Later(RepositoryUnavailable):
 
 
 class Credentials(Protocol):
-    """Who we are."""
+    """The credentials of one account on the server."""
 
     def headers(self, method: str) -> dict[str, str]:
-        """What is sent with a request."""
+        """Return the authentication headers for a request."""
 
-    def heed(self, answer: Answer) -> None:
-        """Take in what any answer brings."""
+    def heed(self, answer: ServerResponse) -> None:
+        """Store tokens that the response carries."""
 
-    def renew(self, answer: Answer) -> bool:
-        """Take in a refusal; return True if the request may be made again, with other headers."""
+    def renew(self, answer: ServerResponse) -> bool:
+        """Handle a 401 or 403 response; return True if the request may be repeated with other headers."""
 
     def hint(self) -> str:
-        """What to do where that is not enough, as the end of a sentence."""
+        """Return advice for a refused request, as the end of a sentence."""
 
 
 @dataclass(frozen=True)
 class Pace:
-    """How patient we are."""
+    """Retry and timeout settings."""
 
-    #: times that a request is made
+    #: number of attempts for a request
     tries: int = 5
-    #: seconds before the second time; twice as many before each further one
+    #: seconds before the second attempt; doubled for each further attempt
     delay_s: float = 1.0
-    #: seconds of the longest pause that a repository may ask for
+    #: longest pause that the server may request, in seconds
     longest_wait_s: float = 900.0
-    #: seconds without a byte
+    #: seconds without received data after which a request fails
     timeout_s: float = 60.0
-    #: seconds after which a search finds what was made
+    #: seconds until the server's search index contains a new draft
     settle_s: float = 3.0
 
 
 @dataclass(frozen=True)
-class Answer:
-    """What a repository has answered."""
+class ServerResponse:
+    """A response of the server."""
 
     url: str
     status: int
@@ -105,7 +107,7 @@ class Answer:
     body: bytes = field(repr=False)
 
     def json(self) -> dict[str, Any]:
-        """The object that the body is as JSON; an empty one where it is none."""
+        """The JSON object in the body; an empty dictionary if the body is not a JSON object."""
         try:
             value = json.loads(self.body)
         except ValueError:
@@ -113,8 +115,8 @@ class Answer:
         return value if isinstance(value, dict) else {}
 
     @property
-    def told(self) -> str:
-        """The status, and what the repository says of it, in one short line."""
+    def status_line(self) -> str:
+        """The status and the server's error text, in one short line."""
         texts = _messages(self.json())
         name = f"{self.status} {_phrase(self.status)}".strip()
         line = " ".join(": ".join([name, "; ".join(texts)] if texts else [name]).split())
@@ -123,7 +125,7 @@ class Answer:
 
 
 class Client:
-    """Talks to one server. What it is given are paths below its address, or addresses of the same server."""
+    """Sends requests to one server. Paths are relative to its address; absolute URLs must have the same origin."""
 
     def __init__(self, address: str, credentials: Credentials, pace: Pace | None = None) -> None:
         self.address = address.rstrip("/")
@@ -131,24 +133,24 @@ class Client:
         self._credentials = credentials
         self._origin = origin_of(address)
         self._session = requests.Session()
-        self._session.auth = lambda request: request  # keeps .netrc out
+        self._session.auth = lambda request: request  # do not read ~/.netrc
         self._session.headers["User-Agent"] = f"blogcrawler/{__version__} (deposit)"
         self._stopped = threading.Event()
-        #: of time.monotonic()
+        #: earliest time of the next request, by time.monotonic()
         self._free_at = 0.0
 
     def close(self) -> None:
-        """Give up the connections."""
+        """Close the connections."""
         self._session.close()
 
     def stop(self) -> None:
-        """End all pauses, and make no further request."""
+        """Interrupt all pauses and send no further request."""
         self._stopped.set()
 
     def pause(self, seconds: float) -> None:
-        """Wait. Raises RepositoryUnavailable when there is no time any more."""
+        """Sleep. Raises RepositoryUnavailable if `stop` is called meanwhile."""
         if self._stopped.wait(seconds):
-            raise RepositoryUnavailable(f"The deposit in {self.address} was interrupted; it goes on next time.")
+            raise RepositoryUnavailable(f"The deposit in {self.address} was interrupted; the next run continues it.")
 
     def request(
         self,
@@ -163,18 +165,18 @@ class Client:
         stream: Callable[[], BinaryIO | Iterable[bytes]] | None = None,
         kind: str | None = None,
         is_repeatable: bool | None = None,
-    ) -> Answer:
-        """Make a request, again and again where that is safe, until it is answered with one of some statuses.
+    ) -> ServerResponse:
+        """Send a request, repeat it where that is safe, and return the first response whose status is in `ok`.
 
-        Its body is a JSON `value`, a `form`, a `text`, or what a `stream` holds. Raises Unanswered where the request
-        may have been fulfilled and `is_repeatable` is False, Conflict, and what `Repository.deposit` raises.
+        The body is a JSON `value`, a `form`, a `text` or the content of a `stream`. Raises Unanswered if the request
+        may have been executed and `is_repeatable` is False, Conflict, and the errors of `Repository.deposit`.
         """
         url = self._url(path)
         kind = kind or _kind(value, text, stream)
         repeatable = method in _REPEATABLE if is_repeatable is None else is_repeatable
         renewals = iter(range(_MOST_RENEWALS))
 
-        def attempt() -> Answer:
+        def attempt() -> ServerResponse:
             self.pause(max(0.0, self._free_at - time.monotonic()))
             body = _body(value, form, text, stream)
             try:
@@ -185,7 +187,7 @@ class Client:
                 if hasattr(body, "close"):
                     body.close()
             if answer.status in (401, 403) and next(renewals, None) is not None and self._credentials.renew(answer):
-                raise _Later(f"{self.address} did not let us in; {_GOES_ON}", wait_s=0)
+                raise _Later(f"{self.address} rejected the credentials; {_GOES_ON}", wait_s=0)
             if answer.status in ok:
                 return answer
             raise self._refusal(method, answer, repeatable=repeatable)
@@ -198,8 +200,15 @@ class Client:
             reraise=True,
         )(attempt)
 
-    def _exchange(self, method: str, url: str, query: Mapping[str, str] | None, body: Any, kind: str | None) -> Answer:  # noqa: ANN401
-        """One request, and where its answer leads within the server."""
+    def _exchange(
+        self,
+        method: str,
+        url: str,
+        query: Mapping[str, str] | None,
+        body: Any,  # noqa: ANN401
+        kind: str | None,
+    ) -> ServerResponse:
+        """Send a request and follow redirects within the server."""
         for _ in range(_MOST_REDIRECTS + 1):
             headers = {"Accept": "application/json", **({"Content-Type": kind} if kind else {})}
             with self._session.request(
@@ -216,8 +225,8 @@ class Client:
                 for part in response.iter_content(1 << 16):
                     content += part
                     if len(content) > _MOST_BYTES:
-                        raise RepositoryUnavailable(f"{self.address} answers more than anybody can read.")
-                answer = Answer(url, response.status_code, response.headers, bytes(content))
+                        raise RepositoryUnavailable(f"{self.address} sent a response larger than 16 MB.")
+                answer = ServerResponse(url, response.status_code, response.headers, bytes(content))
             self._credentials.heed(answer)
             self._heed_limits(answer)
             if answer.status not in _REDIRECTS or "Location" not in answer.headers:
@@ -225,20 +234,20 @@ class Client:
             target = urljoin(url, answer.headers["Location"])
             if method != "GET" or origin_of(target) != self._origin:
                 raise NotPermitted(
-                    f"{self.address} leads to {origin_of(target)}; give the address that it has now, which is sent "
-                    "nothing before."
+                    f"{self.address} redirects to {origin_of(target)}, to which nothing was sent; configure the "
+                    "new address."
                 )
             url, query = target, None
-        raise RepositoryUnavailable(f"{self.address} leads from one address to the next without an end.")
+        raise RepositoryUnavailable(f"{self.address} redirects more than {_MOST_REDIRECTS} times.")
 
     def _url(self, path: str) -> str:
         url = path if "://" in path else f"{self.address}/{path.lstrip('/')}"
         if origin_of(url) != self._origin:
-            raise DepositRefused(f"{self.address} names an address of another server, {origin_of(url)}.")
+            raise DepositRefused(f"{self.address} refers to an address on another server, {origin_of(url)}.")
         return url
 
-    def _heed_limits(self, answer: Answer) -> None:
-        """Ask for nothing more before the server takes it, where this answer was the last one of a period."""
+    def _heed_limits(self, answer: ServerResponse) -> None:
+        """Delay the next request until the server's rate limit resets, if this response used up the limit."""
         if answer.headers.get("X-RateLimit-Remaining", "").strip() != "0":
             return
         wait = _seconds(answer.headers.get("X-RateLimit-Reset")) or 0.0
@@ -248,37 +257,37 @@ class Client:
         reason = _reason(error)
         if repeatable or _was_never_sent(error):
             return _Later(f"{self.address} does not answer ({reason}); {_GOES_ON}")
-        return Unanswered(f"{self.address} did not answer ({reason}); it goes on next time.")
+        return Unanswered(f"{self.address} did not answer ({reason}); the next run continues.")
 
-    def _refusal(self, method: str, answer: Answer, *, repeatable: bool) -> BlogcrawlerError:
-        """The error for an answer whose status was not asked for."""
-        told_later = answer.status == HTTPStatus.SERVICE_UNAVAILABLE and "Retry-After" in answer.headers
-        if told_later or answer.status == HTTPStatus.TOO_MANY_REQUESTS:  # turned away unread
-            wait_s = self._time_told(answer)
+    def _refusal(self, method: str, answer: ServerResponse, *, repeatable: bool) -> BlogcrawlerError:
+        """Return the error for a response whose status is not among the expected ones."""
+        is_busy = answer.status == HTTPStatus.SERVICE_UNAVAILABLE and "Retry-After" in answer.headers
+        if is_busy or answer.status == HTTPStatus.TOO_MANY_REQUESTS:  # the server did not process the request
+            wait_s = self._requested_wait_s(answer)
             if wait_s is None or wait_s <= self.pace.longest_wait_s:
-                return _Later(f"{self.address} cannot do it now ({answer.told}); {_GOES_ON}", wait_s)
+                return _Later(f"{self.address} is busy ({answer.status_line}); {_GOES_ON}", wait_s)
             return RepositoryUnavailable(
-                f"{self.address} asks to wait {wait_s:.0f} seconds ({answer.told}), longer than "
-                f"{self.pace.longest_wait_s:.0f}; ask for the same again then."
+                f"{self.address} asks to wait {wait_s:.0f} seconds ({answer.status_line}), which is longer than "
+                f"{self.pace.longest_wait_s:.0f}; run the same command again after that time."
             )
         if answer.status in _TROUBLED and not repeatable:
-            return Unanswered(f"{self.address} is in trouble ({answer.told}); it goes on next time.")
+            return Unanswered(f"{self.address} reports a server error ({answer.status_line}); the next run continues.")
         if answer.status in _TROUBLED:
-            return _Later(f"{self.address} cannot do it now ({answer.told}); {_GOES_ON}")
+            return _Later(f"{self.address} is busy ({answer.status_line}); {_GOES_ON}")
         if answer.status in (401, 403):
-            return NotPermitted(f"{self.address} refuses ({answer.told}); {self._credentials.hint()}")
-        told = f"{self.address} does not take it ({method} {urlsplit(answer.url).path}: {answer.told})"
-        return Conflict(told) if answer.status == HTTPStatus.CONFLICT else DepositRefused(told)
+            return NotPermitted(f"{self.address} refuses ({answer.status_line}); {self._credentials.hint()}")
+        message = f"{self.address} rejects the request ({method} {urlsplit(answer.url).path}: {answer.status_line})"
+        return Conflict(message) if answer.status == HTTPStatus.CONFLICT else DepositRefused(message)
 
-    def _time_told(self, answer: Answer) -> float | None:
-        """Seconds to wait, as a server says that is busy."""
-        told = _seconds(answer.headers.get("Retry-After"))
-        if told is None and answer.headers.get("X-RateLimit-Remaining", "0").strip() == "0":
-            told = _seconds(answer.headers.get("X-RateLimit-Reset"))
-        return told
+    def _requested_wait_s(self, answer: ServerResponse) -> float | None:
+        """Seconds to wait according to the headers of a busy server; None if it sent none."""
+        wait_s = _seconds(answer.headers.get("Retry-After"))
+        if wait_s is None and answer.headers.get("X-RateLimit-Remaining", "0").strip() == "0":
+            wait_s = _seconds(answer.headers.get("X-RateLimit-Reset"))
+        return wait_s
 
     def _time_before_next(self, state: RetryCallState) -> float:
-        """Seconds as the server says, else growing, and at random half to all of it: not at once with other clients."""
+        """Seconds until the next attempt: as the server asks, else exponential backoff with random jitter."""
         error = state.outcome.exception() if state.outcome is not None else None
         if isinstance(error, _Later) and error.wait_s is not None:
             return error.wait_s
@@ -287,22 +296,22 @@ class Client:
 
 
 class WebRepository(Repository):
-    """A repository with a client; where an answer is lost, it looks for the effect of the request."""
+    """A repository with a web API. After a lost response it searches for the effect of the request."""
 
     def __init__(self, name: str, address: str, credentials: Credentials, pace: Pace | None = None) -> None:
         self.name = name
         self._client = Client(address, credentials, pace)
 
     def stop(self) -> None:
-        """Wait for nothing any more."""
+        """Interrupt all pauses and send no further request."""
         self._client.stop()
 
     def close(self) -> None:
-        """Give up connections."""
+        """Close the connections."""
         self._client.close()
 
     def deposit(self, deposit: Deposit, progress: Progress) -> None:
-        """Deposit a post; where an answer is lost, look for the effect of the request, and go on from there."""
+        """Deposit a post; after a lost response, search for the effect of the request and continue from there."""
         Retrying(
             stop=stop_after_attempt(self._client.pace.tries),
             wait=wait_exponential(multiplier=self._client.pace.delay_s),
@@ -313,11 +322,11 @@ class WebRepository(Repository):
 
     @abstractmethod
     def _bring(self, deposit: Deposit, progress: Progress) -> None:
-        """Deposit a post from the stage that it has reached. Called again when an answer was lost."""
+        """Deposit a post, starting at the stage that it has reached. Called again after a lost response."""
 
 
 class FilePart:
-    """A form with one file, under the name `file` (multipart/form-data): bytes that are read anew each time."""
+    """A multipart/form-data body with one file, in the field `file`; each iteration reads the file from its start."""
 
     def __init__(self, file: DepositFile) -> None:
         boundary = uuid.uuid4().hex
@@ -342,12 +351,12 @@ class FilePart:
 
 
 def quoted(text: str | None) -> str:
-    """A text as one part of a path."""
+    """Return a text quoted as one segment of a path."""
     return quote(text or "", safe="")
 
 
 def origin_of(url: str) -> str:
-    """Scheme, host and port of an address."""
+    """Return scheme, host and port of a URL."""
     parts = urlsplit(url)
     return f"{parts.scheme}://{parts.netloc.rpartition('@')[2].lower()}"
 
@@ -374,14 +383,14 @@ def _body(
 
 
 def _was_never_sent(error: requests.RequestException) -> bool:
-    """True if there was no connection at all."""
+    """True if the connection was never established."""
     cause = getattr(error.args[0] if error.args else None, "reason", None)
     never = NewConnectionError | ConnectTimeoutError | NameResolutionError
     return isinstance(error, requests.ConnectTimeout) or isinstance(cause, never)
 
 
 def _reason(error: requests.RequestException) -> str:
-    """In a few words: the library's own are long, and for programmers."""
+    """A short reason for people: the library's own error texts are long and technical."""
     if isinstance(error, requests.exceptions.SSLError):
         return "its certificate is not valid"
     if isinstance(error, requests.Timeout):
@@ -389,19 +398,19 @@ def _reason(error: requests.RequestException) -> str:
     cause = getattr(error.args[0] if error.args else None, "reason", None)
     if isinstance(cause, NameResolutionError):
         return "host not found"
-    return "no connection" if isinstance(cause, NewConnectionError) else "broken off"
+    return "no connection" if isinstance(cause, NewConnectionError) else "connection lost"
 
 
-def _seconds(told: str | None) -> float | None:
-    """How long to wait as a header says: seconds, a time since 1970, or a date."""
-    if not told:
+def _seconds(header: str | None) -> float | None:
+    """Seconds to wait according to a header, which holds seconds, a Unix timestamp or a date."""
+    if not header:
         return None
     now = datetime.now(UTC)
     try:
-        number = float(told)
+        number = float(header)
     except ValueError:
         try:
-            date = parsedate_to_datetime(told)
+            date = parsedate_to_datetime(header)
         except ValueError:
             return None
         return max(0.0, ((date if date.tzinfo else date.replace(tzinfo=UTC)) - now).total_seconds())
@@ -417,13 +426,13 @@ def _phrase(status: int) -> str:
         return ""
 
 
-def _messages(said: Mapping[str, Any]) -> list[str]:
-    """What InvenioRDM and DSpace say of an error."""
-    texts = [str(said[name]) for name in ("message", "detail") if said.get(name)]
-    errors = said.get("errors")
+def _messages(body: Mapping[str, Any]) -> list[str]:
+    """Error texts in a response body of InvenioRDM or DSpace."""
+    texts = [str(body[name]) for name in ("message", "detail") if body.get(name)]
+    errors = body.get("errors")
     for error in errors if isinstance(errors, list) else []:
         if isinstance(error, dict):
             messages = error.get("messages") or [error.get("message", "")]
-            where = error.get("field") or ", ".join(map(str, error.get("paths", [])))
-            texts.append(" ".join([f"{where}:" if where else "", *map(str, messages)]).strip())
+            field_name = error.get("field") or ", ".join(map(str, error.get("paths", [])))
+            texts.append(" ".join([f"{field_name}:" if field_name else "", *map(str, messages)]).strip())
     return texts

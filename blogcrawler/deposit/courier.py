@@ -1,6 +1,6 @@
-"""Brings the posts of a blog into one repository in a thread of its own, as long as there is time.
+"""Deposits posts in a repository in a background thread during a crawl, until the crawl's time is up.
 
-What does not come there is lost to nobody: the archive has it, and the next one brings what is missing.
+Posts that do not reach the repository stay in the archive; the next run deposits them.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
     from blogcrawler.deposit.repository import Repository
 
 _LAST_S = 5.0
-"""Seconds for a request that is under way when the time is up."""
+"""Seconds to wait for the current request when the time is up."""
 
 logger = logging.getLogger(__name__)
 
 
 class Courier(threading.Thread):
-    """Brings in what a repository lacks of some blogs. Whatever goes wrong is told in its `outcome`."""
+    """Deposits the missing or changed posts of some blogs. `outcome` reports successes and failures."""
 
     def __init__(self, database_url: str, repository: Repository, files: Files | None, homes: Iterable[str]) -> None:
         super().__init__(name=f"deposit in {repository.name}", daemon=True)
@@ -38,7 +38,7 @@ class Courier(threading.Thread):
         self.outcome = Outcome(repository.name)
 
     def run(self) -> None:
-        """Bring all in, one after the other."""
+        """Deposit all missing or changed posts, one after another."""
         try:
             with Archive.open(self._database_url, make=False) as archive:
                 depositor = Depositor(archive, self._repository, self._files)
@@ -54,24 +54,24 @@ class Courier(threading.Thread):
             self._close()
 
     def stop(self) -> None:
-        """The time is up: end with the request that is under way."""
+        """Stop because the time is up: finish with the current request."""
         self._is_over.set()
         try:
             self._repository.stop()
-        except Exception as error:  # noqa: BLE001  a class of somebody's own may raise anything
+        except Exception as error:  # noqa: BLE001  custom classes may raise anything
             logger.warning("%s", unforeseen(self._repository, error))
         self.join(_LAST_S)
 
     def _wanted(self, archive: Archive, depositor: Depositor) -> Iterator[tuple[BlogRow, KeptPost]]:
-        """What the repository lacks, until the time is up."""
-        wanted = [
+        """Yield the posts that the repository lacks, until the time is up."""
+        unsettled = [
             (blog, url)
             for blog in archive.blogs()
             if blog.home in self._homes
             for url in archive.deposits(self._repository.name).unsettled(blog.home, DEPOSITED)
         ]
-        self.outcome.left = len(wanted)
-        for blog, url in wanted:
+        self.outcome.left = len(unsettled)
+        for blog, url in unsettled:
             if self._is_over.is_set():
                 self.outcome.note("the time was up")
                 return
@@ -83,5 +83,5 @@ class Courier(threading.Thread):
     def _close(self) -> None:
         try:
             self._repository.close()
-        except Exception as error:  # noqa: BLE001  a class of somebody's own may raise anything
+        except Exception as error:  # noqa: BLE001  custom classes may raise anything
             self.outcome.note(unforeseen(self._repository, error))

@@ -1,4 +1,4 @@
-"""Brings posts into one repository, one after the other: what stands against one of them does not stop the others."""
+"""Deposits posts in one repository, one after another; a failed post does not stop the next ones."""
 
 from __future__ import annotations
 
@@ -18,47 +18,48 @@ if TYPE_CHECKING:
     from blogcrawler.deposit.repository import Repository
 
 MOST_IN_VAIN = 3
-"""Posts in a row for which a repository does not answer, or breaks."""
+"""Number of consecutive failures after which a delivery stops."""
 
 
 @dataclass
 class Outcome:
-    """What became of posts in a repository."""
+    """How many posts were deposited, failed or not attempted, and why."""
 
     name: str
-    #: how many are `deposited`, or `submitted`
+    #: number of posts by reached stage, such as `deposited` or `submitted`
     stages: Counter[str] = field(default_factory=Counter)
     failed: int = 0
-    #: that were not tried
+    #: number of posts that were not attempted
     left: int = 0
-    #: the first sentence that says why some are not there
+    #: the first reason why a post is missing in the repository
     because: str = ""
 
     def note(self, reason: str) -> None:
-        """Keep why, where nothing is said yet."""
+        """Store the reason unless an earlier reason is stored."""
         self.because = self.because or reason
 
 
 class Delivery:
-    """Deposits posts; `tell` gets a sentence for each that could not be, `outcome` has what became of all."""
+    """Deposits posts, collects the results in `outcome`, and calls `tell` with a message for each failed post."""
 
     def __init__(
         self, database_url: str, repository: Repository, depositor: Depositor, tell: Callable[[str], None]
     ) -> None:
         self._database_url, self._repository, self._depositor = database_url, repository, depositor
         self._tell = tell
-        #: posts in a row that failed
+        #: number of consecutive failures
         self.in_vain = 0
         self.outcome = Outcome(repository.name)
 
     def bring(self, chosen: Iterable[tuple[BlogRow, KeptPost]]) -> None:
-        """Deposit these. Raises BackendUnavailable, and BeingCrawled where another process deposits posts of a blog."""
-        held: set[str] = set()
+        """Deposit posts. Raises BackendUnavailable, and BeingCrawled if another process deposits posts of the same
+        blog."""
+        homes_held: set[str] = set()
         with closing(Hold(self._database_url)) as hold:
             for blog, post in chosen:
-                if blog.home not in held:
+                if blog.home not in homes_held:
                     self._take(hold, blog.home)
-                    held.add(blog.home)
+                    homes_held.add(blog.home)
                 if not self._bring(blog, post):
                     return
 
@@ -67,12 +68,12 @@ class Delivery:
             hold.take(f"{self._repository.name} {home}")
         except BeingCrawled as error:
             raise BeingCrawled(
-                f"Another process deposits posts of {home} in {self._repository.name}; try again when it is done.",
+                f"Another process deposits posts of {home} in {self._repository.name}; try again after it has ended.",
                 url=home,
             ) from error
 
     def _bring(self, blog: BlogRow, post: KeptPost) -> bool:
-        """Deposit a post; return True if the next one can be deposited."""
+        """Deposit a post; return False if no further post should be attempted."""
         try:
             self.outcome.stages[self._depositor.bring(post, blog).stage] += 1
         except NotPermitted as error:
@@ -80,22 +81,22 @@ class Delivery:
             return False
         except DepositRefused as error:
             self._fail(post, str(error))
-        except BackendUnavailable:  # what became of further posts could not be noted: they would come in twice
+        except BackendUnavailable:  # without the database, results cannot be saved, and posts would be deposited twice
             raise
-        except Exception as error:  # noqa: BLE001  a class of somebody's own may raise anything
+        except Exception as error:  # noqa: BLE001  custom classes may raise anything
             self._fail(post, str(error) if isinstance(error, BlogcrawlerError) else unforeseen(self._repository, error))
             self.in_vain += 1
             return self.in_vain < MOST_IN_VAIN
         self.in_vain = 0
         return True
 
-    def _fail(self, post: KeptPost, why: str) -> None:
+    def _fail(self, post: KeptPost, reason: str) -> None:
         self.outcome.failed += 1
-        self.outcome.note(why)
-        self._tell(f"{post.record.url} could not be deposited: {why}")
+        self.outcome.note(reason)
+        self._tell(f"{post.record.url} could not be deposited: {reason}")
 
 
 def unforeseen(repository: Repository, error: Exception) -> str:
-    """What a programmer did not foresee, in one line."""
-    said = " ".join(f"{type(error).__name__}: {error}".split())
-    return f"{repository.name} broke off by an error of its own ({said[:300]})."
+    """A one-line message for an error that the repository class did not handle."""
+    text = " ".join(f"{type(error).__name__}: {error}".split())
+    return f"{repository.name} failed with an unexpected error ({text[:300]})."

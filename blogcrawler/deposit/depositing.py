@@ -1,4 +1,4 @@
-"""Goes over posts of the archive, and brings those in that a repository lacks, or has otherwise."""
+"""Finds the posts that a repository lacks or has in an older version, and deposits them."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from blogcrawler.deposit.repository import Deposit, Repository
 
 Need = Literal["new", "changed", "unfinished", "same"]
-"""What a post is to a repository."""
+"""State of a post in relation to the repository."""
 
 
 class Depositor:
-    """Brings posts of an archive into one repository, each once; without their media where there are no `files`."""
+    """Deposits each post of an archive in a repository once; without media if `files` is None."""
 
     def __init__(
         self, archive: Archive, repository: Repository, files: Files | None = None, *, is_draft: bool = False
@@ -31,17 +31,17 @@ class Depositor:
         self._deposits = archive.deposits(repository.name)
 
     def need(self, post: KeptPost) -> Need:
-        """What is to be done for a post, by the archive alone: no request is made."""
+        """State of a post according to the archive; sends no request."""
         row = self._deposits.find(post.id)
         if row is None:
             return "new"
-        wanted = {DEPOSITED, SUBMITTED, *([KEPT] if self._is_draft else [])}
+        final_stages = {DEPOSITED, SUBMITTED, *([KEPT] if self._is_draft else [])}
         if row.stage in {DEPOSITED, SUBMITTED, KEPT} and row.sha256 != self._sha256(post):
             return "changed"
-        return "same" if row.stage in wanted else "unfinished"
+        return "same" if row.stage in final_stages else "unfinished"
 
     def bring(self, post: KeptPost, blog: BlogRow) -> DepositRow:
-        """Bring a post in, or up to date; how it stands then. Raises what `Repository.deposit` raises."""
+        """Deposit a new or changed post and return its row. Raises the errors of `Repository.deposit`."""
         if self.need(post) == "same":
             row = self._deposits.find(post.id)
             assert row is not None
@@ -51,12 +51,12 @@ class Depositor:
             self._repository.deposit(deposit, progress)
         if progress.stage not in {DEPOSITED, SUBMITTED, KEPT}:
             raise DepositRefused(f"{self._repository.name} does not say what became of {post.record.url}.")
-        if not progress.has_told_content:
+        if not progress.has_saved_digest:
             progress.keep(sha256=deposit.sha256)
         return progress.row
 
     def size(self, post: KeptPost, blog: BlogRow) -> int:
-        """Bytes that a deposit of a post has. Nobody is asked."""
+        """Size of a post's deposit in bytes; sends no request."""
         with self._packed(post, blog, marker_of(post.record)) as deposit:
             return deposit.size
 

@@ -1,6 +1,6 @@
-"""What a DSpace wants to be told of a submission, and what of a post goes where.
+"""The submission form of a DSpace collection, and which value of a post goes into which field.
 
-Each collection has forms of its own; what a post has no field for there is not said, but is in `record.json`.
+Each collection has its own form. Values without a field in the form are only in the file `record.json`.
 """
 
 from __future__ import annotations
@@ -28,20 +28,20 @@ FIELDS: dict[str, tuple[str, ...]] = {
     "blog": ("dc.relation.ispartof", "dc.relation"),
     "marker": ("dc.identifier.other", "dc.identifier", "dc.identifier.uri", "dc.description"),
 }
-"""By what is said, the fields for it: the first one that a form has is taken."""
+"""DSpace fields by the value that they hold; the first field that the form has is used."""
 _TYPES = ("blog post", "web page", "website", "other")
-"""From vocabularies of types; the first one that is there is taken."""
+"""Values of type vocabularies in order of preference; the first value that a vocabulary has is used."""
 _CLOSED = frozenset({"hidden", "read-only", "readonly"})
 
 
 @dataclass(frozen=True)
 class Section:
-    """A part of a submission."""
+    """A section of a submission form."""
 
     name: str
-    #: submission-form, upload, license, …
+    #: such as submission-form, upload or license
     type: str
-    #: of its form
+    #: path of its configuration
     config: str
 
 
@@ -52,96 +52,96 @@ class Field:
     name: str
     section: str
     is_repeatable: bool
-    #: of the values that it takes; None where it takes any
+    #: name of the vocabulary of allowed values; None if any value is allowed
     vocabulary: str | None = None
-    #: it is there for items of these types alone; of all, where there are none
+    #: item types for which the form shows the field; empty means all types
     types: tuple[str, ...] = ()
 
 
 @dataclass
 class Form:
-    """What a collection's submissions consist of."""
+    """The fields and sections of a collection's submission form."""
 
-    #: by name
+    #: fields by name
     fields: dict[str, Field] = field(default_factory=dict)
-    #: the sections for files, and for the licence
+    #: names of the sections for files and for the licence
     upload: str | None = None
     license: str | None = None
 
-    def field_for(self, said: str, type_: str | None = None) -> Field | None:
-        """Where something is said."""
-        found = (self.fields.get(name) for name in FIELDS[said])
-        return next((one for one in found if one and (not one.types or type_ in one.types)), None)
+    def field_for(self, name: str, type_: str | None = None) -> Field | None:
+        """Return the field that holds a value; None if the form has no such field."""
+        fields = (self.fields.get(dspace_name) for dspace_name in FIELDS[name])
+        return next((field for field in fields if field and (not field.types or type_ in field.types)), None)
 
     @property
     def marker(self) -> str | None:
-        """The field that holds our identifier."""
-        found = self.field_for("marker")
-        return found.name if found else None
+        """Name of the field that holds our identifier."""
+        field = self.field_for("marker")
+        return field.name if field else None
 
 
-def is_open(told: Mapping[str, Any]) -> bool:
-    """True if a submitter can fill in a section or a field."""
-    visibility = told.get("visibility")
+def is_open(config: Mapping[str, Any]) -> bool:
+    """True if a submitter may fill in a section or field."""
+    visibility = config.get("visibility")
     visibility = visibility if isinstance(visibility, dict) else {}
-    if told.get("scope") not in (None, "submission"):
+    if config.get("scope") not in (None, "submission"):
         return False
     return str(visibility.get("main") or "").lower() not in _CLOSED
 
 
-def fields_of(section: str, told: Mapping[str, Any]) -> Iterable[Field]:
-    """The fields of a form."""
-    for row in told.get("rows") or []:
-        for one in row.get("fields") or []:
-            if not is_open(one):
+def fields_of(section: str, config: Mapping[str, Any]) -> Iterable[Field]:
+    """Yield the fields of a form section."""
+    for row in config.get("rows") or []:
+        for row_field in row.get("fields") or []:
+            if not is_open(row_field):
                 continue
-            for choice in one.get("selectableMetadata") or []:
+            for choice in row_field.get("selectableMetadata") or []:
                 vocabulary = choice.get("controlledVocabulary") or choice.get("authority")
-                types = tuple(map(str, one.get("typeBind") or ()))
-                yield Field(str(choice["metadata"]), section, bool(one.get("repeatable")), vocabulary, types)
+                types = tuple(map(str, row_field.get("typeBind") or ()))
+                yield Field(str(choice["metadata"]), section, bool(row_field.get("repeatable")), vocabulary, types)
 
 
-def values(form: Form, said: Description, vocabularies: Mapping[str, Sequence[str]]) -> dict[Field, list[str]]:
-    """What goes into the fields of a form."""
+def values(form: Form, description: Description, vocabularies: Mapping[str, Sequence[str]]) -> dict[Field, list[str]]:
+    """Return the values for each field of a form."""
     type_ = _type(form.field_for("type"), vocabularies)
-    told: dict[str, Iterable[str | None]] = {
-        "title": [said.title],
-        "creators": said.creators or [said.blog_title],
-        "date": [said.date],
-        "publisher": [said.blog_title],
+    texts_by_name: dict[str, Iterable[str | None]] = {
+        "title": [description.title],
+        "creators": description.creators or [description.blog_title],
+        "date": [description.date],
+        "publisher": [description.blog_title],
         "type": [type_],
-        "language": [_language(form.field_for("language"), said.language, vocabularies)],
-        "subjects": said.tags,
-        "abstract": [said.beginning],
-        "marker": [said.marker],
-        "url": [said.url],
-        "blog": [said.blog],
+        "language": [_language(form.field_for("language"), description.language, vocabularies)],
+        "subjects": description.tags,
+        "abstract": [description.beginning],
+        "marker": [description.marker],
+        "url": [description.url],
+        "blog": [description.blog],
     }
-    found: dict[Field, list[str]] = {}
-    for name, texts in told.items():
-        place = form.field_for(name, type_)
-        if place is not None:
-            here = found.setdefault(place, [])
-            here += [text for text in texts if text and text not in here]
-    return {place: texts if place.is_repeatable else texts[:1] for place, texts in found.items()}
+    texts_by_field: dict[Field, list[str]] = {}
+    for name, texts in texts_by_name.items():
+        field = form.field_for(name, type_)
+        if field is not None:
+            field_texts = texts_by_field.setdefault(field, [])
+            field_texts += [text for text in texts if text and text not in field_texts]
+    return {field: texts if field.is_repeatable else texts[:1] for field, texts in texts_by_field.items()}
 
 
-def _type(place: Field | None, vocabularies: Mapping[str, Sequence[str]]) -> str | None:
-    known = vocabularies.get(place.vocabulary or "") if place else None
-    if known is None:
+def _type(field: Field | None, vocabularies: Mapping[str, Sequence[str]]) -> str | None:
+    allowed = vocabularies.get(field.vocabulary or "") if field else None
+    if allowed is None:
         return "Blog post"
-    return _chosen(_TYPES, known)
+    return _chosen(_TYPES, allowed)
 
 
-def _language(place: Field | None, tag: str | None, vocabularies: Mapping[str, Sequence[str]]) -> str | None:
-    """The language as the form has it: en_GB, else en, else eng."""
-    known = vocabularies.get(place.vocabulary or "") if place else None
-    if known is None or not tag:
+def _language(field: Field | None, tag: str | None, vocabularies: Mapping[str, Sequence[str]]) -> str | None:
+    """The language in the form's spelling: en_GB, else en, else eng."""
+    allowed = vocabularies.get(field.vocabulary or "") if field else None
+    if allowed is None or not tag:
         return tag
     spelled = tag.replace("-", "_")
-    return _chosen([spelled, tag, spelled.partition("_")[0], iso_639_3(tag) or ""], known)
+    return _chosen([spelled, tag, spelled.partition("_")[0], iso_639_3(tag) or ""], allowed)
 
 
-def _chosen(wanted: Iterable[str], known: Sequence[str]) -> str | None:
-    by_name = {value.lower(): value for value in known if value}
-    return next((by_name[one.lower()] for one in wanted if one.lower() in by_name), None)
+def _chosen(candidates: Iterable[str], allowed: Sequence[str]) -> str | None:
+    by_name = {value.lower(): value for value in allowed if value}
+    return next((by_name[candidate.lower()] for candidate in candidates if candidate.lower() in by_name), None)

@@ -1,4 +1,4 @@
-"""Who we are to a DSpace: a token that runs out (JWT), and one against forged requests (CSRF)."""
+"""Login to a DSpace server: an access token that expires (a JWT) and a token against forged requests (CSRF)."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from blogcrawler.errors import NotPermitted
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from blogcrawler.deposit.client import Answer, Client
+    from blogcrawler.deposit.client import Client, ServerResponse
 
 USER, PASSWORD = "DSPACE_USER", "DSPACE_PASSWORD"
 TOKEN = "DSPACE_TOKEN"  # noqa: S105  the name of a variable
 _CSRF = "DSPACE-XSRF-TOKEN"
 _LOGIN = "authn/login"
 _MARGIN_S = 120
-"""Seconds before a token runs out at which it is exchanged for another one."""
+"""A token that expires within this many seconds is renewed."""
 _BEARER = re.compile(r"Bearer\s+([^\s]+)", re.IGNORECASE)
 _METHOD = re.compile(r'\b(\w++)\s++realm="')
 
 
 class Login:
-    """Credentials of one account. They are in no message, and in no representation."""
+    """Credentials of one account. No message and no `repr` contains them."""
 
     def __init__(self, user: str, password: str, token: str, clock: Callable[[], float]) -> None:
         self._user, self._password = user, password
@@ -35,41 +35,41 @@ class Login:
         self._clock = clock
         self._csrf = ""
         self._is_entering = False
-        self._runs_out = _runs_out(self._token)
+        self._expires = _expiry(self._token)
         self._client: Client | None = None
-        #: what the server says of itself
+        #: the server's description of itself
         self.root: dict[str, object] = {}
 
     def enter(self, client: Client) -> None:
-        """See to it that the server knows us, and does so for a while."""
+        """Log in, or renew a token that is about to expire."""
         self._client = client
         if not self._token and not (self._user and self._password):
             raise NotPermitted(
-                f"No account is given: set the environment variables {USER} and {PASSWORD}, or {TOKEN} if the "
-                "repository allows no login by password."
+                f"No account is configured: set the environment variables {USER} and {PASSWORD}, or {TOKEN} if the "
+                "repository does not allow login by password."
             )
         if not self.root:
             self._greet(client)
-        if not self._token or (self._runs_out is not None and self._clock() > self._runs_out - _MARGIN_S):
+        if not self._token or (self._expires is not None and self._clock() > self._expires - _MARGIN_S):
             self._login(client)
 
     def headers(self, method: str) -> dict[str, str]:
-        """What is sent with a request."""
-        known = {"Authorization": f"Bearer {self._token}"} if self._token else {}
-        return known if method == "GET" else {**known, "X-XSRF-TOKEN": self._csrf}
+        """Return the authentication headers for a request."""
+        authorization = {"Authorization": f"Bearer {self._token}"} if self._token else {}
+        return authorization if method == "GET" else {**authorization, "X-XSRF-TOKEN": self._csrf}
 
-    def heed(self, answer: Answer) -> None:
-        """Take in the tokens that any answer may bring."""
+    def heed(self, answer: ServerResponse) -> None:
+        """Store the tokens that a response carries."""
         self._csrf = answer.headers.get(_CSRF) or self._csrf
-        found = _BEARER.fullmatch(answer.headers.get("Authorization", "").strip())
-        if found and answer.url.endswith(_LOGIN):
-            self._token = found[1]
-            # A server whose clock is behind ours would have us renew a token before each request.
-            told = _runs_out(self._token)
-            self._runs_out = None if told is None or told < self._clock() + 2 * _MARGIN_S else told
+        bearer = _BEARER.fullmatch(answer.headers.get("Authorization", "").strip())
+        if bearer and answer.url.endswith(_LOGIN):
+            self._token = bearer[1]
+            # If the server's clock is behind ours, we would renew the token before each request.
+            expires = _expiry(self._token)
+            self._expires = None if expires is None or expires < self._clock() + 2 * _MARGIN_S else expires
 
-    def renew(self, answer: Answer) -> bool:
-        """A request without a valid token is turned away unread: 403 without that of forms, 401 without ours."""
+    def renew(self, answer: ServerResponse) -> bool:
+        """Renew a missing or expired token: the CSRF token after a 403, the access token after a 401."""
         if answer.status == 403:
             return bool(answer.headers.get(_CSRF))
         if self._is_entering or not self._user or not self._password or self._client is None:
@@ -78,26 +78,26 @@ class Login:
         return True
 
     def hint(self) -> str:
-        """What to do where that is not enough, as the end of a sentence."""
+        """Return advice for a refused request, as the end of a sentence."""
         return (
-            f"may the account of {USER} (or {TOKEN}) submit to this collection, and is a token still valid? "
-            "It needs the right to add to it."
+            f"check that the account of {USER} (or {TOKEN}) may submit to this collection and that its token is "
+            "still valid."
         )
 
     def _greet(self, client: Client) -> None:
-        """Check that it is a DSpace, and get a token against forged requests. Raises NotPermitted."""
+        """Check that the server is a DSpace, and get a CSRF token. Raises NotPermitted."""
         self.root = client.request("GET", client.address, ok=(200, 404)).json()
         if not self.root.get("dspaceVersion") and not self.root.get("dspaceServer"):
             self.root = {}
             raise NotPermitted(
-                f"{client.address} is no DSpace of version 7 or later; give the address of its server, which often "
-                "ends with /server."
+                f"{client.address} is not a DSpace of version 7 or later; give the address of its API server, which "
+                "often ends with /server."
             )
         if not self._csrf:
             client.request("GET", "security/csrf", ok=(200, 204, 401, 403, 404))
 
     def _login(self, client: Client) -> None:
-        """Have a token issued, for a password or for the token that runs out."""
+        """Get an access token with the password, or with the token that is about to expire."""
         form = {"user": self._user, "password": self._password} if self._user else None
         self._is_entering = True
         self._token = "" if form else self._token
@@ -110,15 +110,15 @@ class Login:
         methods = _METHOD.findall(answer.headers.get("WWW-Authenticate", ""))
         if form is not None and methods and "password" not in methods:
             raise NotPermitted(
-                f"{origin_of(client.address)} lets nobody in by password, but by {', '.join(methods)}; put a token "
-                f"that it has issued into {TOKEN}."
+                f"{origin_of(client.address)} does not allow login by password, only by {', '.join(methods)}; set "
+                f"{TOKEN} to a token issued by the server."
             )
-        told = f"{USER} and {PASSWORD}" if form is not None else TOKEN
-        raise NotPermitted(f"{origin_of(client.address)} does not know the account of {told} ({answer.told}).")
+        variables = f"{USER} and {PASSWORD}" if form is not None else TOKEN
+        raise NotPermitted(f"{origin_of(client.address)} rejects the account in {variables} ({answer.status_line}).")
 
 
-def _runs_out(token: str) -> float | None:
-    """When a JWT does, in seconds since 1970; None where it does not say so."""
+def _expiry(token: str) -> float | None:
+    """Expiry time of a JWT as a Unix timestamp; None if the token states none."""
     payload = [*token.split("."), "", ""][1]
     try:
         claims = json.loads(base64.urlsafe_b64decode(payload + "=" * (-len(payload) % 4)))

@@ -1,4 +1,4 @@
-"""A post of the archive as a deposit: its description, and its files under names of ours."""
+"""Packs a post of the archive as a deposit: its description, and its files under fixed names."""
 
 from __future__ import annotations
 
@@ -32,52 +32,52 @@ RECORD, PAGE, ALL_MEDIA = "record.json", "post.html", "media.zip"
 _NO_TITLE = "[no title]"
 _DATE = re.compile(r"\d{4}(?:-\d{2}(?:-\d{2})?)?(?=T|$)")
 _OLDEST = (1980, 1, 1, 0, 0, 0)
-"""The first time that a ZIP archive can tell: all its files have it, so that the same files make the same archive."""
+"""The earliest time that a ZIP file can store. All files get this time, so that equal files give equal ZIP files."""
 _PORTION = 1 << 20
 
 
 def marker_of(record: Record) -> str:
-    """A URN for a post, the same for all spellings of its address."""
+    """Return a URN for a post, the same for all spellings of its address."""
     spelled = identity(routed(record.url)) if is_http(record.url) else record.url
     return uuid.uuid5(uuid.NAMESPACE_URL, xml_text(f"{record.blog} {spelled}")).urn
 
 
 def content_sha256(record: Record, *, with_media: bool) -> str:
-    """Of all that a deposit of the post is made from; where and when that was fetched does not count."""
-    said = record.to_dict()
+    """Digest of everything that a deposit contains. The time and the source of the fetch are ignored."""
+    fields = record.to_dict()
     for name in ("provenance", "updated"):
-        del said[name]
-    said["media"] = [media_name(media) for media in kept_media(record)] if with_media else None
-    return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()
+        del fields[name]
+    fields["media"] = [media_name(media) for media in kept_media(record)] if with_media else None
+    return hashlib.sha256(json.dumps(fields, sort_keys=True).encode()).hexdigest()
 
 
 @contextmanager
 def packed(
     post: KeptPost, blog: BlogRow, files: Files | None, *, marker: str, most_files: int, is_draft: bool = False
 ) -> Iterator[Deposit]:
-    """A post as a deposit, without its media where there are no `files`.
+    """Pack a post as a deposit; without media if `files` is None.
 
-    Raises DepositRefused where a file that its record names cannot be read.
+    Raises DepositRefused if a file of the post cannot be read.
     """
     record = post.record
     media = list(kept_media(record)) if files is not None else []
-    names = {one.sha256: media_name(one) for one in media}
+    names = {medium.sha256: media_name(medium) for medium in media}
     described = _description(post, blog, marker)
-    by_url = {one.url: names[one.sha256] for one in record.media if one.sha256 in names}
-    kept = [
+    by_url = {medium.url: names[medium.sha256] for medium in record.media if medium.sha256 in names}
+    members = [
         _in_memory(RECORD, "application/json", json_line(record.to_dict())),
         _in_memory(PAGE, "text/html", page(record, blog.title, by_url)),
     ]
-    stored = [_stored(one, cast("Files", files)) for one in media]
+    stored = [_stored(medium, cast("Files", files)) for medium in media]
     sha256 = content_sha256(record, with_media=files is not None)
-    if len(kept) + len(stored) <= most_files:
-        yield Deposit(described, [*kept, *stored], sha256, is_draft)
+    if len(members) + len(stored) <= most_files:
+        yield Deposit(described, [*members, *stored], sha256, is_draft)
         return
     with tempfile.NamedTemporaryFile(suffix=".zip") as archive:
         _zip(stored, cast("BinaryIO", archive))
         size = archive.tell()
-        one = DepositFile(ALL_MEDIA, "application/zip", size, lambda: open(archive.name, "rb"))  # noqa: PTH123, SIM115
-        yield Deposit(described, [*kept, one], sha256, is_draft)
+        zipped = DepositFile(ALL_MEDIA, "application/zip", size, lambda: open(archive.name, "rb"))  # noqa: PTH123, SIM115
+        yield Deposit(described, [*members, zipped], sha256, is_draft)
 
 
 def _in_memory(name: str, kind: str, content: bytes) -> DepositFile:
@@ -91,30 +91,30 @@ def _stored(media: Media, files: Files) -> DepositFile:
             size = stream.seek(0, io.SEEK_END)
     except OSError as error:
         raise DepositRefused(
-            f"{path}, a file of the post, cannot be read ({error.strerror}); blogcrawler verify tells what is damaged, "
-            "and --no-media goes without.",
+            f"{path}, a file of the post, cannot be read ({error.strerror}). blogcrawler verify lists damaged files; "
+            "--no-media deposits without media files.",
             url=media.url,
         ) from error
     return DepositFile(media_name(media), media.type or "application/octet-stream", size, lambda: files.open(path))
 
 
 def _zip(files: list[DepositFile], target: BinaryIO) -> None:
-    """Write files into one archive, as they are."""
+    """Write files into a ZIP file without compression."""
     with ZipFile(target, "w", ZIP_STORED) as archive:
         for file in files:
-            with file.open() as source, archive.open(ZipInfo(file.name, _OLDEST), "w", force_zip64=True) as place:
-                shutil.copyfileobj(source, place, _PORTION)
+            with file.open() as source, archive.open(ZipInfo(file.name, _OLDEST), "w", force_zip64=True) as member:
+                shutil.copyfileobj(source, member, _PORTION)
     target.flush()
 
 
 def _description(post: KeptPost, blog: BlogRow, marker: str) -> Description:
     record = post.record
     title = _line(blog.title) or urlsplit(record.blog).netloc or record.blog
-    first = beginning(record.content_text)
+    first_words = beginning(record.content_text)
     return Description(
         marker=marker,
         url=record.url,
-        title=_line(record.title) or (_line((first or "")[:80]) or _NO_TITLE),
+        title=_line(record.title) or (_line((first_words or "")[:80]) or _NO_TITLE),
         creators=tuple(dict.fromkeys(filter(None, map(_line, record.authors)))),
         blog=record.blog,
         blog_title=title,
@@ -123,31 +123,31 @@ def _description(post: KeptPost, blog: BlogRow, marker: str) -> Description:
         captured=_captured(record) or post.last_changed.astimezone(UTC).date().isoformat(),
         language=record.language,
         tags=tuple(dict.fromkeys(filter(None, map(_line, record.tags)))),
-        beginning=xml_text(first).strip() if first else None,
+        beginning=xml_text(first_words).strip() if first_words else None,
         guid=_line(record.guid) or None,
     )
 
 
 def _captured(record: Record) -> str | None:
-    """The day on which the post was fetched."""
+    """Day on which the post was fetched."""
     try:
         return datetime.fromisoformat(record.provenance.fetched or "").date().isoformat()
     except ValueError:
         return None
 
 
-def _day(told: str | None) -> str | None:
-    """The year, month or day of a time, where it is one that the calendar has."""
-    found = _DATE.match(told or "")
-    if found is None:
+def _day(time: str | None) -> str | None:
+    """Year, month or day of an ISO 8601 time; None if it is not a valid date."""
+    match = _DATE.match(time or "")
+    if match is None:
         return None
     try:
-        date.fromisoformat(f"{found[0]}-01-01"[:10])
+        date.fromisoformat(f"{match[0]}-01-01"[:10])
     except ValueError:
         return None
-    return found[0]
+    return match[0]
 
 
 def _line(text: Any) -> str:  # noqa: ANN401
-    """Text in one line, of characters that any repository takes."""
+    """Text in one line, without characters that XML forbids."""
     return " ".join(xml_text(text).split()) if isinstance(text, str) else ""

@@ -1,4 +1,4 @@
-"""A post with its comments as one readable HTML page that needs nothing else."""
+"""Renders a post with its comments as one self-contained HTML page."""
 
 from __future__ import annotations
 
@@ -21,9 +21,10 @@ if TYPE_CHECKING:
 
 
 def page(record: Record, blog_title: str | None, names: Mapping[str, str]) -> bytes:
-    """The page, whose files stand beside it under these `names`, by URL. What it holds is sanitised already."""
+    """Render the page. `names` maps URLs to the names of files in the same folder. The record's HTML is already
+    sanitised."""
     return encoded(
-        _template().render(record=record, blog_title=blog_title, content=lambda told: Markup(_content(told, names)))  # noqa: S704
+        _template().render(record=record, blog_title=blog_title, content=lambda item: Markup(_content(item, names)))  # noqa: S704
     )
 
 
@@ -36,11 +37,11 @@ def _template() -> Template:
     return templates.get_template("post.html")
 
 
-def _content(told: Record | Comment, names: Mapping[str, str]) -> str:
-    """Markup, in which files that stand beside the page are named so; text where there is none."""
-    markup = told.content_html
+def _content(item: Record | Comment, names: Mapping[str, str]) -> str:
+    """HTML of a post or comment, with links to the files in the same folder; escaped text if it has no HTML."""
+    markup = item.content_html
     if not markup:
-        return "\n".join(f"<p>{_text(part)}</p>" for part in (told.content_text or "").split("\n\n") if part.strip())
+        return "\n".join(f"<p>{_text(part)}</p>" for part in (item.content_text or "").split("\n\n") if part.strip())
     if not any(url in markup or _text(url) in markup for url in names):
         return plain(markup)
     try:

@@ -1,4 +1,4 @@
-"""Repositories by what a setting or a command says of them, in one line."""
+"""Parses the one-line description of a repository in settings and commands."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from blogcrawler.deposit.client import Pace
 
 HOW = (
-    "say invenio URL COMMUNITY, dspace URL COLLECTION, or the class of a repository of your own, as in "
+    "give invenio URL COMMUNITY, dspace URL COLLECTION, or your own repository class, as in "
     "invenio https://repository.example.org my-community"
 )
 _CLASS = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+")
@@ -34,8 +34,8 @@ def _dspace(pace: Pace | None, url: str, collection: str) -> Repository:
         number = uuid.UUID(collection)
     except ValueError as error:
         raise BadArgument(
-            f"{collection!r} is no collection of a DSpace; give its number, as in "
-            "1c11f3f1-ba1f-4f36-908a-3f1ea9a557eb, which is the end of its address there."
+            f"{collection!r} is not the number of a DSpace collection; give one such as "
+            "1c11f3f1-ba1f-4f36-908a-3f1ea9a557eb, the last part of the collection's web address."
         ) from error
     return Dspace(_address(url), str(number), pace=pace)
 
@@ -44,42 +44,44 @@ _KINDS: dict[str, Callable[..., Repository]] = {"dspace": _dspace, "invenio": _i
 
 
 def repository_of(text: str, pace: Pace | None = None) -> Repository:
-    """The repository that a text names. Raises BadArgument."""
+    """Create the repository that a text describes. Raises BadArgument."""
     name, *arguments = text.split() or [""]
-    made = _KINDS.get(name)
-    if made is None and not _CLASS.fullmatch(name):
-        raise BadArgument(f"{name!r} is no kind of repository; {HOW}.")
+    factory = _KINDS.get(name)
+    if factory is None and not _CLASS.fullmatch(name):
+        raise BadArgument(f"{name!r} is not a kind of repository; {HOW}.")
     try:
-        found = made(pace, *arguments) if made is not None else _class(name)(*arguments)
+        repository = factory(pace, *arguments) if factory is not None else _class(name)(*arguments)
     except TypeError as error:
-        raise BadArgument(f"{text!r} does not say a repository ({error}); {HOW}.") from error
+        raise BadArgument(f"{text!r} does not describe a repository ({error}); {HOW}.") from error
     except BlogcrawlerError:
         raise
-    except Exception as error:  # a class of somebody's own may raise anything
+    except Exception as error:  # custom classes may raise anything
         raise BadArgument(f"{text!r} cannot be used ({type(error).__name__}: {error}).") from error
-    if not isinstance(found, Repository) or not getattr(found, "name", ""):
-        raise BadArgument(f"{name} makes no blogcrawler.deposit.Repository with a name.")
-    return found
+    if not isinstance(repository, Repository) or not getattr(repository, "name", ""):
+        raise BadArgument(f"{name} does not create a blogcrawler.deposit.Repository with a name.")
+    return repository
 
 
 def _class(path: str) -> Callable[..., object]:
     module, _, name = path.rpartition(".")
     try:
-        found = getattr(import_module(module), name)
-    except Exception as error:  # what is imported may raise anything
+        attribute = getattr(import_module(module), name)
+    except Exception as error:  # importing a module may raise anything
         raise BadArgument(f"{path} cannot be imported ({error}); {HOW}.") from error
-    if not callable(found):
-        raise BadArgument(f"{path} is no class; {HOW}.")
-    return found  # type: ignore[no-any-return]
+    if not callable(attribute):
+        raise BadArgument(f"{path} is not a class; {HOW}.")
+    return attribute  # type: ignore[no-any-return]
 
 
 def _address(url: str) -> str:
-    """The address of a repository. Raises BadArgument."""
+    """Check the address of a repository. Raises BadArgument."""
     try:
         parts = urlsplit(url)
         is_address = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
     except ValueError:
         is_address = False
     if not is_address or parts.username is not None or parts.query or parts.fragment:
-        raise BadArgument(f"{url!r} is no address of a repository; give one such as https://repository.example.org.")
+        raise BadArgument(
+            f"{url!r} is not the address of a repository; give one such as https://repository.example.org."
+        )
     return url.rstrip("/")

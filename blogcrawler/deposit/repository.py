@@ -1,4 +1,5 @@
-"""What a repository is, and what it is given: a post as a description and files, and how far its deposit is."""
+"""Interface of repositories, and the values they work with: a post as description and files, and the deposit's
+progress."""
 
 from __future__ import annotations
 
@@ -16,16 +17,16 @@ if TYPE_CHECKING:
 
 BEGUN, DRAFTED, KEPT = "begun", "drafted", "kept as draft"
 SUBMITTING, SUBMITTED, DEPOSITED = "submitting", "submitted", "deposited"
-"""Stages: a draft was asked for; is there; is whole, and stays a draft; its publication was asked for; it waits for
-somebody's consent; it is published."""
+"""Stages: draft requested; draft created; draft complete, to stay a draft; publication requested; waiting for a
+curator; published."""
 _PORTION = 1 << 20
 
 
 @dataclass(frozen=True)
 class Description:
-    """What is said of a post, in no repository's words. Unknown is None, or an empty tuple."""
+    """Metadata of a post, independent of the repository. Unknown values are None or empty tuples."""
 
-    #: an identifier of ours, a URN, the same at all times
+    #: our identifier of the post, a URN that never changes
     marker: str
     url: str
     title: str
@@ -33,21 +34,21 @@ class Description:
     creators: tuple[str, ...]
     blog: str
     blog_title: str
-    #: ISO 8601, year, month or day: when it was published, and changed
+    #: ISO 8601 with a precision of year, month or day
     published: str | None
     updated: str | None
-    #: the day on which it was captured as it is now
+    #: day on which the current content was fetched
     captured: str
-    #: BCP 47
+    #: language tag (BCP 47)
     language: str | None
     tags: tuple[str, ...]
-    #: its first words
+    #: the first words of the post
     beginning: str | None
     guid: str | None
 
     @property
     def date(self) -> str:
-        """When it was published; where nobody knows, when it was captured."""
+        """Date of publication; the date of the fetch if the former is unknown."""
         return self.published or self.captured
 
 
@@ -58,12 +59,12 @@ class DepositFile:
     name: str
     type: str
     size: int
-    #: to be read from its beginning, each time anew
+    #: opens the file at its start, each time anew
     open: Callable[[], BinaryIO]
 
     @cached_property
     def md5(self) -> str:
-        """In hexadecimal: what repositories compare."""
+        """MD5 digest in hexadecimal, as repositories report it."""
         digest = hashlib.md5(usedforsecurity=False)
         with self.open() as stream:
             while part := stream.read(_PORTION):
@@ -73,38 +74,38 @@ class DepositFile:
 
 @dataclass(frozen=True)
 class Deposit:
-    """A post as it is handed over."""
+    """A post in the form in which it is deposited."""
 
     description: Description
-    #: the record first
+    #: the record comes first
     files: Sequence[DepositFile]
-    #: of all that is handed over: equal as long as nothing has changed
+    #: digest of description and files: equal as long as nothing has changed
     sha256: str
     #: True if it is to stay a draft
     is_draft: bool = False
 
     @property
     def size(self) -> int:
-        """Bytes of all files."""
+        """Total size of all files in bytes."""
         return sum(file.size for file in self.files)
 
 
 class Progress:
-    """How far a deposit is. What is kept survives the process; an earlier one may have come to any stage."""
+    """The saved progress of a deposit. It survives the process; an earlier process may have stopped at any stage."""
 
-    def __init__(self, row: DepositRow, save: Callable[[DepositRow], None], others: Callable[[], set[str]]) -> None:
-        self._row, self._save, self._others = row, save, others
-        #: True once the repository has kept the content of the post
-        self.has_told_content = False
+    def __init__(self, row: DepositRow, save: Callable[[DepositRow], None], draft_ids: Callable[[], set[str]]) -> None:
+        self._row, self._save, self._draft_ids = row, save, draft_ids
+        #: True once the digest of the deposited content has been saved
+        self.has_saved_digest = False
 
     @property
     def row(self) -> DepositRow:
-        """All that is kept."""
+        """All saved values."""
         return self._row
 
     @property
     def marker(self) -> str:
-        """An identifier of ours, by which the repository finds what was made of the post."""
+        """Our identifier of the post, by which its record can be found in the repository."""
         return self._row.marker
 
     @property
@@ -114,49 +115,49 @@ class Progress:
 
     @property
     def draft_id(self) -> str | None:
-        """What is in work in the repository."""
+        """Id of the unfinished draft in the repository."""
         return self._row.draft_id
 
     @property
     def record_id(self) -> str | None:
-        """What was published last."""
+        """Id of the last published record."""
         return self._row.record_id
 
     def keep(self, **changed: Any) -> None:  # noqa: ANN401
-        """Keep what has changed, at once.
+        """Save changed values at once.
 
-        Its `sha256` is that of what the repository has of the post, where that is not what it was just given.
+        `sha256` is the digest of the content that the repository now holds, which may differ from the current deposit.
         """
-        self.has_told_content |= "sha256" in changed
+        self.has_saved_digest |= "sha256" in changed
         self._row = replace(self._row, **changed)
         self._save(self._row)
 
     def drafts_of_others(self) -> set[str]:
-        """What is in work of other posts."""
-        return self._others() - {self._row.draft_id or ""}
+        """Ids of the drafts of other posts."""
+        return self._draft_ids() - {self._row.draft_id or ""}
 
 
 class Repository(ABC):
-    """A repository, and where in it posts go.
+    """Base class of repositories: a server, and the community or collection that receives the posts.
 
-    A class of your own is made with what stands behind its name in PROPAGATE_TO, a text without spaces each.
+    A custom class gets the words after its name in PROPAGATE_TO as arguments.
     """
 
-    #: names it in the archive: kind, address and where in it; another name is another repository
+    #: unique name in the archive: kind, address and collection; a different name means a different repository
     name: str
-    #: the most files of a record; where there are more, those of the post are in one ZIP archive
+    #: maximum number of files per record; if a post has more, its media are packed into one ZIP file
     most_files: int = 100
 
     @abstractmethod
     def deposit(self, deposit: Deposit, progress: Progress) -> None:
-        """Bring a post in, or up to date where it is there; go on where an earlier call was cut, at whatever line.
+        """Deposit or update a post, and continue an interrupted deposit at any point.
 
-        Ends with `progress.keep(stage=…)` of KEPT, SUBMITTED or DEPOSITED. Raises NotPermitted, DepositRefused, and
+        Must end with `progress.keep(stage=…)` of KEPT, SUBMITTED or DEPOSITED. Raises NotPermitted, DepositRefused and
         RepositoryUnavailable.
         """
 
     def stop(self) -> None:  # noqa: B027  most have nothing to stop
-        """Wait for nothing any more: called by another thread when the time is up."""
+        """Interrupt all waiting. Called from another thread when the time is up."""
 
     def close(self) -> None:  # noqa: B027  most have nothing to close
-        """Give up connections."""
+        """Close connections."""

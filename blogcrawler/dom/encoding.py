@@ -11,7 +11,7 @@ text that the author wrote, and servers that add "iso-8859-1" to every answer ar
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, partial
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -21,7 +21,7 @@ from w3lib.encoding import read_bom, to_unicode
 from blogcrawler.serialise import load_file
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
 #: Bytes from the start in which a page may declare its encoding. Browsers read 1,024, but comments may be longer.
 _PRESCAN_BYTES = 65_536
@@ -73,12 +73,12 @@ def decode(body: bytes, content_type: str | None = None) -> str:
 
 def decode_as(body: bytes, codecs: Iterable[str]) -> str:
     """The text of `body`, of which `codecs` are declared; never raises. See `decode`."""
-    utf8 = _as_utf8(body)
+    as_utf8 = cache(partial(_as_utf8, body))
     for codec in codecs:
-        text = _as_declared(body, codec, utf8)
+        text = _as_declared(body, codec, as_utf8)
         if text is not None:
             return text
-    if utf8 is None:
+    if (utf8 := as_utf8()) is None:
         return _detected(body)
     return to_unicode(body, "iso2022_jp") if _ISO_2022_JP.search(body) else utf8
 
@@ -110,10 +110,15 @@ def _declared(body: bytes, content_type: str | None) -> Iterator[str]:
 
 def _as_utf8(body: bytes) -> str | None:
     """The text when `body` is UTF-8, though some characters of it may be cut or broken."""
+    return body.decode("utf-8", "replace") if _is_utf8(body) or _is_mostly_utf8(body) else None
+
+
+def _is_utf8(body: bytes) -> bool:
     try:
-        return body.decode("utf-8")
+        body.decode("utf-8")
     except UnicodeDecodeError:
-        return body.decode("utf-8", "replace") if _is_mostly_utf8(body) else None
+        return False
+    return True
 
 
 def _is_mostly_utf8(body: bytes) -> bool:
@@ -149,15 +154,19 @@ def _non_ascii(body: bytes) -> int:
     return len(body.translate(None, _NON_ASCII))
 
 
-def _as_declared(body: bytes, codec: str, utf8: str | None) -> str | None:
+def _as_declared(body: bytes, codec: str, as_utf8: Callable[[], str | None]) -> str | None:
     """The text in the declared encoding; None where the bytes contradict it."""
     if codec == "utf-8":
+        utf8 = as_utf8()
         text = utf8 or body.decode("utf-8", "replace")
         return text if utf8 or text.count(_REPLACEMENT) <= 1 else None
     if codec.startswith("utf-16"):
         return to_unicode(body, codec) if b"\0" in body[:_PRESCAN_BYTES] else None
-    text = to_unicode(body, codec)
-    if utf8 is not None and _is_plainly_utf8(utf8, text, is_single_byte=len(text) == len(body)):
+    text, utf8 = to_unicode(body, codec), None
+    is_single_byte = len(text) == len(body)
+    if is_single_byte or _REPLACEMENT in text or _is_utf8(body):  # else the reading in UTF-8 has more errors
+        utf8 = as_utf8()
+    if utf8 is not None and _is_plainly_utf8(utf8, text, is_single_byte=is_single_byte):
         return utf8
     return text if _fits(body, text) else None
 

@@ -129,8 +129,9 @@ def _links(tree: HtmlElement, base: str) -> Iterator[Link]:
         url = resolve(reference, base)
         if url is not None:
             text = inline_text(element, most_nodes=_MAX_TEXT_NODES) if kind == "a" else ""
-            place = 0 if kind != "a" or _is_in_text(element) else _place(element, places)
-            yield Link(url, text[:_MAX_TEXT].rstrip(), _tokens(element.get("rel")), kind, place)
+            rel = _tokens(element.get("rel"))
+            place = 0 if kind != "a" or _is_in_text(element) else _place(element, rel, places)
+            yield Link(url, text[:_MAX_TEXT].rstrip(), rel, kind, place)
 
 
 def _references(tree: HtmlElement) -> Iterator[tuple[HtmlElement, str, LinkKind]]:
@@ -158,7 +159,7 @@ def _is_in_text(element: HtmlElement) -> bool:
     return len((before or "").strip()) + len((element.tail or "").strip()) > _MOST_BESIDE
 
 
-def _place(element: HtmlElement, places: dict[HtmlElement, int]) -> int:
+def _place(element: HtmlElement, rel: tuple[str, ...], places: dict[HtmlElement, int]) -> int:
     """The chain of elements that an element stands in: their tags and ids, and its own relations.
 
     `places` holds those of the elements above that are known. O(1) for each element of a page.
@@ -172,7 +173,7 @@ def _place(element: HtmlElement, places: dict[HtmlElement, int]) -> int:
     for node in reversed(chain):
         name = node.get("id") or ""
         place = places[node] = _step(place, str(node.tag), "" if _NUMBER.search(name) else name)
-    relations = {token for token in _tokens(element.get("rel")) if not _NUMBER.search(token)}
+    relations = {token for token in rel if not _NUMBER.search(token)}
     return _step(place, *sorted(relations)) or 1
 
 

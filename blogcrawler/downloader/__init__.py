@@ -1,7 +1,7 @@
-"""How pages are fetched: safely, politely, and completely. Components for Scrapy's downloader.
+"""Components for Scrapy's downloader, which fetch pages safely, politely and completely.
 
-A spider must have the attribute `url` (see `guard`); AddressRefused, RedirectRefused and RobotsUnreachable reach its
-errbacks.
+A spider must have the attribute `url` (see `guard`); its errbacks receive AddressRefused, RedirectRefused and
+RobotsUnreachable.
 """
 
 from __future__ import annotations
@@ -9,12 +9,12 @@ from __future__ import annotations
 from blogcrawler.downloader.addresses import AddressPolicy
 from blogcrawler.downloader.gate import ending_without_gate, gate_failed, is_gate_gone
 from blogcrawler.downloader.http_cache import KEPT_AT
-from blogcrawler.downloader.kept import FailedElsewhere
 from blogcrawler.downloader.patience import server_gone
 from blogcrawler.downloader.redirects import SETS_COOKIE, RedirectRefused
 from blogcrawler.downloader.render import RENDERED, SCREENSHOT
 from blogcrawler.downloader.revalidation import RevalidationMiddleware
 from blogcrawler.downloader.robots import RobotsTxtMiddleware, named_sitemaps
+from blogcrawler.downloader.supplied_pages import FailedElsewhere
 
 __all__ = [
     "KEPT_AT",

@@ -1,15 +1,15 @@
-"""Which addresses a crawl may connect to: the public internet, the start URL's own server, and what the settings allow.
+"""Decide which addresses a crawl may connect to: the public internet, the start URL's server, and allowed hosts.
 
-A page may link, redirect or embed anything, and whoever runs a public name may let it point at 127.0.0.1 from one
-moment to the next. So a crawl reaches addresses that are not public only where its user named them:
+A page may link, redirect or embed any address, and the owner of a public name may point it at 127.0.0.1 at any moment.
+So a crawl reaches an address that is not public only if the user named it:
 
-- the start URL opens its own host and port, nothing else. When its host is a name, the first look-up settles for the
-  whole crawl whether that name is local, so that a public name cannot become local later (DNS rebinding);
+- The start URL opens its own host and port, nothing else. If its host is a name, the first look-up decides for the
+  whole crawl whether the name is local, so that a public name cannot become local later (DNS rebinding).
 - ALLOWED_PRIVATE_HOSTS opens hosts, host:port pairs and networks, for intranets.
 
 Special-purpose ranges are those of the IANA registries (RFC 6890 and its updates). The standard library knows most of
-them, but not the same ones in every release, and counts multicast and some translated addresses as global. Nothing here
-looks names up or connects.
+them, but differently in each release, and it counts multicast and some translated addresses as global. This module
+neither looks up names nor connects.
 """
 
 from __future__ import annotations
@@ -45,7 +45,8 @@ _LOOPBACK = ipaddress.IPv4Address("127.0.0.1")
 
 
 def is_public(address: Address) -> bool:
-    """True if an address is on the public internet; mapped, NAT64 and 6to4 addresses by their IPv4 address."""
+    """True if an address is on the public internet; mapped, NAT64 and 6to4 addresses are judged by their IPv4
+    address."""
     address = unmapped(address)
     if isinstance(address, ipaddress.IPv4Address):
         return address.is_global and not address.is_multicast and not any(address in net for net in _CLOSED_V4)
@@ -57,14 +58,14 @@ def is_public(address: Address) -> bool:
 
 
 def unmapped(address: Address) -> Address:
-    """The IPv4 address behind ::ffff:a.b.c.d, and any other address as it is, without its zone."""
+    """The IPv4 address behind ::ffff:a.b.c.d; any other address unchanged, but without its zone."""
     if isinstance(address, ipaddress.IPv6Address):
         return address.ipv4_mapped or ipaddress.IPv6Address(int(address))
     return address
 
 
 def literal_address(host: str) -> Address | None:
-    """The address that a host stands for without any look-up, or None for a name.
+    """The address that a host denotes without a look-up; None for a name.
 
     Reads all notations of the system's resolver: 127.1, 2130706433, 0x7f.1, 0177.0.0.1, [::1], fe80::1%eth0.
     """
@@ -82,21 +83,21 @@ def literal_address(host: str) -> Address | None:
 
 
 def canonical_host(host: str) -> str:
-    """One spelling for all of a host: lower case, no escapes, no final dot, addresses in their usual notation."""
+    """The canonical spelling of a host: lower case, no escapes, no final dot, addresses in their usual notation."""
     host = unquote(host).lower().rstrip(".")
     address = literal_address(host)
     return str(address) if address is not None else host
 
 
 def is_localhost(host: str) -> bool:
-    """True if a name stands for the loopback addresses by definition (RFC 6761, section 6.3)."""
+    """True if a name denotes the loopback addresses by definition (RFC 6761, section 6.3)."""
     host = canonical_host(host)
     return host == "localhost" or host.endswith(".localhost")
 
 
 @dataclass(frozen=True)
 class Origin:
-    """Where a URL's server listens: two URLs of one server have equal origins, whatever notation they use."""
+    """Where a URL's server listens: URLs of one server have equal origins, in whatever notation."""
 
     #: as `canonical_host` writes it
     host: str
@@ -120,9 +121,9 @@ class Origin:
 
 @dataclass(frozen=True)
 class AllowedHost:
-    """An entry of ALLOWED_PRIVATE_HOSTS: a name or a network, and a port or all ports."""
+    """An entry of ALLOWED_PRIVATE_HOSTS: a name or a network, with one port or all ports."""
 
-    #: a name in canonical spelling; None when it is a network
+    #: a name in canonical spelling; None if the entry is a network
     name: str | None
     network: ipaddress.IPv4Network | ipaddress.IPv6Network | None
     #: None for every port
@@ -157,7 +158,7 @@ class AllowedHost:
 
 
 class AddressPolicy:
-    """Decides on connections of one crawl.
+    """Decides which connections one crawl may make.
 
     `start_url` is the address that the user gave, if any; it opens its own server unless `private_start` is False.
     `allowed` are the entries of ALLOWED_PRIVATE_HOSTS.
@@ -173,9 +174,10 @@ class AddressPolicy:
         self._start_is_private: bool | None = None
 
     def refusal(self, url: str) -> str | None:
-        """Why a URL must not be requested, as a sentence, by its scheme, and an address or localhost as host; or None.
+        """The reason, as a sentence, why a URL must not be requested; None if it may be.
 
-        Names are judged by `permitted` once they are looked up, or by the proxy that looks them up.
+        Judges the scheme, and a host that is an address or localhost. `permitted` judges names once they are looked up,
+        unless a proxy looks them up.
         """
         try:
             origin = Origin.of(url)
@@ -187,7 +189,8 @@ class AddressPolicy:
         return self.explain(origin)
 
     def permitted(self, origin: Origin, addresses: Sequence[Address]) -> list[Address]:
-        """The addresses that may be connected to, of all that one look-up of `origin.host` gave, in their order."""
+        """The addresses, among those that one look-up of `origin.host` returned, that may be connected to; in the same
+        order."""
         addresses = [unmapped(address) for address in addresses]
         open_start = self._settle_start(origin, addresses)
         return [
@@ -197,7 +200,7 @@ class AddressPolicy:
         ]
 
     def _settle_start(self, origin: Origin, addresses: Sequence[Address]) -> bool:
-        """True if this is the start URL's own server, and not a public one."""
+        """True if this is the start URL's own server and it is not public."""
         if origin != self._start or not addresses:
             return False
         if self._start_is_private is None:
@@ -205,7 +208,7 @@ class AddressPolicy:
         return self._start_is_private
 
     def explain(self, origin: Origin) -> str:
-        """The sentence for a connection that `permitted` left nothing of."""
+        """The sentence that explains a connection for which `permitted` returned no address."""
         return (
             f"{origin} is not on the public internet, so a page of this crawl may not lead there; "
             f"if it should, add {str(origin)!r} to the setting ALLOWED_PRIVATE_HOSTS."

@@ -1,8 +1,8 @@
-"""Waits when a server says "too many requests" or "unavailable", then tries again.
+"""Wait after a server answers "too many requests" or "unavailable", then try again.
 
-RFC 6585 (429) and RFC 9110, sections 10.2.3 and 15.6.4 (503, Retry-After). A server that answers 429, or names a time,
-speaks for the whole host: no request goes there until the time is over. A plain 503 may be the trouble of one page:
-only that request waits, and holds its place among the concurrent ones meanwhile.
+RFC 6585 (429) and RFC 9110, sections 10.2.3 and 15.6.4 (503, Retry-After). An answer of 429, or one with Retry-After,
+concerns the whole host: no request goes there until the time is over. A plain 503 may concern one page: only this
+request waits, and keeps its place among the concurrent requests.
 """
 
 from __future__ import annotations
@@ -31,18 +31,18 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 LONGEST_WAIT_S = 120.0
-"""Seconds: a server that asks to wait longer (Retry-After) is asked again after this."""
+"""Seconds after which a server is asked again, also if it asks to wait longer (Retry-After)."""
 _TOO_MANY_REQUESTS = 429
 _UNAVAILABLE = 503
 _STATS = "blogcrawler/downloader/backoff"
 
 
 class BackoffMiddleware(Component):
-    """Answers 429 and 503 by waiting; at most BACKOFF_TIMES times a request, at most LONGEST_WAIT_S seconds each.
+    """Answers 429 and 503 by waiting, at most BACKOFF_TIMES times per request and LONGEST_WAIT_S seconds each time.
 
-    Without Retry-After the waits are 1, 2, 4, … seconds. Responses after the last try, and of requests with meta
-    `dont_retry`, go on as they are. RETRY_HTTP_CODES should name neither status. Counts under
-    `blogcrawler/downloader/backoff`. `clock` gives seconds since the epoch.
+    Without Retry-After the waits are 1, 2, 4, … seconds. The last response, and any response to a request with meta
+    `dont_retry`, is passed on. RETRY_HTTP_CODES should hold neither status. Counts under
+    `blogcrawler/downloader/backoff`. `clock` returns seconds since the epoch.
     """
 
     def __init__(self, crawler: Crawler, *, clock: Callable[[], float] = time.time) -> None:
@@ -53,9 +53,9 @@ class BackoffMiddleware(Component):
     async def process_response(self, request: Request, response: Response) -> Request | Response:
         if response.status not in (_TOO_MANY_REQUESTS, _UNAVAILABLE):
             return response
-        asked = retry_after(response, now=self._clock())
-        wait = min(asked or 2.0 ** request.meta.get("retry_times", 0), LONGEST_WAIT_S)
-        whole_host = asked is not None or response.status == _TOO_MANY_REQUESTS
+        asked_wait_s = retry_after(response, now=self._clock())
+        wait = min(asked_wait_s or 2.0 ** request.meta.get("retry_times", 0), LONGEST_WAIT_S)
+        whole_host = asked_wait_s is not None or response.status == _TOO_MANY_REQUESTS
         if whole_host:
             await self._pause(request, response, wait)
         retry = None if request.meta.get("dont_retry") else self._retry(request, response)
@@ -92,9 +92,9 @@ class BackoffMiddleware(Component):
 
 
 def retry_after(response: Response, *, now: float) -> float | None:
-    """Seconds that the server asks to wait by its Retry-After header; None when it says nothing that makes sense.
+    """Seconds that the server asks to wait by its Retry-After header; None without a valid header.
 
-    A date counts from the response's own Date header, or else from `now`, in seconds since the epoch.
+    A date is compared with the response's Date header, or else with `now`, in seconds since the epoch.
     """
     value = _header(response, "Retry-After")
     if value.isascii() and value.isdigit():

@@ -1,11 +1,13 @@
-"""Exchanges with servers, as they go to the crawl's WARC files: byte by byte, as they were sent and received.
+"""Record exchanges with servers for the crawl's WARC files, byte by byte as they were sent and received.
 
-Scrapy's response has the headers in another order, with other names, and without those of the connection. So the heads
-are noted where Twisted writes and reads them: built on private parts of Scrapy 2.19 and Twisted, as the tests check.
+Scrapy's response has the headers in another order, with other names, and without connection headers. So the heads are
+recorded where Twisted writes and reads them; this relies on private parts of Scrapy 2.19 and Twisted, which tests
+check.
 
-Pages, feeds and files (200 to 205), redirects, and "not modified" are kept; not errors, of which no record is made, nor
-answers that are tried again. `meta["warc"]` of the request then tells where the body is. Whatever the WARC files lack
-is requested whole: they cannot refer to a version that only the crawler's cache has.
+Kept are pages, feeds and files (200 to 205), redirects, and "not modified". Errors are not kept, since no record is
+made of them, nor are answers that are retried. Afterwards `meta["warc"]` of the request says where the body is. A page
+that the WARC files lack is requested unconditionally, since they cannot refer to a version that only the crawler's
+cache has.
 """
 
 from __future__ import annotations
@@ -31,21 +33,21 @@ if TYPE_CHECKING:
     from scrapy.http import Response
 
 WIRE = "wire"
-"""Key of a request's meta: the Heads of its last exchange."""
+"""Key of a request's meta: the heads of its last exchange."""
 _PAGES = frozenset({*range(200, 206), 304})
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 
 
 @dataclass
 class Heads:
-    """The heads of a request and of its response, up to and with the empty line."""
+    """The heads of a request and of its response, each up to and including the empty line."""
 
     request: bytes = b""
     response: bytes = b""
 
 
 class _NotingParser(_LenientHTTPClientParser):
-    """Keeps the lines of the head; those of an interim answer (1xx) only until the next one comes."""
+    """Keeps the lines of the last head; an interim answer (1xx) is overwritten by the next one."""
 
     _head: list[bytes]
 
@@ -61,7 +63,7 @@ class _NotingParser(_LenientHTTPClientParser):
 
 
 class _Tee:
-    """A transport that notes what a head is made of."""
+    """A transport that records what is written as a request head."""
 
     def __init__(self, transport: Any, heads: Heads) -> None:  # noqa: ANN401
         self._transport, self._heads = transport, heads
@@ -89,14 +91,14 @@ class _NotingProtocol(_LenientHTTP11ClientProtocol):
 
 
 class NotingFactory(_LenientHTTP11ClientFactory):
-    """Makes connections that note heads."""
+    """Makes connections that record heads."""
 
     def buildProtocol(self, addr: Any) -> _NotingProtocol:  # noqa: ANN401, ARG002, N802 - Twisted's
         return _NotingProtocol(self._quiescentCallback)  # type: ignore[no-untyped-call]
 
 
 class NotingAgent(_ScrapyAgent):
-    """Puts the heads into the request's meta."""
+    """Puts the recorded heads into the request's meta."""
 
     def _cb_bodyready(self, txresponse: Any, request: Request) -> Any:  # noqa: ANN401
         request.meta[WIRE] = getattr(txresponse, "_heads", None)
@@ -104,12 +106,13 @@ class NotingAgent(_ScrapyAgent):
 
 
 class CaptureMiddleware(Component):
-    """Must see responses after broken-off ones are retried (595), and before they are decoded (590)."""
+    """Gives exchanges to the WARC capture. Must see responses after broken-off ones are retried (595) and before they
+    are decoded (590)."""
 
     statuses = _PAGES
 
     def process_request(self, request: Request) -> None:
-        """Let the answer be a whole one where only that could be referred to."""
+        """Make a conditional request unconditional if the WARC files lack the version that it refers to."""
         capture = self.crawler.get_extension(Capture)
         request.meta.pop(PLACE, None)
         etag, modified = _header(request, "If-None-Match"), _header(request, "If-Modified-Since")
@@ -119,7 +122,7 @@ class CaptureMiddleware(Component):
             ask_anew(request)
 
     def process_response(self, request: Request, response: Response) -> Response:
-        """Keep an answer that came over the wire."""
+        """Keep an answer that came over the network."""
         if response.status not in self.statuses or request.method == "HEAD":
             return response
         capture = self.crawler.get_extension(Capture)
@@ -131,12 +134,12 @@ class CaptureMiddleware(Component):
 
 
 class RedirectCaptureMiddleware(CaptureMiddleware):
-    """The same for redirects, which must be seen before they are followed (600)."""
+    """Does the same for redirects, which must be seen before they are followed (600)."""
 
     statuses = _REDIRECTS
 
     def process_request(self, request: Request) -> None:
-        """Nothing is asked otherwise for a redirect."""
+        """Change nothing: a redirect needs no other request."""
 
 
 def _exchange(request: Request, response: Response, heads: Heads) -> Exchange:

@@ -1,10 +1,10 @@
-"""Hosts that cannot be reached, and hosts besides the blog's: those of its files, of hosted comments, and of what
-browsers ask for.
+"""Handle hosts that cannot be reached, and hosts other than the blog's: hosts of its files, of hosted comments, and of
+browser subresources.
 
-What is fetched from hosts besides the blog's is fetched beside the crawl: no page waits for it. A host that cannot be
-reached at all is asked once in a crawl: what else is wanted of it fails with HostUnreachable. Of any host that has not
-answered yet, that is one whose name is not found or that refuses the connection; of a host besides the blog's, also one
-that nobody connects to, or that does not answer in time. What the host answers does not matter, as far as it answers.
+Requests to hosts other than the blog's run beside the crawl: no page waits for them. A host that cannot be reached is
+asked once in a crawl; later requests to it fail with HostUnreachable. A host that has not answered yet is unreachable
+if its name is not found or it refuses the connection; a host other than the blog's also if it does not connect or
+answer in time. Any answer, also an error, makes a host reachable.
 """
 
 from __future__ import annotations
@@ -36,45 +36,46 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 FIRST_ANSWER_S = 20.0
-"""Seconds that such a host has for its robots.txt, which is the first thing it is asked for."""
+"""Seconds that such a host has to answer the request for its robots.txt, which comes first."""
 CERTAIN = (CannotResolveHostError, DownloadConnectionRefusedError)
 UNREACHED = (*CERTAIN, DownloadTimeoutError, ConnectError, TunnelError)
 EXAMPLES = 3
-"""Hosts that are named in the summary of a crawl."""
+"""Maximum number of hosts that the summary of a crawl names."""
 _BESIDE = frozenset({Purpose.FILE, Purpose.COMMENTS, Purpose.BROWSER})
 _IS_BESIDE = "is_beside"
 _STATS = "blogcrawler/downloader/unreachable_hosts"
 
 
 class HostUnreachable(IgnoreRequest):
-    """A request to a host that could not be reached before; its cause is the error of that time."""
+    """A request to a host that could not be reached earlier; its cause is the earlier error."""
 
 
 def is_beside(request: Request, spider: Spider | None) -> bool:
-    """True for a request to another host than the blog's, that is for no page and no source of posts."""
+    """True for a request to a host other than the blog's that is neither for a page nor for a source of posts."""
     if Purpose.of(request.meta) not in _BESIDE:
         return _IS_BESIDE in request.meta
     return not any(same_site(request.url, str(getattr(spider, name, ""))) for name in ("home", "url"))
 
 
 def robots_meta(request: Request, spider: Spider | None) -> dict[str, Any]:
-    """Meta of the request for the robots.txt of a request's host: of a host besides the blog's it is asked for once."""
+    """Meta of the request for a host's robots.txt; on hosts other than the blog's, robots.txt is requested
+    only once."""
     is_once = is_beside(request, spider)
     return {_IS_BESIDE: True, "dont_retry": True, "download_timeout": FIRST_ANSWER_S} if is_once else {}
 
 
 class ForeignHostsMiddleware(Component):
-    """Asks no more of hosts that could not be reached. To be inside of what tries again.
+    """Sends no more requests to hosts that could not be reached. Its order must be inside of the retry middlewares.
 
-    Counts those besides the blog's, by what is wrong: a name that is not found, or a scheme with a host and port, under
-    `blogcrawler/downloader/unreachable_hosts`.
+    Counts those other than the blog's under `blogcrawler/downloader/unreachable_hosts`, by name if the name is not
+    found, else by scheme, host and port.
     """
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
         self._errors: dict[str, Exception] = {}
         self._answered: set[str] = set()
-        #: of hosts that are asked for the first time
+        #: futures that end with the first request to a host
         self._first: dict[str, asyncio.Future[None]] = {}
         crawler.signals.connect(self._note_answer, signals.headers_received)
 
@@ -83,7 +84,8 @@ class ForeignHostsMiddleware(Component):
         self._end_first(urlsplit(request.url).netloc)
 
     async def process_request(self, request: Request) -> None:
-        """Refuse what is wanted of a host that cannot be reached; wait while one besides the blog's is asked first."""
+        """Refuse requests to a host that cannot be reached; wait while the first request to another host than the
+        blog's is in flight."""
         server, netloc = origin(request.url), urlsplit(request.url).netloc
         if server in self._answered:
             return
@@ -100,12 +102,12 @@ class ForeignHostsMiddleware(Component):
             first.set_result(None)
 
     def process_response(self, request: Request, response: Response) -> Response:
-        """Let others go on, also where the response was kept and nobody was asked."""
+        """End the wait of other requests, also if the response came from the cache."""
         self._end_first(urlsplit(request.url).netloc)
         return response
 
     def process_exception(self, request: Request, exception: Exception) -> None:
-        """Note a host that cannot be reached; nothing is tried again then."""
+        """Record that a host cannot be reached; the request is not retried."""
         server = origin(request.url)
         if isinstance(exception, HostUnreachable) or server in self._answered:
             return

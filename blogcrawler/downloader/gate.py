@@ -1,8 +1,8 @@
-"""The politeness of a fleet: requests to a host are as far apart as it asks for, however many crawlers there are.
+"""Politeness of a fleet: requests to a host keep their distance, however many crawlers there are.
 
-Scrapy keeps the limits of one crawl, `hosts` those of a process; with GATE_URL each request also takes its host's next
-free moment in a Redis (`blogcrawler.shared`), with the delay that its slot has by then: of DOWNLOAD_DELAY, Crawl-delay
-and AutoThrottle the longest.
+Scrapy keeps the limits of one crawl, `hosts` those of a process. With GATE_URL, each request also reserves its host's
+next free moment in Redis (`blogcrawler.shared`). The distance is the current delay of its slot: the longest of
+DOWNLOAD_DELAY, Crawl-delay and AutoThrottle.
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
 gate_failed = object()
-"""The signal, with an `error`, that Redis is away for too long: the crawl is to end."""
+"""Signal, with an `error`, that Redis has been unavailable for too long and the crawl must end."""
 
 
 def is_gate_gone(error: BaseException) -> bool:
-    """True if a request failed since Redis is away: then nobody was asked, and it tells nothing of its host."""
+    """True if a request failed because Redis is unavailable: it was not sent, so this says nothing about its host."""
     return isinstance(error, RedisUnavailable) or isinstance(error.__cause__, RedisUnavailable)
 
 
 @contextmanager
 def ending_without_gate() -> Iterator[None]:
-    """Let a coroutine that fetches something end with the crawl, as one that is cancelled, when Redis is away.
+    """Cancel a fetching coroutine when Redis is unavailable, so that it ends with the crawl.
 
-    It may take any other error for a source that cannot be had, and go on without.
+    Otherwise it would take the error for an unavailable source and go on without it.
     """
     try:
         yield
@@ -49,7 +49,7 @@ def ending_without_gate() -> Iterator[None]:
 
 
 class FleetGate(Component):
-    """The gate of one crawl, where GATE_URL is set; others find it by `crawler.get_extension`.
+    """The gate of one crawl, if GATE_URL is set; components get it by `crawler.get_extension`.
 
     Settings: GATE_URL, BACKEND_PATIENCE, GATE_SERVER_DELAY. Keys are those of slots, `downloader.get_slot_key`.
     """
@@ -66,7 +66,7 @@ class FleetGate(Component):
         crawler.signals.connect(self._gate.close, signals.engine_stopped)
 
     async def turn(self, key: str, slot: Slot) -> None:
-        """Wait until a request of a slot may begin. Raises RedisUnavailable, also for all requests after that."""
+        """Wait until a request of a slot may begin. Raises RedisUnavailable, and does so for all later requests."""
         if self._error is not None:
             raise self._error
         try:
@@ -76,10 +76,10 @@ class FleetGate(Component):
             raise
 
     async def pause(self, key: str, seconds: float) -> None:
-        """Let no crawler of the fleet begin a request of such a slot for so many seconds."""
+        """Keep all crawlers of the fleet from sending requests of this slot for `seconds`."""
         try:
             await self._gate.pause(key, seconds)
-        except RedisUnavailable as error:  # the crawl ends; what was answered is read all the same
+        except RedisUnavailable as error:  # the crawl ends, but responses that have arrived are still read
             self._fail(error)
 
     def _fail(self, error: RedisUnavailable) -> None:

@@ -1,12 +1,12 @@
-"""Keeps a crawl on the public internet: checks each request before anything is done for it.
+"""Keep a crawl on the public internet: check each request before anything else is done with it.
 
-The guard has three parts, and needs all of them in the settings: `GuardMiddleware` (before all other middlewares)
-refuses by the URL, also each hop of a redirect, robots.txt and media, and behind a proxy; `GuardedDownloadHandler`
-connects under this crawl's policy; `GuardedResolver` leaves out addresses that the policy does not permit.
+The guard has three parts, which all must be in the settings. `GuardMiddleware` (before all other middlewares) refuses
+requests by their URL, also redirect targets, robots.txt, media, and requests through a proxy. `GuardedDownloadHandler`
+connects under the policy of its crawl. `GuardedResolver` drops addresses that the policy does not permit.
 
-A spider must have the attribute `url`, the address that the user gave, before its first request: where that is not
-public, it opens its own host and port to this crawl. A refused request reaches its errback as AddressRefused, whose
-text is a sentence for the user, and counts under `blogcrawler/downloader/refused`. It is not retried.
+A spider must have the attribute `url`, the address that the user gave, before its first request: if that address is not
+public, its host and port are opened to this crawl. The errback of a refused request receives AddressRefused, whose text
+is a sentence for the user. Refused requests are counted under `blogcrawler/downloader/refused` and not retried.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ logger = logging.getLogger(__name__)
 
 
 class AddressRefused(IgnoreRequest):
-    """A request that would leave the public internet, or web protocols; `str()` says which and what to do."""
+    """A request that would leave the public internet or web protocols; `str()` gives the reason and the remedy."""
 
 
 class GuardMiddleware(Component):
@@ -38,11 +38,11 @@ class GuardMiddleware(Component):
         super().__init__(crawler)
         self._allowed = crawler.settings.getlist("ALLOWED_PRIVATE_HOSTS")
         self._private_start = crawler.settings.getbool("ALLOW_PRIVATE_START", True)
-        AddressPolicy(allowed=self._allowed)  # so that a bad entry ends the crawl before it begins
+        AddressPolicy(allowed=self._allowed)  # a bad entry ends the crawl before it begins
 
     @cached_property
     def policy(self) -> AddressPolicy:
-        """What this crawl may connect to. To be used when the spider exists."""
+        """The policy of this crawl. The spider must exist."""
         start_url = getattr(self.crawler.spider, "url", None)
         return AddressPolicy(start_url, allowed=self._allowed, private_start=self._private_start)
 
@@ -52,7 +52,7 @@ class GuardMiddleware(Component):
             raise AddressRefused(sentence)
 
     def process_exception(self, request: Request, exception: Exception) -> None:
-        """Count what this middleware or the download handler refused."""
+        """Count requests that this middleware or the download handler refused."""
         if isinstance(exception, AddressRefused):
             self.crawler.stats.inc_value("blogcrawler/downloader/refused")
             logger.info(

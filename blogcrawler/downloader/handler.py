@@ -1,11 +1,11 @@
-"""The download handler for http and https that connects only where the crawl's policy permits.
+"""The download handler for http and https that connects only to addresses that the crawl's policy permits.
 
-It is Scrapy's own handler with another connection pool: each new connection is made while the reactor's resolver is
-lent this crawl's policy. Connections to a proxy are not judged, because the operator named it; GuardMiddleware has
-checked what is requested of it. Each request waits for its turn among those of all crawls of the process (`hosts`), and
-of the fleet where there is one (`gate`).
+It is Scrapy's handler with another connection pool: while a new connection is made, the reactor's resolver uses the
+policy of this crawl. Connections to a proxy are not judged, because the operator configured it; GuardMiddleware has
+checked the URLs requested through it. Each request waits for its turn among those of all crawls of the process
+(`hosts`), and of the fleet if there is one (`gate`).
 
-Built on private parts of Scrapy 2.19 (`_pool` and the keys of its connections), as the tests of this room check.
+Relies on private parts of Scrapy 2.19 (`_pool` and the keys of its connections), which the tests of this package check.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 class GuardedDownloadHandler(HTTP11DownloadHandler):
     """Scrapy's HTTP/1.1 handler under the policy of the crawl's GuardMiddleware."""
 
-    lazy = True  # made for the first request, when the middlewares are there
+    lazy = True  # created for the first request, when the middlewares exist
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
@@ -67,7 +67,7 @@ class GuardedDownloadHandler(HTTP11DownloadHandler):
         downloader = self._crawler.engine.downloader
         key = downloader.get_slot_key(request)
         slot = downloader.slots.get(key)
-        if slot is None:  # asked for without the downloader
+        if slot is None:  # requested without the downloader
             return await self._download(request)
         fleet = self._crawler.get_extension(FleetGate)
         gate = None if fleet is None else partial(fleet.turn, key, slot)
@@ -75,7 +75,8 @@ class GuardedDownloadHandler(HTTP11DownloadHandler):
             return await self._download(request)
 
     async def _download(self, request: Request) -> Response:
-        """As Scrapy's handler, which cannot be given another agent; broken-off bodies are no errors here."""
+        """Download like Scrapy's handler, but with an agent that records heads; a body that breaks off is no error
+        here."""
         if not self._is_noting:
             return await super().download_request(request)
         agent = NotingAgent(
@@ -108,7 +109,7 @@ class _GuardedPool(HTTPConnectionPool):
 
 @implementer(IStreamClientEndpoint)
 class _GuardedEndpoint:
-    """Connects through another endpoint, as far as `policy` permits; without a policy, anywhere."""
+    """Connects through another endpoint, as far as `policy` permits; without a policy, to any address."""
 
     def __init__(self, endpoint: Any, policy: AddressPolicy | None, resolver: Callable[[], GuardedResolver]) -> None:  # noqa: ANN401
         self._endpoint = endpoint

@@ -1,8 +1,9 @@
-"""What all crawls of one process together ask of a host.
+"""Limits that all crawls of one process share for each host.
 
-Scrapy's downloader keeps its limits for each crawl alone. Here a request begins no sooner than the host's delay after
-the last one of another crawl, none begins while the host has asked one of them to wait, and no more are under way than
-a single crawl may have. Hosts are named as `downloader.get_slot_key` does, crawls by any number.
+Scrapy's downloader keeps its limits for each crawl alone. Here a request begins only when the host's delay after the
+last request of another crawl is over, never while the host has asked one of the crawls to wait, and never while as many
+requests are in flight as a single crawl may have. Hosts are named as by `downloader.get_slot_key`, crawls by any
+number.
 """
 
 from __future__ import annotations
@@ -20,27 +21,27 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable
 
 MOST_IDLE = 1_000
-"""Hosts that are remembered while nothing is asked of them."""
+"""Maximum number of hosts that are remembered while no request to them is in flight."""
 
 
 @dataclass
 class _Host:
     under_way: int = 0
-    #: when the last request began, and whose it was
+    #: when the last request began, and which crawl sent it
     last: float = float("-inf")
     last_of: int | None = None
-    #: when the delay after it is over
+    #: when the delay after the last request ends
     free_at: float = float("-inf")
     paused_until: float = float("-inf")
     paused_by: int | None = None
-    #: requests in the order in which they came; the first waits for its time, the others for the first
+    #: requests in order of arrival; the first waits for its time, the rest wait for the first
     queue: DeferredLock = field(default_factory=DeferredLock)
     #: fires when a request ends
     end: Deferred[None] | None = None
 
 
 class Hosts:
-    """The requests under way to each host, and when the last one began. `clock` gives seconds."""
+    """The requests in flight to each host, and when the last one began. `clock` returns seconds."""
 
     def __init__(self, *, clock: Callable[[], float] = monotonic) -> None:
         self._clock = clock
@@ -56,10 +57,10 @@ class Hosts:
     async def turn(
         self, key: str, crawl: int, *, delay: float, most: int, gate: Callable[[], Awaitable[None]] | None = None
     ) -> AsyncIterator[None]:
-        """Wait for a request's turn; the request is under way while the context lasts.
+        """Wait for a request's turn; the request is in flight while the context lasts.
 
-        `delay`: seconds between two requests of this crawl, which it keeps itself. `most`: requests under way at once.
-        `gate`: what the first in the queue has to pass besides, before others are asked.
+        `delay`: seconds between two requests of this crawl, which the crawl keeps itself. `most`: most requests in
+        flight at once. `gate`: a further condition that the first request in the queue awaits before it is sent.
         """
         host = self._host(key)
         await maybe_deferred_to_future(host.queue.acquire())
@@ -82,7 +83,7 @@ class Hosts:
                 host.end = None
 
     def pause(self, key: str, crawl: int, seconds: float) -> None:
-        """Begin no request of other crawls for so many seconds; the crawl itself pauses on its own."""
+        """Begin no request of other crawls for `seconds`; this crawl pauses by itself."""
         host, until = self._host(key), self._clock() + seconds
         if until > host.paused_until:
             host.paused_until, host.paused_by = until, crawl
@@ -108,4 +109,4 @@ class Hosts:
 
 
 HOSTS = Hosts()
-"""Those of this process."""
+"""The hosts of this process."""

@@ -1,7 +1,7 @@
-"""Keeps what conditional requests need: bodies, headers and addresses of answers, in one SQLite file.
+"""Keep what conditional requests need, the bodies, headers and addresses of answers, in one SQLite file.
 
-It is the file `http-cache.db` in the folder of the setting ARCHIVE, and may be deleted at any time. Nothing that is
-wrong with it ends a crawl: one sentence in the log says so, and everything is fetched.
+The file is `http-cache.db` in the folder of the setting ARCHIVE, and may be deleted at any time. An error of the file
+never ends a crawl: one sentence in the log reports it, and all pages are fetched in full.
 """
 
 from __future__ import annotations
@@ -34,15 +34,15 @@ logger = logging.getLogger(__name__)
 
 FILE = "http-cache.db"
 KEPT_AT = "kept_at"
-"""Key of a request's meta: when its answer was kept, in seconds since the epoch."""
+"""Key of a request's meta: when its answer was stored, in seconds since the epoch."""
 CONFIRMED_AT = "confirmed_at"
-"""The same: when the server last said that it holds."""
+"""Key of a request's meta: when the server last confirmed the stored answer, in seconds since the epoch."""
 _VERSION = 2  # of the table
-#: entries that no crawl has used for so long are deleted when one ends
+#: entries that no crawl has used for this long are deleted when a crawl ends
 _KEPT_S = 400 * 24 * 3600.0
-#: how long one crawl waits for another that writes; its pages wait, too
+#: how long a crawl waits, with all its pages, for another crawl that writes
 _BUSY_TIMEOUT_S = 5.0
-#: of compression: the quickest, since the file is for a while
+#: the fastest compression level, since entries are short-lived
 _LEVEL = 1
 _TABLE = """
     CREATE TABLE response (
@@ -58,9 +58,10 @@ _TABLE = """
 
 
 class SqliteCacheStorage:
-    """A storage of Scrapy's HTTP cache (setting HTTPCACHE_STORAGE) that several crawls may use at once.
+    """A storage for Scrapy's HTTP cache (setting HTTPCACHE_STORAGE) that several crawls may use at once.
 
-    Each entry is a transaction of its own: after a crash the last entries may be missing, but the others are whole.
+    Each entry is written in a transaction of its own: after a crash the last entries may be missing, but no entry is
+    damaged.
     """
 
     def __init__(self, settings: BaseSettings) -> None:
@@ -82,7 +83,7 @@ class SqliteCacheStorage:
         self._close()
 
     def retrieve_response(self, spider: Spider, request: Request) -> Response | None:  # noqa: ARG002
-        """What was kept of a request that is answered alike; its meta then tells when that was fetched."""
+        """The stored answer to an equivalent request; the request's meta then holds when it was fetched."""
         with self._going_on_without():
             if self._connection is None:
                 return None
@@ -94,9 +95,10 @@ class SqliteCacheStorage:
         return None
 
     def store_response(self, spider: Spider, request: Request, response: Response) -> None:
-        """Keep an answer. Of one with the flag `cached`, which is kept already, the headers may be new.
+        """Store an answer. Of an answer with the flag `cached`, which is stored already, only the headers are updated.
 
-        The request's meta then tells when it was kept: a later crawl, which is sent nothing, says the same time.
+        The request's meta then holds when the answer was stored; a later crawl that gets no new answer reads the same
+        time.
         """
         with self._going_on_without():
             if self._connection is None:
@@ -119,7 +121,7 @@ class SqliteCacheStorage:
 
     @contextmanager
     def _going_on_without(self) -> Iterator[None]:
-        """After an error of the file the crawl does not use it again."""
+        """After an error of the file, go on without using it again."""
         try:
             yield
         except (sqlite3.Error, OSError) as error:
@@ -139,9 +141,9 @@ class SqliteCacheStorage:
 
 
 def forget(folder: Path, is_of: Callable[[str, bytes, str | None], bool], *, is_trial: bool = False) -> list[str]:
-    """Delete the answers that `is_of` says, by address, body and type, and leave nothing of them in the file.
+    """Delete the answers for which `is_of` (address, body, type) is true, and overwrite their space in the file.
 
-    The addresses of those; `is_trial` leaves them there. O(n) in what is kept. Raises BackendUnavailable.
+    Returns their addresses; with `is_trial` nothing is deleted. O(n) in the stored answers. Raises BackendUnavailable.
     """
     file = folder / FILE
     if not file.exists():
@@ -150,18 +152,18 @@ def forget(folder: Path, is_of: Callable[[str, bytes, str | None], bool], *, is_
         with closing(sqlite3.connect(file, timeout=_BUSY_TIMEOUT_S, isolation_level=None)) as connection:
             _prepare(connection)
             rows = connection.execute("SELECT fingerprint, url, headers, body FROM response")
-            found = [(key, url) for key, url, headers, body in rows if is_of(url, *_text(headers, body))]
+            selected = [(key, url) for key, url, headers, body in rows if is_of(url, *_text(headers, body))]
             if not is_trial:
-                connection.executemany("DELETE FROM response WHERE fingerprint = ?", ((key,) for key, _ in found))
+                connection.executemany("DELETE FROM response WHERE fingerprint = ?", ((key,) for key, _ in selected))
                 connection.execute("VACUUM")
                 connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     except sqlite3.Error as error:
         raise BackendUnavailable(f"{file} cannot be used ({error}); delete it, which loses nothing.") from error
-    return [url for _, url in found]
+    return [url for _, url in selected]
 
 
 def _text(headers: str, packed: bytes) -> tuple[bytes, str | None]:
-    """The body and type of an answer; empty for one that is damaged."""
+    """The body and type of a stored answer; empty if it is damaged."""
     try:
         kind = _read(headers).get("Content-Type")
         return zlib.decompress(packed), kind.decode("latin-1") if kind else None
@@ -183,7 +185,7 @@ def _prepare(connection: sqlite3.Connection) -> None:
 def _response(
     request: Request, url: str, status: int, written: str, variant: bytes, fetched: float, used: float, packed: bytes
 ) -> Response | None:
-    """The answer that a row holds; None where it is damaged, or one to other headers of the request."""
+    """The answer that a row holds; None if it is damaged or belongs to other headers of the request."""
     try:
         headers, body = _read(written), zlib.decompress(packed)
         if variant != _variant(request, headers):
@@ -197,9 +199,9 @@ def _response(
 
 
 def _variant(request: Request, headers: Headers) -> bytes:
-    """Hash of the request headers that chose the answer (Vary; RFC 9111, section 4.1): they may hold a password.
+    """Hash of the request headers that chose the answer (Vary; RFC 9111, section 4.1), since they may hold a password.
 
-    Without Accept-Encoding, since bodies are kept decoded.
+    Accept-Encoding is ignored, since bodies are stored decoded.
     """
     named = b",".join(headers.getlist("Vary")).decode("latin-1").lower().split(",")
     names = sorted({name.strip() for name in named} - {"", "accept-encoding"})

@@ -1,4 +1,4 @@
-"""What of a crawl is under way, as its engine tells."""
+"""Which requests and records of a crawl are in flight, derived from the state of Scrapy's engine."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 READ = "is_read"
-"""In a request's meta: its page was read, even if records that were made of it are in the pipeline still."""
+"""Key of a request's meta: its page was read, even if records made from it are still in the pipeline."""
 
 
 def noting_read(meta: dict[str, Any], outcome: Iterable[T]) -> Iterator[T]:
-    """Mark the request with this `meta` as read once its page leads to something: its links are taken in before."""
-    for one in outcome:
+    """Mark the request with this `meta` as read once its page yields something: its links were added before that."""
+    for result in outcome:
         meta[READ] = True
-        yield one
+        yield result
     meta[READ] = True
 
 
 def is_reading(engine: ExecutionEngine | None) -> bool:
-    """True if a page is under way that may lead to others. One that was read has led to all of its."""
+    """True if a page is in flight that may lead to other pages; a page that was read has added all its links."""
     return _is_asking(engine) or not _are_read(_slot(engine))
 
 
 def is_stuck(engine: ExecutionEngine | None) -> bool:
-    """True if nothing more comes until records leave the pipeline.
+    """True if nothing more happens until records leave the pipeline.
 
-    All requested pages have come and were read; further ones wait, if there are any, as too much is in work.
+    All requested pages have arrived and were read; further requests, if any, wait because too much is in progress.
     """
     assert engine is not None
     assert engine.scheduler is not None
@@ -42,7 +42,7 @@ def is_stuck(engine: ExecutionEngine | None) -> bool:
 
 
 def is_fetching(engine: ExecutionEngine | None, aside: int = 0) -> bool:
-    """True if a page is under way, or more than `aside` records are in the pipeline."""
+    """True if a page is in flight, or more than `aside` records are in the pipeline."""
     slot = _slot(engine)
     is_reading_one = not (_are_read(slot) if aside else slot.is_idle())
     return _is_asking(engine) or is_reading_one or slot.itemproc_size > aside

@@ -1,8 +1,8 @@
-"""Slows requests to a host down: by a lasting minimum between them, or by a pause.
+"""Slow down requests to a host: by a lasting minimum delay, or by a pause.
 
-Scrapy's downloader keeps a slot for each host, and AutoThrottle moves the slot's delay with the server's latency,
-knowing nothing of what the host asked for. `Pace` holds what was asked (Crawl-delay, Retry-After) against it; other
-components of the room find it with `crawler.get_extension(Pace)`.
+Scrapy's downloader keeps a slot for each host, and AutoThrottle adapts the slot's delay to the server's latency without
+regard to what the host asked for. `Pace` enforces what it asked for (Crawl-delay, Retry-After); other components of
+this package get it by `crawler.get_extension(Pace)`.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 
 
 class AutoThrottle(ScrapyAutoThrottle):
-    """Scrapy's, for which a 304 is as good a sign of a host's health as a 200.
+    """Scrapy's AutoThrottle, which here counts a 304 as a page like a 200.
 
-    Scrapy takes any other status for an error page, whose short latency must not shorten the delay.
+    Scrapy counts any other status as an error page, whose short latency must not shorten the delay.
     """
 
     def _adjust_delay(self, slot: Slot, latency: float, response: Response) -> None:
@@ -40,10 +40,10 @@ class AutoThrottle(ScrapyAutoThrottle):
 class Pace(Component):
     """Minimum delays and pauses of the downloader's slots; a slot's key is `downloader.get_slot_key(request)`.
 
-    Must be loaded after AutoThrottle, whose changes it corrects. `clock` gives seconds.
+    Must be loaded after AutoThrottle, whose changes it corrects. `clock` returns seconds.
     """
 
-    #: seconds; what a slot's delay becomes at least when its host has told us to slow down
+    #: seconds; least delay of a slot after its host has asked us to slow down
     SLOWED_DELAY = 1.0
 
     def __init__(self, crawler: Crawler, *, clock: Callable[[], float] = monotonic) -> None:
@@ -57,14 +57,14 @@ class Pace(Component):
         crawler.signals.connect(self._keep, signal=signals.response_downloaded)
 
     def at_least(self, key: str, seconds: float) -> None:
-        """From now on, requests of this slot begin at least so many seconds apart."""
+        """Keep requests of this slot at least `seconds` apart from now on."""
         self._least[key] = max(seconds, self._least.get(key, 0.0))
         self._apply(key)
 
     def pause(self, key: str, seconds: float) -> None:
-        """Begin no request of this slot for so many seconds, in any crawl; a longer pause that is under way stays.
+        """Begin no request of this slot for `seconds`, in any crawl; a longer pause that has begun stays.
 
-        With AutoThrottle on, the slot's delay doubles, too, for AutoThrottle to bring down again bit by bit.
+        With AutoThrottle, the slot's delay also doubles, and AutoThrottle lowers it again gradually.
         """
         until = self._clock() + seconds
         if until <= self._paused_until.get(key, 0.0):
@@ -81,7 +81,7 @@ class Pace(Component):
         return self._paused_until.get(key, 0.0) - self._clock()
 
     def _block(self, slot: Slot, seconds: float) -> None:
-        """Let the slot do nothing until then: it does nothing while a later call is due."""
+        """Block the slot for `seconds`: Scrapy sends nothing while a later call is due."""
         if slot.latercall is not None:
             slot.latercall.cancel()
         slot.latercall = call_later(seconds, self.crawler.engine.downloader._latercall, slot)
@@ -95,6 +95,6 @@ class Pace(Component):
             return
         if least := self._least.get(key):
             slot.delay = max(slot.delay, least)
-            slot.jitter = 0.0  # it would also shorten the delay
+            slot.jitter = 0.0  # jitter would also shorten the delay
         if slot.latercall is None and (remaining := self._remaining(key)) > 0:
             self._block(slot, remaining)

@@ -1,7 +1,7 @@
-"""Waits for a server that is away, so that a crawl goes on when it is back and has lost nothing.
+"""Wait for a server that is down, so that a crawl goes on when it is back and loses nothing.
 
-A request without an answer may be the fault of its own address. So an address is asked that the server has answered
-before: where that has an answer, the request is given up. Where it has none, the server is away, and requests wait.
+A request without an answer may be the fault of its own address. So an address that the server has answered before is
+requested: if it is answered, the request is given up; if not, the server is down, and its requests wait.
 """
 
 from __future__ import annotations
@@ -26,30 +26,30 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 server_gone = object()
-"""The signal, with an `error`, that a server was away for longer than a crawl waits."""
+"""Signal, with an `error`, that a server was down for longer than a crawl waits."""
 AWAY = frozenset({502, 503, 504, 521, 522, 523, 524})
-"""Statuses by which a server in between says that the one behind it does not answer."""
+"""Statuses by which a gateway says that the server behind it does not answer."""
 WAITED_FOR = frozenset({Purpose.PAGE, Purpose.SOURCE})
 PROBE = {"is_probe": True, "dont_retry": True, "dont_redirect": True, "download_timeout": 15, **Purpose.SOURCE.meta}
 LONGEST_PAUSE_S, LOOK_S = 30.0, 0.25
-"""Seconds of a pause, and after which it sees that the crawl is ending."""
+"""Longest pause between two probes, and interval at which the wait checks whether the crawl is ending; seconds."""
 
 
 class PatienceMiddleware(Component):
-    """Asks after 1, 2, 4, … seconds whether a server is back that has answered; SERVER_PATIENCE is for how long in all.
+    """Probes after 1, 2, 4, … seconds whether a known server is back, for at most SERVER_PATIENCE seconds in all.
 
-    To be outside of the middlewares that try again at once.
+    Its order must be outside of the middlewares that retry at once.
     """
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
         self._patience_s = crawler.settings.getfloat("SERVER_PATIENCE")
-        #: by server, the last address that it has answered, and whether it will have been away and be back
+        #: by server: the last address that it answered, and whether the wait for it succeeded
         self._answered: dict[str, str] = {}
         self._waits: dict[str, asyncio.Future[bool]] = {}
 
     async def process_response(self, request: Request, response: Response) -> Request | Response:
-        """Note what was answered; wait where that is that the server is away."""
+        """Note that a server answered; wait if the answer is that the server is down."""
         if "page" in request.meta:
             return response
         if response.status in AWAY:
@@ -59,11 +59,11 @@ class PatienceMiddleware(Component):
         return response
 
     async def process_exception(self, request: Request, exception: Exception) -> Request | None:
-        """Wait where there was no answer, if the server is away."""
+        """Wait after a request without an answer if the server is down."""
         return await self._again(request) if is_unanswered(reason_of(exception)) else None
 
     async def _again(self, request: Request) -> Request | None:
-        """The request once more, when its server was away and is back; None where it is to be given up."""
+        """The request to send again after its server was down and came back; None to give the request up."""
         server, is_waited_for = origin(request.url), Purpose.of(request.meta) in WAITED_FOR
         if server not in self._answered or "is_probe" in request.meta or not is_waited_for:
             return None
@@ -73,7 +73,8 @@ class PatienceMiddleware(Component):
         return request.replace(dont_filter=True, meta={**request.meta, "retry_times": 0}) if is_back else None
 
     async def _is_back(self, server: str) -> bool:
-        """Wait for a server. False where it was not away, or does not come back in time: that stays known."""
+        """Wait for a server. False if it was not down, or does not come back in time; later requests get the same
+        result."""
         began, pause_s = monotonic(), 1.0
         while not self._is_ending() and not await self._answers(self._answered[server]):
             left_s = began + self._patience_s - monotonic()
@@ -102,9 +103,9 @@ class PatienceMiddleware(Component):
         return is_ending is not None and is_ending()
 
     async def _answers(self, url: str) -> bool:
-        """True if a server answers at an address."""
+        """True if a server answers at this address."""
         try:
             probe = Request(url, dont_filter=True, meta=dict(PROBE))
             return (await self.crawler.engine.download_async(probe)).status not in AWAY
-        except Exception as error:  # noqa: BLE001 - whatever else it is, it is no silence
+        except Exception as error:  # noqa: BLE001 - any other error shows that the server answers
             return not is_unanswered(reason_of(error))

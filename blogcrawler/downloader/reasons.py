@@ -1,4 +1,4 @@
-"""Why a page or file could not be fetched, in a few words that are the same for all that failed alike."""
+"""Why a page or file could not be fetched: the same few words for all failures of one kind."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from scrapy.exceptions import (
 
 from blogcrawler.downloader.foreign import HostUnreachable
 from blogcrawler.downloader.guard import AddressRefused
-from blogcrawler.downloader.kept import FailedElsewhere
 from blogcrawler.downloader.redirects import WANTS_COOKIES, RedirectRefused
 from blogcrawler.downloader.removed import REMOVED, PostRemoved
 from blogcrawler.downloader.render import NotShown
 from blogcrawler.downloader.robots import RobotsUnreachable
+from blogcrawler.downloader.supplied_pages import FailedElsewhere
 from blogcrawler.shared import WORKERS_DIED
 
 BROKE = "broke the program, see the log"
@@ -29,7 +29,7 @@ CONNECTION_FAILED = "connection failed"
 FORBIDDEN = "forbidden by robots.txt"
 GARBLED = "its compression cannot be read"
 DECOMPRESSORS = ("brotli", "gzip", "zlib", "zstd")
-"""In the names of the modules whose errors say so."""
+"""Parts of module names whose errors mean that a body could not be decompressed."""
 TO_DO = {
     WANTS_COOKIES: "it shows its pages only to clients that send its cookies back; set COOKIES_ENABLED=True",
     FORBIDDEN: "if the blog's owner allows it, set ROBOTSTXT_OBEY=False",
@@ -53,7 +53,7 @@ IGNORED = (
     ("max redirections", "too many redirects"),
     ("during decompression", TOO_LARGE),
 )
-"""What Scrapy says when it ignores a request."""
+"""Texts by which Scrapy says why it ignored a request."""
 
 
 def reason_of(error: BaseException) -> str:
@@ -75,7 +75,7 @@ def reason_of(error: BaseException) -> str:
 
 
 def sentence_of(error: BaseException) -> str:
-    """The rest of a sentence for the user: why, and what to do."""
+    """The rest of a sentence for the user: the reason and the remedy."""
     if isinstance(error, AddressRefused) or (isinstance(error, RobotsUnreachable) and error.__cause__ is None):
         return str(error)
     reason = reason_of(error)
@@ -85,7 +85,7 @@ def sentence_of(error: BaseException) -> str:
 
 
 def advice_of(reason: str) -> str | None:
-    """What to do where a server lets nobody in; None for other reasons."""
+    """The remedy if a server refuses all requests; None for other reasons."""
     if reason.startswith("401"):
         return "it wants a login, which the crawler does not have. Ask its owner for pages that need none"
     if reason.startswith(("403", "429", "503")):
@@ -112,10 +112,10 @@ def is_unanswered(reason: str) -> bool:
 
 
 def is_gone(reason: str) -> bool:
-    """True if the server says that there is no such thing (any more). RFC 9110, sections 15.5.5 and 15.5.11."""
+    """True if the server says that the page does not exist (any more). RFC 9110, sections 15.5.5 and 15.5.11."""
     return reason.startswith(("404", "410"))
 
 
 def is_temporary(reason: str) -> bool:
-    """True if another try may succeed: no answer, too many requests, an error of the server, no browser."""
+    """True if another try may succeed: no answer, too many requests, a server error, no browser."""
     return is_unanswered(reason) or reason.startswith((NOT_SHOWN, WORKERS_DIED, GARBLED, "408", "429", "5", "status 5"))

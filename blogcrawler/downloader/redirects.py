@@ -1,8 +1,8 @@
-"""Lets a spider say where a redirect may lead, before the target is fetched.
+"""Let a spider decide where a redirect may lead, before the target is fetched.
 
-The function `meta["check_redirect"]` of a request is called with the target of each redirect. It returns None where the
-target may be fetched, otherwise a few words why not: the request then fails with RedirectRefused, as where redirects go
-in a circle. With cookies an address may be requested twice, since the page between may have set one.
+The function `meta["check_redirect"]` of a request is called with the target of each redirect. It returns None if the
+target may be fetched, and otherwise the reason in a few words: the request then fails with RedirectRefused. A circle of
+redirects fails likewise. With cookies, an address may be requested twice, since the page in between may have set one.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ SETS_COOKIE = "sets_cookie"
 
 
 class RedirectRefused(IgnoreRequest):
-    """A redirect to where the spider does not go; `str()` says why in a few words."""
+    """A redirect to an address that the spider does not fetch; `str()` gives the reason in a few words."""
 
     def __init__(self, reason: str, target: str) -> None:
         super().__init__(reason)
@@ -33,7 +33,7 @@ class RedirectRefused(IgnoreRequest):
 
 
 class MetaRefreshMiddleware(ScrapyMetaRefresh):
-    """Scrapy's, also for pages whose charset is a codec of Python's that is none of text."""
+    """Scrapy's middleware, which here also accepts pages whose charset is a Python codec that is no text encoding."""
 
     def process_response(self, request: Request, response: Response) -> Request | Response:  # type: ignore[override]
         try:
@@ -43,7 +43,7 @@ class MetaRefreshMiddleware(ScrapyMetaRefresh):
 
 
 class RedirectMiddleware:
-    """Asks the request's own check about the target of each redirect."""
+    """Calls the request's own check for the target of each redirect."""
 
     def __init__(self, *, has_cookies: bool = False) -> None:
         self._most = 1 if has_cookies else 0
@@ -53,7 +53,7 @@ class RedirectMiddleware:
         return cls(has_cookies=crawler.settings.getbool("COOKIES_ENABLED"))
 
     def process_request(self, request: Request) -> None:
-        """Refuse the target of a redirect that the check refuses, or that was there before."""
+        """Refuse a redirect target that the check refuses or that was requested before."""
         check = request.meta.get("check_redirect")
         if not request.meta.get("redirect_times"):
             return
@@ -68,7 +68,7 @@ class RedirectMiddleware:
 
 
 class CookieWallMiddleware(Component):
-    """Notes that what leads to a redirect sets a cookie, and ends such redirects that never end, where none is kept."""
+    """Recognises redirects that set cookies, and ends endless ones, if cookies are not enabled."""
 
     def __init__(self, crawler: Crawler) -> None:
         self._most = crawler.settings.getint("REDIRECT_MAX_TIMES")

@@ -1,4 +1,4 @@
-"""Lets nobody ask for a post that was removed from the archive on request."""
+"""Keep crawls from requesting posts that were removed from the archive on request."""
 
 from __future__ import annotations
 

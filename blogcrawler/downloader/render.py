@@ -1,9 +1,10 @@
-"""Renders pages that are fetched to be read: what a spider gets is what a reader sees.
+"""Render pages that are fetched to be read, so that a spider gets what a reader sees.
 
-A web page whose request has a true `meta["render"]` is shown in the browser, and then has the flag `RENDERED`. Where
-that fails, it fails with NotShown, to be tried at another time, or goes on as it was sent where all pages are to be
-rendered. With `meta["render"]` GROWING only a page with a control that shows more of it is shown, and goes on as it was
-sent where that fails. Of lists (GROWING, or LIST where all are to be rendered) more is clicked than of other pages.
+A web page whose request has a true `meta["render"]` is shown in the browser, and its response gets the flag `RENDERED`.
+If the browser fails, the request fails with NotShown and is tried again later; if all pages are to be rendered, the
+page is passed on as it was sent. With `meta["render"]` GROWING, only a page with a control that shows more of it is
+shown, and it is passed on as it was sent if the browser fails. More controls are clicked on lists (GROWING, or LIST if
+all pages are rendered) than on other pages.
 """
 
 from __future__ import annotations
@@ -22,22 +23,23 @@ if TYPE_CHECKING:
     from scrapy.http import Response
 
 RENDERED = "rendered"
-"""The flag of a response that a browser showed."""
+"""The flag of a response that a browser rendered."""
 
 SCREENSHOT = "screenshot"
-"""Where the meta of a request has the picture of its page."""
+"""Key of a request's meta: the screenshot of its page."""
 PAGE_TYPES = (b"text/html", b"application/xhtml+xml")
 
 
 class NotShown(IgnoreRequest):
-    """A page that only a browser can show, and that could not be shown."""
+    """A page that only a browser can show, and that the browser failed to show."""
 
 
 class RenderMiddleware(Component):
-    """Must see responses after all that follow redirects, retry or decode: its order is below theirs."""
+    """Renders responses. Must see them after all middlewares that follow redirects, retry or decode: its order is below
+    theirs."""
 
     async def process_response(self, request: Request, response: Response) -> Response:
-        """The response, rendered where that is asked for. Raises NotShown."""
+        """The response, rendered if the request asks for it. Raises NotShown."""
         renderer = self.crawler.get_extension(Renderer)
         wish = request.meta.get("render")
         if not wish or renderer is None or not _is_page(response):
@@ -57,7 +59,7 @@ class RenderMiddleware(Component):
 
 
 def _shown_response(response: Response, shown: Page, request: Request) -> Response:
-    """The response to a request, with the page as the browser showed it."""
+    """The response with the page as the browser rendered it."""
     if shown.screenshot is not None:
         request.meta[SCREENSHOT] = shown.screenshot
     headers = response.headers.copy()
@@ -66,7 +68,7 @@ def _shown_response(response: Response, shown: Page, request: Request) -> Respon
 
 
 def _address(response: Response, request: Request) -> str:
-    """A page's address with what stands behind "#" where it was asked for, which servers are not told."""
+    """A page's address with the requested fragment (the part after "#"), which is not sent to servers."""
     fragment = urldefrag(request.url).fragment
     return f"{response.url}#{fragment}" if fragment and "#" not in response.url else response.url
 

@@ -1,10 +1,10 @@
-"""The name resolver that leaves out addresses which a crawl must not reach.
+"""The name resolver that drops addresses which a crawl must not reach.
 
 Every connection of Scrapy's downloader, also to a literal address, asks the reactor's name resolver with host and port,
-and connects to exactly what it gets back: there is no second look-up that could give another answer.
+and connects to exactly the addresses that it returns: no second look-up could give another answer.
 
-A reactor has one resolver for all crawls of the process, so each connection lends it a judge for the moment of
-connecting (`judged_by`). A look-up without a judge gets public addresses only.
+A reactor has one resolver for all crawls of the process, so each connection sets its own judge while it connects
+(`judged_by`). A look-up without a judge returns public addresses only.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 Judge = Callable[[Origin, Sequence[Address]], list[Address]]
-"""Says which addresses of a host may be connected to."""
+"""Returns the addresses of a host that may be connected to."""
 
 
 class GuardedResolver(CachingHostnameResolver):
@@ -50,9 +50,9 @@ class GuardedResolver(CachingHostnameResolver):
 
     @classmethod
     def installed_on(cls, reactor: Any, crawler: Any) -> GuardedResolver:  # noqa: ANN401
-        """The reactor's guarded resolver; installed now if the reactor has another one.
+        """The reactor's guarded resolver; it is installed now if the reactor has another resolver.
 
-        Scrapy installs TWISTED_DNS_RESOLVER only for a whole process, not for a CrawlerRunner in somebody's program.
+        Scrapy installs TWISTED_DNS_RESOLVER only for a whole process, not for a CrawlerRunner inside another program.
         """
         if isinstance(reactor.nameResolver, GuardedResolver):
             return reactor.nameResolver
@@ -62,7 +62,7 @@ class GuardedResolver(CachingHostnameResolver):
 
     @contextmanager
     def judged_by(self, judge: Judge) -> Iterator[None]:
-        """Look-ups that begin inside this block are judged by `judge`. The block must not wait for anything."""
+        """Judge look-ups that begin inside this block by `judge`. The block must not await anything."""
         before, self._judge = self._judge, judge
         try:
             yield
@@ -70,9 +70,9 @@ class GuardedResolver(CachingHostnameResolver):
             self._judge = before
 
     def trust(self, host: str) -> None:
-        """Let look-ups without a judge find any address of `host`: the name of a configured proxy.
+        """Return any address of `host`, the name of a configured proxy, for look-ups without a judge.
 
-        Twisted connects to the proxy of an https URL in a later turn of the reactor and without telling the port.
+        Twisted connects to the proxy of an https URL in a later turn of the reactor and without giving the port.
         """
         self._trusted.add(canonical_host(host))
 
@@ -91,20 +91,20 @@ class GuardedResolver(CachingHostnameResolver):
             wanted=tuple(addressTypes) if addressTypes else (IPv4Address, IPv6Address),
         )
         if not (pool := self.reactor.getThreadPool()).workers:
-            pool.startAWorker()  # raises where that cannot be, which would get lost in the look-up
+            pool.startAWorker()  # raises if it fails; the look-up would hide the error
         resolution = super().resolveHostName(receiver, hostName, portNumber, addressTypes, transportSemantics)
         receiver.end_after(self.reactor, self._timeout)
         return resolution
 
 
 def _everything(_: Origin, addresses: Sequence[Address]) -> list[Address]:
-    """The judge of a connection to a proxy: the operator named it."""
+    """The judge of a connection to a proxy, which the operator configured."""
     return list(addresses)
 
 
 @implementer(IResolutionReceiver)
 class _Receiver:
-    """Collects a look-up's addresses and hands on the permitted ones when it is complete."""
+    """Collects the addresses of a look-up, and passes on the permitted ones when it is complete."""
 
     def __init__(self, receiver: Any, origin: Origin, judge: Judge, *, wanted: tuple[type[Any], ...]) -> None:  # noqa: ANN401
         self._receiver, self._origin, self._judge, self._wanted = receiver, origin, judge, wanted

@@ -1,8 +1,8 @@
-"""Asks for a page that was fetched before only if it has changed since: conditional requests.
+"""Fetch a page again only if it has changed since the last fetch: conditional requests.
 
-RFC 9110, section 13, and RFC 9111, section 4.3. The server is always asked, and its 304 is answered with the body that
-is at hand; no error is hidden behind an older page, and nothing is served unasked but what a request says may be
-(SERVES). It is Scrapy's HTTP cache with a policy of its own, and the storage of `blogcrawler.downloader.http_cache`.
+RFC 9110, section 13, and RFC 9111, section 4.3. The server is always asked, and its 304 is replaced by the stored body.
+No error is hidden by an older page, and no stored page is used without asking unless the request allows it (SERVES).
+This is Scrapy's HTTP cache with its own policy, and with the storage of `blogcrawler.downloader.http_cache`.
 """
 
 from __future__ import annotations
@@ -26,22 +26,22 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 SERVES = "serves_s"
-"""Key of a request's meta: for how many seconds an answer serves without asking again, whatever it was but an error
-that may pass."""
+"""Key of a request's meta: seconds for which a stored answer is used without asking again, whatever it is except a
+temporary error."""
 
 LARGEST_BODY_BYTES = 4 * 1024 * 1024
-"""Bytes of the largest body that is kept."""
+"""Size of the largest body that is stored."""
 _NOT_MODIFIED = 304
-#: What servers and firewalls answer that cannot take a validator, though no GET with If-None-Match should get it.
+#: Answers of servers and firewalls that cannot handle a validator, though no GET with If-None-Match should get them.
 _REFUSALS = frozenset({400, 412, 431})
 _PASSING = frozenset({_NOT_MODIFIED, 408, 425, 429})
 _CONDITIONS = ("If-Match", "If-None-Match", "If-Modified-Since", "If-Unmodified-Since", "If-Range", "Range")
 #: request header → the response header whose value it sends back
 _VALIDATORS = {"If-None-Match": "ETag", "If-Modified-Since": "Last-Modified"}
 _LONGEST_VALIDATOR = 1024  # bytes
-#: Of the message that carries them, and so not of a body that came with another one (RFC 9111, section 3.2).
+#: Headers of the message that carries them; they do not apply to a body from another message (RFC 9111, section 3.2).
 _OF_THE_BODY = frozenset({b"Content-Encoding", b"Content-Length", b"Content-Range", b"Content-Type"})
-#: in the meta of a request whose validators are ours
+#: key of a request's meta: its validators were set by this module
 _OURS = "revalidates"
 _STATS = "blogcrawler/downloader/validators_refused"
 
@@ -49,11 +49,11 @@ _STATS = "blogcrawler/downloader/validators_refused"
 class RevalidationMiddleware(HttpCacheMiddleware):
     """Scrapy's middleware (setting HTTPCACHE_ENABLED), with these differences:
 
-    - an error of the network stays one, although an older page is at hand;
-    - validators are taken off a request before it is sent again, or redirected;
-    - a host that refuses validators, or answers 304 unasked, is asked without them.
+    - an error of the network remains an error, although an older page is stored;
+    - validators are removed from a request before it is sent again, or redirected;
+    - a host that refuses validators, or answers 304 to a plain request, is requested without them.
 
-    Its order is below those of redirects (600), truncation (595) and decompression (590), so that it keeps whole and
+    Its order is below those of redirects (600), truncation (595) and decompression (590), so that it stores whole and
     decoded bodies that have passed all limits, and above those of back-off, retry and meta refresh.
     """
 
@@ -80,19 +80,19 @@ class RevalidationMiddleware(HttpCacheMiddleware):
             logger.info("%s answered a conditional request with %d: it is asked without.", request, response.status)
             return request.replace(dont_filter=True)
         if response.status == _NOT_MODIFIED:
-            kept = {name: values for name, values in response.headers.items() if name not in _OF_THE_BODY}
-            response = response.replace(headers=kept)
+            headers = {name: values for name, values in response.headers.items() if name not in _OF_THE_BODY}
+            response = response.replace(headers=headers)
         return super().process_response(request, response)
 
     def process_exception(self, request: Request, exception: Exception, spider: Spider | None = None) -> None:  # noqa: ARG002
         _take_off(request)
 
     def has_validator(self, request: Request) -> bool:
-        """True if an answer to a request is kept, with which the server can be asked whether it still holds."""
+        """True if an answer to this request is stored with a validator, so that the server can confirm it."""
         if _host(request) in self._without or not self.policy.should_cache_request(request):
             return False
-        kept = self.storage.retrieve_response(self.crawler.spider, request)
-        return kept is not None and any(_validator(kept, name) for name in _VALIDATORS.values())
+        stored = self.storage.retrieve_response(self.crawler.spider, request)
+        return stored is not None and any(_validator(stored, name) for name in _VALIDATORS.values())
 
     def _is_refused(self, request: Request, response: Response) -> bool:
         if request.meta.get("dont_cache") or "_dont_cache" in request.meta or "page" in request.meta:
@@ -103,18 +103,19 @@ class RevalidationMiddleware(HttpCacheMiddleware):
 
 
 class RevalidationPolicy:
-    """What is kept, and when the server says that it still holds (setting HTTPCACHE_POLICY)."""
+    """Which answers are stored, and when they are still valid (setting HTTPCACHE_POLICY)."""
 
     def __init__(self, settings: BaseSettings) -> None:
-        """A policy; Scrapy gives it the settings, none of which matter."""
+        """Ignore the settings that Scrapy passes; none of them matters here."""
 
     def should_cache_request(self, request: Request) -> bool:
-        """True for a GET without conditions of its own: a 304 to those would mean a copy that is not ours."""
+        """True for a GET without conditions of its own; a 304 to such a condition would refer to a copy that is not
+        ours."""
         is_conditional = any(name in request.headers for name in _CONDITIONS)
         return request.method == "GET" and not is_conditional and not _forbids(request.headers)
 
     def should_cache_response(self, response: Response, request: Request) -> bool:
-        """True for a whole page that the server can tell from a later one, and that may be kept.
+        """True for a whole page that the server can tell from a later version, and that may be stored.
 
         Flags mark bodies that are cut off, or may be.
         """
@@ -134,7 +135,8 @@ class RevalidationPolicy:
         return response.status == 200 and any(_validator(response, name) for name in _VALIDATORS.values())
 
     def is_cached_response_fresh(self, cachedresponse: Response, request: Request) -> bool:
-        """Only where the request says so: an archive wants what is there now. Puts the validators into the request."""
+        """True only if the request allows it, since an archive needs the present page. Adds the validators to the
+        request."""
         if time.time() - request.meta.get(CONFIRMED_AT, 0.0) < request.meta.get(SERVES, 0.0):
             return True
         for name, source in _VALIDATORS.items():
@@ -149,14 +151,14 @@ class RevalidationPolicy:
 
 
 def ask_anew(request: Request) -> None:
-    """Let a server send what is there, whatever it has sent before."""
+    """Make a request unconditional, so that the server sends the present page."""
     _take_off(request)
     for name in _VALIDATORS:
         request.headers.pop(name, None)
 
 
 def _take_off(request: Request) -> None:
-    """Leave nothing of an earlier try, or of the address that led to this one."""
+    """Remove what an earlier try, or the redirecting address, has left in the request."""
     if request.meta.pop(_OURS, False):
         for name in _VALIDATORS:
             request.headers.pop(name, None)
@@ -170,7 +172,7 @@ def _validator(response: Response, name: str) -> bytes:
 
 
 def _forbids(headers: Headers) -> bool:
-    """True if nothing of this may be kept."""
+    """True if nothing of the message may be stored."""
     return b"no-store" in parse_cachecontrol(b",".join(headers.getlist("Cache-Control")))
 
 

@@ -1,14 +1,14 @@
-"""robots.txt as RFC 9309 has it, and its Crawl-delay.
+"""Read robots.txt as RFC 9309 defines it, and its Crawl-delay.
 
-Scrapy's middleware requests and obeys it; this one settles what an answer means (RFC 9309, section 2.3.1):
+Scrapy's middleware requests and obeys it; this module decides what an answer means (RFC 9309, section 2.3.1):
 
-- 200 to 299: the rules in the first 500 KiB; a web page sent instead of a robots.txt holds none;
-- 300 to 499, but 429: there is no robots.txt, all is allowed;
-- 429, 500 to 599, or no answer, after retries (none for hosts of files and comments): nothing of the host may be
-  fetched. Requests fail with RobotsUnreachable, whose `__cause__` is the error of the network; hosts count under
-  `…/robots_unreachable`.
+- 200 to 299: the rules in the first 500 KiB; a web page sent instead of a robots.txt holds no rules;
+- 300 to 499, except 429: there is no robots.txt, all is allowed;
+- 429, 500 to 599, or no answer after retries (without retries for hosts of files and comments): nothing of the host
+  may be fetched. Requests fail with RobotsUnreachable, whose `__cause__` is the error of the network; such hosts are
+  counted under `…/robots_unreachable`.
 
-An answer serves 24 hours, and also another crawl for as long as its setting ROBOTSTXT_LIFETIME says.
+An answer is used for 24 hours, and by other crawls for ROBOTSTXT_LIFETIME seconds.
 """
 
 from __future__ import annotations
@@ -47,9 +47,9 @@ logger = logging.getLogger(__name__)
 
 _LARGEST = 500 * 1024  # bytes; RFC 9309, section 2.5
 LONGEST_CRAWL_DELAY_S = 60.0
-"""Seconds: a longer Crawl-delay of a robots.txt counts as this."""
+"""A longer Crawl-delay of a robots.txt is shortened to this; seconds."""
 _LIFETIME = 24 * 3600.0  # seconds; RFC 9309, section 2.4
-_HOSTS = 1000  # whose answers are kept at once
+_HOSTS = 1000  # hosts whose answers are kept at once
 _MOST_SITEMAPS = 100
 _STATS = "blogcrawler/downloader/robots_unreachable"
 _USER_AGENT_LINE = re.compile(r"\s*user[-\s]*agent(?:\s*:|\s)(.*)", re.IGNORECASE | re.DOTALL)
@@ -58,7 +58,7 @@ _SOMEBODY_ELSE = "somebody-else"
 
 
 class RobotsUnreachable(IgnoreRequest):
-    """A request to a host whose robots.txt cannot be known now; `str()` says why and what to do."""
+    """A request to a host whose robots.txt cannot be read now; `str()` gives the reason and the remedy."""
 
 
 class RobotsTxtMiddleware(ScrapyRobotsTxtMiddleware):
@@ -71,15 +71,15 @@ class RobotsTxtMiddleware(ScrapyRobotsTxtMiddleware):
         self._sitemaps: LocalCache[str, tuple[str, ...]] = LocalCache(_HOSTS)
 
     def sitemaps(self, url: str) -> tuple[str, ...]:
-        """The sitemaps that the robots.txt of a URL's host names, as far as it was asked for; at most 100."""
+        """The sitemaps that the robots.txt of a URL's host names, if it was requested already; at most 100."""
         return self._sitemaps.get(urlsplit(url).netloc.lower(), ())
 
     async def robot_parser(self, request: Request) -> RobotParser | None:
-        """The rules of the request's host, None when all is allowed. Raises RobotsUnreachable when nothing is."""
+        """The rules of the request's host; None if all is allowed. Raises RobotsUnreachable if nothing is."""
         parts = urlparse_cached(request)
         url = f"{parts.scheme}://{parts.netloc}/robots.txt"
-        asked, answer = self._answers.get(url, (0.0, None))
-        if answer is None or monotonic() - asked > _LIFETIME:
+        requested_at, answer = self._answers.get(url, (0.0, None))
+        if answer is None or monotonic() - requested_at > _LIFETIME:
             answer = asyncio.ensure_future(self._ask(url, request))
             self._answers[url] = monotonic(), answer
         return await asyncio.shield(answer)
@@ -96,8 +96,8 @@ class RobotsTxtMiddleware(ScrapyRobotsTxtMiddleware):
         try:
             response = await self.crawler.engine.download_async(robots_request)
         except IgnoreRequest:
-            return None  # too many redirects, or one to where no request may go: there is no robots.txt
-        except RedisUnavailable:  # nobody was asked
+            return None  # too many redirects, or a redirect that is refused: there is no robots.txt
+        except RedisUnavailable:  # the request was not sent
             raise
         except Exception as error:
             self._stats.inc_value(f"robotstxt/exception_count/{type(error)}")
@@ -137,21 +137,21 @@ class RobotsTxtMiddleware(ScrapyRobotsTxtMiddleware):
 
 
 def named_sitemaps(body: bytes, url: str) -> tuple[str, ...]:
-    """The sitemaps that a robots.txt names, absolute; they belong to no group of rules (RFC 9309, section 2.2.4)."""
+    """The absolute URLs of the sitemaps that a robots.txt names, in any group of rules (RFC 9309, section 2.2.4)."""
     if body.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"<":
         return ()
-    found: dict[str, None] = {}
+    urls: dict[str, None] = {}
     for line in body[:_LARGEST].removeprefix(codecs.BOM_UTF8).splitlines():
         with suppress(ValueError):
-            found.update(dict.fromkeys(sitemap_urls_from_robots(line.partition(b" #")[0], base_url=url)))
-    return tuple(islice((one for one in found if one.startswith(("http://", "https://"))), _MOST_SITEMAPS))
+            urls.update(dict.fromkeys(sitemap_urls_from_robots(line.partition(b" #")[0], base_url=url)))
+    return tuple(islice((address for address in urls if address.startswith(("http://", "https://"))), _MOST_SITEMAPS))
 
 
 def relevant_rules(body: bytes, token: str) -> bytes:
-    """The part of a robots.txt that can concern a crawler, in linear time.
+    """The part of a robots.txt that can concern this crawler, in linear time.
 
-    Cuts at 500 KiB, empties web pages, and gives all other crawlers one name, since parsers keep a list of rules for
-    each name. A group is ours when its name is the product token, in any case and with any version.
+    Cuts the file at 500 KiB, empties web pages, and gives all other crawlers one name, since parsers keep a list of
+    rules for each name. A group is ours if its name is the product token, in any case and with any version.
     """
     if body.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"<":
         return b""
@@ -163,9 +163,9 @@ def relevant_rules(body: bytes, token: str) -> bytes:
 
 
 def _with_known_name(line: str, product: str) -> str:
-    """A line as it is, or, when it names a crawler, with one of three names: everybody, us, somebody else."""
-    found = _USER_AGENT_LINE.match(line)
-    name = found[1].partition("#")[0].strip() if found else ""
+    """A line with the crawler's name, if it has one, replaced by one of three names: everybody, us, somebody else."""
+    match = _USER_AGENT_LINE.match(line)
+    name = match[1].partition("#")[0].strip() if match else ""
     if not name:
         return line
     if name == "*":
@@ -174,6 +174,6 @@ def _with_known_name(line: str, product: str) -> str:
 
 
 def _product(name: str) -> str:
-    """The product token that a user agent or a robots.txt's name begins with, in lower case."""
-    found = _PRODUCT.match(name)
-    return found[0].lower() if found else ""
+    """The product token at the start of a user agent or of a name in robots.txt, in lower case."""
+    match = _PRODUCT.match(name)
+    return match[0].lower() if match else ""

@@ -1,4 +1,4 @@
-"""Scrapy's downloader, which keeps a slot of requests for each host, with other rules of when they may begin."""
+"""Scrapy's downloader, which keeps a slot of requests for each host, with other rules for when they may begin."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ if TYPE_CHECKING:
 
 
 class Slot(ScrapySlot):
-    """Scrapy's, but draws a delay once for each request.
+    """Scrapy's slot, but with a delay that is drawn once for each request.
 
-    Scrapy draws another one each time it looks whether the next request may begin, so that requests are a quarter
-    further apart than DOWNLOAD_DELAY on average.
+    Scrapy draws another delay each time it checks whether the next request may begin, so that on average requests are a
+    quarter further apart than DOWNLOAD_DELAY.
     """
 
     _drawn: tuple[tuple[float, float, float], float] = ((-1.0, 0.0, 0.0), 0.0)
 
     def download_delay(self) -> float:
-        """Seconds from the beginning of the last request to that of the next."""
+        """Seconds between the beginnings of the last request and the next."""
         drawn_for = (self.lastseen, self.delay, self.jitter)
         if drawn_for != self._drawn[0]:
             self._drawn = drawn_for, super().download_delay()
@@ -31,10 +31,10 @@ class Slot(ScrapySlot):
 
 
 class Downloader(ScrapyDownloader):
-    """What is fetched beside the crawl does not count among its requests under way, see `foreign`."""
+    """Scrapy's downloader, in which requests beside the crawl do not count as concurrent requests, see `foreign`."""
 
     def needs_backout(self) -> bool:
-        """True while as many other requests are under way as CONCURRENT_REQUESTS says."""
+        """True while CONCURRENT_REQUESTS requests of the crawl itself are in flight."""
         if not super().needs_backout():
             return False
         counted = sum(not is_beside(request, self.crawler.spider) for request in self.active)

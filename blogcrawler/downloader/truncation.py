@@ -1,8 +1,8 @@
-"""Notices bodies that end too early, asks for them again, and marks what stays cut off.
+"""Recognise bodies that end too early, request them again, and mark those that stay cut off.
 
-A gzip or deflate body that breaks off is decoded as far as it goes without any word; a body shorter than announced has
-the flag `dataloss` when DOWNLOAD_FAIL_ON_DATALOSS is off. Both are retried as often as RETRY_TIMES says, then delivered
-with the flag `truncated`. The flag `partial`, an HTTP/1.0 answer without a length, is normal and no reason.
+A gzip or deflate body that breaks off is decoded as far as it goes without an error; a body shorter than announced has
+the flag `dataloss` if DOWNLOAD_FAIL_ON_DATALOSS is off. Both are retried RETRY_TIMES times, then delivered with the
+flag `truncated`. The flag `partial`, of an HTTP/1.0 answer without a length, is normal and causes no retry.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ _STATS = "blogcrawler/downloader/truncated"
 
 
 class TruncationMiddleware(Component):
-    """Must see responses before HttpCompressionMiddleware decodes them: its order is above 590."""
+    """Retries and marks truncated responses. Must see them before HttpCompressionMiddleware decodes them: its order is
+    above 590."""
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
@@ -68,11 +69,12 @@ class TruncationMiddleware(Component):
 def breaks_off(body: bytes, encoding: str, *, limit: int) -> bool:
     """True if a gzip or deflate body ends in the middle.
 
-    False also for what is not encoded as it says, and when more than `limit` bytes (0: no limit) come out.
+    False also for a body in another encoding than announced, and if more than `limit` bytes (0: no limit) are decoded.
     """
     if not body or encoding not in ("gzip", "x-gzip", "deflate"):
         return False
-    windows = (31,) if encoding != "deflate" else (15, -15)  # deflate comes with a zlib header or, wrongly, without
+    # deflate comes with a zlib header or, against the standard, without
+    windows = (31,) if encoding != "deflate" else (15, -15)
     for window in windows:
         try:
             return not _reaches_end(body, window, limit)

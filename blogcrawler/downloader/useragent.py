@@ -1,4 +1,4 @@
-"""Tells site owners who is crawling: puts the setting CONTACT into the user agent."""
+"""Identify the crawler to site owners: put the setting CONTACT into the user agent."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _NOT_IN_A_COMMENT = re.compile(r"[^!-'*-\[\]-~]+")  # all but visible ASCII with
 
 
 class ContactAddon:
-    """Adds CONTACT to USER_AGENT for all that read it, unless the user (-s) or the spider has set another one."""
+    """Adds CONTACT to the setting USER_AGENT, unless the user (-s) or the spider has set another user agent."""
 
     def update_settings(self, settings: BaseSettings) -> None:
         contact = str(settings.get("CONTACT") or "")
@@ -25,9 +25,9 @@ class ContactAddon:
 
 
 def user_agent(base: str, contact: str) -> str:
-    """`base` with the contact, an address on the web or by mail, added to its comment (RFC 9110, section 10.1.5).
+    """`base` with the contact, a web or mail address, added to its comment (RFC 9110, section 10.1.5).
 
-    Characters that a comment cannot hold become blanks; without a contact `base` stays.
+    Characters that a comment cannot hold become blanks; without a contact `base` is unchanged.
     """
     contact = _NOT_IN_A_COMMENT.sub(" ", contact).strip()
     if not contact:

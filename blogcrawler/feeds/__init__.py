@@ -1,4 +1,4 @@
-"""Web feeds: where a blog's feed is, and what it says, as typed entries. What is fetched comes through a function."""
+"""Finds and reads web feeds, and returns typed entries. Pages are fetched through a function that the caller passes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the address of a feed says: that it is one, which folder it is of, and in which language.
+"""Properties of feed URLs: whether a URL looks like a feed's, and the folder and language that it names.
 
 The conventions of blog software about feeds are in data/conventions.json.
 """
@@ -18,29 +18,29 @@ _MAX_QUERY = 500
 
 
 def words(text: str) -> list[str]:
-    """The words of a text or a path, in lower case."""
+    """The words of a text or path, in lower case."""
     return [match[0].lower() for match in _WORD.finditer(text[:2000])][:_MAX_WORDS]
 
 
 def segments(url: str) -> list[str]:
-    """The parts of a URL's path, decoded, in lower case, without empty ones."""
+    """The non-empty segments of a URL's path, decoded and in lower case."""
     return [part.lower() for part in unquote(urlsplit(url).path).split("/") if part]
 
 
 def folder_of(url: str) -> list[str]:
-    """The parts of a URL's path without the name of a file."""
+    """The segments of a URL's path without a file name."""
     path = segments(url)
     return path[:-1] if path and "." in path[-1] and not urlsplit(url).path.endswith("/") else path
 
 
 def address_key(url: str) -> tuple[str, str, str]:
-    """Equal for addresses that are one feed's: scheme, www and a last slash do not count."""
+    """A key that is equal for different spellings of one feed's URL: scheme, www and a final slash are ignored."""
     parts = urlsplit(url)
     return parts.netloc.lower().removeprefix("www."), parts.path.rstrip("/"), parts.query
 
 
 def is_feed_address(url: str) -> bool:
-    """True if blog software gives such addresses to feeds."""
+    """True if blog software uses such URLs for feeds."""
     known = conventions()
     parts = urlsplit(url)
     path = segments(url)
@@ -82,7 +82,7 @@ def _names_feed(last: str, before: list[str]) -> bool:
 
 
 def feed_folder(url: str) -> list[str]:
-    """The path of what a feed is of: its own path without file name and words that name feeds."""
+    """The path of the pages that a feed covers: the feed's path without file name and words that denote feeds."""
     known = conventions()
     path = folder_of(url)
     while path and (path[-1] in known.feed_words or path[-1] in ("default", "posts", "data")):
@@ -91,54 +91,54 @@ def feed_folder(url: str) -> list[str]:
 
 
 def feed_language(url: str) -> str | None:
-    """The language that a feed's address names: /fr/feed, feed.fr.xml, all-fr.atom.xml, ?lang=fr."""
-    known = conventions().languages
+    """The language in a feed's URL: /fr/feed, feed.fr.xml, all-fr.atom.xml, ?lang=fr."""
+    languages = conventions().languages
     parts = urlsplit(url)
     for key, value in parse_qsl(parts.query[:_MAX_QUERY])[:20]:
-        if key.lower() in ("lang", "language", "l", "hl") and value[:2].lower() in known:
+        if key.lower() in ("lang", "language", "l", "hl") and value[:2].lower() in languages:
             return value[:2].lower()
     path = segments(url)
     for part in path[:-1]:
-        if part in known or (part[:2] in known and re.fullmatch(r"[a-z]{2}[-_][a-z]{2}", part)):
+        if part in languages or (part[:2] in languages and re.fullmatch(r"[a-z]{2}[-_][a-z]{2}", part)):
             return part[:2]
-    named = [word for word in words(path[-1]) if word in known] if path and "." in path[-1] else []
-    return named[-1] if named else (path[-1] if path and path[-1] in known else None)
+    named = [word for word in words(path[-1]) if word in languages] if path and "." in path[-1] else []
+    return named[-1] if named else (path[-1] if path and path[-1] in languages else None)
 
 
 @dataclass(frozen=True)
 class Conventions:
-    """Words, paths and media types that point to feeds."""
+    """Words, paths and media types that indicate feeds."""
 
-    #: media types that stand for a feed alone, with the spellings that were never registered
+    #: media types of feeds only, including unregistered spellings
     types: frozenset[str]
-    #: media types of feeds and of other things
+    #: media types of feeds and of other documents
     vague_types: frozenset[str]
-    #: words that name a feed where they are all of a path's last segment, or of its file name
+    #: words that indicate a feed if they are the whole last path segment or file name
     feed_words: frozenset[str]
     index_names: frozenset[str]
     extensions: frozenset[str]
     data_extensions: frozenset[str]
-    #: values of query parameters that ask for a feed
+    #: values of query parameters that request a feed
     queries: dict[str, frozenset[str]]
-    #: first labels of hosts that serve feeds only
+    #: first labels of hosts that only serve feeds
     hosts: frozenset[str]
-    #: names of documents that look like feeds and are none
+    #: names of documents that look like feeds but are not
     not_feeds: frozenset[str]
-    #: words for feeds of a part of the blog, by kind
+    #: words for partial feeds, by kind
     narrower: dict[str, frozenset[str]]
-    #: paths by the word that the generator's name begins with
+    #: feed paths, by the first word of the generator's name
     generators: dict[str, tuple[str, ...]]
-    #: relative to a blog's folder, in the order that finds most blogs soonest
+    #: relative to a blog's folder, ordered so that most feeds are found early
     paths: tuple[str, ...]
-    #: ISO 639-1 codes of languages that people blog in
+    #: ISO 639-1 codes of languages in which people blog
     languages: frozenset[str]
-    #: where blogs stand within a site
+    #: usual folders of blogs within a site
     folders: tuple[str, ...]
-    #: words by which blogs call the pages that list their posts
+    #: usual names of pages that list the posts
     lists: frozenset[str]
 
 
 @cache
 def conventions() -> Conventions:
-    """The conventions; read once."""
+    """Load the conventions, once per process."""
     return load_file(Conventions, __package__, "conventions.json")

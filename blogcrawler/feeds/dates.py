@@ -1,9 +1,9 @@
-"""Dates as feeds write them, to ISO 8601 as precise as they are: no time, seconds or offset that is not written.
+"""Converts the dates in feeds to ISO 8601 with the same precision; missing times, seconds and offsets are not invented.
 
-Read are the profiles of ISO 8601 that Atom, Dublin Core and JSON Feed prescribe (RFC 3339, W3CDTF), RFC 822 as RSS
-prescribes it, and what programs print in their stead: C's asctime, Java's and JavaScript's own notations, Unix time.
-Names of zones that mean one offset are in data/zones.json; others leave the time without one. What else can be read in
-one way only, in words of other languages or in digits, is read as on pages (`blogcrawler.dates`).
+Supported are the ISO 8601 profiles that Atom, Dublin Core and JSON Feed prescribe (RFC 3339, W3CDTF), RFC 822 for RSS,
+and formats that programs print instead: C's asctime, Java's and JavaScript's notations, Unix time. Names of time zones
+with a single meaning are in data/zones.json; other names are ignored. Other unambiguous dates are read as on pages
+(`blogcrawler.dates`).
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 
 _MAX_LENGTH = 100
 _MAX_MARKUP = 1000
-#: what databases, spreadsheets and Go print for a date that was never set
+#: dates that databases, spreadsheets and Go print for an unset value
 _PLACEHOLDERS = frozenset([date(1, 1, 1), date(1899, 12, 30), date(1900, 1, 1), date(1970, 1, 1)])
 _MIN_YEAR = 1000
-#: characters of a day alone
+#: length of a date without time
 _DAY = 10
 _MAX_OFFSET_MIN = 15 * 60
 
@@ -44,7 +44,7 @@ _UNIX = re.compile(r"\d{9,10}(?:\d{3})?(?:\.\d{1,6})?")
 
 @dataclass(frozen=True)
 class _Time:
-    """A time of the day; None where the feed writes none."""
+    """A time of the day; unknown parts are None."""
 
     hour: int
     minute: int
@@ -53,7 +53,7 @@ class _Time:
 
 
 def _from_iso(text: str) -> str | None:
-    """The date and time in a text as RFC 3339 and W3CDTF write them; None for any other one."""
+    """Parse date and time as in RFC 3339 and W3CDTF; None for other texts."""
     try:
         moment = datetime.fromisoformat(text)
     except ValueError:
@@ -75,7 +75,7 @@ def _is_placeholder(moment: datetime) -> bool:
 
 
 def _from_unix(text: str) -> str | None:
-    """Seconds or milliseconds since 1970, ten or thirteen digits since 2001."""
+    """Parse Unix time in seconds or milliseconds (ten or thirteen digits, that is since 2001)."""
     if not _UNIX.fullmatch(text):
         return None
     seconds = float(text)
@@ -89,7 +89,7 @@ def _with_fraction(moment: datetime) -> str:
 
 
 def _offset(text: str) -> timedelta | None:
-    """The offset from UTC that a text begins with; None where it names none, or none that is certain."""
+    """The offset from UTC with which a text begins; None if it is missing or ambiguous."""
     text = text.strip()
     name = _ZONE_NAME.match(text)
     if name:
@@ -130,10 +130,10 @@ def _write(day: date, time: _Time | None) -> str | None:
 
 
 def iso_date(raw: str | None, language: str | None = None) -> str | None:
-    """A date of a feed in some language as ISO 8601; None where it is no date, an ambiguous one, or a placeholder.
+    """Convert a feed's date to ISO 8601; None for an invalid or ambiguous date, or a placeholder.
 
-    The offset stays as written; one without a sign (Z, GMT, UTC) is +00:00. Of markup, what a time element says is
-    read. O(1): longer strings are refused.
+    The offset is preserved; Z, GMT and UTC become +00:00. In markup, the value of a time element is used. O(1): longer
+    strings are rejected.
     """
     text = unescape(raw or "")[:_MAX_MARKUP]
     if "<" in text:
@@ -149,9 +149,10 @@ def iso_date(raw: str | None, language: str | None = None) -> str | None:
 
 
 def _from_words(text: str, language: str | None) -> str | None:
-    """The only day that a text can mean, or a month that it says alone.
+    """The single day or month that a text in words can mean.
 
-    Where a month is no word of the feed's language, nor English, the day must be that of the week, if any.
+    If the month's name is neither in the feed's language nor in English, the weekday in the text must be correct, if
+    any.
     """
     languages = tuple(primary_languages(filter(None, [language, "en"])))
     text = _TIME.sub(lambda found: ":".join(part.zfill(2) for part in found.groups() if part), text)
@@ -171,7 +172,7 @@ def _from_words(text: str, language: str | None) -> str | None:
 
 
 def _time(moment: Moment, text: str) -> _Time | None:
-    """The time of a moment that a text tells, with an offset that has a name in feeds alone; 24:00 is one, too."""
+    """The time in a text; it may have a zone name that only feeds use, and may be 24:00."""
     found = _TIME.search(text)
     offset = timedelta(minutes=moment.offset_minutes) if moment.offset_minutes is not None else None
     if found and offset is None:

@@ -1,4 +1,4 @@
-"""From what a user typed to the blog's feed."""
+"""Finds a blog's feed from the URL that a user typed."""
 
 from __future__ import annotations
 
@@ -31,18 +31,18 @@ if TYPE_CHECKING:
     Settle = Callable[[Page], Awaitable[Page]]
 
 ENOUGH = 2
-"""Feeds of posts that are compared; the ranking of the candidates leaves little to chance."""
+"""Maximum number of candidate feeds that are compared; the ranking of candidates is reliable."""
 UNLIKELY = 100.0
-"""Penalty from which a candidate is a guess, or of a part of the blog or of its comments."""
+"""Penalties from this value on denote guessed URLs, and feeds of comments or of a part of the blog."""
 MAX_TRIES = 24
-"""Requests for the feed of a blog that names none."""
+"""Maximum number of requests in search of a feed that no page links to."""
 BUSY = (429, 503)
 REFUSALS = (401, 403, *BUSY)
-"""Statuses of a start page at which the feed is asked for all the same: it may be open to all."""
+"""Statuses of a start page with which the search continues, since the feed may be accessible."""
 
 
 class StartRefused(Exception):
-    """The site does not give the `page` that a search begins with."""
+    """The server refused the start `page`."""
 
     def __init__(self, page: Page) -> None:
         super().__init__(page.url)
@@ -51,29 +51,29 @@ class StartRefused(Exception):
 
 @dataclass(frozen=True)
 class Discovery:
-    """A blog's feed, and what was fetched to find it."""
+    """A blog's feed, and the pages that were fetched to find it."""
 
     feed: Feed
     home: str
-    #: the start page; None where the user named the feed itself
+    #: the start page; None if the user gave the feed's URL
     start: Page | None
     etag: str | None
     last_modified: str | None
-    #: where there is no feed: lists of what may be posts, the likeliest first; the feed is empty then
+    #: if there is no feed (`feed` is empty then): lists of possible posts, the likeliest first
     lists: tuple[PostList, ...] = ()
-    #: pages that were fetched to find them
+    #: pages that were fetched to find the lists
     pages: tuple[Page, ...] = ()
-    #: the feed that is there, and has no entries, or none that leads to a page
+    #: a feed without entries, or without entries that link to a page
     empty_feed: str | None = None
-    #: the address by which it was found
+    #: the URL at which it was found
     start_url: str = ""
 
 
 async def discover(start_url: str, fetch: Fetch, settle: Settle | None = None) -> Discovery:
-    """Find the main feed of the blog at a URL: its home page, one of its posts, or the feed.
+    """Find the main feed of the blog at a URL, which may be its home page, a post, or the feed.
 
-    Where there is none, `lists` holds what pages list in its place. `settle` is told of the first page before another
-    one is fetched, and returns it as it is to be read. Raises what `fetch` does for the first page, StartRefused,
+    If there is no feed, `lists` holds the lists of possible posts. `settle` is called with the first page before
+    another page is fetched, and returns the page to use. Raises the errors of `fetch` for the first page, StartRefused,
     NotAWebPage, NoFeed or EmptyFeed.
     """
     start = await _fetch_start(start_url, fetch)
@@ -88,7 +88,7 @@ async def discover(start_url: str, fetch: Fetch, settle: Settle | None = None) -
         tree = parse_page(start)
     except NotAWebPage as error:
         if start.status not in REFUSALS:
-            message = f"{start.url} is no web page ({error}); give the address of the blog's home page or feed."
+            message = f"{start.url} is not a web page ({error}); give the URL of the blog's home page or feed."
             raise NotAWebPage(message, url=start.url) from error
         tree = parse(b"<p>")
     tried = await _try(_named(tree, start, start_url), start.url, fetch, start_url)
@@ -118,10 +118,10 @@ async def rediscover(
     has_guesses: bool,
     is_own: Callable[[Feed], bool],
 ) -> tuple[Discovery | None, list[str]]:
-    """Find the feed of a known blog anew, from its home page; and which addresses were tried in vain.
+    """Find the feed of a known blog again, from its home page; also return the URLs that were tried without success.
 
-    `besides` are addresses, as `urls.identity` writes them, that are not tried; those where blog software puts feeds
-    are tried only with `has_guesses`. A feed counts only if it is the blog's own.
+    `besides` are URLs (as `urls.identity`) that are skipped. Usual feed URLs are only tried with `has_guesses`. The
+    feed must belong to the blog itself.
     """
     try:
         tree = parse_page(start)
@@ -137,24 +137,24 @@ async def rediscover(
 def _main_feed(
     found: Mapping[str, tuple[Feed, Page]], start: Page, start_url: str, linked: Sequence[str] = ()
 ) -> Discovery:
-    """The blog's feed among some; `linked` is what the start page links to."""
+    """Choose the blog's main feed; `linked` are the URLs to which the start page links."""
     feed = rank_feeds([feed for feed, _ in found.values()], start.url, linked)[0]
     return _discovery(feed, found[feed.url][1], start, start_url)
 
 
 @dataclass(frozen=True)
 class _Tried:
-    """What became of addresses that may be the feed's."""
+    """Results of trying candidate URLs."""
 
-    #: feeds with entries, by their addresses
+    #: feeds with entries, by URL
     found: dict[str, tuple[Feed, Page]] = field(default_factory=dict)
-    #: feeds without
+    #: feeds without entries
     empty: list[str] = field(default_factory=list)
-    #: what answers with no feed
+    #: URLs that are not feeds
     in_vain: list[str] = field(default_factory=list)
 
     def of_posts(self, start_url: str) -> list[Feed]:
-        """The feeds that have entries besides the page that lists them."""
+        """Feeds with entries other than the page that lists the posts."""
         return [feed for feed, _ in self.found.values() if tells_posts(feed, start_url)]
 
 
@@ -163,7 +163,7 @@ def _named(tree: HtmlElement, start: Page, asked_url: str | None = None) -> list
 
 
 async def _try(named: Iterable[FeedCandidate], start_url: str, fetch: Fetch, asked_url: str | None = None) -> _Tried:
-    """Ask for feeds, until there are enough to choose the main one; `asked_url` is what led to the start page."""
+    """Fetch candidates until there are enough feeds to choose from; `asked_url` is the requested URL."""
     tried = _Tried()
     tries = 0
     for candidate in named:
@@ -184,7 +184,7 @@ async def _try(named: Iterable[FeedCandidate], start_url: str, fetch: Fetch, ask
 
 
 def _may_be_whole(candidate: FeedCandidate, feed: Feed, start_url: str, asked_url: str | None) -> bool:
-    """True if a guess is where the blog that was asked for has what a feed is for the part that it led to."""
+    """True if a guessed URL may be the feed of the whole blog, while the other feed only covers a part of it."""
     if candidate.how != "well-known" or asked_url is None or identity(asked_url) == identity(start_url):
         return False
     path, part = urlsplit(candidate.url).path, urlsplit(feed.url).path
@@ -193,7 +193,10 @@ def _may_be_whole(candidate: FeedCandidate, feed: Feed, start_url: str, asked_ur
 
 
 async def without_feed(start: Page, tree: HtmlElement, fetch: Fetch) -> Discovery:
-    """What a blog's pages list in place of a feed. Where the start page is a post, the page that lists it is home."""
+    """The lists of possible posts of a blog without feed.
+
+    If the start page is a post, the page that lists it is the home page.
+    """
     above = await home_of(start, tree, fetch)
     top_tree, top = above or (tree, start)
     lists, pages = await find_lists(top, top_tree, fetch, datetime.now(UTC))
@@ -207,12 +210,12 @@ async def _fetch_start(start_url: str, fetch: Fetch) -> Page:
     if page.status >= 400 and page.status not in REFUSALS:
         raise StartRefused(page)
     if not page.body.strip() and page.status < 400:
-        raise NotAWebPage(f"{page.url} is empty; give the address of the blog's home page.", url=start_url)
+        raise NotAWebPage(f"{page.url} is empty; give the URL of the blog's home page.", url=start_url)
     return page
 
 
 def _empty(url: str) -> EmptyFeed:
-    return EmptyFeed(f"The feed {url} has no entries with a link; there is nothing to learn from.", url=url)
+    return EmptyFeed(f"The feed {url} has no entries with a link, so there is nothing to learn from.", url=url)
 
 
 async def _fetch_feed(url: str, fetch: Fetch) -> tuple[Feed, Page] | None:
@@ -224,7 +227,7 @@ async def _fetch_feed(url: str, fetch: Fetch) -> tuple[Feed, Page] | None:
 
 
 def without_pages(feed: Feed) -> Feed:
-    """The feed without entries that have no date, where most have one: software adds pages that are no posts to it."""
+    """Remove undated entries if most entries are dated: software adds pages that are not posts to feeds."""
     dated = tuple(entry for entry in feed.entries if entry.published)
     return replace(feed, entries=dated) if 2 * len(dated) > len(feed.entries) else feed
 
@@ -236,7 +239,8 @@ def _discovery(feed: Feed, page: Page, start: Page | None, start_url: str) -> Di
 
 
 def _home(feed: Feed, start: str | None, start_url: str) -> str:
-    """The blog's home page: the feed's, where start or entries are on its site; else what the entries are below."""
+    """The blog's home page: the one that the feed names, if start page or entries are on its site; else the entries'
+    folder."""
     urls = [out_of_path(entry.url) for entry in feed.entries]
     if feed.home and identity(feed.home) != identity(feed.url):
         there = sum(same_site(url, feed.home) for url in urls)
@@ -249,7 +253,8 @@ def _home(feed: Feed, start: str | None, start_url: str) -> str:
 
 
 def _common_folder(urls: Sequence[str]) -> str:
-    """The folder of most entries' site that all entries there are below; folders of years and days are the posts'."""
+    """The deepest folder that contains all entries on the most frequent site; folders of years and days belong to
+    the posts."""
     commonest, _ = Counter("/".join(url.split("/", 3)[:3]) for url in urls).most_common(1)[0]
     paths = [urlsplit(url).path.split("/")[1:-1] for url in urls if url.startswith(f"{commonest}/")]
     folder: list[str] = []

@@ -1,4 +1,4 @@
-"""How a search asks for pages that need not be there: through a function that it is given."""
+"""Fetches pages that may not exist, through a function that the caller passes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 async def page_at(url: str, fetch: Fetch) -> Page | None:
-    """The page at an address; None where the server does not give it."""
+    """Fetch a page; None if the server does not return it."""
     try:
         page = await fetch(url)
     except Exception:  # noqa: BLE001  the next page may be there

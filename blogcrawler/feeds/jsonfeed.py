@@ -1,6 +1,6 @@
-"""JSON Feed 1.0 and 1.1 (https://www.jsonfeed.org/version/1.1/), and other lists of posts in JSON.
+"""Reads JSON Feed 1.0 and 1.1 (https://www.jsonfeed.org/version/1.1/), and other lists of posts in JSON.
 
-feedparser does not read them; they are a dozen keys of JSON.
+feedparser does not support JSON.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ _VERSION = "jsonfeed.org/version/"
 
 
 def json_document(text: str) -> dict[str, Any]:
-    """The object that is a JSON document; an empty one where it is none."""
+    """The object in a JSON document; an empty dictionary if it is not an object."""
     data = json_value(text)
     return data if isinstance(data, dict) else {}
 
 
 def read_json_feed(data: dict[str, Any], url: str) -> Feed | None:
-    """The feed in a JSON document; None where it is none."""
+    """Read a JSON Feed; None if the document is not one."""
     if not isinstance(data.get("items"), list) or _VERSION not in str(data.get("version", ""))[:100]:
         return None
     base = LinkBase(url)
@@ -56,7 +56,7 @@ def read_json_feed(data: dict[str, Any], url: str) -> Feed | None:
 
 
 def json_people(item: dict[str, Any], links: LinkBase) -> list[tuple[str, str | None]]:
-    """The authors that an item names itself, with their addresses on the web."""
+    """The authors of an item with their web addresses."""
     people = _dicts(item.get("authors")) or _dicts([item.get("author")])
     return [(person_name(json_text(one.get("name"))), links.absolute(json_text(one.get("url")))) for one in people]
 
@@ -64,7 +64,7 @@ def json_people(item: dict[str, Any], links: LinkBase) -> list[tuple[str, str | 
 def json_entry(
     item: dict[str, Any], *, links: LinkBase, language: str | None = None, authors: tuple[str, ...] = ()
 ) -> Entry | None:
-    """The entry of an item; None where it has no permalink. `authors` are those of its feed."""
+    """Convert an item to an entry; None if it has no permalink. `authors` are those of the feed."""
     identity = json_text(item.get("id"))
     address = json_text(item.get("url")) or (identity if identity.lower().startswith(("http://", "https://")) else "")
     permalink = links.absolute(address)
@@ -87,7 +87,7 @@ def json_entry(
 
 
 def _authors(data: dict[str, Any]) -> tuple[str, ...]:
-    """Version 1.1 has a list, version 1.0 one author."""
+    """Authors of a feed or item: version 1.1 has a list, version 1.0 a single author."""
     return distinct(name for name, _ in json_people(data, LinkBase("")))
 
 
@@ -108,9 +108,9 @@ def _dicts(value: object) -> list[dict[str, Any]]:
 
 
 def json_page(body: bytes, url: str, keys: Mapping[str, str]) -> Feed | None:
-    """A JSON list of entries as a feed; None for anything else. `keys` are those of `sources.software`.
+    """Read a JSON list of entries as a feed; None for other documents. `keys` are those of `sources.software`.
 
-    `next_url` is not an address, but what names the next page to the software.
+    `next_url` is not a URL but the software's name of the next page.
     """
     data = json_value(body)
     items = search(keys["items"], data)

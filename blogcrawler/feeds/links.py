@@ -1,6 +1,6 @@
-"""Addresses as feeds write them, to absolute URLs: relative ones, and those that generators break.
+"""Resolves the URLs in feeds, which may be relative or damaged by the feed's generator.
 
-What is broken is mended where only one reading is possible, and given up otherwise.
+A damaged URL is repaired if only one reading is possible; else it is dropped.
 """
 
 from __future__ import annotations
@@ -31,16 +31,13 @@ _TEMPLATE = re.compile(r"(?:\{\{[^{}]{0,60}\}\}|%7B%7B.{0,60}?%7D%7D)", re.IGNOR
 
 @dataclass(frozen=True)
 class LinkBase:
-    """Base of the links of a feed.
-
-    feed_url is where the feed was got from, home the page that it says it is of.
-    """
+    """The base for resolving the links of a feed: `feed_url` is the URL of the feed, `home` the page that it names."""
 
     feed_url: str
     home: str | None = None
 
     def absolute(self, link: str | None) -> str | None:
-        """The URL that a link of the feed means, percent-encoded; None where that is no web address. O(n)."""
+        """Resolve a link of the feed to a percent-encoded URL; None if it is not a web URL. O(n)."""
         text = _BREAK.sub("", (link or "")[: 2 * _MAX_URL].strip())
         text = _TEMPLATE.sub("", text, count=1) if text[:3].lower() in ("{{", "%7b") or text.startswith("{{") else text
         if not text:
@@ -55,7 +52,7 @@ class LinkBase:
         return safe if is_usable and safe.isascii() and len(safe) <= _MAX_URL else None
 
     def _with_scheme(self, text: str) -> str:
-        """`example.org/x`, `http:/example.org/x` and `http://http://example.org/x` with the scheme that they lack."""
+        """Add the missing scheme to `example.org/x`, `http:/example.org/x` and `http://http://example.org/x`."""
         matched = _SCHEME.match(text)
         schemes = 0
         while matched and schemes < 3:
@@ -82,7 +79,7 @@ class LinkBase:
         return urljoin(self.home or self.feed_url, text)
 
     def _placed(self, url: str | None) -> str | None:
-        """With the feed's own host in place of one that a generator left: localhost, undefined."""
+        """Replace a generator's placeholder host, such as localhost or undefined, by the feed's own host."""
         if not url:
             return None
         parts, feed = urlsplit(url), urlsplit(self.feed_url)
@@ -98,7 +95,7 @@ class LinkBase:
 
 
 def header_links(header: str) -> Iterator[tuple[str, dict[str, str]]]:
-    """The links in a header `Link` with their parameters, named in small letters (RFC 8288). O(n)."""
+    """The links in a `Link` header with their parameters in lower case (RFC 8288). O(n)."""
     for target, parameters in _HEADER_LINK.findall(header[:_MAX_HEADER]):
         values: dict[str, str] = {}
         for part in parameters.split(";"):
@@ -108,13 +105,13 @@ def header_links(header: str) -> Iterator[tuple[str, dict[str, str]]]:
 
 
 def is_proxy(url: str) -> bool:
-    """True for a host that serves other sites' feeds."""
+    """True for a host that serves feeds of other sites."""
     host = urlsplit(url).hostname or ""
     return any(host == name or host.endswith(f".{name}") for name in _placeholders()["proxies"])
 
 
 def same_site(one: str, other: str) -> bool:
-    """True if two URLs are on one host, or one's host is within the other's; www does not count."""
+    """True if two URLs have the same host, or one host is a subdomain of the other; www is ignored."""
     first, second = _bare(urlsplit(one).hostname or ""), _bare(urlsplit(other).hostname or "")
     if not first or not second:
         return False

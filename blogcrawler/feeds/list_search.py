@@ -1,4 +1,4 @@
-"""From the pages of a blog that has no feed to lists of what may be its posts."""
+"""Finds lists of possible posts on the pages of a blog without a feed."""
 
 from __future__ import annotations
 
@@ -31,31 +31,31 @@ if TYPE_CHECKING:
     from blogcrawler.items import Page
 
 GOOD = 0.5
-"""Score of a list that is hardly anything but posts."""
+"""Score from which a list consists almost only of posts."""
 WANTED = 20
-"""Posts in such lists from which no further page is looked at."""
+"""Number of posts in such lists after which the search ends."""
 MAX_PAGES = 8
-"""Pages that are fetched to find lists."""
+"""Maximum number of pages that are fetched in search of lists."""
 MAX_PAGES_WITHOUT = 24
-"""The same as long as no good list was found."""
+"""The same while no good list has been found."""
 MAX_FOLDERS = 3
-"""Folders above a start page that are asked for a list that has it."""
+"""Maximum number of folders above a start page that are searched for a list with this page."""
 MAX_SITEMAPS = 8
-"""Requests for sitemaps of a blog whose pages have no good list."""
+"""Maximum number of sitemap requests if the pages have no good list."""
 ONWARDS = 10
-"""Pages that each of these may add to them."""
+"""Maximum number of pages taken from each sitemap."""
 WORST = 0.05
-"""Score of a list that is not worth a request."""
+"""Lists with a lower score are not worth a request."""
 
 
 async def find_lists(
     start: Page, tree: HtmlElement, fetch: Fetch, now: dt.datetime
 ) -> tuple[list[PostList], list[Page]]:
-    """Lists of what may be the blog's posts, the likeliest first, each URL in one of them only; and what was fetched.
+    """Lists of possible posts, the likeliest first, each URL in only one list; and the fetched pages.
 
-    They are looked for on the start page, and, where that shows few, on the pages that it links to as lists of posts;
-    where none has any, in the sitemap, and last among all links of the start page. Outside of the start page's folder
-    may be another blog, so pages there are looked at only as long as there is no good list.
+    The lists are searched on the start page; if it has few posts, on the pages that it links to as lists of posts; if
+    these have none, in the sitemap; and finally among all links of the start page. Pages outside of the start page's
+    folder may belong to another blog, so they are searched only while there is no good list.
     """
     found = post_lists(tree, start.url, now)
     seen = {identity(start.url)}
@@ -82,12 +82,12 @@ async def find_lists(
 
 
 async def lists_of_sitemap(home: str, fetch: Fetch) -> list[PostList]:
-    """What may be the blog's posts by the sitemap in its folder, or that of its site."""
+    """Lists of possible posts in the sitemap of the start page's folder, or of its site."""
     return sitemap_lists(await _sitemap_urls(home, fetch), home)
 
 
 async def home_of(start: Page, tree: HtmlElement, fetch: Fetch) -> tuple[HtmlElement, Page] | None:
-    """The page above the start page that lists it as a post, where there is one: then that is the home page."""
+    """The page above the start page that lists it as a post, if there is one: it is the home page."""
     for url in _folders_above(start.url):
         page = await _fetch_page(url, fetch)
         if page is not None and _is_listed(start, tree, post_lists(page[0], page[1].url)):
@@ -96,15 +96,15 @@ async def home_of(start: Page, tree: HtmlElement, fetch: Fetch) -> tuple[HtmlEle
 
 
 def _is_listed(start: Page, tree: HtmlElement, found: Iterable[PostList]) -> bool:
-    """True if the start page is a post, by a list and by its own title and day."""
+    """True if a list shows the start page as a post with the page's own title and day."""
     own = identity(start.url)
     entries = [entry for listed in found for entry in listed.entries if identity(entry.url) == own]
-    told = [confirm([Candidate(tree, start.url, entry)])[0] for entry in entries[:1]]
-    return any(entry is not None and entry.published is not None for entry in told)
+    confirmed = [confirm([Candidate(tree, start.url, entry)])[0] for entry in entries[:1]]
+    return any(entry is not None and entry.published is not None for entry in confirmed)
 
 
 def _folders_above(url: str) -> list[str]:
-    """The first folders on the way from the top of a site to a page, without the page."""
+    """The first folders on the path from the top of a site to a page, without the page itself."""
     site, path = "/".join(url.split("/", 3)[:3]), url.split("?")[0].rstrip("/").split("/")[3:-1]
     if not urlsplit(url).path.strip("/"):
         return []
@@ -112,7 +112,7 @@ def _folders_above(url: str) -> list[str]:
 
 
 async def _sitemap_urls(home: str, fetch: Fetch) -> list[str]:
-    """The pages that sitemaps in the usual places name, and the first further sitemaps that these name."""
+    """The pages in the sitemaps at the usual URLs, and the first further sitemaps that these name."""
     waiting, pages = sitemap_guesses(home), list[str]()
     for _ in range(MAX_SITEMAPS):
         if not waiting:

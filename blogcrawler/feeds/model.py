@@ -1,4 +1,4 @@
-"""Results of reading and discovering feeds: plain frozen data."""
+"""Results of finding and reading feeds, as frozen data classes."""
 
 from __future__ import annotations
 
@@ -13,43 +13,43 @@ How = Literal["link", "anchor", "well-known"]
 
 @dataclass(frozen=True)
 class FeedCandidate:
-    """An address that may answer with a feed of the blog."""
+    """A URL that may be a feed of the blog."""
 
-    #: absolute, http or https
+    #: absolute URL with scheme http or https
     url: str
-    #: declared by a link element or header, linked from the page's body, or a path that blog software is known to use
+    #: where it comes from: a link element or header, a link in the page's body, or a usual path of blog software
     how: How
-    #: the lower, the more likely it is the posts' main feed; comparable within one page only
+    #: a lower value means more likely the main feed of posts; only comparable within one page
     penalty: float = 0.0
-    #: True if it is named as one of comments
+    #: True if it is declared as a feed of comments
     is_of_comments: bool = False
 
 
 @dataclass(frozen=True)
 class Feed:
-    """A feed that was read. Unknown is None."""
+    """A parsed feed. Unknown values are None."""
 
-    #: where it was got from
+    #: the feed's URL
     url: str
     kind: FeedKind
-    #: plain text
+    #: title as plain text
     title: str | None = None
-    #: the page that the feed is of, absolute
+    #: absolute URL of the page that the feed belongs to
     home: str | None = None
-    #: BCP 47
+    #: language tag (BCP 47)
     language: str | None = None
     generator: str | None = None
-    #: in the order of the feed
+    #: in feed order
     entries: tuple[Entry, ...] = ()
-    #: next page of this feed: RFC 5005 section 3, or JSON Feed's next_url
+    #: next page of this feed (RFC 5005 section 3, or JSON Feed's next_url)
     next_url: str | None = None
-    #: archive document with older entries: RFC 5005 section 4
+    #: archive document with older entries (RFC 5005 section 4)
     prev_archive: str | None = None
-    #: True if it holds comments, not posts
+    #: True if it holds comments and not posts
     is_comments: bool = False
-    #: entries that the feed claims to have on all its pages (OpenSearch totalResults)
+    #: number of entries on all its pages, as the feed states (OpenSearch totalResults)
     total: int | None = None
-    #: True if it says that it has all entries (RFC 5005, section 2)
+    #: True if the feed states that it has all entries (RFC 5005, section 2)
     is_complete: bool = False
-    #: entries that were left out, for want of a link or as duplicates
+    #: number of entries that were dropped as duplicates or for lack of a link
     dropped: int = 0

@@ -1,4 +1,4 @@
-"""OPML, the lists of feeds that feed readers export (OPML 2.0, http://opml.org/spec2.opml)."""
+"""Reads OPML, the format in which feed readers export lists of feeds (OPML 2.0, http://opml.org/spec2.opml)."""
 
 from __future__ import annotations
 
@@ -18,89 +18,86 @@ if TYPE_CHECKING:
 
 MOST_BYTES = 32 * 1024 * 1024
 MOST = 100_000
-"""Subscriptions of one list."""
+"""Maximum number of subscriptions in a list."""
 _MAX_PREAMBLE = 200_000
 _ROOT = re.compile(r"<(?:opml|html|body|rss|feed)(?=[\s>/])", re.IGNORECASE)
 _EXPORT = "export the list of feeds from a feed reader as OPML."
 
 
 class Subscription(NamedTuple):
-    """A blog of a list."""
+    """A blog in a list."""
 
-    #: its home page, or else its feed; as it is written where neither can be crawled
+    #: its home page, or else its feed; unchanged if neither can be crawled
     url: str
     title: str | None
-    #: its feed, as it is written
+    #: URL of its feed, as written in the list
     feed_url: str
 
 
 class Subscriptions(NamedTuple):
     """The readable part of a list."""
 
-    #: in their order, each feed once; never empty
+    #: in list order, each feed once; never empty
     blogs: list[Subscription]
-    #: a sentence that says why this may not be all; None where it is
+    #: a message if the list is incomplete; else None
     damage: str | None
 
 
 def read_opml(body: bytes, name: str = "The file") -> Subscriptions:
-    """The blogs of an OPML document. O(n). Bare ampersands are read as they are meant.
+    """Read the blogs of an OPML document. O(n). Bare ampersands are accepted.
 
-    Raises `NotAFeed` for what is no OPML, too large, or without feeds; `name` is what sentences call it.
+    Raises `NotAFeed` for other documents, too large documents and lists without feeds; `name` is the name of the
+    document in messages.
     """
     if len(body) > MOST_BYTES:
-        raise NotAFeed(f"{name} is larger than {MOST_BYTES >> 20} MiB; give the list of feeds in parts.")
+        raise NotAFeed(f"{name} is larger than {MOST_BYTES >> 20} MiB; split the list of feeds.")
     text = decode(body)
     root = _ROOT.search(text, 0, _MAX_PREAMBLE)
     if root is None or root[0].lower() != "<opml":
-        raise NotAFeed(f"{name} is no OPML; {_EXPORT}")
-    found: dict[tuple[str, str], Subscription] = {}
+        raise NotAFeed(f"{name} is not OPML; {_EXPORT}")
+    subscriptions: dict[tuple[str, str], Subscription] = {}
     document = BytesIO(without_entities(text[root.start() :]).encode())
     elements = etree.iterparse(
         document, events=("start",), recover=True, huge_tree=True, remove_comments=True, remove_pis=True
     )
-    with suppress(etree.XMLSyntaxError):  # the log has it
-        for one in _subscriptions(element for _, element in elements):
-            found.setdefault((one.url, one.feed_url), one)
-            if len(found) > MOST:
+    with suppress(etree.XMLSyntaxError):  # the error is in the log
+        for subscription in _subscriptions(element for _, element in elements):
+            subscriptions.setdefault((subscription.url, subscription.feed_url), subscription)
+            if len(subscriptions) > MOST:
                 break
     damage = _damage(elements, 1 + text.count("\n", 0, root.start()))
-    if not found:
+    if not subscriptions:
         raise NotAFeed(
-            f"{name} {damage}, and no feed of it can be read; {_EXPORT}"
-            if damage
-            else f"{name} has no feeds; {_EXPORT}"
+            f"{name} {damage} and contains no readable feed; {_EXPORT}" if damage else f"{name} has no feeds; {_EXPORT}"
         )
     if damage:
-        damage = f"{name} {damage}; what can be read of it is taken in: export it anew for the rest."
-    elif len(found) > MOST:
-        damage = (
-            f"{name} has more than {MOST} feeds; the first of them are taken in: give the rest in lists of their own."
-        )
-    return Subscriptions(list(found.values())[:MOST], damage)
+        damage = f"{name} {damage}. The readable feeds were added; export the list again for the others."
+    elif len(subscriptions) > MOST:
+        damage = f"{name} has more than {MOST} feeds. The first ones were added; split the list to add the others."
+    return Subscriptions(list(subscriptions.values())[:MOST], damage)
 
 
 def _damage(elements: etree.iterparse[Any], line: int) -> str | None:
-    """What is wrong with a document that begins at a line, as the end of a sentence."""
+    """The damage in a document that begins at this line, as the end of a sentence."""
     fatal = next((error for error in elements.error_log if error.level == etree.ErrorLevels.FATAL), None)
     if fatal is None:
         return None
     is_too_deep = fatal.type == etree.ErrorTypes.ERR_RESOURCE_LIMIT
-    what = "has folders too deep within each other" if is_too_deep else "is damaged"
-    return f"{what} at line {line + fatal.line - 1}"
+    damage = "has too deeply nested folders" if is_too_deep else "is damaged"
+    return f"{damage} at line {line + fatal.line - 1}"
 
 
 def _subscriptions(elements: Iterable[etree._Element]) -> Iterator[Subscription]:
-    """Those of elements that begin, in memory that does not grow with their number: what is before them goes."""
+    """Yield the subscriptions while parsing; elements that were read are freed, so memory stays constant."""
     for element in elements:
         parent = element.getparent()
         while parent is not None and parent[0] is not element:
             del parent[0]
-        told = {str(key).lower(): str(value).strip() for key, value in element.items()}
-        feed_url = told.get("xmlurl")
+        attributes = {str(key).lower(): str(value).strip() for key, value in element.items()}
+        feed_url = attributes.get("xmlurl")
         if feed_url and re.split("[}:]", str(element.tag))[-1].lower() == "outline":
-            url = next(filter(_is_usable, (told.get("htmlurl", ""), feed_url)), feed_url)
-            yield Subscription(url, told.get("title") or told.get("text") or None, feed_url)
+            url = next(filter(_is_usable, (attributes.get("htmlurl", ""), feed_url)), feed_url)
+            yield Subscription(url, attributes.get("title") or attributes.get("text") or None, feed_url)
 
 
 def _is_usable(url: str) -> bool:

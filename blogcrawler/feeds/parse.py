@@ -1,4 +1,4 @@
-"""From the body of an answer to a `Feed`: RSS, RDF, Atom or JSON Feed, however it is labelled and damaged."""
+"""Parses a response body as a `Feed`: RSS, RDF, Atom or JSON Feed, also if it is damaged or has a wrong media type."""
 
 from __future__ import annotations
 
@@ -26,24 +26,24 @@ _JSON_KEYS = re.compile(r'"version"\s{0,9}:\s{0,9}"https?:(?:\\?/){2}(?:www\.)?j
 
 
 def parse_feed(body: bytes, url: str, content_type: str | None = None) -> Feed:
-    """Read a feed.
+    """Parse a feed.
 
-    `url` is where it was got from, after redirects; `content_type` the HTTP header's value. Entries without a permalink
-    and repeated ones are left out and counted in `Feed.dropped`. A feed without entries is a feed. O(n) in the body.
+    `url` is the feed's URL after redirects, `content_type` the value of the HTTP header. Entries without a permalink
+    and duplicates are dropped and counted in `Feed.dropped`. A feed may have no entries. O(n) in the body.
 
-    Raises `NotAFeed` for anything else than a feed, and for one past the bounds: 32 MB, 400,000 tags.
+    Raises `NotAFeed` for other documents, and beyond the limits of 32 MB and 400,000 tags.
     """
     if len(body) > MAX_BYTES:
-        raise NotAFeed(f"{url} is larger than any feed ({len(body)} bytes); give the address of another feed.", url=url)
+        raise NotAFeed(f"{url} is larger than any feed ({len(body)} bytes); give the URL of another feed.", url=url)
     try:
         with time_limit():
             text = decode(body, content_type)
             feed = read_json_feed(json_document(text), url) if text.startswith("{") else _read_xml_feed(text, url)
     except (FeedTooComplexError, PageTooSlow):
-        raise NotAFeed(f"{url} holds more markup than any feed; give the address of another feed.", url=url) from None
+        raise NotAFeed(f"{url} contains too much markup for a feed; give the URL of another feed.", url=url) from None
     if feed is None:
         raise NotAFeed(
-            f"{url} is no web feed but {_description(text)}; give the address of the blog or of its feed.", url=url
+            f"{url} is not a web feed but {_description(text)}; give the URL of the blog or of its feed.", url=url
         )
     return _with_routes(_with_each_author(feed))
 
@@ -54,9 +54,9 @@ def _read_xml_feed(text: str, url: str) -> Feed | None:
 
 
 def _with_routes(feed: Feed) -> Feed:
-    """The feed, whose entries' URLs keep their routes as paths where most entries are routes of one page. O(n).
+    """Treat the fragments of entry URLs as paths if most entries are routes of one page. O(n).
 
-    Elsewhere what stands behind "#" says nothing: each entry has a page of its own.
+    In other feeds the fragment is irrelevant, since each entry has its own page.
     """
     urls = [routed(entry.url) if "#" in entry.url and is_http(entry.url) else entry.url for entry in feed.entries]
     pages = Counter(identity(entry.url) for entry, url in zip(feed.entries, urls, strict=True) if is_routed(url))
@@ -67,7 +67,7 @@ def _with_routes(feed: Feed) -> Feed:
 
 
 def _with_each_author(feed: Feed) -> Feed:
-    """The feed with joint authors ("Ann Lee and Bo Okafor") taken apart. O(n)."""
+    """Split joint authors ("Ann Lee and Bo Okafor"). O(n)."""
     known = known_names(name for entry in feed.entries for name in entry.authors)
     apart = {
         entry.authors: tuple(dict.fromkeys(part for name in entry.authors for part in separate(name, known)))
@@ -77,7 +77,7 @@ def _with_each_author(feed: Feed) -> Feed:
 
 
 def looks_like_feed(body: bytes, content_type: str | None = None) -> bool:
-    """True if a body begins like a feed, whatever it is labelled as; `parse_feed` decides. Cheap."""
+    """True if a body begins like a feed, whatever its media type; `parse_feed` decides. Fast."""
     text = decode(body[:_SNIFFED_BYTES], content_type)
     if text.startswith("{"):
         return any(map(_JSON_KEYS.search, (text, decode(body[-_SNIFFED_BYTES:], content_type))))

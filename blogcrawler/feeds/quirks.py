@@ -1,8 +1,8 @@
-"""Edits of a feed's tree that make feedparser say what the feed says.
+"""Edits a feed's XML tree so that feedparser returns what the feed contains.
 
-feedparser flattens namespaces: it cannot tell dc:date from atom:updated, dc:creator from author, or a media file's
-title from the post's. What would be lost is settled here while the tree is still at hand. The texts and numbers that
-feedparser runs costly expressions over are bounded here: its e-mail pattern is quadratic, and so is its list of tags.
+feedparser flattens namespaces: it confuses dc:date with atom:updated, dc:creator with author, and a media file's title
+with the post's. These conflicts are resolved here, in the tree. Texts and lists that feedparser processes in quadratic
+time (e-mail addresses, tags) are limited here.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _NO_HOST = re.compile(r"(?:(?<!\s)\s++)?+https?:///+", re.IGNORECASE)
 
 
 def local_name(node: etree._Element) -> str:
-    """Lower-case name of an element without namespace; "" for what is no element."""
+    """Lower-case name of an element without namespace; "" for other nodes."""
     return node.tag.rpartition("}")[2].rpartition(":")[2].lower() if isinstance(node.tag, str) else ""
 
 
@@ -63,32 +63,39 @@ def settle_quirks(root: etree._Element) -> None:
 
 
 def _settle_types(container: etree._Element) -> None:
-    """Mark what is declared as text: feedparser takes what declares nothing for the same."""
+    """Mark texts that are declared as plain text, since feedparser also reports undeclared texts as plain text."""
     for node in container:
         if local_name(node) in _TYPED and (node.get("type") or "").strip().lower() in ("text", "text/plain"):
             node.set("type", DECLARED_TEXT)
 
 
 def _is_about_files(node: etree._Element) -> bool:
-    """Media RSS and iTunes describe enclosed files; feedparser would take their titles and keywords for the post's."""
+    """True for elements of Media RSS and iTunes that describe an attached file: feedparser would use their titles
+    and keywords for the post."""
     space = _space(node)
     return _MEDIA in space or (_ITUNES in space and local_name(node) != "author") or local_name(node) == "tags"
 
 
 def _settle_played(entry: etree._Element, node: etree._Element) -> None:
-    """Make enclosures of the sounds and films of Media RSS. Its pictures are also authors' portraits."""
+    """Convert the audio and video files of Media RSS to enclosures.
+
+    Its images may be portraits of authors, so they are skipped.
+    """
     if _MEDIA not in _space(node):
         return
-    contents = (one for one in node.iter(etree.Element) if local_name(one) == "content" and _MEDIA in _space(one))
-    for one in islice(contents, _MAX_ALIKE):
-        kind = one.get("type") or ""
-        if (one.get("medium") or kind.partition("/")[0]).lower() in _PLAYED and one.get("url"):
-            told = {"url": one.get("url"), "type": kind, "length": one.get("fileSize")}
-            etree.SubElement(entry, "enclosure", {name: value for name, value in told.items() if value})
+    contents = (
+        media for media in node.iter(etree.Element) if local_name(media) == "content" and _MEDIA in _space(media)
+    )
+    for media in islice(contents, _MAX_ALIKE):
+        kind = media.get("type") or ""
+        if (media.get("medium") or kind.partition("/")[0]).lower() in _PLAYED and media.get("url"):
+            attributes = {"url": media.get("url"), "type": kind, "length": media.get("fileSize")}
+            etree.SubElement(entry, "enclosure", {name: value for name, value in attributes.items() if value})
 
 
 def _is_about_others(node: etree._Element) -> bool:
-    """RSS's picture, search box and source have links and titles of their own, which feedparser can mix up."""
+    """True for RSS's image, search box and source: they have their own links and titles, which feedparser may
+    confuse with the post's."""
     if local_name(node) not in ("image", "textinput", "source"):
         return False
     return not any(local_name(part) in _ENTRY for part in node.iter(etree.Element))
@@ -114,7 +121,8 @@ def _bound_text(node: etree._Element) -> None:
 
 
 def _settle_links(container: etree._Element) -> None:
-    """An empty link hides the permalink that a guid may be; `http:///x` loses its slashes and so its meaning."""
+    """Remove empty links, which would hide a permalink in the guid, and links such as `http:///x`, which have no
+    host."""
     for node in list(container):
         name = local_name(node)
         if name in _ADDRESSES:
@@ -133,7 +141,7 @@ def _settle_links(container: etree._Element) -> None:
 
 
 def _settle_authors(container: etree._Element) -> None:
-    """dc:creator is a name by definition, author an e-mail address: of the same person, keep the name."""
+    """Prefer dc:creator, which is a name, to author, which is an e-mail address of the same person."""
 
     def is_creator(node: etree._Element) -> bool:
         return local_name(node) == "creator" or (local_name(node) == "author" and _DUBLIN_CORE in _space(node))
@@ -154,7 +162,7 @@ def _settle_authors(container: etree._Element) -> None:
 
 
 def _settle_dates(container: etree._Element) -> None:
-    """In RSS dc:date and dcterms:issued tell when an item was published; what is published once stands."""
+    """Use dc:date and dcterms:issued as the publication date of RSS items; an existing publication date is kept."""
     names = {local_name(node) for node in container if (node.text or "").strip()}
     for node in list(container):
         if local_name(node) == "date" or (local_name(node) == "created" and _TERMS in _space(node)):

@@ -1,8 +1,8 @@
-"""Which of several feeds is that of the blog's posts: by what a page says of them, and by what they hold.
+"""Ranks several feeds to find the main feed of posts, by what a page says about them and by their content.
 
-Feeds of comments, of a category or of one post differ from the main feed by more than words: their address is longer,
-their title is the main feed's with words added, and `X/comments/feed` stands beside `X/feed`. Lists of words support
-that.
+Feeds of comments, of a category or of one post differ from the main feed in structure: their URL is longer, their title
+is the main feed's title with additional words, and `X/comments/feed` exists beside `X/feed`. Lists of words are only
+additional evidence.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ if TYPE_CHECKING:
     from blogcrawler.feeds.model import Feed, How
 
 Kind = Literal["comments", "section", "files", "longer", ""]
-"""A part of the blog; "longer" where its title is another feed's with words added."""
+"""Kinds of partial feeds; "longer" means that the title is another feed's title with additional words."""
 
-#: how much worse each makes a candidate; well-known paths, which nothing speaks for, begin at 100
+#: penalty of each kind; usual paths, for which there is no evidence, begin at 100
 _ANCHOR = 15.0
 _WORDS_ONLY = 20.0
 _OTHER_SITE = 40.0
@@ -46,9 +46,9 @@ _HIGHER = 5.0
 _LATER = 0.25
 _MAX_LATER = 10.0
 _ALIKE = 0.5
-#: words from this letter on are in scripts that have no spaces between them
+#: first letter of the scripts that have no spaces between words
 _WITHOUT_SPACES = "\u0e00"
-#: entries of a feed that the start page shows; more say nothing of which feed is the main one
+#: maximum number of entries that are compared with the links of the start page
 _ENOUGH = 10
 
 
@@ -60,7 +60,7 @@ class Offer:
     how: How
     title: str = ""
     hreflang: str = ""
-    #: False where only the words on the link speak of a feed
+    #: False if only the text of the link indicates a feed
     is_sure: bool = True
 
 
@@ -70,19 +70,19 @@ class PageFacts:
 
     url: str
     language: str | None
-    #: of its title: a blog may be called Comments
+    #: words of the page's title, since a blog may be called "Comments"
     title_words: frozenset[str]
     folder: tuple[str, ...]
-    #: addresses that have a comment feed beside them, and so are no comment feed
+    #: URLs with a comment feed beside them, which are therefore feeds of posts
     mains: frozenset[tuple[str, str, str]]
     comments: frozenset[tuple[str, str, str]]
-    #: shortest of the declared feeds' titles, as words, and its address's length
+    #: words of the shortest title of the declared feeds, and the length of that feed's URL
     plain_title: tuple[str, ...]
     plain_length: int
 
     @classmethod
     def of(cls, tree: HtmlElement, url: str, offers: Sequence[Offer]) -> PageFacts:
-        """The facts of a page."""
+        """Collect the facts of a page."""
         mains, comments = _pairs(offers)
         titled = [offer for offer in offers if offer.how == "link" and offer.title]
         plain = min(titled, key=lambda offer: (len(words(offer.title)), len(offer.url)), default=None)
@@ -100,7 +100,7 @@ class PageFacts:
 
 
 def _language(tree: HtmlElement, url: str) -> str | None:
-    """Of the start URL's folder, else as the page declares."""
+    """The language in the start URL's path, else the one that the page declares."""
     known = conventions().languages
     for part in segments(url)[:2]:
         if part in known:
@@ -116,7 +116,7 @@ def _language(tree: HtmlElement, url: str) -> str | None:
 
 
 def _pairs(offers: Sequence[Offer]) -> tuple[list[tuple[str, str, str]], list[tuple[str, str, str]]]:
-    """The addresses of posts' feeds and of comments' feeds, where they differ by the word for comments alone."""
+    """The pairs of post feed and comment feed whose URLs differ only by the word for comments."""
     kinds = conventions().narrower["comments"]
     keys = {address_key(offer.url) for offer in offers}
     mains, comments = [], []
@@ -134,7 +134,7 @@ def _pairs(offers: Sequence[Offer]) -> tuple[list[tuple[str, str, str]], list[tu
 
 
 def penalty(offer: Offer, page: PageFacts, position: int) -> float:
-    """How unlikely an offer is the main feed of the posts. `position` is its place on the page."""
+    """Penalty of a link: high if it is unlikely to be the main feed. `position` is its position on the page."""
     points = min(position * _LATER, _MAX_LATER) + _KINDS[kind_of(offer, page)] + _distance(offer, page)
     if offer.how == "anchor":
         points += _ANCHOR + _WORDS_ONLY * (not offer.is_sure)
@@ -147,7 +147,8 @@ def penalty(offer: Offer, page: PageFacts, position: int) -> float:
 
 
 def kind_of(offer: Offer, page: PageFacts) -> Kind:
-    """What an offer is a feed of, by its place beside others, its title and its address; "" for the posts."""
+    """The kind of feed that a link leads to, by comparison with other links, its title and its URL; "" for the feed
+    of posts."""
     key = address_key(offer.url)
     if key in page.comments:
         return "comments"
@@ -170,13 +171,13 @@ def kind_of(offer: Offer, page: PageFacts) -> Kind:
 
 
 def _is_of_post(offer: Offer, page: PageFacts) -> bool:
-    """True if a feed is below a folder with a number that the page is in, too."""
+    """True if a feed is in a numbered folder that also contains the page."""
     folder = feed_folder(offer.url) if is_feed_address(offer.url) and not is_proxy(offer.url) else []
     return folder[:1] == list(page.folder[:1]) and any(map(str.isdigit, folder))
 
 
 def _distance(offer: Offer, page: PageFacts) -> float:
-    """The distance from the feed's folder to the start page's: outwards, or into a part of the blog."""
+    """Distance from the feed's folder to the start page's folder, counting parent folders or parts of the blog."""
     if is_proxy(offer.url) or not is_feed_address(offer.url):
         return 0.0
     folder = feed_folder(offer.url)
@@ -186,19 +187,18 @@ def _distance(offer: Offer, page: PageFacts) -> float:
 
 
 def rank_feeds(feeds: Sequence[Feed], start_url: str, linked: Collection[str] = ()) -> list[Feed]:
-    """The feeds, the blog's main feed first. `linked` are the addresses that the start page links to.
+    """Sort feeds, the blog's main feed first; `linked` are the URLs to which the start page links.
 
-    Posts come before comments and before the page that lists them; entries on the start URL's site and in its folder
-    before others; its language before others. Then the feed comes first of whose entries the start page shows more;
-    that of a later year; one that holds the articles before one with summaries; else the one with more entries. What is
-    equal stays in the order given, which is that of the candidates. O(n) in the entries.
+    Criteria in this order: posts before comments and before the page that lists them; entries on the start URL's site
+    and in its folder; its language; number of entries to which the start page links; latest year; full articles before
+    summaries; number of entries. Equal feeds keep the order of the candidates. O(n) in the entries.
     """
     shown = frozenset(map(_address, linked))
     return sorted(feeds, key=lambda feed: _worth(feed, start_url, shown), reverse=True)
 
 
 def tells_posts(feed: Feed, start_url: str) -> bool:
-    """True if a feed has an entry besides the home page of its blog or site, the start page, and its own folder."""
+    """True if a feed has an entry other than the home page, the start page and its own folder."""
     homes = {_address(url) for url in (start_url, feed.home, urljoin(feed.url, "/")) if url}
     folder = feed_folder(feed.url)
     return any(
@@ -224,12 +224,12 @@ def _worth(feed: Feed, start_url: str, shown: frozenset[str]) -> tuple[bool | in
 
 
 def _share(values: Iterable[bool]) -> float:
-    told = list(values)
-    return sum(told) / max(1, len(told))
+    flags = list(values)
+    return sum(flags) / max(1, len(flags))
 
 
 def _speaks(feed: Feed, start_url: str) -> bool:
-    """True if it is in the language that the start URL's folder names, or that names none."""
+    """True if the feed has the language in the start URL, or states none."""
     wanted = next((part for part in segments(start_url)[:2] if part in conventions().languages), None)
     language = feed.language or feed_language(feed.url)
     return wanted is None or language is None or same_language(language, wanted)

@@ -1,12 +1,12 @@
-"""From a feed's bytes to a tree of well-formed XML.
+"""Converts a feed's bytes to a well-formed XML tree.
 
-Declared encodings are wrong so often that the bytes are asked first: text that is valid UTF-8 and not plain ASCII is
-UTF-8 (RFC 3629, section 3: other encodings' texts are valid UTF-8 with vanishing probability).
+Declared encodings are often wrong, so the bytes decide first: a text that is valid UTF-8 and not plain ASCII is UTF-8
+(RFC 3629, section 3: texts in other encodings are almost never valid UTF-8).
 
-A third of the feeds in the wild are not well-formed at some time of their life: white space or a PHP warning before the
-declaration, named entities of HTML, bare ampersands, control characters, undeclared prefixes, HTML that is not escaped,
-the end cut off. Each is repaired here, in linear time, so that what comes after sees clean XML only. Document type
-declarations are dropped unread, and with them every custom entity: no entity bomb and no external entity can go off.
+A third of the feeds on the web are not well-formed at some time: white space or a PHP warning before the declaration,
+HTML entities, bare ampersands, control characters, undeclared prefixes, unescaped HTML, a missing end. Each of these is
+repaired here in linear time. Document type declarations are removed unread, and with them all custom entities, so
+entity bombs and external entities have no effect.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ if TYPE_CHECKING:
 
 MAX_CHARACTERS = 40_000_000
 MAX_TAGS = 400_000
-#: parsers compare each attribute of a tag with all the others
+#: parsers compare each attribute of a tag with all others, so their number is limited
 MAX_ATTRIBUTES = 200
 _MAX_PREFIXES = 50
-#: a root element is looked for in the beginning of a document only
+#: number of characters in which the root element must begin
 _MAX_PREAMBLE = 200_000
 
 _ROOT = re.compile(r"<(?:[A-Za-z_][\w.-]{0,30}:)?(rss|feed|rdf)(?=[\s>/])", re.IGNORECASE)
@@ -41,7 +41,7 @@ _PAGE = re.compile(r"<(?:(!doctype)\s{1,9}html|html|head|body)(?=[\s>])", re.IGN
 _START_TAG = re.compile(r"<[A-Za-z]")
 _ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _AMPERSAND = re.compile(r"&(?:#([0-9]{1,7});|#[xX]([0-9a-fA-F]{1,6});|([A-Za-z][A-Za-z0-9]{1,31});)?")
-#: elements of HTML without content, but for those whose names mean something else in a feed
+#: HTML elements without content, except those whose names have another meaning in feeds
 _VOID = frozenset(["area", "br", "col", "embed", "hr", "img", "input", "meta", "param", "track", "wbr"])
 _NEVER_NESTED = frozenset(["item", "entry"])
 _XML_ENTITIES = frozenset(["amp", "lt", "gt", "quot", "apos"])
@@ -52,22 +52,22 @@ _ATTRIBUTE = re.compile(r"""([A-Za-z_][\w.-]{0,60}(?::[A-Za-z_][\w.-]{0,60})?)\s
 
 
 class FeedTooComplexError(ValueError):
-    """A document past the bounds on size, number of tags, or attributes of a tag."""
+    """The document exceeds the limits of size, number of tags, or attributes per tag."""
 
 
 def find_root(text: str) -> re.Match[str] | None:
-    """The start of the feed's root element; group 1 is its local name. None where the text is no XML feed."""
+    """Match the start of the feed's root element (group 1 is its local name); None if the text is not an XML feed."""
     root = _ROOT.search(text, 0, _MAX_PREAMBLE)
     page = _PAGE.search(text, 0, root.start()) if root else None
     if root is None or (page and (page[1] is None or _START_TAG.search(text, page.end(), root.start()))):
-        return None  # a feed may stand under the document type of a page
+        return None  # the feed may have an HTML document type
     return root
 
 
 def well_formed(text: str) -> etree._Element | None:
-    """The root of the feed within a text; None where it is no XML feed. O(n) in the text.
+    """Parse the feed in a text and return its root; None if it is not an XML feed. O(n) in the text.
 
-    Raises `FeedTooComplexError` past the bounds.
+    Raises `FeedTooComplexError` beyond the limits.
     """
     root = find_root(text)
     if root is None:
@@ -91,7 +91,7 @@ def well_formed(text: str) -> etree._Element | None:
 
 
 def without_entities(text: str) -> str:
-    """Without characters that XML forbids, CDATA sections, and entities but XML's own; bare ampersands escaped."""
+    """Remove characters that XML forbids, CDATA sections and non-XML entities, and escape bare ampersands."""
     return _unfold(_ILLEGAL.sub("", text))
 
 
@@ -102,7 +102,7 @@ def _parser(*, recover: bool) -> etree.XMLParser:
 
 
 def _unfold(text: str) -> str:
-    """Without CDATA sections, and with no entities but XML's own."""
+    """Replace CDATA sections and non-XML entities by escaped text."""
     outside, *sections = text.split("<![CDATA[")
     pieces = [_AMPERSAND.sub(_entity, outside)]
     open_section: list[str] = []
@@ -123,7 +123,7 @@ def _entity(match: re.Match[str]) -> str:
     if decimal or hexadecimal:
         code = int(decimal) if decimal else int(hexadecimal, 16)
         is_legal = code <= sys.maxunicode and not _ILLEGAL.match(chr(code))
-        return f"&#{code};" if is_legal else ""  # XML knows no "&#X"
+        return f"&#{code};" if is_legal else ""  # XML requires a lower-case x
     if name in _XML_ENTITIES:
         return match[0]
     if name and (character := html.entities.html5.get(f"{name};")):
@@ -157,7 +157,7 @@ def _namespaces() -> dict[str, str]:
 
 
 def _complete_entries(text: str, root: str) -> str:
-    """A feed whose end was cut off, without the entry that was cut: half an article is not what the blog wrote."""
+    """Remove an incomplete last entry of a truncated feed: half an article is not what the blog published."""
     lower = text.lower() if len(text.lower()) == len(text) else text
     tail = lower[-4096:] if len(lower) > 4096 else lower
     if f"</{root}" in tail or f":{root}>" in tail:
@@ -167,10 +167,10 @@ def _complete_entries(text: str, root: str) -> str:
 
 
 def _balanced(text: str) -> Iterator[str]:
-    """The text with every element closed, and closed in order.
+    """Close every element, in the right order.
 
-    An end tag closes all that was opened within its element; one of nothing that is open is left out; what looks like a
-    tag but is none is text.
+    An end tag closes all elements inside its element; an end tag without a start tag is removed; something that looks
+    like a tag but is not becomes text.
     """
     opened: list[str] = []
     count: dict[str, int] = {}
@@ -203,7 +203,7 @@ def _balanced(text: str) -> Iterator[str]:
 
 
 def _close(opened: list[str], count: dict[str, int], name: str) -> Iterator[str]:
-    """The end tags of the innermost element of that name and of all within it."""
+    """The end tags of the innermost open element of this name and of all elements in it."""
     while True:
         inner = opened.pop()
         count[inner] -= 1
@@ -213,7 +213,7 @@ def _close(opened: list[str], count: dict[str, int], name: str) -> Iterator[str]
 
 
 def _after_declaration(text: str, start: int) -> int:
-    """Past a comment, an instruction or a declaration; past the character alone where there is none."""
+    """The position after a comment, an instruction or a declaration; after the single character if it is none."""
     for begin, end in (("<!--", "-->"), ("<?", "?>"), ("<!", ">")):
         if text.startswith(begin, start):
             found = text.find(end, start)
@@ -227,17 +227,18 @@ def _attributes(rest: str) -> str:
 
 
 def decode(body: bytes, content_type: str | None = None) -> str:
-    """The text of a feed, without white space before it; what cannot be decoded becomes U+FFFD. O(n) in the body."""
+    """Decode a feed and remove leading white space; undecodable bytes become U+FFFD. O(n) in the body."""
     return _decode(body, content_type).lstrip("\ufeff \t\r\n")
 
 
 def _decode(body: bytes, content_type: str | None) -> str:
     if read_bom(body)[0] is not None:
         return encoding.decode(body, content_type)
-    if body[:2] in (b"<\0", b"\0<"):  # UTF-16 without such a mark (XML 1.0, appendix F)
+    if body[:2] in (b"<\0", b"\0<"):  # UTF-16 without byte order mark (XML 1.0, appendix F)
         return body.decode("utf-16-le" if body[:1] == b"<" else "utf-16-be", "replace")
     if not body.isascii():
         with suppress(UnicodeDecodeError):
             return body.decode("utf-8")
-    start = max(0, body.find(b"<?xml", 0, _MAX_PREAMBLE))  # of the declaration, which warnings may precede
+    # encoding in the declaration, which may follow after warnings
+    start = max(0, body.find(b"<?xml", 0, _MAX_PREAMBLE))
     return body[:start].decode("ascii", "replace") + encoding.decode(body[start:], content_type)

@@ -1,4 +1,4 @@
-"""Values as feeds write them: texts that may be HTML or plain text whatever their label, names, and languages."""
+"""Values in feeds: texts that may be HTML or plain text whatever their declared type, names, and languages."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _MAX_TITLE = 4_000
 _NEW = "bdi data dialog main picture rb rtc search slot template"
 _HTML = frozenset(defs.tags).union(_NEW.split())
-#: elements within formulas and drawings, whose names are words of other things where they are alone
+#: elements of formulas and drawings whose names are ordinary words if they occur alone
 _INNER = """
 annotation annotation-xml circle clippath defs desc ellipse g image line lineargradient marker mask menclose merror
 mfenced mfrac mi mmultiscripts mn mo mover mpadded mphantom mprescripts mroot mrow ms mspace msqrt mstyle msub msubsup
@@ -34,7 +34,7 @@ _ENDLESS = "area br col dd dt embed hr img input li link meta option p rp rt sou
 _LONE = frozenset(_ENDLESS.split())
 _ATTRIBUTE = re.compile(r"\s[A-Za-z][\w:.-]{0,60}\s{0,9}=")
 _ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
-#: what is left where a text was escaped once too often; not &lt;, which is as likely meant
+#: entities that remain if a text was escaped twice; &lt; is left out, since it may be intended
 _ESCAPED_TWICE = re.compile(
     r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|amp|quot|apos|nbsp|[lr][sd]quo|[mn]dash|hellip|laquo|raquo);"
 )
@@ -45,16 +45,16 @@ _ADDRESS = r"(?:mailto:)?[^\s@<>()]{1,100}@[^\s@<>()]{1,200}\.[^\s@<>().]{2,30}"
 _ONLY_ADDRESS = re.compile(rf"[<(]?{_ADDRESS}[>)]?")
 _ADDRESS_FIRST = re.compile(rf"[<(]?{_ADDRESS}[>)]?[\s,;:-]{{0,9}}(.{{0,300}})", re.DOTALL)
 _ADDRESS_LAST = re.compile(rf"([^@]{{1,300}}?)\s{{0,9}}[<(]{_ADDRESS}[>)]", re.DOTALL)
-#: what templates print for a value that is not there
+#: texts that templates print for a missing value
 _NOTHING = frozenset(["undefined", "null", "none", "nil", "nan", "[object object]", "false", "true"])
 _LANGUAGE = re.compile(r"([a-z]{2,3})((?:-[a-z0-9]{1,8}){0,6})", re.IGNORECASE)
 _NO_LANGUAGE = frozenset(["und", "zxx", "mul", "mis"])
 
 
 def is_html(text: str) -> bool:
-    """True if a text holds a tag of HTML, MathML or SVG, or an entity: "a < b" and "List<String>" are text.
+    """True if a text contains a tag of HTML, MathML or SVG, or an entity; "a < b" and "List<String>" are plain text.
 
-    A start tag that needs an end, and is glued to a word as in "Map<Object>", tells nothing. O(n).
+    A start tag that needs an end tag and directly follows a word, as in "Map<Object>", does not count.
     """
     known = (
         _is_alone(tag) or (tag[2].lower() in _HTML and not text[max(0, tag.start() - 1) : tag.start()].isalnum())
@@ -68,14 +68,14 @@ def _tags(text: str) -> Iterator[re.Match[str]]:
 
 
 def _is_alone(tag: re.Match[str]) -> bool:
-    """True if a tag is markup whatever stands around it: one of an end, of an empty element, or with an attribute."""
+    """True if a tag is certainly markup: an end tag, an empty element, or a tag with an attribute."""
     return bool(tag[1]) or tag[2].lower() in _LONE or tag[3].endswith("/") or _ATTRIBUTE.search(tag[3]) is not None
 
 
 def title_text(raw: str, *, is_markup: bool | None = None) -> str:
-    """A title as plain text in one line, of whatever it is written in. "" where there is none.
+    """A title as plain text in one line; "" if there is none.
 
-    `is_markup` is what the feed declares; without it, "Use the <b> tag" is text.
+    `is_markup` is the declared type; if it is None, "Use the <b> tag" is text.
     """
     text = raw[:_MAX_TITLE]
     if is_markup or (is_markup is None and any(map(_is_alone, _tags(text)))):
@@ -86,14 +86,14 @@ def title_text(raw: str, *, is_markup: bool | None = None) -> str:
 
 
 def json_text(value: object) -> str:
-    """A string of JSON, without what is no character; numbers as feeds write ids; "" for anything else."""
+    """A string of JSON without invalid characters; numbers are converted, since some feeds use them as ids; else ""."""
     if isinstance(value, str):
         return value.encode("utf-8", "replace").decode("utf-8")
     return str(value) if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2**63 else ""
 
 
 def json_value(text: str | bytes) -> Any:  # noqa: ANN401
-    """The value of a JSON document; None where it is none."""
+    """The value of a JSON document; None if it is invalid."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
@@ -101,7 +101,7 @@ def json_value(text: str | bytes) -> Any:  # noqa: ANN401
 
 
 def whole_number(raw: object) -> int | None:
-    """A number as feeds write those of comments and bytes; None for anything else, and for a longer one."""
+    """A number of comments or bytes in a feed; None if it is invalid or too long."""
     text = raw.strip() if isinstance(raw, str) else ""
     return int(text) if text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS else None
 
@@ -109,14 +109,14 @@ def whole_number(raw: object) -> int | None:
 def _text_of_markup(text: str) -> str:
     try:
         return inline_text(fragment(text))
-    except UNREADABLE:  # a title nested that deeply is no title
+    except UNREADABLE:  # such deep nesting is not a title
         return ""
 
 
 def as_html(text: str, *, is_markup: bool | None = None) -> str:
-    """Plain text as HTML: escaped, a paragraph for each block between blank lines. Markup stays as it is.
+    """Plain text as escaped HTML with a paragraph for each block between blank lines; markup is unchanged.
 
-    `is_markup` is what the feed declares; without it the text tells.
+    `is_markup` is the declared type; if it is None, the text decides.
     """
     if is_markup is not False and (is_html(text) or (is_markup and "<" in text)):
         return text
@@ -125,14 +125,14 @@ def as_html(text: str, *, is_markup: bool | None = None) -> str:
 
 
 def _escaped(sign: re.Match[str]) -> str:
-    """A less-than sign that opens no tag, escaped."""
+    """Escape less-than signs that open no tag."""
     return sign[0] if (sign[1] or "").lower() in _NAMES else f"&lt;{sign[0][1:]}"
 
 
 def person_name(raw: str) -> str:
-    """The name in `raw`, or "" where it holds an address alone, or none.
+    """The name in `raw`; "" if it holds just an e-mail address, or nothing.
 
-    "mail@example.org (Ann B)" and "Ann B <mail@example.org>" are "Ann B" (RFC 822, section 6.1).
+    "mail@example.org (Ann B)" and "Ann B <mail@example.org>" become "Ann B" (RFC 822, section 6.1).
     """
     text = raw[: 2 * _MAX_NAME].strip()
     if _ONLY_ADDRESS.fullmatch(text):
@@ -151,7 +151,7 @@ def _unwrapped(text: str) -> str:
 
 
 def language_tag(raw: str | None) -> str | None:
-    """ "en_US" and "EN-us" are "en-US"; None where it is no tag, or the tag of no language."""
+    """Normalise a language tag: "en_US" and "EN-us" become "en-US"; None if it is not a tag or means "no language"."""
     match = _LANGUAGE.fullmatch((raw or "")[:60].strip().partition(".")[0].replace("_", "-"))
     if match is None or match[1].lower() in _NO_LANGUAGE:
         return None
@@ -165,12 +165,12 @@ def language_tag(raw: str | None) -> str | None:
 
 
 def same_language(one: str | None, other: str | None) -> bool:
-    """True if two tags name one language, whatever the region; False for None."""
+    """True if two tags name the same language, whatever the region; False for None."""
     return bool(one and other) and str(one).partition("-")[0].lower() == str(other).partition("-")[0].lower()
 
 
 def distinct(names: Iterable[str]) -> tuple[str, ...]:
-    """Names without empty ones, each once whatever its case, as first written."""
+    """The distinct non-empty names, regardless of case, each as first written."""
     found: dict[str, str] = {}
     for name in names:
         if name:
@@ -179,9 +179,12 @@ def distinct(names: Iterable[str]) -> tuple[str, ...]:
 
 
 def collect(found: Iterable[Entry | None]) -> tuple[tuple[Entry, ...], int]:
-    """The entries with a permalink, each once, and how many were left out. The first of two alike stays.
+    """Return the distinct entries with a permalink, and the number of dropped entries.
 
-    Alike is the URL; a guid alone is not, since broken templates write one guid for all: the title must be the same.
+    The first of two equal entries is kept.
+
+    Entries are equal if their URLs are. Equal guids only count if the titles are equal too, since broken templates
+    write one guid for all entries.
     """
     kept: list[Entry] = []
     urls: set[str] = set()

@@ -1,4 +1,4 @@
-"""RSS 0.9x to 2.0, RSS 1.0 (RDF), Atom 0.3 and 1.0, through feedparser: its dicts end here."""
+"""Reads RSS 0.9x to 2.0, RSS 1.0 (RDF), Atom 0.3 and 1.0 with feedparser, whose dictionaries are only used here."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from .texts import as_html, collect, distinct, is_html, language_tag, person_nam
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-#: categories that say what an entry is for a program, not what it is about
+#: categories with technical information for programs
 _KINDS = re.compile(r"https?://schemas\.google\.com/(?:g/2005\#kind|blogger/2008/kind\#)")
 _FEED_TYPE = re.compile(r"(?:application|text)/(?:atom|rss|rdf|feed)\b", re.IGNORECASE)
 _HTML_TYPE = re.compile(r"^(?:text/html|application/xhtml)", re.IGNORECASE)
@@ -33,7 +33,7 @@ _KINDS_OF_ROOT: dict[str, FeedKind] = {"rss": "rss", "feed": "atom", "rdf": "rdf
 
 
 def open_xml_feed(text: str, url: str) -> FeedReader | None:
-    """The reader of an XML document; None where it is no feed. Raises `FeedTooComplexError` past the bounds."""
+    """Open an XML feed; None if the document is not a feed. Raises `FeedTooComplexError` beyond the limits."""
     root = well_formed(text)
     kind = _KINDS_OF_ROOT.get(local_name(root)) if root is not None else None
     if root is None or kind is None:
@@ -46,10 +46,11 @@ def open_xml_feed(text: str, url: str) -> FeedReader | None:
 
 
 def _parse(xml: bytes) -> Any:  # noqa: ANN401 feedparser is untyped
-    """The result of feedparser for clean XML.
+    """Run feedparser on well-formed XML.
 
-    A stream, as it would take a string for a file's name. No base URL, so that links stay as they are written; nothing
-    sanitised or resolved within HTML: that is done once, later, and feedparser's takes ten times as long as the rest.
+    It gets a stream, since it would take a string for a file name. It gets no base URL, so that links are unchanged.
+    Its sanitising is switched off: HTML is sanitised once, later, and feedparser's sanitiser takes ten times as long as
+    the rest.
     """
     headers = {"content-type": "application/xml; charset=utf-8"}
     try:
@@ -61,7 +62,7 @@ def _parse(xml: bytes) -> Any:  # noqa: ANN401 feedparser is untyped
 
 
 class FeedReader:
-    """Turns feedparser's result into a `Feed`; `items` are its entries, `root` is the tree that it read."""
+    """Converts feedparser's result to a `Feed`; `items` are its entries, `root` is the tree that it read."""
 
     def __init__(self, url: str, kind: FeedKind, parsed: Any, root: etree._Element) -> None:  # noqa: ANN401 feedparser is untyped
         self.root = root
@@ -98,9 +99,9 @@ class FeedReader:
         )
 
     def _editor(self) -> str | None:
-        """The name in RSS's `managingEditor`, as in "mail@example.org (Ann B)", unless it is the blog's."""
-        told = _string(self._channel.get("author")) if self._kind == "rss" else ""
-        name = person_name(told) if "@" in told else ""
+        """The name in RSS's `managingEditor`, as in "mail@example.org (Ann B)", unless it is the blog's own name."""
+        editor = _string(self._channel.get("author")) if self._kind == "rss" else ""
+        name = person_name(editor) if "@" in editor else ""
         title = title_text(_string(self._channel.get("title")))
         return name if name and name.casefold() != title.casefold() else None
 
@@ -115,7 +116,7 @@ class FeedReader:
         return self.entry_at(url, item) if url is not None else None
 
     def entry_at(self, url: str, item: Any) -> Entry:  # noqa: ANN401
-        """The entry of an item whose permalink is `url`."""
+        """Convert an item with the permalink `url` to an entry."""
         content, is_summary = self._content(item)
         replies = next((link for link in _links(item, "replies") if _FEED_TYPE.match(str(link.get("type", "")))), None)
         return Entry(
@@ -135,7 +136,7 @@ class FeedReader:
         )
 
     def _content(self, item: Any) -> tuple[str | None, bool]:  # noqa: ANN401
-        """The longest content, HTML before plain text, else the summary; and whether it is a summary."""
+        """The longest content (HTML before plain text), else the summary; and True if it is a summary."""
         contents = [one for one in item.get("content") or () if _is_text(one) and _string(one.get("value"))]
         if contents:
             best = max(contents, key=lambda one: ("html" in str(one.get("type")), len(_string(one.get("value")))))
@@ -144,9 +145,9 @@ class FeedReader:
         return summary or None, bool(summary)
 
     def _declared(self, detail: Any) -> bool | None:  # noqa: ANN401
-        """True for markup by the type that Atom declares, False for text; None where the feed declares none.
+        """True if the type that Atom declares is markup, False for plain text, None if the feed declares no type.
 
-        `quirks` writes texts whose type is declared as `DECLARED_TEXT`; what Atom means without a type, few know.
+        `quirks` marks texts with a declared text type as `DECLARED_TEXT`; few generators know Atom's default type.
         """
         kind = str((detail or {}).get("type") or "").lower()
         if self._kind != "atom" or kind not in (*_MARKUP, DECLARED_TEXT):
@@ -154,7 +155,7 @@ class FeedReader:
         return kind != DECLARED_TEXT
 
     def permalink(self, item: Any) -> str | None:  # noqa: ANN401
-        """The address of an item's page; None where it has none."""
+        """URL of an item's page; None if it has none."""
         identity = _string(item.get("id"))
         written = [item.get("feedburner_origlink"), _page_link(item), item.get("link")]
         if identity.lower().startswith(_WEB):
@@ -164,17 +165,18 @@ class FeedReader:
         return next(iter(found[1:] if is_home else found), None)
 
     def people(self, item: Any) -> list[tuple[str, str | None]]:  # noqa: ANN401
-        """The authors that an item names itself, "" for no name, with their addresses on the web."""
+        """The authors of an item ("" for a missing name) with their web addresses."""
         found = item.get("authors") or [item.get("author_detail") or {}]
         return [(person_name(_string(one.get("name"))), self._base.absolute(_string(one.get("href")))) for one in found]
 
     def links(self, item: Any, *relations: str) -> list[str]:  # noqa: ANN401
-        """The addresses of an item's links of these relations."""
+        """The URLs of an item's links with these relations."""
         found = (self._base.absolute(_string(link["href"])) for name in relations for link in _links(item, name))
         return [url for url in found if url]
 
     def _authors(self, item: Any) -> tuple[str, ...]:  # noqa: ANN401
-        """Atom alone says that its feed's authors are those of entries without one (RFC 4287, section 4.2.1)."""
+        """Authors of the feed; only in Atom they are also those of entries without authors (RFC 4287, section
+        4.2.1)."""
         holders = [item, item.get("source") or {}, self._channel] if self._kind == "atom" else [item]
         named = (distinct(name for name, _ in self.people(holder)) for holder in holders)
         return next(filter(None, named), ())
@@ -184,7 +186,7 @@ class FeedReader:
         return next((found for raw in written if (found := iso_date(raw, self._language))), None)
 
     def _enclosures(self, item: Any) -> Iterator[Enclosure]:  # noqa: ANN401
-        """Each once, as the feed tells it first."""
+        """The enclosures without duplicates; the first one is kept."""
         known: set[str] = set()
         for link in _links(item, "enclosure"):
             url = self._base.absolute(_string(link.get("href")))
@@ -193,7 +195,7 @@ class FeedReader:
                 yield Enclosure(url, _string(link.get("type")) or None, whole_number(link.get("length")))
 
     def _is_comments(self, entries: tuple[Entry, ...]) -> bool:
-        """Most entries answer another one (RFC 4685), or point into a page at a comment."""
+        """True if most entries answer another entry (RFC 4685), or point to a comment in a page."""
         if not entries:
             return False
         answers = sum(any(str(key).endswith("in-reply-to") for key in item) for item in self.items)
@@ -202,10 +204,10 @@ class FeedReader:
 
 
 def dated_by_update(entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
-    """With `updated` in place of `published` where an Atom feed has that for no entry.
+    """Use `updated` as `published` if no entry of an Atom feed has `published`.
 
-    The format demands `updated` alone, so such generators write the publication there; unless all entries have the
-    same: then it is the time of the build.
+    Atom only requires `updated`, so such generators use it for the date of publication, unless all entries have the
+    same time, which is then the time of the build.
     """
     dates = {entry.updated for entry in entries}
     if any(entry.published for entry in entries) or (len(dates) == 1 and len(entries) > 1):
@@ -214,7 +216,7 @@ def dated_by_update(entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
 
 
 def _links(holder: Any, relation: str) -> Iterator[Any]:  # noqa: ANN401
-    """The links of a feed or an entry with a relation and an address, in the order of the feed."""
+    """The links of a feed or an entry with relation and URL, in feed order."""
     links = holder.get("links") or ()
     return (link for link in links if str(link.get("rel", "")).lower() == relation and link.get("href"))
 
@@ -224,7 +226,7 @@ def _first_link(holder: Any, relation: str) -> str | None:  # noqa: ANN401
 
 
 def _page_link(holder: Any) -> str | None:  # noqa: ANN401
-    """The address of the page of a feed or an entry; of several, of an HTML one."""
+    """The URL of the page of a feed or an entry; of several, that of an HTML page."""
     found = [link for link in _links(holder, "alternate") if not _FEED_TYPE.match(str(link.get("type", "")))]
     pages = [link for link in found if _HTML_TYPE.match(str(link.get("type", "")))]
     return next((str(link["href"]) for link in pages or found), None)

@@ -1,10 +1,11 @@
-"""Which page next: the permalink pattern, the estimate of link yields, the queue. Works on URLs and numbers alone."""
+"""Choose which page is fetched next: the permalink pattern, the yield estimate and the queue. Uses URLs and numbers
+only."""
 
 from __future__ import annotations
 
 from blogcrawler.frontier.address_differences import is_filter
 from blogcrawler.frontier.features import MOST_MARKS, Link, has_number, marks_of, names_a_time
-from blogcrawler.frontier.kinds import is_paged, is_told_by_numbers
+from blogcrawler.frontier.kinds import is_numbered_url, is_paged
 from blogcrawler.frontier.observation import Observation
 from blogcrawler.frontier.permalink import PermalinkPattern
 from blogcrawler.frontier.queue import Frontier
@@ -27,8 +28,8 @@ __all__ = [
     "StopRules",
     "has_number",
     "is_filter",
+    "is_numbered_url",
     "is_paged",
-    "is_told_by_numbers",
     "marks_of",
     "names_a_time",
 ]

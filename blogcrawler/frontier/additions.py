@@ -1,7 +1,7 @@
-"""Addresses of known pages with something added: a parameter, a folder in front, a name at the end.
+"""Learn which additions to an address lead to the same page: parameters, leading folders, trailing names.
 
-Sessions, printable and AMP copies, translations, sorted lists: an addition is learned to change nothing when pages with
-it brought nothing; no list of names is needed for that.
+Examples are session parameters, printable and AMP copies, translations and sorted lists. No list of names is needed: an
+addition counts as one that changes nothing after several pages with it brought no new post.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Addition(NamedTuple):
-    """The part that a URL adds to that of a known page."""
+    """The part that a URL adds to the URL of a known page."""
 
     name: str
     #: key of the known page
@@ -32,22 +32,23 @@ class Addition(NamedTuple):
 class Additions:
     """Learns which additions change nothing, from pages that were fetched. Pages are named by `store.key_of`."""
 
-    #: fruitless pages that show it: additions to a post; those at its end; and to another page, or that look like posts
+    #: fruitless pages after which an addition is ignored: one added to a post's address; one added at the end of a
+    #: post's path; any other addition, also where the longer address looks like a post
     FOR_A_POST, FOR_BELOW, FOR_OTHERS = 1, 8, 20
-    #: so many that repeat the post are enough
+    #: pages that are enough where each repeats the post whose address it extends
     FOR_COPIES = 2
 
     def __init__(self, is_known: Callable[[str], bool]) -> None:
         self._is_known = is_known
-        #: keys of pages that are posts, or look like ones and were not fetched yet, and the last parts of their paths
+        #: keys of pages that are posts or look like unfetched posts, and the last path segments of posts
         self._posts: set[str] = set()
         self._names: set[str] = set()
-        #: fruitless pages, by the name of the addition, for the page that it is added to
+        #: number of fruitless pages, by name of the addition and key of the page that it is added to
         self._fruitless: defaultdict[str, Counter[str]] = defaultdict(Counter)
         self._useful: set[str] = set()
 
-    def meet(self, page: Candidate) -> None:
-        """Note a page that was met or fetched."""
+    def note_page(self, page: Candidate) -> None:
+        """Note a page that was discovered or fetched."""
         if page.was_post or (page.is_post and page.was_post is None):
             self._posts.add(page.key)
             self._names.add(name_of(page.url))
@@ -55,35 +56,37 @@ class Additions:
             self._posts.discard(page.key)
 
     def is_post(self, key: str) -> bool:
-        """True if a page is a post, or looks like one and was not fetched yet."""
+        """True if a page is a post, or looks like a post and was not fetched yet."""
         return key in self._posts
 
     def of(self, url: str) -> list[Addition]:
-        """The parts that a canonical URL adds to those of known pages."""
-        found = ((name, key_of(base)) for name, base in additions_to(url, self._is_known, self._names))
-        return [Addition(name, base, base in self._posts) for name, base in found]
+        """The parts that a canonical URL adds to the URLs of known pages."""
+        pairs = ((name, key_of(base)) for name, base in additions_to(url, self._is_known, self._names))
+        return [Addition(name, base, base in self._posts) for name, base in pairs]
 
     def is_variant(self, url: str) -> bool:
-        """True for the address of a post with something added, or of another page with filters."""
+        """True if a URL extends a post's address, or filters the list on another known page."""
         return any(addition.is_of_post for addition in self.of(url)) or is_filter(url, self._is_known)
 
     def is_untried(self, url: str) -> bool:
-        """True if it adds something untried to a post's address, in front or as a parameter."""
+        """True if a URL extends a post's address by an untried parameter or leading folder."""
         return any(
             addition.is_of_post and not addition.name.startswith(BELOW) and not self._is_tried(addition)
             for addition in self.of(url)
         )
 
     def is_idle(self, url: str, *, is_post: bool) -> bool:
-        """True if a page adds what was learned to change nothing; `is_post`: it looks like a post itself."""
+        """True if the URL's addition was learned to change nothing; `is_post` says whether the URL itself looks like a
+        post."""
         return any(self._changes_nothing(addition, is_post=is_post) for addition in self.of(url))
 
     def is_open(self, url: str, under_way: Collection[str]) -> bool:
-        """True if no page under way, by the names of its additions, is the first to try one of this address."""
+        """True unless a page in flight is the first to try an addition of this URL; `under_way` names the additions in
+        flight."""
         return not any(addition.name in under_way and not self._is_tried(addition) for addition in self.of(url))
 
     def may_be_version(self, url: str, marks: Collection[str] = ()) -> bool:
-        """True if an address may be a post's in another language, by the addition or by the marks of links to it."""
+        """True if a URL may be a translation of a post, judged by its addition or by the marks of links to it."""
         is_named = "rel alternate" in marks or any(names_language(mark.removeprefix(LABEL)) for mark in marks)
         words = url.partition("?")[2].replace("=", "&").split("&")
         return any(
@@ -94,7 +97,7 @@ class Additions:
         )
 
     def record(self, url: str, *, brings_something: bool) -> None:
-        """Learn from a page that was fetched."""
+        """Learn from a fetched page whether its additions bring something."""
         for addition in self.of(url):
             if brings_something:
                 self._useful.add(addition.name)
@@ -102,7 +105,8 @@ class Additions:
                 self._fruitless[addition.name][addition.base] += 1
 
     def record_copy(self, url: str) -> None:
-        """Learn from a page that repeats the post whose address it adds to, which is stronger evidence."""
+        """Learn from a page that repeats the post whose address it extends; this is stronger evidence than a fruitless
+        page."""
         for addition in self.of(url):
             self._fruitless[addition.name][addition.base] += self.FOR_OTHERS // self.FOR_COPIES
 
@@ -116,6 +120,7 @@ class Additions:
         return addition.name in self._useful or self._fruitless_pages(addition) > 0
 
     def _fruitless_pages(self, addition: Addition) -> int:
-        """Pages that brought nothing; lists in another order or language are no evidence about additions to posts."""
+        """Number of fruitless pages with an addition. For an addition to a post only additions to posts are counted,
+        since lists in another order or language are no evidence."""
         counts = self._fruitless.get(addition.name, Counter())
         return sum(count for base, count in counts.items() if not addition.is_of_post or base in self._posts)

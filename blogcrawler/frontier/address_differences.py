@@ -1,6 +1,6 @@
-"""How addresses of one page differ: in their spelling, or by a part that is added to one of them.
+"""Differences between addresses of one page: another spelling, or a part that is added to one of them.
 
-Pure functions of URLs. Which differences lead to the same page is learned by `aliases` and `additions`.
+Pure functions of URLs. `aliases` and `additions` learn which differences lead to the same page.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator
 
 LEAST_NAME = 8
-"""Characters of a page's name that no other page has by accident."""
+"""Minimum length of a page's name that no other page has by accident."""
 FILE = "file"
-"""Trait of an address that may end in a file's name, or has parameters: no slash is added to it."""
+"""Trait of an address whose path may end in a file name, or that has parameters: no trailing slash is added to it."""
 BELOW = "…/"
-"""Start of the names of additions at the end of a path: pages below a post's address may be different ones."""
+"""Start of the names of additions at the end of a path: a page below a post's address may be a different page."""
 _MOST_PARAMETERS = 8
 _DIGITS = re.compile(r"[0-9]+")
 _TOKEN = re.compile(r"(?<![^/])(?=[^/]*[0-9])[^/]+")
@@ -34,7 +34,7 @@ def name_of(url: str) -> str:
 
 
 def traits_of(url: str) -> dict[str, str]:
-    """The parts of an address that a server may change by a redirect: scheme, host, and slash at the end."""
+    """The parts of an address that a server may change by a redirect: scheme, host and trailing slash."""
     parts = urlsplit(url)
     may_be_file = "." in parts.path.rpartition("/")[2] or parts.query
     slash = FILE if may_be_file else "/" if parts.path.endswith("/") else ""
@@ -42,21 +42,22 @@ def traits_of(url: str) -> dict[str, str]:
 
 
 def with_slash_toggled(url: str) -> str:
-    """The address with a slash at the end of its path, or without where it has one."""
+    """The address with a slash appended to its path, or removed if it has one."""
     address, mark, query = url.partition("?")
     return f"{address.removesuffix('/') if address.endswith('/') else f'{address}/'}{mark}{query}"
 
 
 def lower_case(url: str) -> str:
-    """A URL with its path in lower case; unchanged where parts are percent-encoded."""
+    """A URL with its path in lower case; unchanged if it contains percent-encoded characters."""
     address, mark, query = url.partition("?")
     return f"{address.lower() if '%' not in address else address}{mark}{query}"
 
 
 def path_spellings(path: str, endings: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """Other spellings of a path, each after the name of the difference.
+    """Other spellings of a path, as pairs (name of the difference, path).
 
-    `endings` are names of files that were served for their folder, and suffixes, as ".html", that a server leaves out.
+    `endings` are index file names that were served for their folder, and suffixes such as ".html" that the server
+    omits.
     """
     folder, _, last = path.rpartition("/")
     if last:
@@ -74,7 +75,8 @@ def path_spellings(path: str, endings: Iterable[str]) -> Iterator[tuple[str, str
 
 
 def name_in_folder(url: str) -> tuple[str, str]:
-    """The last part of a path and its folder; empty where the part is short or the folder has digits, as dates have."""
+    """The last segment of a path and its folder; empty strings if the segment is short, the folder has digits as
+    folders of dates have, or the URL has a query."""
     address, mark, _ = url.partition("?")
     above, _, name = address.rstrip("/").rpartition("/")
     folder = above.partition("//")[2].partition("/")[2]
@@ -82,9 +84,10 @@ def name_in_folder(url: str) -> tuple[str, str]:
     return (name, folder) if is_named and not mark and len(name) >= LEAST_NAME else ("", "")
 
 
-def folder_difference(folder: str, other: str) -> str:
-    """The name of the difference of two folders: "category", or the part, as a language, that one of them has more."""
-    shorter, longer = sorted((folder.split("/"), other.split("/")), key=len)
+def folder_difference(folder: str, other_folder: str) -> str:
+    """Name of the difference between two folders: "category", or "folder" and the segment that only one of them has,
+    such as a language."""
+    shorter, longer = sorted((folder.split("/"), other_folder.split("/")), key=len)
     added = len(longer) - len(shorter)
     starts = (at for at in range(len(shorter)) if added and longer[:at] + longer[at + added :] == shorter)
     return next((f"folder {'/'.join(longer[at : at + added])}" for at in starts), "category")
@@ -93,10 +96,10 @@ def folder_difference(folder: str, other: str) -> str:
 def additions_to(
     url: str, is_known: Callable[[str], bool], names: Collection[str] | None = None
 ) -> Iterator[tuple[str, str]]:
-    """Names of the parts that a canonical URL adds to known ones, each with the known URL; at most 18 are looked up.
+    """Yield (name of the added part, known URL) for each known URL that a canonical URL extends; at most 18 lookups.
 
-    Parameters one by one and all together; a segment at the end, one or two in front or behind the blog's folder, of
-    pages that have one of `names`, where these are given.
+    Each parameter, all parameters, the last segment, and one or two segments at the start or behind the blog's folder
+    are removed on trial. If `names` are given, only pages whose last segment is among them are looked up.
     """
     address, _, query = url.partition("?")
     if query:
@@ -127,8 +130,8 @@ def _in_front(
 def _with_parameters(address: str, query: str, is_known: Callable[[str], bool]) -> Iterator[tuple[str, str]]:
     parameters = query.split("&")[:_MOST_PARAMETERS]
     for at, parameter in enumerate(parameters):
-        kept = "&".join([*parameters[:at], *parameters[at + 1 :]])
-        base = f"{address}?{kept}" if kept else address
+        remaining = "&".join([*parameters[:at], *parameters[at + 1 :]])
+        base = f"{address}?{remaining}" if remaining else address
         if is_known(base):
             yield f"?{parameter.partition('=')[0]}", base
     if len(parameters) > 1 and is_known(address):
@@ -136,20 +139,22 @@ def _with_parameters(address: str, query: str, is_known: Callable[[str], bool]) 
 
 
 def is_filter(url: str, is_known: Callable[[str], bool]) -> bool:
-    """True if a known page's address has parameters added that are no single number, as that of a next page is."""
+    """True if a known page's address has added parameters. A single number is excluded, since it may be that of a next
+    page."""
     address, _, query = url.partition("?")
     values = [parameter.partition("=")[2] for parameter in query.split("&")]
     return bool(query) and (len(values) > 1 or not values[0].isdecimal()) and is_known(address)
 
 
 def is_sorted(url: str, is_known: Callable[[str], bool]) -> bool:
-    """True if an added parameter is neither a number nor a date, as those that sort a list are."""
+    """True if an added parameter is neither a number nor a date; such parameters sort a list."""
     values = [parameter.partition("=")[2] for parameter in url.partition("?")[2].split("&")]
     return not all(map(_NUMBER.fullmatch, values)) and is_filter(url, is_known)
 
 
 def names_language(word: str) -> bool:
-    """True for a language's code of two letters, also with a script or country, or its English name, before any dot."""
+    """True for a two-letter language code, also with a script or country, or an English language name; text after a dot
+    is ignored."""
     codes, additions, names = _languages()
     word = word.casefold().partition(".")[0]
     code, *added = re.split("[-_]", word)

@@ -1,12 +1,12 @@
-"""Which pages are fetched to check that a source lists all posts.
+"""Choose the pages that are fetched to check that a source lists all posts.
 
-A source of posts, as a sitemap, is complete if some other pages of the blog lead to no post that it lacks. These pages
-are chosen from those that wait in the frontier: pages that look like posts or are linked where posts are, further pages
-of lists, and one page of each form of address, so that each part of the blog is looked at. A post that the source lacks
-makes the check begin anew.
+A listing source, such as a sitemap, is complete if a sample of the blog's other pages leads to no unlisted post. The
+sample is taken from the pages that wait in the frontier: pages that look like posts or are linked among posts, further
+pages of lists, and one page of each address form, so that every part of the blog is sampled. An unlisted post restarts
+the check.
 
-What the crawl has fetched for other reasons is evidence that costs nothing: fewer pages are needed where the posts link
-to nearly all posts, or one page does. (That page may hold the newest posts alone, as the source may.)
+Pages that were fetched for other reasons are evidence without cost: fewer pages are needed if posts link to nearly all
+posts, or if one page does. (One such page alone may hold the newest posts only, as the source may.)
 """
 
 from __future__ import annotations
@@ -26,25 +26,26 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
 MORE_FOR_LIKELY, MANY_LIKELY = 3, 0.1
-"""Pages more where many look like posts and are not listed, and what share of the listed posts is many."""
+"""Number of additional pages if many pages look like unlisted posts, and the share of the listed posts that counts as
+many."""
 FIRST_LISTS = 2
-"""Lists with a name, not a number, that are fetched before all other pages."""
+"""Number of lists with a name instead of a number that are fetched before all other pages."""
 TRIES = 3
-"""Pages that may be asked for to get one that the server gives."""
+"""Maximum number of requests for each page that the check needs, since some pages fail."""
 OF_A_FORM = 2
-"""Pages that are fetched of a form of which a page was a post that is not listed, or could not be judged."""
+"""Number of pages fetched of a form of which a page was an unlisted post or could not be judged."""
 SEVERAL = 5
-"""Links of one form that a list has at least."""
+"""Minimum number of links of one form that make a page a list."""
 MOST_NEW_FORMS = 3
-"""Forms that only the pages of the check have shown, and of which pages are fetched."""
+"""Maximum number of address forms, first seen on pages of the check, of which a page is fetched."""
 FEWEST_POSTS = 12
-"""Posts, below which links are no evidence."""
+"""Number of posts below which links are no evidence."""
 LINKED, WHOLE = 0.8, 0.95
-"""Share of the posts that must be linked from other posts, or from one page."""
+"""Share of the posts that must be linked from other posts; share that must be linked from one page."""
 FREQUENT = 0.5
-"""Share of the posts above which what they link to is their frame."""
+"""A post is linked from boilerplate if more than this share of the posts link to it."""
 FEW = 3
-"""Posts on one page of a list, below which their number does not tell how many pages there are."""
+"""Number of posts on a list page below which it does not show how many pages the list has."""
 _YEAR = re.compile(r"(?:19|20)\d\d(?:\d\d){0,2}")
 """Years, months and days: 2014, 201405, 20140502."""
 _PAGED = re.compile(r"([/=]|page[-_]?)(\d+)((?:\.[a-z]{2,5})?/?)$", re.IGNORECASE)
@@ -55,42 +56,42 @@ _EXTENSION = re.compile(r"\.[a-z]{2,5}$", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class PendingPage:
-    """A page that waits in the frontier, and what is known of where it is linked."""
+    """A page that waits in the frontier, and where it is linked."""
 
     url: str
-    #: it looks like a post that the source does not list
+    #: it looks like a post and the source does not list it
     is_likely: bool = False
-    #: it is linked where most of the pages that were judged are posts
+    #: it is linked at places where most judged pages are posts
     is_among_posts: bool = False
     #: it is linked elsewhere than in running text
     is_linked: bool = False
-    #: it is called a list of posts, or its name in the menu has a number, as "Before 2010"
+    #: its links name it a list of posts, or its name in the menu has a number, like "Before 2010"
     is_list: bool = False
 
     @cached_property
     def form(self) -> str:
-        """See `form_of`."""
+        """The form of its address, see `form_of`."""
         return form_of(self.url)
 
     @cached_property
     def number(self) -> str:
-        """The number at the end of its address, as of a further page of a list; empty where there is none."""
-        found = _PAGED.search(self.url)
-        return found[2] if found else ""
+        """The number at the end of its address, as of a further list page; empty if there is none."""
+        match = _PAGED.search(self.url)
+        return match[2] if match else ""
 
 
 @dataclass
 class Evidence:
-    """Links to listed posts on the pages that were fetched for other reasons. Posts are named by keys."""
+    """Links to listed posts on pages that were fetched for other reasons. Posts are identified by keys."""
 
-    #: posts that were read, and how many of them link to a post
+    #: posts that were read, and how many of them link to each post
     _pages: set[str] = field(default_factory=set)
     _linked: Counter[str] = field(default_factory=Counter)
-    #: the posts that the page with most of them links to
+    #: the largest set of posts that one page links to
     _longest: frozenset[str] = frozenset()
 
     def note(self, page: str, linked: Iterable[str], *, is_post: bool) -> None:
-        """Take in the posts that a page links to; a post counts once."""
+        """Record the posts that a page links to; each post counts once as a linking page."""
         posts = frozenset(linked)
         if is_post and page not in self._pages:
             self._pages.add(page)
@@ -98,11 +99,11 @@ class Evidence:
         self._longest = max(self._longest, posts, key=len)
 
     def has_list_of(self, posts: Collection[str]) -> bool:
-        """True if one page links to nearly all of these. O(posts)."""
+        """True if one page links to nearly all `posts`. O(posts)."""
         return len(posts) >= FEWEST_POSTS and sum(key in self._longest for key in posts) >= WHOLE * len(posts)
 
     def connects(self, posts: Collection[str]) -> bool:
-        """True if posts, without the frame of their pages, link to nearly all of these. O(posts)."""
+        """True if posts, apart from their boilerplate, link to nearly all `posts`. O(posts)."""
         counts = [self._linked[key] for key in posts if self._linked[key] <= FREQUENT * len(self._pages)]
         linked = sum(map(bool, counts))
         return 2 * len(counts) > len(posts) and linked >= max(FEWEST_POSTS, LINKED * len(counts))
@@ -110,15 +111,15 @@ class Evidence:
 
 @dataclass
 class _Count:
-    """How many pages the check takes, and how many it has had since it began."""
+    """Number of pages that the check needs, and of pages requested since it began."""
 
-    #: pages that it takes, and how many more for signs of further posts
+    #: pages needed, and additional pages for signs of unlisted posts
     wanted: int = 0
     more: int = 0
-    #: pages that the server gave, and that were asked for
+    #: pages that the server delivered, and pages requested
     given: int = 0
     asked: int = 0
-    #: of these, what other pages of the check have shown
+    #: requested pages that were first seen on other pages of the check
     shown: int = 0
 
     @property
@@ -134,22 +135,22 @@ class _Count:
 class _Lists:
     """The lists of posts among the pages of the check."""
 
-    #: known posts that they have listed
+    #: known posts that these lists contain
     posts: set[str] = field(default_factory=set)
-    #: forms of their addresses; that of the last list, until pages are put in order
+    #: forms of the lists' addresses; form of the latest list, until the pages are ordered again
     forms: set[str] = field(default_factory=set)
     last_form: str = ""
-    #: the page behind the last one that the latest list needs for all posts; identities of all such pages
+    #: the page behind the last one that the latest list needs for all known posts; identities of all such pages
     end: str | None = None
     ends: set[str] = field(default_factory=set)
 
 
 class CompletenessCheck:
-    """Chooses the pages of the check, and notes what they show.
+    """Choose the pages of the check, and record what they show.
 
-    `found` are the posts that the crawl has found and the source lists, `folders` those of all that it lists, `others`
-    the forms of listed addresses that do not look like posts, `hinted` those of them of which a page was a post. All
-    of them grow during the crawl.
+    `found`: posts that the crawl has found and the source lists. `folders`: folders of all listed posts. `others`:
+    forms of listed addresses that do not look like posts. `hinted`: forms among `others` of which a page was a post.
+    All four grow during the crawl.
     """
 
     def __init__(
@@ -157,38 +158,40 @@ class CompletenessCheck:
     ) -> None:
         self._found, self._folders, self._others, self._hinted = found, folders, others, hinted
         self._count = _Count()
-        #: pages to fetch, the best first; None while they are to be put in order anew
+        #: pages to fetch, best first; None if they must be ordered again
         self._order: deque[str] | None = None
-        #: pages that are among the first, however often that is done
+        #: pages that stay first whenever the pages are ordered again
         self._first: set[str] = set()
-        #: pages that look like posts, which the crawl has seen since the check began
+        #: pages that look like posts and that the crawl has seen since the check began
         self._shown: deque[str] = deque()
-        #: identities of the pages that were asked for, and of those of them that are not gone
+        #: identities of the requested pages, and of those that are not gone
         self._asked: set[str] = set()
         self._given: set[str] = set()
         self._lists = _Lists()
-        #: forms of all pages that have waited, and those of them that `take_state` has not given yet
+        #: forms of all pages that have waited, and forms that `take_state` has not returned yet
         self._forms: set[str] = set()
         self._unsaved_forms: set[str] = set()
         #: forms of pages that may be posts
         self._likely_forms: set[str] = set()
         #: forms that only pages of the check have shown
         self._new_forms: list[str] = []
-        #: how many pages of a form were in vain; forms of which another page is wanted for that
+        #: number of fruitless pages by form, and forms of which another page is needed
         self._in_vain: Counter[str] = Counter()
         self._wanted_forms: dict[str, None] = {}
+        #: number of permanently gone pages by form
+        self._gone: Counter[str] = Counter()
 
     def __len__(self) -> int:
         return len(self._given)
 
     @property
     def is_over(self) -> bool:
-        """True if all pages of the check were fetched, as far as there are any."""
+        """True if all pages of the check were fetched, or no further page exists."""
         has_begun = self._order is not None or self._count.asked > 0
         return has_begun and self._count.left <= 0 and not self._next_shown()
 
     def restart(self) -> None:
-        """Begin anew, since a post was found that was not expected."""
+        """Restart the check after an unlisted post was found."""
         self._count = _Count(self._count.wanted)
         self._order = self._lists.end = None
         self._new_forms.clear()
@@ -196,9 +199,9 @@ class CompletenessCheck:
     # ------------------------------------------------------------------------------------------- which page is fetched
 
     def next(self, pending: Callable[[], Iterable[PendingPage]], wanted: int, posts: int) -> str | None:
-        """The next page to fetch; None when all were fetched. O(n) in the pages that wait, which `pending` gives.
+        """The next page to fetch; None if all were fetched. O(n) in the waiting pages that `pending` returns.
 
-        `wanted`: how many pages the check takes; `posts`: how many the source lists.
+        `wanted`: number of pages that the check needs. `posts`: number of posts that the source lists.
         """
         count = self._count
         count.wanted = wanted
@@ -216,11 +219,12 @@ class CompletenessCheck:
         return url
 
     def _next_shown(self) -> str | None:
-        """The first page that others have shown and that may be a post, unless some such were none."""
+        """The first possible post that pages of the check have shown, until `MORE_FOR_LIKELY` such pages
+        were fetched."""
         return self._first_new(self._shown) if self._count.shown < MORE_FOR_LIKELY else None
 
     def _first_new(self, pages: deque[str] | None) -> str | None:
-        """The first page that was not asked for; those before it are dropped."""
+        """The first page that was not requested yet; requested pages before it are removed."""
         while pages and identity(pages[0]) in self._asked:
             pages.popleft()
         return pages[0] if pages else None
@@ -233,12 +237,12 @@ class CompletenessCheck:
         self._wanted_forms.pop(form_of(url), None)
 
     def take_state(self) -> list[Any]:
-        """What choosing pages has changed, as JSON types: forms that were seen since the last time, and counts."""
+        """State that changed since the last call, as JSON types: forms that were seen, and counts."""
         new, self._unsaved_forms = sorted(self._unsaved_forms), set()
         return [new, *astuple(self._count)]
 
     def note_asked(self, url: str, state: Sequence[Any]) -> None:
-        """Note that an earlier part of the crawl has asked for a page; `state` is what `take_state` gave then."""
+        """Restore a request made by an earlier run of the crawl; `state` is what `take_state` returned then."""
         self._lists.last_form = ""
         self._ask(url)
         forms, *counts = state
@@ -247,18 +251,25 @@ class CompletenessCheck:
 
     # ------------------------------------------------------------------------------------------------ what pages show
 
-    def note_gone(self, url: str) -> None:
-        """Count a page as none, since it could not be fetched, but for one that would be there for further posts."""
-        if (key := identity(url)) in self._given:
-            if form_of(url) in self._likely_forms:
-                self._try_another(url)
+    def note_gone(self, url: str, *, is_permanent: bool = False) -> None:
+        """Do not count a page that could not be fetched, unless it was the page behind the end of a list.
+
+        After several pages of a form that are permanently gone, further ones count: unlisted links of this form are
+        dead, so the source omits nothing there.
+        """
+        if (key := identity(url)) not in self._given:
+            return
+        if (form := form_of(url)) in self._likely_forms:
+            self._try_another(url)
+        if not (is_permanent and self._gone[form] >= OF_A_FORM):
             self._given.remove(key)
             self._count.given -= key not in self._lists.ends
+        self._gone[form] += is_permanent
 
     def note_list(self, url: str, listed: Iterable[str]) -> None:
-        """Note which known posts a page lists; if they are new, the next pages of its form show whether there are more.
+        """Note which known posts a page lists. If some of them are new, the next pages of its form are fetched.
 
-        The best is the page behind the last one that all known posts need: only further posts are there.
+        The best page is the one behind the last page that all known posts need: it can show further posts only.
         """
         lists = self._lists
         new = set(listed) - lists.posts
@@ -274,31 +285,32 @@ class CompletenessCheck:
             lists.ends.add(identity(end))
 
     def note_links(self, url: str, links: Iterable[str]) -> None:
-        """Have a page fetched of each new form that a page of the check links to, if numbered, or several times."""
+        """Fetch one page of each new form that a page of the check links to with a number or several times."""
         if identity(url) not in self._given or len(self._new_forms) >= MOST_NEW_FORMS:
             return
         counts: Counter[str] = Counter()
         for link in map(PendingPage, links):
             counts[link.form] += SEVERAL if link.number else 1
-        found = {form for form, count in counts.items() if count >= SEVERAL}
-        if new := found - self._forms - set(self._new_forms):
+        frequent = {form for form, count in counts.items() if count >= SEVERAL}
+        if new := frequent - self._forms - set(self._new_forms):
             self._new_forms += sorted(new)[:MOST_NEW_FORMS]
             self._count.more += 1
             self._order = None
 
     def note_doubtful(self, url: str) -> None:
-        """Have another page of its form fetched where nobody can tell whether a page is a post: it may link to it."""
+        """Fetch another page of the same form if a page cannot be judged yet."""
         self._count.more += self._try_another(url)
 
     def note_likely(self, urls: Iterable[str]) -> None:
-        """Note pages that look like posts and are not listed: nothing is better proof."""
+        """Note pages that look like posts and are not listed, the strongest sign that the source is incomplete."""
         if self._count.asked:
             self._shown.extend(urls)
         else:
             self._order = None
 
     def _try_another(self, url: str) -> bool:
-        """Choose a page of the same form next; False if the page is not of the check, or enough of its form were."""
+        """Choose another page of the same form next; False if the page is not of the check or enough of its form were
+        fetched."""
         form = form_of(url)
         if identity(url) not in self._given or self._in_vain[form] >= OF_A_FORM:
             return False
@@ -310,7 +322,7 @@ class CompletenessCheck:
     # --------------------------------------------------------------------------------------------- the order of pages
 
     def _put_in_order(self, pending: list[PendingPage], posts: int) -> None:
-        """Put pages in order: first those with signs of further posts, then one of each kind in turn."""
+        """Order the pages: first those with signs of unlisted posts, then one of each kind in turn."""
         forms, count = _by_form(pending), self._count
         likely = [page for page in pending if page.is_likely or page.is_among_posts]
         likeliest = [page for page in likely if page.is_likely and page.is_among_posts]
@@ -326,7 +338,7 @@ class CompletenessCheck:
             more_for_likely = MORE_FOR_LIKELY * (unlisted > MANY_LIKELY * posts)
             count.more = bool(suspected) + len(first) + more_for_likely
         first += self._next_of_chain(forms)
-        if not count.asked:  # also again after a first page that begins a chain
+        if not count.asked:  # also true again after `_next_of_chain` discounted the first page
             named = _first_named(pending)
             count.more += len(named)
             self._first = {page.url for page in (*suspected[:1], *named)}
@@ -342,7 +354,8 @@ class CompletenessCheck:
         self._order = deque(dict.fromkeys((*behind, *(page.url for page in chosen))))
 
     def _next_of_chain(self, forms: dict[str, list[PendingPage]]) -> list[PendingPage]:
-        """The next list, where each leads to the next alone: as long as these go on, none of them counts."""
+        """The next list, if each list links only to the next one. Pages of such a chain do not count while
+        it goes on."""
         pages, self._lists.last_form = forms.get(self._lists.last_form, []), ""
         if len(pages) != 1 or self._lists.ends:
             return []
@@ -351,13 +364,15 @@ class CompletenessCheck:
         return pages
 
     def _is_suspected(self, page: PendingPage) -> bool:
-        """True if the source lists a page as no post that is in the posts' folder, or linked nowhere."""
+        """True if the source lists the page among non-posts, though it is in a folder of posts or no page
+        links to it."""
         return page.form in self._others and (folder_of(page.url) in self._folders or not page.is_linked)
 
     def _kinds(
         self, pending: list[PendingPage], likely: list[PendingPage], forms: dict[str, list[PendingPage]]
     ) -> Iterator[Iterable[PendingPage]]:
-        """Pages that may be posts, further pages of lists, pages that are called lists, and pages of all forms."""
+        """The pages of each kind: possible posts, further list pages, pages named as lists, and pages of all other
+        forms."""
         further = [page for form in self._lists.forms for page in forms.get(form, ()) if page.number]
         known = {page.form for page in further}
         yield _in_turn(*(_spread(pages, self._count.total) for pages in _by_form(likely).values()))
@@ -368,14 +383,14 @@ class CompletenessCheck:
 
 
 def _first_named(pending: list[PendingPage]) -> list[PendingPage]:
-    """Pages with a name that may lead to further posts: one among links to posts, and lists."""
+    """Pages with a name that may lead to further posts: the first page linked among posts, and the first lists."""
     named = [page for page in pending if not page.number]
     among = [page for page in named if page.is_among_posts][:1]
     return [*among, *[page for page in named if page.is_list and page not in among][:FIRST_LISTS]]
 
 
 def _by_form(pages: Iterable[PendingPage]) -> dict[str, list[PendingPage]]:
-    """The pages of each form, most pages first."""
+    """The pages by form, the most frequent form first."""
     forms: defaultdict[str, list[PendingPage]] = defaultdict(list)
     for page in pages:
         forms[page.form].append(page)
@@ -383,21 +398,22 @@ def _by_form(pages: Iterable[PendingPage]) -> dict[str, list[PendingPage]]:
 
 
 def _from_both_ends(pages: Sequence[PendingPage]) -> Iterator[PendingPage]:
-    """By their numbers, from both ends in turn: first from that of the oldest, the smallest year or the last number."""
+    """Pages by number, taken from both ends in turn. The end of the oldest posts, with the smallest year or the largest
+    page number, comes first."""
     numbers = {page.url: _NUMBER.findall(page.url.partition("//")[2].partition("/")[2]) for page in pages}
-    found = sorted(pages, key=lambda page: list(map(int, numbers[page.url])))
-    is_dated = bool(found) and any(map(_YEAR.fullmatch, numbers[found[0].url]))
-    return _in_turn(found, reversed(found)) if is_dated else _in_turn(reversed(found), found)
+    ordered = sorted(pages, key=lambda page: list(map(int, numbers[page.url])))
+    is_dated = bool(ordered) and any(map(_YEAR.fullmatch, numbers[ordered[0].url]))
+    return _in_turn(ordered, reversed(ordered)) if is_dated else _in_turn(reversed(ordered), ordered)
 
 
 def _spread(pages: list[PendingPage], most: int) -> list[PendingPage]:
-    """About so many of them from the first to the last, then as many from between."""
+    """About `most` pages evenly from the first to the last, then as many pages from between them."""
     step = max(1, len(pages) // most)
     return [*pages[::step], *pages[step // 2 :: step]]
 
 
 def _in_turn(*rows: Iterable[PendingPage]) -> Iterator[PendingPage]:
-    """The first of each, the second of each, and so on."""
+    """The first item of each row, then the second item of each row, and so on."""
     return (page for column in zip_longest(*rows) for page in column if page is not None)
 
 
@@ -405,14 +421,14 @@ def _in_turn(*rows: Iterable[PendingPage]) -> Iterator[PendingPage]:
 
 
 def _page_behind(url: str, pages: float) -> str | None:
-    """The page after so many, for the second page of a list; None for other pages."""
-    found, number = _PAGED.search(url), ceil(pages) + 1
-    is_second = found is not None and found[2] == "2"
+    """The address of the list page that follows `pages` pages, if `url` is the second page of a list; else None."""
+    match, number = _PAGED.search(url), ceil(pages) + 1
+    is_second = match is not None and match[2] == "2"
     return _PAGED.sub(rf"\g<1>{number}\g<3>", url) if is_second and number > 2 else None
 
 
 def form_of(url: str) -> str:
-    """What addresses of pages of one kind share: folder and extension, the kind of name, the names of parameters."""
+    """The parts that addresses of one kind of page share: folder, kind of name, extension, and parameter names."""
     address, _, query = url.partition("?")
     last = address.rstrip("/").rpartition("/")[2] if address.count("/") > 3 else ""
     extension = _EXTENSION.search(last)
@@ -422,5 +438,6 @@ def form_of(url: str) -> str:
 
 
 def folder_of(url: str) -> str:
-    """The folder that a page stands in, numbers alike; a page's own name, also with a slash behind it, is left out."""
+    """The folder of a page, with numbers replaced by 0. The page's own name, also before a trailing slash,
+    is left out."""
     return _NUMBER.sub("0", identity(url).partition("?")[0].rstrip("/").rpartition("/")[0])

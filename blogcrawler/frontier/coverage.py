@@ -1,12 +1,12 @@
-"""How far a source that lists posts, as a sitemap, is believed, and when the crawl needs nothing else.
+"""Decide how far a listing source, such as a sitemap, is trusted, and when the crawl needs no other source.
 
-That the listed addresses are posts is believed step by step: a portion of those that look like posts is fetched first,
-and each next portion is twice as large while half of the pages are posts. Addresses of one form in one document are
-judged together, since shops list their goods apart from posts. Listed addresses that do not look like posts are taken
-for posts when two of their form were.
+Listed addresses are trusted step by step. A portion of those that look like posts is fetched first, and each next
+portion is twice as large while at least half of the pages are posts. Addresses of one form in one document are judged
+together, since shops list their goods apart from posts. Listed addresses that do not look like posts are treated as
+posts after two of their form were posts.
 
-That the source has all posts is believed until the crawl finds too many that it does not list. Once all that it lists
-was fetched, and so were the pages that check it (see `completeness`), the crawl is over.
+The source is believed complete until the crawl finds too many unlisted posts. The crawl ends when all listed posts and
+all pages that check the source (see `completeness`) were fetched.
 """
 
 from __future__ import annotations
@@ -24,34 +24,35 @@ if TYPE_CHECKING:
     from blogcrawler.frontier.completeness import PendingPage
 
 PORTION = 20
-"""Addresses in the first portion, and in each after a bad one; otherwise a portion is twice as large as the last."""
+"""Number of addresses in the first portion and in each portion after a bad one; otherwise a portion is twice as large
+as the last."""
 GOOD = 0.5
-"""Share of the last pages of a group that must be posts for the portions to grow."""
+"""Share of a group's latest pages that must be posts for the portions to grow."""
 LOW = 8
-"""Posts that wait, below which the next portion is taken."""
+"""The next portion is taken when fewer posts than this wait."""
 WINDOW = 20
-"""Last pages of a group by which it is judged."""
+"""Number of a group's latest pages by which it is judged."""
 TRIED, ALIVE = 10, 0.1
-"""A group is dead if no larger share of its last pages, at least so many, were posts."""
+"""A group is dead if at least this many pages were fetched and at most this share of the latest ones were posts."""
 HINTS = 2
-"""Posts of one form after which all that the source lists in this form are posts."""
+"""Number of posts of one form after which all listed addresses of this form are treated as posts."""
 STRAYS, STRAY_SHARE = 2, 0.02
-"""Posts that the source does not list, above which it has not all posts: at least two, and a share of the posts."""
+"""A source is incomplete if more unlisted posts are found than this number and this share of the listed posts."""
 PAGES, SHARE = 2, 0.04
-"""Pages that check a source: at least two, and a share of the posts …"""
+"""Number of pages that check a source: this number, plus this share of the listed posts …"""
 PAGES_IF_CONNECTED, SHARE_IF_SUPPORTED = 1, 0.01
-"""… or fewer, where the posts are linked from one another; that share is also enough where one page lists all."""
+"""… or fewer if posts link to one another; the smaller share is also enough if one page lists all posts."""
 PAGES_FOR_STRAY, PAGES_FOR_DEAD = 10, 3
-"""So many more for each post that the source does not list, and where a group is dead."""
+"""Number of additional pages for each unlisted post, and if a group is dead."""
 
 
 @dataclass
 class _Group:
     """Addresses of one form that one document of the source lists as posts."""
 
-    #: not fetched yet
+    #: addresses that were not fetched yet
     waiting: deque[str] = field(default_factory=deque)
-    #: whether the last pages that were fetched were posts
+    #: whether the latest fetched pages were posts
     last: deque[bool] = field(default_factory=lambda: deque(maxlen=WINDOW))
     has_posts: bool = False
 
@@ -65,31 +66,31 @@ class _Group:
 
 
 class Coverage:
-    """The posts that a source lists. Without a source none is listed, and nothing is believed to be whole."""
+    """The posts that a source lists. Without a source no post is listed and nothing is believed complete."""
 
     def __init__(
         self, source: str = "", *, is_whole: bool = False, may_be_post: Callable[[str], bool] = lambda _: False
     ) -> None:
         self.source, self._may_be_post = source, may_be_post
-        #: the source has all posts, as far as is known
+        #: whether the source is believed to list all posts
         self.is_whole = is_whole
-        #: groups by document and form; of each page that is listed as a post, by its identity
+        #: groups by document and form; group of each page that is listed as a post, by its identity
         self._groups: defaultdict[tuple[str, str], _Group] = defaultdict(_Group)
         self._group_of: dict[str, _Group] = {}
-        #: the names of these pages, and their folders
+        #: names and folders of these pages
         self._names: set[str] = set()
         self._folders: set[str] = set()
-        #: listed addresses that do not look like posts, and how many posts were found among them, by form
+        #: listed addresses that do not look like posts, and number of posts found among them, by form
         self._others: dict[str, list[str]] = {}
         self._hints: Counter[str] = Counter()
         self._portion = PORTION
-        #: pages that were judged, and whether they are posts
+        #: judged pages, each with whether it is a post
         self._judged: set[tuple[str, bool]] = set()
-        #: names of the posts that were found and are listed
+        #: names of the listed posts that were found
         self._found: set[str] = set()
-        #: how many were found and are not listed
+        #: number of unlisted posts that were found
         self._strays = 0
-        #: names of pages that look like posts and are not listed
+        #: names of unlisted pages that look like posts
         self._likely: set[str] = set()
         self._evidence = Evidence()
         #: chooses the pages that check the source
@@ -101,7 +102,7 @@ class Coverage:
     # ------------------------------------------------------------------------------------------------ what is listed
 
     def add(self, urls: Iterable[str], document: str = "") -> None:
-        """Take in posts that the source lists."""
+        """Add posts that the source lists."""
         for url in urls:
             self._list(url, document)
             self._folders.add(folder_of(url))
@@ -111,14 +112,14 @@ class Coverage:
         self._names.add(slashless(url))
 
     def add_likely(self, urls: Iterable[str], document: str = "") -> None:
-        """Take in addresses that a document of the source lists and that look like posts; see `next_portion`."""
+        """Add listed addresses that look like posts; `next_portion` returns them to be fetched."""
         for url in urls:
             if not self.lists(url):
                 self.add([url], document)
                 self._group_of[identity(url)].waiting.append(url)
 
     def add_others(self, urls: Iterable[str]) -> None:
-        """Take in addresses that the source lists and that do not look like posts."""
+        """Add listed addresses that do not look like posts."""
         for url in urls:
             self._others.setdefault(form_of(url), []).append(url)
 
@@ -127,18 +128,18 @@ class Coverage:
         return identity(url) in self._group_of
 
     def knows(self, url: str) -> bool:
-        """True if it lists a page, with or without a slash at the end."""
+        """True if the source lists a page, with or without a trailing slash."""
         return slashless(url) in self._names
 
     def expects(self, url: str) -> bool:
-        """True if a link may lead to a post: where the source has all, if it lists the page in a group with posts."""
+        """True if a link may lead to a post. If the source is complete, only pages of listed groups with posts may."""
         if not self.is_whole:
             return True
         group = self._group_of.get(identity(url))
         return group is not None and (group.has_posts or len(group.last) < TRIED)
 
     def next_portion(self, pending_posts: int) -> list[str]:
-        """Addresses that are to be fetched as posts now, of all groups in turn."""
+        """Addresses to fetch as posts now, from all groups in turn."""
         if pending_posts >= LOW:
             return []
         groups = [group for group in self._groups.values() if group.waiting and not group.is_dead]
@@ -155,14 +156,14 @@ class Coverage:
     # ------------------------------------------------------------------------------------------------- what pages are
 
     def alias(self, url: str, target: str) -> None:
-        """Note that a page has another address."""
+        """Note another address of a listed page."""
         if self.lists(url):
             self._list(target)
 
     def doubt(self, url: str) -> None:
-        """Note that nobody can tell yet whether a page that was fetched is a post: until then it is none.
+        """Note that a fetched page cannot be judged yet; until then it counts as no post.
 
-        Where the source does not list it, others like it may tell.
+        If the source does not list it, another page of its form is fetched.
         """
         if (group := self._group_of.get(identity(url))) is not None:
             group.last.append(False)
@@ -170,7 +171,7 @@ class Coverage:
             self.check.note_doubtful(url)
 
     def judge(self, url: str, *, is_post: bool) -> bool:
-        """Note whether a page is a post, which counts once; True if now the source has not all posts any more."""
+        """Note once whether a page is a post; True if this shows that the source is incomplete."""
         key = identity(url)
         group = self._group_of.get(key)
         if (key, is_post) in self._judged or (group is None and not is_post):
@@ -185,7 +186,7 @@ class Coverage:
         return False
 
     def _judge_unlisted_post(self, url: str) -> bool:
-        """Count a post that is not listed, unless the source lists others of its form that do not look like posts."""
+        """Count an unlisted post, unless the source lists addresses of its form that do not look like posts."""
         self.check.restart()
         if (form := form_of(url)) in self._others:
             self._hints[form] += 1
@@ -202,7 +203,7 @@ class Coverage:
     # ------------------------------------------------------------------------------------------------------ the check
 
     def note_links(self, page: str, urls: Iterable[str], *, is_post: bool) -> None:
-        """Take in what a page, a post's or another, links to."""
+        """Record the links of a page."""
         links = {slashless(url): url for url in urls}
         unlisted = {name: url for name, url in links.items() if name not in self._names}
         self.check.note_links(page, unlisted.values())
@@ -213,11 +214,11 @@ class Coverage:
             self.check.note_likely(likely.values())
 
     def next_check_page(self, pending: Callable[[], Iterable[PendingPage]]) -> str | None:
-        """A page that checks the source; None when all were fetched. `pending` gives the pages that wait. O(n)."""
+        """The next page that checks the source; None if all were fetched. `pending` returns the waiting pages. O(n)."""
         return self.check.next(pending, self._pages_wanted(), len(self))
 
     def _pages_wanted(self) -> int:
-        """How many pages check the source, signs of further posts aside."""
+        """Number of pages that check the source, without those for signs of unlisted posts."""
         if self._evidence.connects(self._found):
             usual = PAGES_IF_CONNECTED + int(SHARE_IF_SUPPORTED * len(self))
         elif self._evidence.has_list_of(self._found):
@@ -229,6 +230,6 @@ class Coverage:
 
     @property
     def is_proven(self) -> bool:
-        """True if the source has all posts, and the pages that check it were fetched."""
+        """True if the source is believed complete and all its posts and all pages that check it were fetched."""
         is_fetched = all(not group.waiting or group.is_dead for group in self._groups.values())
         return self.is_whole and is_fetched and self.check.is_over

@@ -1,7 +1,7 @@
-"""Features of a URL that is not fetched yet: its parts, and the links that lead to it.
+"""Features of an unfetched URL: its parts, and the links that lead to it.
 
-Most telling is a link's place in its page: ACEBot ranks by tag paths (Faheem and Senellart, "Adaptive Web Crawling
-Through Structure-Based Link Classification", ICADL 2015), and SB-CLASSIFIER after it.
+The strongest feature is a link's place in its page. ACEBot ranks by tag paths (Faheem and Senellart, "Adaptive Web
+Crawling Through Structure-Based Link Classification", ICADL 2015), and so does SB-CLASSIFIER after it.
 """
 
 from __future__ import annotations
@@ -18,69 +18,69 @@ if TYPE_CHECKING:
 PATTERN = "pattern"
 """Mark of a URL that fits the permalink pattern."""
 MENU = "menu"
-"""Mark of a URL that most pages of posts link to."""
+"""Mark of a URL that most posts link to."""
 TWIN = "twin"
-"""Mark of a URL that differs from a known one by a trailing slash alone."""
+"""Mark of a URL that differs from a known one only by a trailing slash."""
 VARIANT = "variant"
-"""Mark of a URL that is a known post's with something added."""
+"""Mark of a URL that extends the address of a known post."""
 PLACE = "place "
-"""Start of the marks of places."""
+"""Prefix of marks that name a place."""
 LABEL = "text "
-"""Start of the marks of short texts, in which # stands for numbers."""
+"""Prefix of marks that hold the short text of a link, with # in place of numbers."""
 NOFOLLOW = "rel nofollow"
-"""Mark of a URL that a link says not to follow."""
+"""Mark of a URL whose link has rel=nofollow."""
 
 MOST_MARKS = 6
-"""Marks that are kept of one URL."""
+"""Maximum number of marks kept for one URL."""
 
-#: URLs whose features are remembered, since they are ranked again and again
+#: URLs whose features are cached, since they are ranked repeatedly
 _KEPT = 1 << 11
 _DIGITS = re.compile(r"[0-9]+")
 _LETTER = re.compile(r"[^\W\d_]")
 _YEAR = re.compile(r"\b(?:19|20)[0-9]{2}\b")
-#: of a URL: what comes after is not looked at
+#: maximum number of segments or parameters of a URL that are read, and maximum length of each
 _MAX_SEGMENTS, _MAX_TEXT = 8, 40
-#: characters of a link's text that names a kind of link ("Older posts", "2") and not one page
+#: maximum length, in characters, of a link text that names a kind of link ("Older posts", "2") instead of one page
 _MOST_LABEL = 16
-#: and of one that names a list by the years that it is of
+#: maximum length, in characters, of a link text that names a list by its years
 _MOST_SPAN = 24
 
 
 @dataclass(frozen=True)
 class Link:
-    """A link as it was found on a page, absolute."""
+    """A link that was found on a page, with an absolute URL."""
 
     url: str
     is_post: bool = False
     #: added to the estimated yield
     bonus: float = 0.0
-    #: what it says about the page, see `marks_of`
+    #: what the link says about its target, see `marks_of`
     marks: tuple[str, ...] = ()
-    #: whether it is in the site's menu, where posts seldom are
+    #: whether it is in the site's menu, which seldom links to posts
     in_menu: bool = False
-    #: whether it has a post's address with parameters that posts do not have
+    #: whether it is a post's address with parameters that posts do not have
     is_variant: bool = False
 
     @property
     def places(self) -> tuple[str, ...]:
-        """Its places on the page, among its marks."""
+        """The places of the link on its page, taken from its marks."""
         return places_of(self.marks)
 
 
 def features(url: str, marks: Sequence[str] = ()) -> tuple[str, ...]:
-    """The features by which URLs are compared: folders by name and form, with depth and path; parameters; marks."""
+    """The features by which URLs are compared: names and forms of folders, with depth and path; parameters; marks."""
     return (*_url_features(url), *marks)
 
 
 @lru_cache(_KEPT)
 def _url_features(url: str) -> tuple[str, ...]:
-    return tuple(map(intern, _of_url(url)))  # most are those of many URLs
+    return tuple(map(intern, _of_url(url)))  # interned, since many URLs share them
 
 
 @lru_cache(_KEPT // 4)  # the links that all pages have
 def marks_of(place: int, rel: tuple[str, ...] = (), text: str = "") -> tuple[str, ...]:
-    """What a link says about its target: its place on the page, its relations, and its text where that is short.
-    Of a text that is longer, as "Archive 2004 to 2009", its first word is kept, and that it names a year."""
+    """What a link says about its target: its place on the page, its relations, and its text if this is short. Of a
+    longer text with a year, like "Archive 2004 to 2009", the first word and a # are kept."""
     label = _DIGITS.sub("#", " ".join(text.casefold().split()))
     if len(label) > _MOST_LABEL:
         label = f"{label.split()[0]} #" if len(text) <= _MOST_SPAN and _YEAR.search(text) else ""
@@ -89,22 +89,22 @@ def marks_of(place: int, rel: tuple[str, ...] = (), text: str = "") -> tuple[str
 
 
 def has_number(marks: Sequence[str]) -> bool:
-    """True if the text of a link to it has a number, as "Before 2010"."""
+    """True if the text of a link has a number, like "Before 2010"."""
     return any(mark.startswith(LABEL) and "#" in mark for mark in marks)
 
 
 def names_a_time(marks: Sequence[str]) -> bool:
-    """True if the text of a link to it has a number beside words; numbers alone are those of pages and days."""
+    """True if the text of a link has a number beside words; a number alone is that of a page or day."""
     return any(mark.startswith(LABEL) and "#" in mark and _LETTER.search(mark, len(LABEL)) for mark in marks)
 
 
 def places_of(marks: Sequence[str]) -> tuple[str, ...]:
-    """The places among marks."""
+    """The marks that name places."""
     return tuple(mark for mark in marks if mark.startswith(PLACE))
 
 
 def form_of(segment: str) -> str:
-    """The kind of a segment: how long its number is, or that it is words, with its extension."""
+    """The form of a path segment: the length of its number, or that it consists of words, and its extension."""
     stem, dot, extension = segment.rpartition(".")
     text, ending = (stem, f".{extension}") if dot and len(extension) <= 5 else (segment, "")
     if text.isascii() and text.isdigit():

@@ -1,4 +1,4 @@
-"""Kinds of URLs: by shape, by area of the site, and as pages of one list. Pure functions of URLs."""
+"""Kinds of URLs: their shape, their area of the site, and the list that they are a page of. Pure functions of URLs."""
 
 from __future__ import annotations
 
@@ -10,28 +10,28 @@ from blogcrawler.frontier.features import form_of
 from blogcrawler.urls import MAX_URL_LENGTH
 
 MOST_PAGED = 1990
-"""Numbers from which on they may be years, or begin with one."""
+"""Smallest number that may be a year or begin with a year."""
 MOST_ROOT = 4
-"""Folders of a path at which an area may begin."""
+"""Maximum number of leading folders of a path after which an area may begin."""
 MAX_DEPTH, MAX_REPEATS, MAX_PARAMETERS = 12, 2, 6
-"""Bounds on a URL's form: folders of the path, how often one may be there, numbers apart, and parameters. They keep a
+"""Maximum number of folders of a path, of repetitions of one folder (numbers aside), and of parameters. They keep a
 crawl out of paths and queries that grow without end."""
 ALONE = "//**"
-"""End of the area of a page that is no folder: without parameters, the page is alone in it."""
+"""End of the area of a page outside all folders; without parameters, the page is alone in its area."""
 _KEPT = 1 << 11
-"""URLs that are remembered with their kinds: pages have mostly the same links."""
+"""Number of URLs whose kinds are cached: most links of a page are on other pages, too."""
 _DIGITS = re.compile(r"[0-9]+")
 _BEHIND_HOST = re.compile(r"[/?]")
 _NUMBERS = re.compile(r"(?:p|page)?[-_]?#[#._-]*(?:\.[a-z]{2,5})?", re.IGNORECASE)
-"""Of a URL in which # stands for digits: the number or date of a page."""
+"""The number or date of a page, in a URL whose digits are replaced by #."""
 
 
 @lru_cache(_KEPT)
 def shape_of(url: str) -> str:
     """The part that the URLs of one endless space share: first folder, form of the rest, parameters.
 
-    /tag/anything, /2014/05 and /2015/06, ?page=2 and ?page=3 are one shape each; pages at the root are one each by
-    their names. Parts that are just numbers keep the form in which these are written.
+    All of /tag/anything have one shape, and so have /2014/05 and /2015/06, and ?page=2 and ?page=3. Each page at the
+    root has a shape of its own, by its name. Segments that are numbers keep the form in which they are written.
     """
     address, _, query = url.partition("?")
     segments = [_DIGITS.sub("#", segment) for segment in address.rstrip("/").split("/")[2:]]
@@ -46,20 +46,21 @@ def _parameter(text: str) -> str:
 
 
 def is_numbered(shape: str) -> bool:
-    """True if URLs of a shape differ by numbers alone."""
+    """True if URLs of this shape differ in numbers only."""
     path, mark, query = shape.partition("?")
     if mark:
         return all(part.endswith("=#") for part in query.split("&"))
     return path.count("/") > 0 and _NUMBERS.fullmatch(path.rpartition("/")[2]) is not None
 
 
-def is_told_by_numbers(url: str) -> bool:
-    """True if a number or date tells a page from others of its shape, as with a list's pages and days."""
+def is_numbered_url(url: str) -> bool:
+    """True if a number or date distinguishes the page from others of its shape, as with list pages and days."""
     return is_numbered(shape_of(url))
 
 
 def is_paged(url: str) -> bool:
-    """True if a small number tells a page from others, as with those of a list; lists of dates go on after a pause."""
+    """True if a small number distinguishes the page from others, as with list pages. Dates are excluded, since lists of
+    dates go on after a pause."""
     shape = shape_of(url)
     if not is_numbered(shape) or _BEHIND_HOST.split(shape, maxsplit=1)[1].count("#") != 1:
         return False
@@ -74,8 +75,8 @@ def series_of(url: str) -> str:
 
 @lru_cache(_KEPT)
 def area_of(url: str, root: int = 0) -> str:
-    """The part of the site that a shape is in: all below a folder, all under one path, or names of one form.
-    `root` is how many of the first folders are taken as one with the host."""
+    """The area of the site that a URL is in: all pages below a folder, all under one path, or all names of one form.
+    The first `root` folders count as part of the host."""
     address, _, query = url.partition("?")
     host, *segments = [_DIGITS.sub("#", segment) for segment in address.split("/")[2:]]
     above, below = "/".join([host, *segments[:root]]), segments[root:]

@@ -1,4 +1,4 @@
-"""The status of every URL that a frontier has met, changes that are not in the store yet, and pages under way."""
+"""The status of every URL known to a frontier, changes that are not in the store yet, and pages in flight."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ if TYPE_CHECKING:
 
 
 class Ledger:
-    """Keeps a short name and the status of each candidate in memory; the rest is in the store, written by `flush`."""
+    """Keeps the key and status of each candidate in memory; `flush` writes the changed candidates to the store."""
 
     def __init__(self, store: FrontierStore) -> None:
         self.store = store
         self._status: dict[str, Status] = {}
         self._unsaved: dict[str, dict[str, Any]] = {}
         self._position = 0
-        #: how many candidates wait in the store alone
+        #: number of candidates that wait in the store only
         self.shelved = 0
 
     def __contains__(self, key: str) -> bool:
         return key in self._status
 
     def status(self, key: str) -> Status | None:
-        """The status of a candidate; None for one that was not met."""
+        """The status of a candidate; None if it is unknown."""
         return self._status.get(key)
 
     def expect(self, key: str) -> None:
-        """Note that a candidate will wait, whose place is not known yet."""
+        """Mark a candidate as pending before its position is known."""
         self._status[key] = "pending"
 
     def note(self, candidate: Candidate) -> None:
@@ -42,24 +42,24 @@ class Ledger:
         self._unsaved[candidate.key] = candidate.to_row()
 
     def shelve(self, candidate: Candidate) -> None:
-        """Let a candidate wait in the store alone."""
+        """Let a candidate wait in the store only."""
         self.shelved += 1
         self.note(replace(candidate, status="shelved"))
 
     def unshelve(self, limit: int) -> list[Candidate]:
-        """The first candidates that wait in the store alone, which wait in memory from now on."""
+        """Move the first candidates that wait in the store into memory, and return them."""
         self.flush()
-        found = [replace(Candidate.from_row(row), status="pending") for row in self.store.load("shelved", limit)]
-        self.shelved = max(0, self.shelved - len(found))
-        return found
+        candidates = [replace(Candidate.from_row(row), status="pending") for row in self.store.load("shelved", limit)]
+        self.shelved = max(0, self.shelved - len(candidates))
+        return candidates
 
     def next_position(self) -> int:
-        """The place of a candidate in the order of discovery."""
+        """The next position in the order of discovery."""
         self._position += 1
         return self._position - 1
 
     def restore(self) -> Iterator[Candidate]:
-        """All candidates that are in the store when a crawl begins."""
+        """All candidates that the store holds when a crawl begins."""
         for candidate in map(Candidate.from_row, self.store.load()):
             self._position = max(self._position, candidate.position + 1)
             self._status[candidate.key] = candidate.status
@@ -67,7 +67,7 @@ class Ledger:
             yield candidate
 
     def in_state(self, status: Status) -> list[Candidate]:
-        """All candidates in one state."""
+        """All candidates with this status."""
         self.flush()
         return [Candidate.from_row(row) for row in self.store.load(status)]
 
@@ -78,7 +78,7 @@ class Ledger:
 
 
 class UnderWay:
-    """The candidates that were handed out, by key, and their findings until these are taken."""
+    """The candidates in flight, by key, and what was found on their pages until `take_findings` is called."""
 
     def __init__(self) -> None:
         self._claimed: dict[str, Candidate] = {}
@@ -91,21 +91,21 @@ class UnderWay:
         return key in self._claimed
 
     def get(self, key: str) -> Candidate | None:
-        """The candidate of a page under way."""
+        """The candidate of a page in flight."""
         return self._claimed.get(key)
 
     def add(self, candidate: Candidate) -> None:
-        """Note that a page is fetched from now on."""
+        """Mark a page as in flight."""
         self._claimed[candidate.key] = candidate
 
     def remove(self, key: str) -> Candidate | None:
-        """Forget a page, but not its findings."""
+        """Remove a page from those in flight, but keep its findings."""
         return self._claimed.pop(key, None)
 
     def findings(self, key: str) -> Findings:
-        """The findings of a page, to read or to add to."""
+        """The findings of a page, to read or to extend."""
         return self._findings.setdefault(key, Findings())
 
     def take_findings(self, key: str) -> Findings:
-        """The findings of a page, which are forgotten."""
+        """Remove and return the findings of a page."""
         return self._findings.pop(key, None) or Findings()

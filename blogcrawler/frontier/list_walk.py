@@ -1,4 +1,4 @@
-"""From the newest post back to those that are known, along a blog's lists."""
+"""Read a blog's lists from the newest post back to the posts that are known."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from blogcrawler.frontier.features import marks_of, names_a_time
-from blogcrawler.frontier.kinds import is_paged, is_told_by_numbers
+from blogcrawler.frontier.kinds import is_numbered_url, is_paged
 from blogcrawler.urls import slashless
 
 if TYPE_CHECKING:
@@ -19,39 +19,41 @@ if TYPE_CHECKING:
     from blogcrawler.frontier.features import Link
 
 MOST_PAGES = 200
-"""Lists that are read."""
+"""Maximum number of lists that are read."""
 STALE = 10
-"""Lists in a row without anything that others have not shown, after which the walk ends, …"""
+"""Number of consecutive lists without a post that is new to the walk, after which the walk ends …"""
 EMPTY = 4
-"""… where so many that show but what all do, such as months of a pause, count as one."""
+"""… where this many lists that show only the posts shown by all lists, such as months of a pause, count as one."""
 MOST, NEARLY_ALL = 0.5, 0.9
-"""Shares of the feed's news."""
+"""Share of the news that the lists must have shown before a list may end the walk; share to end it when no list is
+left."""
 IN_A_ROW = 3
-"""Known posts by which a list of all posts is told from one of some posts."""
+"""Number of consecutive known posts that distinguish a list of all posts from a list of some posts."""
 FEW = 2
-"""Links to posts at one place, from which on all links there may be to posts."""
+"""Number of links to posts at one place, at or above which all links at this place may lead to posts."""
 IN_TEXT = marks_of(0)
 """The place of links in running text."""
 _DIGITS = re.compile(r"\d{1,18}")
 
 Rank = tuple[int, tuple[int, ...]]
-"""Pages of one list first, in their order; then other lists; then those of months or years, the latest first."""
+"""Sort key of the lists to read: further pages of one list in order, then other lists, then months or years, latest
+first."""
 FIRST: Rank = (0, ())
 OF_SOME = 2
-"""Lists that may have some of the posts, such as those of tags: one without new posts proves nothing."""
+"""Rank of lists that may hold only some posts, such as tags: such a list without new posts proves nothing."""
 
 
 @dataclass(frozen=True)
 class _ListPage:
-    """The posts that a list shows, by their keys."""
+    """The posts that a list shows, by key."""
 
     known: set[str]
     unknown: set[str]
-    #: those of the unknown that no other list has shown
+    #: unknown posts that no other list has shown
     fresh: set[str]
-    #: the posts at each place of the page, in their order
+    #: the posts at each place of the page, in order of appearance
     places: list[list[str]]
-    #: all posts may be in the list
+    #: whether the list may hold all posts
     is_whole: bool
 
     @property
@@ -60,17 +62,20 @@ class _ListPage:
 
 
 class ListWalk:
-    """Chooses which lists to read, until they have come to the newest of the known posts.
+    """Chooses which lists to read until they have reached the newest known posts.
 
-    `starts` come first: the home page, and other lists of all posts. Each page leads to further lists. The walk ends
-    with a page that shows, at one place, unknown posts and right behind them one of the `newest` known ones; or, when
-    one of these was met, with a page that shows known posts only, or several that show but what others have shown. The
-    `news` of another source show how far lists reach: lists without new posts are old as long as no other list has
-    shown any, and no list, as it may be one of chosen posts, ends the walk before most of the news were shown.
+    `starts` are read first: the home page and other lists of all posts. Each page leads to further lists. The walk ends
+    with a page that shows, at one place, unknown posts directly followed by some of the `newest` known posts. Once one
+    of the newest was met, a page of known posts ends it, too, and so do several pages without posts that are new to the
+    walk.
 
-    `is_known` is true for the address of a post that was known before; pages in `no_posts` were found to be none.
-    These, `newest` and `news` are as `urls.identity` writes them; slashes at the end make no difference. Without
-    `newest`, any known post is one.
+    `news` are posts that another source announces. They show how far the lists reach: lists without new posts are
+    outdated as long as no other list has shown any. No list ends the walk before most of the news were shown, since it
+    may hold selected posts only.
+
+    `is_known` is true for the address of a post that was known before; pages in `no_posts` are known to be no posts.
+    `newest`, `news` and `no_posts` are written as by `urls.identity`; trailing slashes make no difference. Without
+    `newest`, every known post counts as one of the newest.
     """
 
     def __init__(
@@ -90,30 +95,31 @@ class ListWalk:
         self._waiting: dict[str, Rank] = {url: (0, (at,)) for at, url in enumerate(starts)}
         self._seen = set(map(slashless, starts))
         self._pages = 0
-        #: posts that all lists have shown, besides their own
-        self._framed: set[str] | None = None
+        #: posts that all lists have shown besides posts of their own
+        self._on_all_lists: set[str] | None = None
         self._has_met = False
         self._is_done = False
         self._stale = 0.0
-        #: unknown ones, in the order in which they were found
+        #: unknown posts by key, in order of discovery
         self.posts: dict[str, str] = {}
-        #: those of them that a list has shown, not only running text
+        #: unknown posts that a list has shown outside of running text
         self._shown: set[str] = set()
 
     @property
     def is_back(self) -> bool:
-        """True if the walk has come to what is known; where no list is left, if the lists have shown the news."""
+        """True if the walk has reached the known posts; if no list is left, the lists must have shown
+        nearly all news."""
         return self._is_done or (self._has_met and not self._waiting and self._has_shown_news(NEARLY_ALL))
 
     @property
     def next_url(self) -> str | None:
-        """The list to fetch; None at the end of the walk."""
+        """The next list to fetch; None at the end of the walk."""
         if self._is_done or self._pages >= MOST_PAGES or not self._waiting:
             return None
         return min(self._waiting, key=lambda url: self._waiting[url])
 
     def take(self, url: str, links: Sequence[Link]) -> None:
-        """Take in what the list that was asked for links to. O(n)."""
+        """Read the links of a fetched list. O(n)."""
         kind, _ = self._waiting.pop(url, FIRST)
         self._pages += 1
         posts = {slashless(link.url): link.url for link in _posts_among(links)}
@@ -124,7 +130,7 @@ class ListWalk:
         self.posts |= news
         self._shown |= unknown
         if page.shown:
-            self._framed = page.shown if self._framed is None else self._framed & page.shown
+            self._on_all_lists = page.shown if self._on_all_lists is None else self._on_all_lists & page.shown
         self._has_met |= bool(self._newest_among(known))
         if url not in self._others or not self.posts:
             self._judge(page)
@@ -134,10 +140,10 @@ class ListWalk:
                 self._waiting[link.url] = _rank(link)
 
     def _judge(self, page: _ListPage) -> None:
-        """Decide whether a page is the last one."""
-        is_home, framed, has_shown_news = self._pages == 1, self._framed or set(), self._has_shown_news()
-        own = page.shown - framed
-        has_news = not page.unknown <= (set() if is_home else framed)
+        """Decide whether a page is the last one of the walk."""
+        is_home, on_all_lists, has_shown_news = self._pages == 1, self._on_all_lists or set(), self._has_shown_news()
+        own = page.shown - on_all_lists
+        has_news = not page.unknown <= (set() if is_home else on_all_lists)
         is_old = page.is_whole and not has_news and (self._begins_with_newest(page) if is_home else bool(own))
         if page.fresh or (self._news and not self.posts):
             self._stale = 0.0
@@ -149,13 +155,13 @@ class ListWalk:
         self._is_done = is_stale or (has_shown_news and self._goes_over(page))
 
     def _has_shown_news(self, share: float = MOST) -> bool:
-        """True if the lists have shown such a share of the news."""
+        """True if the lists have shown at least this share of the news."""
         return len(self._shown & self._news) >= share * len(self._news)
 
     def _goes_over(self, page: _ListPage) -> bool:
-        """True if a list at one place goes from unknown posts to some of the newest known ones, and not back.
+        """True if a list at one place goes from unknown posts to the newest known posts, and not back.
 
-        One that has not all of the page's fresh posts is beside another one, and may be of chosen posts.
+        A list that lacks fresh posts of its page is beside another list, and may hold selected posts only.
         """
         fresh = page.fresh.intersection(chain.from_iterable(page.places))
         for posts in page.places if fresh else ():
@@ -168,7 +174,7 @@ class ListWalk:
         return False
 
     def _begins_with_newest(self, page: _ListPage) -> bool:
-        """True if a list at one place begins with the newest known posts, but for one pinned to its top.
+        """True if a list at one place begins with the newest known posts, apart from one pinned post.
 
         A list of popular posts does not.
         """
@@ -180,12 +186,12 @@ class ListWalk:
         return False
 
     def _newest_among(self, known: Iterable[str]) -> list[str]:
-        """Those of some known posts that are the newest ones; all where no days are known."""
+        """The newest among some known posts; all of them if no newest posts are given."""
         return [key for key in known if key in self._newest or not self._newest]
 
 
 def _by_place(links: Sequence[Link], posts: Collection[str]) -> list[list[str]]:
-    """Those of some posts that stand at one place each, in their order; running text is none."""
+    """The given posts at each place, in order of appearance; running text is left out."""
     places: defaultdict[str, dict[str, None]] = defaultdict(dict)
     for link in links:
         if link.places != IN_TEXT and (key := slashless(link.url)) in posts:
@@ -195,7 +201,7 @@ def _by_place(links: Sequence[Link], posts: Collection[str]) -> list[list[str]]:
 
 
 def _posts_among(links: Sequence[Link]) -> list[Link]:
-    """Links with a post's address, and those at the same places: posts may have other addresses."""
+    """Links with a post's address, and links at the same places, since posts may have other addresses."""
     posts = [link for link in links if link.is_post and not link.is_variant]
     places = Counter(place for link in posts for place in link.places)
     beside = [
@@ -208,7 +214,7 @@ def _posts_among(links: Sequence[Link]) -> list[Link]:
 
 
 def _is_list(link: Link) -> bool:
-    is_called = link.bonus > 0 or is_told_by_numbers(link.url)
+    is_called = link.bonus > 0 or is_numbered_url(link.url)
     return is_called and not link.is_post and not link.is_variant
 
 
@@ -216,6 +222,6 @@ def _rank(link: Link) -> Rank:
     numbers = tuple(map(int, _DIGITS.findall(urlsplit(link.url).path)))
     if is_paged(link.url):
         return 1, numbers
-    if names_a_time(link.marks) or is_told_by_numbers(link.url):
+    if names_a_time(link.marks) or is_numbered_url(link.url):
         return 3, tuple(-number for number in numbers)
     return OF_SOME, ()

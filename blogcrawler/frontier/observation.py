@@ -1,4 +1,4 @@
-"""Observations of fetched pages that their rows do not hold: kept in the order in which pages were fetched."""
+"""What was observed on fetched pages and is not in their rows; kept in the order in which the pages were fetched."""
 
 from __future__ import annotations
 
@@ -14,61 +14,62 @@ if TYPE_CHECKING:
 Places = tuple[str, ...]
 
 REDIRECT = "redirect"
-"""Why the row of a page is done whose address led to another."""
+"""Reason in the row of a page whose address redirected to another page."""
 
 
 @dataclass
 class Findings:
-    """Links that were found on a page, and the candidates whose addresses led to it."""
+    """The links that were found on a page, and the candidates whose addresses led to it."""
 
-    #: posts that nobody knew
+    #: number of new posts
     new_posts: int = 0
-    #: all posts that it links to, each with its places; None where nothing was noted
+    #: all posts that it links to, each with the places of the links; None if no links were recorded
     shown: dict[str, Places] | None = None
-    #: other pages that nobody knew and that it links to, each with its places
+    #: new pages other than posts that it links to, each with the places of the links
     leads_to: dict[str, Places] = field(default_factory=dict)
-    #: places at which it links to other pages, each once
+    #: places at which it links to pages other than posts
     places: dict[str, None] = field(default_factory=dict)
-    #: other pages that it links to, that wait and are told by names
+    #: waiting pages other than posts that it links to and that are identified by names
     linked: dict[str, None] = field(default_factory=dict)
-    #: the candidate whose address led to it
+    #: the candidate whose address redirected to it
     origin: Candidate | None = None
-    #: the candidate in whose place it was requested, at an address that no link has
+    #: the candidate for which it was requested at a rewritten address
     asked_as: Candidate | None = None
 
 
 @dataclass(frozen=True)
 class Observation:
-    """The links of a page, or that it could not be fetched. Pages are named by `store.key_of`."""
+    """What a page links to, or that it could not be fetched. Pages are identified by `store.key_of`."""
 
     key: str
-    #: all posts that it links to, each with its places; None where nothing was noted
+    #: all posts that it links to, each with the places of the links; None if no links were recorded
     shown: Mapping[str, tuple[str, ...]] | None = None
-    #: places at which it links to other pages
+    #: places at which it links to pages other than posts
     places: tuple[str, ...] = ()
-    #: the page whose address led to it
+    #: key of the page whose address redirected to it
     origin: str | None = None
-    #: see `kind_history.Brought`
+    #: see `kind_history.PageResult`
     leads_on: bool = True
     is_gone: bool = False
     detours: int = 0
     #: whether it repeats a post
     is_copy: bool = False
-    #: whether its address led to a post that is known
+    #: whether its address redirected to a known post
     is_alias: bool = False
-    #: of a post: other pages that waited, are told by names, and that it links to
+    #: for a post: waiting pages other than posts that it links to and that are identified by names
     linked: tuple[str, ...] = ()
 
     def fits(self, page: Candidate) -> bool:
-        """True if the page's row is of the same fetch; a page may have been gone at first, and back later."""
+        """True if the page's row is of the same fetch; a page may have been missing at first and have come back."""
         is_gone = page.status == "failed" and page.was_post is False
         return self.is_gone == is_gone and (page.reason != REDIRECT or self.shown is None)
 
     def to_dict(self) -> dict[str, Any]:
-        """JSON types only, without what is as usual."""
+        """The observation as JSON types, without default values."""
         return {name: value for name, value in asdict(self).items() if value != getattr(type(self), name, None)}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """The observation of `to_dict`. Raises KeyError, TypeError or ValueError for what another version wrote."""
+        """Restore an observation from `to_dict`. Raises KeyError, TypeError or ValueError for data of
+        another version."""
         return load(cls, data)

@@ -1,4 +1,4 @@
-"""The pages that wait: posts in the order in which they were found, others by the posts that they promise."""
+"""The pages that wait: posts in order of discovery, other pages by expected yield."""
 
 from __future__ import annotations
 
@@ -17,15 +17,16 @@ if TYPE_CHECKING:
     from blogcrawler.frontier.yields import Estimate, YieldModel
 
 LATE = 2**40
-"""Added to the place of a post that comes after all others."""
+"""Added to the position of a post that is put off until after all others."""
 LIKELY = 0.2
-"""Probability of being a post, below which a page with a post's address is not worth going on for."""
+"""Probability of being a post below which a page with a post's address is no reason to go on."""
 MOST_RANKED = 10_000
-"""Pages of which all are ranked anew; of more the best half and the newest half."""
+"""Maximum number of pages that are ranked anew at once; of more pages the best half and the newest half of
+this number."""
 
 
 class WaitingPosts:
-    """Candidates that are posts for sure; those that may be aliases of others come last."""
+    """Candidates that are surely posts; possible aliases of other posts come last."""
 
     def __init__(self) -> None:
         self._waiting: dict[str, Candidate] = {}
@@ -38,20 +39,20 @@ class WaitingPosts:
         return iter(self._waiting.values())
 
     def get(self, key: str) -> Candidate | None:
-        """The candidate that waits under this key."""
+        """The waiting candidate with this key."""
         return self._waiting.get(key)
 
     def add(self, candidate: Candidate) -> None:
-        """Let a candidate wait at the place of its discovery, or keep its place."""
+        """Add a candidate at its position of discovery; one that waits already keeps its place."""
         self._waiting[candidate.key] = candidate
         heapq.heappush(self._order, (candidate.position, candidate.key))
 
     def remove(self, key: str) -> Candidate | None:
-        """Let a candidate go; None when it does not wait."""
+        """Remove a candidate; None if it does not wait."""
         return self._waiting.pop(key, None)
 
     def first(self) -> tuple[Candidate, bool] | None:
-        """The next candidate, which goes on waiting, and whether it was put off; None when there is none."""
+        """The next candidate, which stays, and whether it was put off; None if there is none."""
         while self._order:
             place, key = self._order[0]
             if (candidate := self._waiting.get(key)) is not None:
@@ -60,13 +61,13 @@ class WaitingPosts:
         return None
 
     def put_off_first(self) -> None:
-        """Let the next candidate come after all others."""
+        """Put the next candidate off until after all others."""
         place, key = self._order[0]
         heapq.heapreplace(self._order, (place + LATE, key))
 
 
 class _Rank(NamedTuple):
-    """Sorts the heap: last the pages that little speaks for, then by their promise, then by discovery."""
+    """Sort order of the heap: unpromising pages last, then by expected harvest rate, then by position."""
 
     tier: int
     cost: float
@@ -75,25 +76,25 @@ class _Rank(NamedTuple):
 
 
 class RankedPages:
-    """Candidates that are not posts for sure, by the harvest rate that they promise, best first.
+    """Candidates that are not surely posts, by expected harvest rate, best first.
 
-    All that wait are ranked anew when the model has seen a fifth or 25 more pages, or a kind of URLs has been given up;
-    of more than MOST_RANKED only these, so that the cost for each page fetched is bounded. New candidates are ranked
-    together, when the next page is asked for.
+    All of them are ranked anew when the model has learned from a fifth more pages or 25, or a kind of URL was given up.
+    Beyond MOST_RANKED only a part is ranked, so that the cost for each fetched page is bounded. New candidates are
+    ranked together when the next page is requested.
     """
 
     def __init__(self, model: YieldModel) -> None:
         self._model = model
         self._waiting: dict[str, Candidate] = {}
-        #: keys of those that wait and have a post's address, in the order in which they came
+        #: keys of the waiting candidates with a post's address, in order of arrival
         self._posts: dict[str, None] = {}
-        #: keys of those of them that may well be posts
+        #: keys of those that are likely posts
         self._likely: set[str] = set()
-        #: keys of those that may list other posts: named as a list with a number, as "Archive 2010" is, or linked by
-        #: such a list first; and the addresses of these lists
-        self._telling: dict[str, None] = {}
+        #: keys of candidates that may list further posts: named as a list with a number, like "Archive 2010", or first
+        #: linked by such a list; and the addresses of these lists
+        self._list_candidates: dict[str, None] = {}
         self._lists: set[str] = set()
-        #: how many wait of each shape
+        #: number of waiting candidates by shape
         self._of_shape: Counter[str] = Counter()
         self._ranks: dict[str, _Rank] = {}
         self._heap: list[_Rank] = []
@@ -108,18 +109,18 @@ class RankedPages:
 
     @property
     def posts(self) -> int:
-        """How many of those that wait have a post's address; only likely posts where the pattern misleads."""
+        """Number of waiting candidates with a post's address; only likely posts if the permalink pattern misleads."""
         if not self._model.is_pattern_misleading:
             return len(self._posts)
-        self._rank_what_is_due()  # new candidates are not judged yet
+        self._rank_outdated()  # new candidates are not judged yet
         return len(self._likely)
 
     def get(self, key: str) -> Candidate | None:
-        """The candidate that waits under this key."""
+        """The waiting candidate with this key."""
         return self._waiting.get(key)
 
     def add(self, candidate: Candidate) -> None:
-        """Let a candidate wait; its rank is found when it is needed."""
+        """Add a candidate; it is ranked when the next page is requested."""
         if candidate.key not in self._waiting:
             self._of_shape[shape_of(candidate.url)] += 1
         self._waiting[candidate.key] = candidate
@@ -131,34 +132,34 @@ class RankedPages:
             return
         if candidate.bonus > 0 and names_a_time(candidate.marks):
             self._lists.add(candidate.url)
-            self._telling[candidate.key] = None
+            self._list_candidates[candidate.key] = None
         elif candidate.found_on in self._lists:
-            self._telling[candidate.key] = None
+            self._list_candidates[candidate.key] = None
 
     def remove(self, key: str) -> Candidate | None:
-        """Let a candidate go; None when it does not wait."""
-        for kept in (self._ranks, self._unranked, self._posts, self._telling):
-            kept.pop(key, None)
+        """Remove a candidate; None if it does not wait."""
+        for table in (self._ranks, self._unranked, self._posts, self._list_candidates):
+            table.pop(key, None)
         self._likely.discard(key)
         candidate = self._waiting.pop(key, None)
         if candidate is not None:
             self._of_shape[shape_of(candidate.url)] -= 1
         return candidate
 
-    def may_tell_more(self) -> bool:
-        """True if a page waits of which more is expected than of others. O(n) in such pages, and in shapes.
+    def has_promising_page(self) -> bool:
+        """True if a waiting page promises more than the others. O(n) in such pages, and in shapes.
 
-        It is named as a list of older posts, or such a list links to it, and none of its shape was fetched; or all
-        pages of its shape were posts, or some led to new ones, as those of tags do.
+        Such a page is named as a list of older posts, or linked by such a list, and no page of its shape was fetched
+        yet; or all pages of its shape were posts; or pages of its kind have led to new posts, as tags do.
         """
         kinds = self._model.kinds
         if any(self._of_shape[shape] > 0 for shape in (*kinds.of_posts_alone, *kinds.fruitful())):
             return True
-        return any(not kinds.samples(self._waiting[key].url) for key in self._telling)
+        return any(not kinds.samples(self._waiting[key].url) for key in self._list_candidates)
 
     def pop(self) -> Candidate | None:
-        """The best candidate, which waits no longer; None when there is none."""
-        self._rank_what_is_due()
+        """Remove and return the best candidate; None if there is none."""
+        self._rank_outdated()
         while self._heap:
             rank = heapq.heappop(self._heap)
             if self._ranks.get(rank.key) == rank:
@@ -166,11 +167,11 @@ class RankedPages:
         return None
 
     def pop_post(self) -> Candidate | None:
-        """The first candidate with a post's address, which waits no longer; None when there is none."""
+        """Remove and return the first candidate with a post's address; None if there is none."""
         key = next(iter(self._posts), None)
         return None if key is None else self.remove(key)
 
-    def _rank_what_is_due(self) -> None:
+    def _rank_outdated(self) -> None:
         new = self._model.examples - self._examples_at_ranking
         if self._model.is_overturned or (new and new >= min(25, 0.2 * self._examples_at_ranking)):
             self._examples_at_ranking = self._model.examples
@@ -204,9 +205,10 @@ class RankedPages:
         return ranks
 
     def _promise(self, page: Candidate, estimate: Estimate) -> float:
-        """The expected harvest rate; 1 for shapes of posts alone, and for the first of lists of older posts."""
-        may_tell = page.bonus > 0 or page.key in self._telling
-        if (may_tell and not estimate.samples) or estimate.all_were_posts:
+        """The expected harvest rate; 1 for shapes of which all pages were posts, and for the first list of
+        older posts."""
+        may_list = page.bonus > 0 or page.key in self._list_candidates
+        if (may_list and not estimate.samples) or estimate.all_were_posts:
             return page.bonus + 1.0
         return page.bonus + estimate.harvest_rate
 

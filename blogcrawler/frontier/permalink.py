@@ -1,8 +1,8 @@
 """The permalink pattern: the form of the URLs of a blog's posts, learned from the links of its feed.
 
 After section 4.3 of Blanvillain, Kasioumis and Banos, "BlogForever Crawler", which builds one regular expression. Here
-links are first grouped by shape, each group gets its least general pattern, and the union of those with enough support
-is the pattern; so neither a category in the permalink nor one odd link in the feed widens it to everything.
+links are first grouped by shape, each group gets its least general pattern, and the result is the union of the patterns
+with enough support. So neither a category in the permalink nor one odd link in the feed widens it to everything.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from blogcrawler.urls import MAX_URL_LENGTH
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-#: fewer links than these are all taken for posts
+#: with fewer links than this, all of them count as posts
 _FEW = 4
-#: share of the links that a group needs
+#: share of the links that a group must hold
 _SHARE = 0.1
-#: links that are known to be no posts and match all the same: more are forgotten
+#: maximum number of remembered pages that match and are known to be no posts
 _MAX_REFUSED = 10_000
-#: URLs whose addresses are remembered: pages have mostly the same links
+#: URLs whose parsed addresses are cached, since pages have mostly the same links
 _KEPT = 1 << 9
 
 
@@ -43,18 +43,18 @@ class PermalinkPattern:
     """The form of the URLs of a blog's posts: a union of shapes. Immutable, compares and prints."""
 
     shapes: tuple[Shape, ...]
-    #: identities of pages that have a post's shape and are none
+    #: identities of pages that have a post's shape but are no posts
     refused: frozenset[str] = frozenset()
 
     @classmethod
     def learn(cls, urls: Iterable[str], negatives: Iterable[str] = ()) -> Self:
-        """The pattern of `urls`, the links of a feed's entries or all posts known so far. Linear in their number.
+        """The pattern of `urls`, the links of a feed's entries or all known posts. Linear in their number.
 
-        Groups of one shape are kept when they hold a tenth of the links and more than one, or one that is dated; all
-        are kept when the links are fewer than four, or when no group is. `negatives` are pages known to be no posts:
-        each is refused itself, if not among `urls`, and a folder that holds two of them and none of `urls` is barred.
-        Links to other sites should be left out by the caller (`urls.Scope`). Raises NotEnoughExamples where `urls`
-        holds none that can be used.
+        A group of one shape is kept if it holds a tenth of the links and more than one link, or a single dated link.
+        All groups are kept if there are fewer than four links, or if no group has enough support. `negatives` are pages
+        known to be no posts: each is refused unless it is among `urls`, and a folder that holds two of them and none of
+        `urls` is barred. The caller should leave out links to other sites (`urls.Scope`). Raises NotEnoughExamples if
+        `urls` holds no usable link.
         """
         addresses = _addresses(urls)
         if not addresses:
@@ -64,7 +64,8 @@ class PermalinkPattern:
         return pattern._without(_addresses(negatives), set(addresses))
 
     def matches(self, url: str) -> bool:
-        """True if `url` is a post's; False for what is no http(s) URL. Linear in the URL, whose length is bounded."""
+        """True if `url` has the form of a post's URL; False if it is no http(s) URL. Linear in the URL, whose length is
+        bounded."""
         address = _address_or_none(url)
         return address is not None and self._fits(address) and str(address) not in self.refused
 
@@ -76,9 +77,9 @@ class PermalinkPattern:
         return dict(index)
 
     def _without(self, negatives: Sequence[Address], positives: set[Address]) -> Self:
-        no_posts = [one for one in negatives if one not in positives]
+        no_posts = [address for address in negatives if address not in positives]
         barred = replace(self, shapes=tuple(_bar_folders(shape, no_posts, positives) for shape in self.shapes))
-        refused = sorted(str(one) for one in no_posts if barred._fits(one))
+        refused = sorted(str(address) for address in no_posts if barred._fits(address))
         return replace(barred, refused=frozenset(refused[:_MAX_REFUSED]))
 
     def _fits(self, address: Address) -> bool:
@@ -89,9 +90,9 @@ class PermalinkPattern:
 
 
 def _addresses(urls: Iterable[str]) -> list[Address]:
-    """The distinct addresses that may be a page's own: neither junk nor a home page."""
-    found = (address for url in urls if (address := _address_or_none(url)) is not None)
-    return list(dict.fromkeys(address for address in found if address.segments or address.names))
+    """The distinct addresses that may belong to one page: valid URLs other than home pages."""
+    addresses = (address for url in urls if (address := _address_or_none(url)) is not None)
+    return list(dict.fromkeys(address for address in addresses if address.segments or address.names))
 
 
 @lru_cache(_KEPT)
@@ -112,14 +113,15 @@ def _supported(addresses: Sequence[Address]) -> list[list[Address]]:
 
 
 def _is_supported(group: Sequence[Address], total: int, on_its_site: int) -> bool:
-    """True if a group is no accident. A dated link on the site of most counts alone: old posts keep old permalinks."""
+    """True if a group is no accident. A single dated link counts if it is on the site of most links: old posts keep old
+    permalinks."""
     if len(group) > 1:
         return len(group) >= total * _SHARE
     return _has_date(group[0]) and 2 * on_its_site > total
 
 
 def _groups(addresses: Sequence[Address]) -> list[list[Address]]:
-    """Addresses that may share a pattern: of one site, number and kinds of segments, extension and parameters."""
+    """Group addresses that may share a pattern: same site, number and kinds of segments, extension and parameters."""
     by_kind: dict[Any, list[Address]] = defaultdict(list)
     for address in addresses:
         kinds = tuple(map(kind_of, address.segments))
@@ -136,7 +138,7 @@ def _groups(addresses: Sequence[Address]) -> list[list[Address]]:
 
 
 def _odd_ones(group: Sequence[Address]) -> list[Address]:
-    """Those few (one, or a tenth) that alone keep a folder from being the same in all; [] where there are none."""
+    """The few addresses (one, or a tenth) that alone prevent a folder from being equal in all; [] if there are none."""
     if len(group) < _FEW:
         return []
     for position in range(len(group[0].segments) - 1):
@@ -150,7 +152,7 @@ def _odd_ones(group: Sequence[Address]) -> list[Address]:
 
 
 def _has_date(address: Address) -> bool:
-    """True if numbers in the path, and words below them, show a post: /2014/05/words, /blog/2014-05-02-words."""
+    """True if the path has a date with words below or behind it: /2014/05/words, /blog/2014-05-02-words."""
     kinds = [kind_of(segment) for segment in address.segments]
     return kinds[-1:] != ["digits"] and ("digits" in kinds or any(kind.startswith("dated") for kind in kinds))
 
@@ -158,8 +160,8 @@ def _has_date(address: Address) -> bool:
 def _shape_of(group: Sequence[Address]) -> Shape:
     """The least general shape of a group.
 
-    A first folder that is the same in all is the blog's place on its site. A later one may be the category of all
-    newest posts: it stays literal only where many links show it, and nothing else tells posts from pages.
+    A first folder that is equal in all addresses is the blog's place on its site. A later one may be the category of
+    all newest posts: it stays literal only if many links have it and no date distinguishes posts from other pages.
     """
     first = group[0]
     has_date = _has_date(first)
@@ -168,7 +170,7 @@ def _shape_of(group: Sequence[Address]) -> Shape:
     segments = [generalise_segment(texts, may_be_literal=not at or is_sure) for at, texts in enumerate(columns[:-1])]
     values = tuple(generalise_value(texts) for texts in zip(*(address.values for address in group), strict=True))
     if columns:
-        # where the last segments are one, something else tells the posts apart: /12/view, view.php?id=12
+        # if the last segment is the same in all, another part distinguishes the posts: /12/view, view.php?id=12
         is_constant = len(set(columns[-1])) == 1 and (len(group) > 1 or bool(first.names))
         last = generalise_segment(columns[-1]) if is_constant else generalise_last(columns[-1], below_date=has_date)
         segments.append(last)
@@ -176,12 +178,17 @@ def _shape_of(group: Sequence[Address]) -> Shape:
 
 
 def _bar_folders(shape: Shape, no_posts: Sequence[Address], positives: set[Address]) -> Shape:
-    """Bar the folders that hold two pages which are no posts, and no post."""
+    """Bar the folders that hold two known non-posts and no post."""
     positions = [position for position in range(len(shape.segments) - 1) if shape.is_open(position)]
     if not positions:
         return shape
-    near = [one for one in no_posts if one.key == shape.key and shape.matches(one)]
-    counts = Counter((position, one.segments[position]) for one in near for position in positions)
-    good = {(position, one.segments[position]) for one in positives if one.key == shape.key for position in positions}
+    near = [address for address in no_posts if address.key == shape.key and shape.matches(address)]
+    counts = Counter((position, address.segments[position]) for address in near for position in positions)
+    good = {
+        (position, address.segments[position])
+        for address in positives
+        if address.key == shape.key
+        for position in positions
+    }
     barred = (folder for folder, count in counts.items() if count > 1 and folder not in good)
     return replace(shape, barred=frozenset(barred))

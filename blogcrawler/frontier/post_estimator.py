@@ -1,4 +1,4 @@
-"""The probability that a page is a post before it is fetched: scikit-learn's logistic regression."""
+"""Estimate the probability that an unfetched page is a post, with scikit-learn's logistic regression."""
 
 from __future__ import annotations
 
@@ -25,14 +25,15 @@ else:
         *(f"scipy.{name}" for name in ("fft", "integrate", "interpolate", "spatial", "stats")),
         *(f"scipy.{name}" for name in ("optimize._linprog", "optimize._trustregion_constr", "sparse.csgraph")),
     )
-    """What scikit-learn imports for other estimators: it takes longer than what this one needs."""
+    """Modules that scikit-learn imports for other estimators only, and that take longer to import than
+    those needed here."""
     _OPTIONAL = ("pandas", "rich.progress")
-    """What it uses if it is installed."""
+    """Modules that scikit-learn uses if they are installed, and that are not needed here."""
     try:
         with functions_later(*_UNUSED), not_installed(*_OPTIONAL):
             from scipy.sparse import csr_matrix
             from sklearn.linear_model import LogisticRegression
-    except (ImportError, AttributeError, TypeError):  # a version that needs more of it
+    except (ImportError, AttributeError, TypeError):  # a version that needs more of these modules
         for name in [name for name in sys.modules if name.partition(".")[0] == "sklearn"]:
             del sys.modules[name]
         from scipy.sparse import csr_matrix
@@ -44,20 +45,21 @@ _BELIEFS: Sequence[tuple[tuple[str, ...], bool, float]] = (
     ((PATTERN, MENU), False, 3.0),
     ((PATTERN, TWIN), False, 3.0),
 )
-"""Examples before anything was fetched: marks, whether that is a post, weight."""
+"""Examples used before any page was fetched: marks, whether a page with them is a post, and weight."""
 
 
 class PostEstimator:
-    """Logistic regression over the features of URLs and links: whether a URL is a post's, beside the permalink pattern.
+    """Logistic regression over the features of URLs and links, which predicts posts beside the permalink pattern.
 
-    Of posts and of other pages the newest `limit` each are remembered, so that learning and predicting cost the same
-    however long a crawl is. Refitted when asked after new examples. Deterministic.
+    The newest `limit` posts and the newest `limit` other pages are the examples, so that the cost of learning and
+    predicting does not grow with the crawl. The model is fitted again when it is used after new examples.
+    Deterministic.
     """
 
     def __init__(self, *, limit: int = 400) -> None:
         self.limit = limit
         self._examples: dict[bool, deque[tuple[str, ...]]] = {is_post: deque(maxlen=limit) for is_post in (True, False)}
-        #: by feature, and without any; none where they are to be fitted again
+        #: weight of each feature; None if the model must be fitted again
         self._weights: dict[str, float] | None = None
         self._intercept = 0.0
 
@@ -65,22 +67,24 @@ class PostEstimator:
         return sum(map(len, self._examples.values()))
 
     def partial_fit(self, examples: Sequence[tuple[str, ...]], are_posts: Sequence[bool]) -> PostEstimator:
-        """Learn from fetched pages: their features, with marks, and what they turned out to be."""
+        """Learn from fetched pages: their features and marks, and whether they are posts."""
         for example, is_post in zip(examples, are_posts, strict=True):
             self._examples[is_post].append(example)
         self._weights = None
         return self
 
     def forget(self, example: tuple[str, ...], *, is_post: bool) -> None:
-        """Unlearn a page that turned out to be something else, where it is remembered."""
+        """Remove an example that was judged wrongly, if it is still remembered."""
         with suppress(ValueError):
             self._examples[is_post].remove(example)
             self._weights = None
 
-    def predict(self, asked: Sequence[tuple[str, ...]]) -> list[float]:
-        """The probability that each is a post."""
+    def predict(self, examples: Sequence[tuple[str, ...]]) -> list[float]:
+        """The probability that each page is a post."""
         weight = self._fitted().get
-        return [1 / (1 + exp(-self._intercept - sum(weight(feature, 0.0) for feature in one))) for one in asked]
+        return [
+            1 / (1 + exp(-self._intercept - sum(weight(feature, 0.0) for feature in example))) for example in examples
+        ]
 
     def _fitted(self) -> dict[str, float]:
         if self._weights is None:

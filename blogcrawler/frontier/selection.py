@@ -1,4 +1,4 @@
-"""Which URLs are worth a request, and which page is next: posts as they were found, then the most promising pages."""
+"""Decide which URLs are worth a request and which page is next: posts by discovery, then the most promising pages."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ if TYPE_CHECKING:
     End = Callable[[Candidate, Status, str], None]
 
 MOST_PASSED = 20
-"""Pages that are passed over in favour of one of another shape."""
+"""Maximum number of pages that are passed over in favour of a page of another shape."""
 MIRRORED = "the page of another address"
-"""Why a page is done, or was not fetched."""
+"""Reason for pages that were fetched at another address."""
 FRUITLESS = "the pages of this shape bring nothing new"
 
 
 class Selection:
-    """Judges URLs by their form, their kind and their additions to known ones, and chooses among the pages that wait.
+    """Judges URLs by their form, kind and additions, and chooses among the waiting pages.
 
-    Pages that need no request are ended; `unshelve` lets further ones wait in memory.
+    Pages that need no request are ended; `unshelve` loads further waiting pages into memory.
     """
 
     def __init__(
@@ -52,11 +52,11 @@ class Selection:
         self._learner = learner
         self._under_way = under_way
         self._end, self._unshelve = end, unshelve
-        #: keys of pages that are looked at before others like them are given up
+        #: keys of pages to fetch before pages of their shape are given up
         self._looks: list[str] = []
 
     def admits(self, url: str, places: Collection[str], *, is_post: bool) -> bool:
-        """True if a canonical URL, linked at these places, may be taken in; a post's address may have any form."""
+        """True if a canonical URL that is linked at these places may be added; a post's address may have any form."""
         if is_post:
             is_good = len(url) <= MAX_URL_LENGTH
         else:
@@ -68,30 +68,32 @@ class Selection:
         is_given_up = self._model.kinds.is_given_up(page.url, places_of(page.marks), is_post=page.is_post)
         return is_given_up or self._additions.is_idle(page.url, is_post=page.is_post)
 
-    def may_tell_more(self) -> bool:
-        """True if a page waits of which more is expected than of others, since pages like it have led to posts.
+    def has_promising_page(self) -> bool:
+        """True if a waiting page promises more than others, since pages like it have led to posts.
 
-        The first page of each shape that may be another version of a post comes next.
+        The first page of each shape that may be a translation of a post is fetched next.
         """
         for page in self._pages if not self._looks else ():
             is_new = VARIANT in page.hints and not self._model.kinds.samples(page.url)
             if is_new and self._additions.may_be_version(page.url, page.marks):
                 self._looks.append(page.key)
                 break
-        return bool(self._looks) or self._pages.may_tell_more()
+        return bool(self._looks) or self._pages.has_promising_page()
 
     def next(self, *, posts_only: bool) -> Candidate | None:
-        """The best page, which waits no longer; None when there is none, or while a trial shows what others are."""
+        """Remove and return the best page; None if there is none, or while a page in flight tests whether others are
+        aliases."""
         self._judge_posts_again()
         if (post := self._next_post()) is not None:
             return post
-        if self._posts:  # a trial is under way that will show whether they are aliases
+        if self._posts:  # a page in flight will show whether they are aliases
             return None
         self._unshelve()
         if not posts_only and (page := self._look()) is not None:
             return page
         while (page := self._pages.pop_post() if posts_only else self._next_page()) is not None:
-            if self._aliases.is_fetched(page.url):
+            is_twin = not page.is_post and self._aliases.is_fetched_with_slash_toggled(page.url)
+            if is_twin or self._aliases.is_fetched(page.url):
                 self._end(page, "done", MIRRORED)
                 continue
             if not page.is_post and VARIANT not in page.hints and self._additions.is_variant(page.url):
@@ -114,7 +116,8 @@ class Selection:
         return None
 
     def _judge_posts_again(self) -> None:
-        """Let waiting posts wait among other pages that are unlikely to be posts, after one turned out to be none."""
+        """Move waiting posts that are unlikely to be posts to the other pages, after a page turned out to
+        be no post."""
         if self._learner.doubts and self._posts:
             waiting = list(self._posts)
             for candidate, p in zip(waiting, self._model.post_probabilities(waiting), strict=True):
@@ -124,7 +127,7 @@ class Selection:
         self._learner.doubts = 0
 
     def _next_post(self) -> Candidate | None:
-        """The first post that waits; those that may be aliases of others come last, one at a time."""
+        """The first waiting post; possible aliases of other posts come last, one at a time."""
         while (first := self._posts.first()) is not None:
             post, was_put_off = first
             if self._aliases.is_fetched(post.url):
@@ -142,18 +145,18 @@ class Selection:
         return None
 
     def _is_trying(self) -> bool:
-        """True if a page is under way that shows whether its address is an alias."""
+        """True if a page in flight tests whether its address is an alias."""
         return any(key in self._under_way for key in self._aliases.trials)
 
     def _look(self) -> Candidate | None:
-        """A page of a kind that brought nothing, which is fetched before its kind is given up."""
+        """A page of a fruitless shape that is fetched before the shape is given up."""
         while self._looks:
             if (page := self._pages.remove(self._looks.pop(0))) is not None:
                 return page
         return None
 
     def _next_page(self) -> Candidate | None:
-        """The best page; none whose kind's first page is still under way, which shows what all are worth."""
+        """The best page, except while the first page of its kind is in flight, which shows what the kind is worth."""
         shapes = {shape_of(page.url) for page in self._under_way}
         added = {addition.name for page in self._under_way for addition in self._additions.of(page.url)}
         passed: list[Candidate] = []

@@ -1,9 +1,9 @@
-"""Shapes of URLs: the parts of a permalink pattern, and the least general ones of texts at the same place.
+"""Shapes of URLs: the parts of a permalink pattern, and the least general pattern of texts at the same position.
 
-A `Shape` says of each path segment and parameter of an `Address` which texts may be there, as a sequence of tokens: a
-literal, a run of digits, words, a language code. Its regular expression takes time linear in the URL. Of several texts
-digits generalise first, since newest posts share their year and are close in their ids; words that are the same in all
-stay literal; the rest becomes words, but for a date or a number that all begin or end with.
+A `Shape` says for each path segment and parameter of an `Address` which texts are allowed, as a sequence of tokens: a
+literal, a run of digits, words, a language code. Its regular expression takes time linear in the URL. Digits are
+generalised first, since the newest posts share their year and have similar ids. Words that are equal in all texts stay
+literal. The rest becomes words, apart from a date or number that all texts begin or end with.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from blogcrawler.urls import identity
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-#: extensions that servers give to pages
+#: extensions that servers use for pages
 PAGE_EXTENSIONS = frozenset({
     "asp", "aspx", "cfm", "cgi", "do", "htm", "html", "jsp", "jspx", "php", "php3", "php4", "php5", "phtml", "pl",
     "shtml", "xhtml", "xml",
@@ -26,7 +26,7 @@ PAGE_EXTENSIONS = frozenset({
 _LANGUAGE = "[a-z]{2}(?:[-_][A-Za-z]{2,4})?"
 _ANYTHING = {"segment": "[^/?]+", "value": "[^&]*"}
 _NO_WORDS = r"(?!(?:index[0-9]*|[0-9]{{1,{}}})[/?])"
-#: as many examples show that a number before or behind the words is no accident
+#: number of examples that shows that a number before or behind the words is no accident
 ENOUGH = 5
 _DATED = re.compile(r"([0-9]{4})([-_.])([0-9]{1,2})\2([0-9]{1,2})([-_.])(.+)|((?:19|20)[0-9]{6})([-_.])(.+)")
 _NUMBERED = re.compile(r"([0-9]+)([-_.,])(.+)")
@@ -40,19 +40,19 @@ class Address(NamedTuple):
     """A URL as patterns see it: by its identity, so without scheme, "www.", noise, index.html and trailing slash."""
 
     site: str
-    #: the last one without its extension
+    #: the last segment is without its extension
     segments: tuple[str, ...]
-    #: lower-case, one of PAGE_EXTENSIONS; "" where there is none
+    #: in lower case, one of PAGE_EXTENSIONS; empty if there is none
     extension: str
     names: tuple[str, ...]
     values: tuple[str, ...]
 
     @classmethod
     def of(cls, url: str) -> Self:
-        """Take a URL apart. Raises BadArgument for what is no http(s) URL."""
+        """Parse a URL. Raises BadArgument if it is no http(s) URL."""
         address, _, query = identity(url).partition("?")
         site, _, path = address.partition("/")
-        if query and "=" not in query:  # a path in disguise: index.php?post/2014/05/words
+        if query and "=" not in query:  # a query that is a path: index.php?post/2014/05/words
             path, query = f"{path}{'' if path[-1:] in ('', '/') else '/'}&/{query.lstrip('/')}", ""
         *folders, last = path.rstrip("/").split("/")
         stem, _, extension = last.rpartition(".")
@@ -70,7 +70,7 @@ class Address(NamedTuple):
 
     @property
     def text(self) -> str:
-        """Path and values in the form that a shape's expression is matched against."""
+        """Path and parameter values in the form that a shape's expression matches."""
         return "/".join(self.segments) + "?" + "&".join(self.values)
 
     def __str__(self) -> str:
@@ -84,16 +84,16 @@ class Token:
     """One piece of a segment or value."""
 
     kind: Literal["literal", "digits", "words", "anything", "language"]
-    #: of a literal
+    #: the text of a literal
     text: str = ""
-    #: bounds on the number of digits, `most` 0 is no bound; of words: bare numbers of up to `most` digits are none
+    #: least and most digits, where `most` 0 is no bound; words do not match bare numbers of up to `most` digits
     least: int = 1
     most: int = 0
 
     def expression(self, place: Literal["segment", "value"]) -> str:
         """The regular expression of this token.
 
-        Words are anything but a short number and "index" with a number, which are lists (/page/2, /2014/05,
+        Words are any text except a short number and "index" with a number, which are lists (/page/2, /2014/05,
         index2.html).
         """
         if self.kind == "literal":
@@ -118,20 +118,20 @@ Tokens = tuple[Token, ...]
 
 _ANY_TEXT = Token("anything")
 _ANY_WORDS = Token("words", most=4)
-#: below a date a number may be a post's name, if it is too long for a month or a day
+#: below a date, a number that is too long for a month or day may name a post
 _WORDS_BELOW_DATE = Token("words", most=2)
 
 
 @dataclass(frozen=True)
 class Shape:
-    """One pattern of permalinks: the site, extension and parameter names are fixed, segments and values vary."""
+    """One pattern of permalinks: site, extension and parameter names are fixed, segments and values vary."""
 
     site: str
     segments: tuple[Tokens, ...]
     extension: str = ""
     names: tuple[str, ...] = ()
     values: tuple[Tokens, ...] = ()
-    #: (position, text): folders below which only pages that are no posts are known
+    #: (position, text) of folders below which only non-posts are known
     barred: frozenset[tuple[int, str]] = frozenset()
 
     @property
@@ -147,13 +147,13 @@ class Shape:
         return re.compile(rf"{path}\?{values}")
 
     def matches(self, address: Address) -> bool:
-        """True for an address of the shape, among those whose key is that of the shape."""
+        """True for an address of this shape, if their keys are equal."""
         if self.barred and any((position, text) in self.barred for position, text in enumerate(address.segments)):
             return False
         return self.expression.fullmatch(address.text) is not None
 
     def is_open(self, position: int) -> bool:
-        """True if this segment may be any words."""
+        """True if this segment may hold any words."""
         return any(token.kind in ("words", "anything") for token in self.segments[position])
 
     def __str__(self) -> str:
@@ -179,8 +179,8 @@ def is_language(text: str) -> bool:
 
 
 def generalise_segment(texts: Sequence[str], *, may_be_literal: bool = True) -> Tokens:
-    """The pattern of a segment that is not the last: a folder, a date's part, a category.
-    Equal words stay literal if `may_be_literal`, that is, if the examples show that they are constant."""
+    """The pattern of a segment that is not the last: a folder, a part of a date, a category. Equal words stay literal
+    if `may_be_literal`, that is, if the examples show that they are constant."""
     if kind_of(texts[0]) == "digits":
         return (_date_part(texts),)
     if kind_of(texts[0]).startswith("dated"):
@@ -193,7 +193,7 @@ def generalise_segment(texts: Sequence[str], *, may_be_literal: bool = True) -> 
 
 
 def generalise_last(texts: Sequence[str], *, below_date: bool = False) -> Tokens:
-    """The pattern of the last segment, which tells posts apart unless a parameter, or numbers above it, do."""
+    """The pattern of the last segment, which distinguishes posts unless a parameter or a number above it does."""
     if kind_of(texts[0]) == "digits":
         return (_number(texts),)
     if kind_of(texts[0]).startswith("dated"):
@@ -211,13 +211,13 @@ def generalise_value(texts: Sequence[str]) -> Tokens:
 
 
 def _constant(text: str) -> Tokens:
-    """The text itself, but for long numbers within it: news2023 will be news2024."""
+    """The text as a literal, except for long numbers in it: news2023 will be news2024."""
     pieces = (piece for piece in _LONG_NUMBER.split(text) if piece)
     return tuple(Token("digits") if _LONG_NUMBER.fullmatch(piece) else Token("literal", text=piece) for piece in pieces)
 
 
 def _date_part(texts: Sequence[str]) -> Token:
-    """A year, a month or a day where all may be one; else a number."""
+    """A year, month or day if all texts may be one; otherwise a number."""
     if all(len(text) == 4 and 1970 <= int(text) <= 2100 for text in texts):
         return Token("digits", least=4, most=4)
     if all(len(text) <= 2 and int(text) <= 31 for text in texts):
@@ -227,7 +227,7 @@ def _date_part(texts: Sequence[str]) -> Token:
 
 
 def _number(texts: Sequence[str]) -> Token:
-    """Padded numbers and dates without separators keep their length; ids have grown, and will."""
+    """A number. Padded numbers and dates without separators keep their length; ids may grow."""
     lengths = {len(text) for text in texts}
     if len(lengths) == 1:
         length = lengths.pop()
@@ -238,7 +238,7 @@ def _number(texts: Sequence[str]) -> Token:
 
 
 def _dated(texts: Sequence[str]) -> Tokens:
-    """A date and words. Expects texts of one kind."""
+    """A date and words. All texts must be of one kind."""
     matches = [match for match in map(_DATED.fullmatch, texts) if match]
     first = matches[0]
     if first[7]:
@@ -252,7 +252,7 @@ def _dated(texts: Sequence[str]) -> Tokens:
 def _shared(
     match_of: Callable[[str], re.Match[str] | None], texts: Sequence[str], part: int
 ) -> tuple[str, list[re.Match[str]]]:
-    """The part of a pattern that is the same in all of enough texts, and the matches; none where it differs."""
+    """The part of a match that is equal in all texts, if they are enough, and the matches; "" and [] otherwise."""
     matches = [match for match in map(match_of, texts) if match]
     parts = {match[part] for match in matches}
     is_shared = ENOUGH <= len(texts) == len(matches) and len(parts) == 1
@@ -260,13 +260,13 @@ def _shared(
 
 
 def _named(texts: Sequence[str]) -> Tokens | None:
-    """post-12, node7: one word and a number, the word the same in all of enough examples."""
+    """post-12, node7: a word and a number, if the word is equal in all of enough examples."""
     name, matches = _shared(_NAMED.fullmatch, texts, 1)
     return (Token("literal", text=name), _number([match[2] for match in matches])) if matches else None
 
 
 def _numbered(texts: Sequence[str]) -> Tokens | None:
-    """12-words: a number in front, where all of enough examples have it."""
+    """12-words: a leading number, if all of enough examples have one."""
     separator, matches = _shared(_NUMBERED.fullmatch, texts, 2)
     if not matches:
         return None
@@ -274,7 +274,7 @@ def _numbered(texts: Sequence[str]) -> Tokens | None:
 
 
 def _ending(texts: Sequence[str]) -> Tokens | None:
-    """words-123 or words.story: an end that all of enough examples have."""
+    """words-123 or words.story: an ending that all of enough examples share."""
     suffix, matches = _shared(_SUFFIX.fullmatch, texts, 1)
     if matches:
         return _ANY_WORDS, Token("literal", text=suffix)

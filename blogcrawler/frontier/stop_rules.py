@@ -1,9 +1,9 @@
-"""Rules that end a crawl: budgets, the harvest rate, and a source that has all posts.
+"""Rules that end a crawl: budgets, the harvest rate, and a source that lists all posts.
 
-The rule is that of Blanvillain, Kasioumis and Banos, "A Scalable Approach to Harvest Modern Weblogs", IJAIT 24(2),
-2015: stop when the last pages held next to no posts that were not known. Its window has to be long, for the worst of
-blogs. On most blogs less is enough: when pages have led to next to all known posts once more, as a sample of all posts
-does, and to no other, there are no others. The side bar of every page is no sample.
+The harvest rule is that of Blanvillain, Kasioumis and Banos, "A Scalable Approach to Harvest Modern Weblogs", IJAIT
+24(2), 2015: stop when the last pages held hardly any new posts. Its window has to be long enough for difficult blogs.
+On most blogs fewer pages are enough: if pages have linked to nearly all known posts again and to no new post, there are
+no unknown posts. Links that are on all pages, such as those of a side bar, do not count for this.
 """
 
 from __future__ import annotations
@@ -19,35 +19,35 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable
 
 PATIENCE = 10
-"""Pages in vain, at least, before the crawl is over."""
+"""Minimum number of fruitless pages before the crawl ends."""
 SEEN_AGAIN = 0.8
-"""Share of the known posts that these pages must have led to."""
+"""Share of the known posts that these pages must have linked to."""
 PATIENCE_SHARE = 0.1
-"""Pages in vain for each known post, before the crawl is over."""
+"""Number of consecutive pages without new posts that end a crawl, as a share of the known posts."""
 NOTHING_YET = 3
-"""Times as much patience as long as no post was found but those that the crawl began with."""
+"""Factor for the number of fruitless pages that end a crawl which has found no post besides its seeds."""
 WHOLE = 0.95
-"""Share of the posts that one page has listed, above which it seems to list all."""
+"""Share of the posts that one page must list to be taken for a list of all posts."""
 LISTED = 0.5
-"""Times as much patience is enough where it does, …"""
+"""Factor for the number of fruitless pages that end a crawl if one page lists all posts."""
 CHECKED = 0.4
-"""… and share of the posts that is enough to see again, where links between posts agree."""
+"""Share of the posts that must be seen again if links between posts confirm such a list."""
 QUICK, QUICK_SHARE = 2, 0.03
-"""Pages in vain that are enough, and as a share of the posts, where much was seen again."""
+"""Number of fruitless pages that end a crawl if links between posts confirm such a list, and share of the posts."""
 SAMPLE = 12
-"""Posts, seen again, that tell of all …"""
+"""Minimum number of posts that must be seen again, and found on pages of other posts, to represent all posts."""
 INDEPENDENT = 0.5
-"""Share of the posts that the crawl did not begin with, which must have been found on pages of posts for that."""
+"""Share of the posts besides the seeds that must have been found on pages of other posts."""
 FURTHER = 2
-"""… where so many times as many were found as the crawl began with."""
+"""Factor by which the posts found must exceed the seeds."""
 FEW = 3
-"""Posts; a page that shows fewer may be like another by chance."""
+"""Number of posts below which two pages may show the same posts by chance."""
 FREQUENT = 0.5
-"""Share of all pages above which what they link to is not what they list."""
+"""A post is linked from boilerplate if more than this share of all pages link to it."""
 
 
 class StopReason(StrEnum):
-    """Why a crawl ends; the report words it."""
+    """The reason why a crawl ended; reports state it in words."""
 
     PAGE_LIMIT = "page_limit"
     TIME_LIMIT = "time_limit"
@@ -71,28 +71,28 @@ _CLOSE_REASONS = {
 
 
 class Stop(NamedTuple):
-    """The end of a crawl: its reason, and the figures of that. JSON types."""
+    """The end of a crawl: its reason and the figures behind it. JSON types."""
 
     reason: StopReason
-    #: of pages, seconds or new posts
+    #: the limit that was reached: pages, seconds or new posts
     limit: float = 0
     #: pages that led to nothing new, or were left out
     pages: int = 0
     posts: int = 0
-    #: posts that were linked once more
+    #: posts that were linked again
     again: int = 0
-    #: source that lists all posts
+    #: the source that lists all posts
     source: str = ""
 
     @property
     def rule(self) -> str:
-        """The name of the rule, with which Scrapy closes the spider."""
+        """The reason with which Scrapy closes the spider."""
         return _CLOSE_REASONS.get(self.reason, "harvest")
 
 
 class Harvest:
-    """The new posts that the last `window` pages led to, and known ones that pages since have shown once more.
-    The posts' own pages do not count. Posts are named by keys."""
+    """Counts the new posts that the last `window` pages led to, and the known posts that were linked again since the
+    last new post. Pages of posts do not count. Posts are identified by keys."""
 
     def __init__(self, window: int | None) -> None:
         self._last: deque[int] = deque(maxlen=window or 0)
@@ -100,7 +100,8 @@ class Harvest:
         self._shown: set[int] = set()  # hashes
         self._pages = 0
         self._linked: Counter[str] = Counter()
-        #: pages since the last that showed a new post, or a known one for the first time after that
+        #: number of pages fetched after the last page that showed a new post, or showed a known post again for the
+        #: first time
         self.in_vain = 0
         #: pages since the last new post
         self.since = 0
@@ -109,27 +110,27 @@ class Harvest:
         """Count a fetched page that is no post, with the known posts that it links to (`shown`) or lists (`listed`)."""
         posts = set(shown)
         self.look(posts)
-        told = posts if listed is None else posts & set(listed)
+        posts_listed = posts if listed is None else posts & set(listed)
         self._last.append(new_posts)
         if new_posts:
             self.discovered()
         else:
             self.since += 1
-            self.in_vain = self.in_vain + 1 if told <= self._again else 0
+            self.in_vain = self.in_vain + 1 if posts_listed <= self._again else 0
             self._again |= posts
 
     def look(self, shown: Iterable[str]) -> None:
-        """Note what a page, also a post's, links to."""
+        """Count the posts that any page, also a post, links to."""
         self._pages += 1
         self._linked.update(set(shown))
 
     def discovered(self) -> None:
-        """A new post was found, on whatever page."""
+        """Note that a new post was found, on any page."""
         self.in_vain = self.since = 0
         self._again.clear()
 
     def is_repetition(self, shown: Iterable[str]) -> bool:
-        """True if another page has shown just these posts."""
+        """True if another page has shown exactly these posts."""
         posts = frozenset(shown)
         if len(posts) < FEW:
             return False
@@ -138,65 +139,66 @@ class Harvest:
         return is_known
 
     def seen_again(self) -> tuple[int, int]:
-        """Posts that were shown once more since the last new one, and posts that most pages link to. O(posts)."""
+        """Number of posts linked again since the last new one, and number of posts that most pages link to.
+        O(posts)."""
         frequent = {key for key, count in self._linked.items() if count > FREQUENT * self._pages}
         return len(self._again - frequent), len(frequent)
 
     @property
     def pages(self) -> int:
-        """Pages in the window."""
+        """Number of pages in the window."""
         return len(self._last)
 
     @property
     def posts(self) -> int:
-        """New posts in the window."""
+        """Number of new posts in the window."""
         return sum(self._last)
 
 
 @dataclass(frozen=True)
 class Progress:
-    """Figures of a crawl that stop rules look at."""
+    """The figures of a crawl that the stop rules use."""
 
-    #: fetched
+    #: pages fetched
     pages: int
     elapsed_s: float
     harvest: Harvest
-    #: addresses of posts that wait
+    #: waiting addresses of posts
     pending_posts: int = 0
-    #: posts that were found
+    #: posts found
     posts: int = 0
     #: posts that the crawl began with
     seeds: int = 0
-    #: the most posts that one page has listed
+    #: maximum number of posts that one page has listed
     most_listed: int = 0
-    #: posts that were found on the pages of other posts
+    #: posts found on pages of other posts
     found_on_posts: int = 0
-    #: whether a page waits of which more is expected than of others
-    may_tell_more: Callable[[], bool] = bool
-    #: what a source lists; where it has all posts, other links are followed to check that alone
+    #: whether a waiting page promises more than others
+    has_promising_page: Callable[[], bool] = bool
+    #: what a source lists; if it is complete, other links are followed only to check that
     coverage: Coverage = field(default_factory=Coverage)
 
 
 @dataclass(frozen=True)
 class StopRules:
-    """The rules of a crawl by its settings; None is no such rule."""
+    """The stop rules that the settings define; a rule that is None is off."""
 
-    #: pages fetched in this crawl
+    #: maximum number of pages fetched in this crawl
     page_limit: int | None = None
     time_limit_s: float | None = None
-    #: pages that the harvest rate is taken over
+    #: pages over which the harvest rate is measured
     harvest_window: int | None = None
     #: new posts that the window must hold for the crawl to go on
     harvest_min: int = 1
-    #: pages in a row, at least, that led to known posts alone
+    #: minimum number of consecutive pages that led to known posts only
     patience: int | None = None
 
     def harvest(self) -> Harvest:
-        """An empty window of the right size."""
+        """An empty window of the configured size."""
         return Harvest(self.harvest_window)
 
     def check(self, progress: Progress) -> Stop | None:
-        """The end of the crawl by the first rule that says so; None to go on."""
+        """The end of the crawl by the first rule that applies; None to go on."""
         if self.page_limit is not None and progress.pages >= self.page_limit:
             return Stop(StopReason.PAGE_LIMIT, limit=self.page_limit)
         if self.time_limit_s is not None and progress.elapsed_s >= self.time_limit_s:
@@ -206,24 +208,24 @@ class StopRules:
         return self._low_harvest(progress.harvest) or self._known_posts_again(progress) or _proven(progress.coverage)
 
     def _low_harvest(self, harvest: Harvest) -> Stop | None:
-        """The end of the crawl if the last pages led to too few new posts."""
+        """The end of the crawl if the last pages led to too few new posts; otherwise None."""
         if not self.harvest_window or harvest.pages < self.harvest_window or harvest.posts >= self.harvest_min:
             return None
         return Stop(StopReason.LOW_HARVEST, limit=self.harvest_min, pages=self.harvest_window, posts=harvest.posts)
 
     def _known_posts_again(self, progress: Progress) -> Stop | None:
-        """The end of the crawl if the last pages led to so many known posts once more that there are no others.
+        """The end of the crawl if the last pages linked to so many known posts again that there are no others.
 
-        Links to a crawl's first posts are weak evidence, since these are the newest, which are linked everywhere. Older
-        posts may have a list that no post links to: pages that seem to be such lists, or are like others that have led
-        to posts, are fetched first.
+        Links to a crawl's seeds are weak evidence, since these posts are the newest and linked everywhere. Older posts
+        may have a list that no post links to: pages that seem to be such lists, or resemble pages that led to posts,
+        are fetched first.
         """
         harvest, posts = progress.harvest, progress.posts
         if not self.patience or harvest.since < QUICK or progress.coverage.is_whole:
             return None
         again, frequent = harvest.seen_again()
         listed = posts - frequent
-        if 2 * listed < posts or again < 1 or progress.may_tell_more():
+        if 2 * listed < posts or again < 1 or progress.has_promising_page():
             return None
         if _lists_agree(progress, again, listed):
             return Stop(StopReason.ONE_LIST_HAS_ALL, pages=harvest.since, posts=posts, again=again)
@@ -233,14 +235,14 @@ class StopRules:
 
 
 def _proven(coverage: Coverage) -> Stop | None:
-    """The end of the crawl if all posts that a source lists were fetched, and the pages that check it."""
+    """The end of the crawl if all posts of a source and all pages that check it were fetched; otherwise None."""
     if not coverage.is_proven:
         return None
     return Stop(StopReason.SOURCE_COMPLETE, pages=len(coverage.check), source=coverage.source)
 
 
 def _pages_in_vain(progress: Progress, patience: int) -> float:
-    """How many pages must have led to nothing else."""
+    """Number of consecutive pages that must have led to nothing new."""
     enough = max(patience, PATIENCE_SHARE * progress.posts)
     if progress.posts <= progress.seeds:
         return enough * NOTHING_YET
@@ -249,10 +251,10 @@ def _pages_in_vain(progress: Progress, patience: int) -> float:
 
 
 def _lists_agree(progress: Progress, again: int, listed: int) -> bool:
-    """True if a few pages in vain are enough: one page lists all posts, which were found in another way.
+    """True if a few fruitless pages are enough: one page lists all posts, which were found independently of it.
 
-    That is a capture and a recapture: links between posts lead to a sample of all posts that no list has chosen. Where
-    lists alone led to the posts, another one that agrees may be of the same year.
+    This is a capture and recapture test: links between posts lead to a sample of all posts that no list has selected.
+    If lists alone led to the posts, another list that agrees may be of the same year.
     """
     harvest, posts = progress.harvest, progress.posts
     if again < max(SAMPLE, CHECKED * listed) or harvest.since < max(QUICK, QUICK_SHARE * posts):

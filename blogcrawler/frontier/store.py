@@ -1,6 +1,6 @@
-"""Where a frontier keeps its state, a row for each URL that a crawl has met: the contract, and a store in memory.
+"""Storage of a frontier's state, one row for each URL that a crawl has met: the interface, and a store in memory.
 
-Rows are mappings of plain values with the names of `Candidate`'s fields.
+Rows are mappings of plain values, named like the fields of `Candidate`.
 """
 
 from __future__ import annotations
@@ -16,22 +16,22 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
 Status = Literal["pending", "shelved", "claimed", "done", "failed", "dropped"]
-"""Waiting; waiting in the store alone; handed out; fetched; given up with a reason; left out when its turn came."""
+"""Waiting; waiting in the store only; being fetched; fetched; given up with a reason; left out when its turn came."""
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A URL and what the frontier knows of it."""
+    """A URL and what the frontier knows about it."""
 
     #: equal for URLs of the same page; unique in a frontier
     key: str
-    #: what to fetch
+    #: the address to fetch
     url: str
     #: order of discovery, from 0
     position: int
     is_post: bool = False
     status: Status = "pending"
-    #: links between a seed and this page
+    #: number of links between a seed and this page
     depth: int = 0
     #: URL of the page that held the link; None for seeds
     found_on: str | None = None
@@ -39,29 +39,29 @@ class Candidate:
     bonus: float = 0.0
     #: what the links to it say, see `features.marks_of`
     marks: tuple[str, ...] = ()
-    #: what else speaks against its being a post: marks of `features`
+    #: marks of `features` that count against its being a post
     hints: tuple[str, ...] = ()
-    #: of a fetched page: whether it is a post
+    #: for a fetched page: whether it is a post
     was_post: bool | None = None
-    #: of a fetched page: links to posts that it held
+    #: for a fetched page: number of its links to posts
     post_links: int | None = None
-    #: of a fetched page: posts that nobody knew before
+    #: for a fetched page: number of new posts found on it
     new_posts: int | None = None
-    #: why it failed, or how it was done without being fetched
+    #: why it failed, or why it is done without being fetched
     reason: str | None = None
 
     def anew(self) -> Self:
-        """The candidate as it waits to be fetched once more."""
+        """The candidate reset to wait for another fetch."""
         return replace(self, status="pending", reason=None, was_post=None, post_links=None, new_posts=None)
 
     def to_row(self) -> dict[str, Any]:
-        """As the store keeps it."""
+        """The row that the store keeps."""
         row = {field.name: getattr(self, field.name) for field in fields(self)}
         return {**row, "marks": "\n".join(self.marks), "hints": "\n".join(self.hints)}
 
     @classmethod
     def from_row(cls, row: Mapping[str, Any]) -> Self:
-        """The candidate of `to_row`."""
+        """Restore a candidate from `to_row`."""
         marks, hints = (tuple(filter(None, str(row[name]).split("\n"))) for name in ("marks", "hints"))
         return cls(**{**row, "marks": marks, "hints": hints})
 
@@ -71,10 +71,11 @@ class FrontierStore(Protocol):
     """Keeps the rows of one frontier."""
 
     def load(self, status: str | None = None, limit: int | None = None) -> Iterable[Mapping[str, Any]]:
-        """All rows, by position; only those in a state, and the first `limit`, where these are given."""
+        """All rows by position; if given, only those with `status`, and only the first `limit`."""
 
     def save(self, rows: Sequence[Mapping[str, Any]]) -> None:
-        """Insert the rows, or replace those with the same key: all, or none when this raises or the process dies."""
+        """Insert the rows, or replace those with the same key: all of them, or none if this raises or the
+        process dies."""
 
     def clear(self) -> None:
         """Forget all rows."""
@@ -98,5 +99,6 @@ class MemoryStore:
 
 
 def key_of(url: str) -> str:
-    """A short name of the page's identity, unique among a million pages but for 10⁻¹⁷. Raises BadArgument."""
-    return intern(blake2b(identity(url).encode(), digest_size=12).hexdigest())  # many remember it: one text for all
+    """A short key of the page's identity; two of a million pages share one with a probability of 10⁻¹⁷. Raises
+    BadArgument."""
+    return intern(blake2b(identity(url).encode(), digest_size=12).hexdigest())  # interned, since many objects keep it

@@ -1,7 +1,8 @@
-"""Sessions in the addresses of all links: a token that is another one for each client, crawl or even page.
+"""Session tokens in the addresses of links: texts that change with each client, crawl or even page.
 
-It shows by its form, by being at one place of nearly all links of a page, the same in all of them, and by being another
-one when the page is fetched again. Permalinks differ within a page; a folder with such a name stays the same.
+A token is recognised by its form, by its presence at one place of nearly all links of a page, with the same value in
+all of them, and by another value when the page is fetched again. Permalinks differ within a page; a folder with such a
+name stays the same.
 """
 
 from __future__ import annotations
@@ -20,21 +21,22 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
 SHARE = 0.8
-"""Share of a page's links that carry its token."""
+"""Share of a page's links that must carry its token."""
 FEWEST = 4
-"""Links of the site on a page, below which they tell nothing."""
+"""Number of internal links of a page below which they prove nothing."""
 DEEPEST = 4
-"""Folders, the last of which may be a token."""
+"""Number of leading folders that may hold a token."""
 LEAST, MOST = 8, 200
-"""Characters of a token: letters and digits at least, of all kinds at most …"""
+"""Minimum number of letters and digits of a token, and maximum length, …"""
 DISTINCT = 5
-"""… how many different ones …"""
+"""… minimum number of different characters, …"""
 CHANGES, CHANGES_OF_LETTERS = 4, 6
-"""… and how often digits, small and capital letters take turns in it, and the letters where there is no digit …"""
+"""… and minimum number of changes between digits, small and capital letters; more are needed if there is no digit …"""
 CHANGES_IN_ROW = 2
-"""… or digits and letters, where nothing stands between them: words have a number in front or behind."""
+"""… or minimum number of changes between digits and letters in one run: words have at most a number in front
+or behind."""
 SPREAD = 4
-"""Characters by which tokens may be longer or shorter than those that were seen."""
+"""Number of characters by which tokens may be longer or shorter than those that were seen."""
 _RUN = re.compile(r"[0-9A-Za-z]+")
 _CORE = re.compile(r"[0-9A-Za-z_-]+")
 _ALPHABETS = ("0-9a-f", "0-9A-F", "0-9a-z", "0-9A-Z", "0-9A-Za-z_-", "0-9A-Za-z_.~%=+-")
@@ -42,20 +44,20 @@ _SEPARATOR = rb"(?:&amp;|&#0?38;|\\u0026|&)"
 
 
 class Carried(NamedTuple):
-    """The text that nearly all links of a page carry at one place."""
+    """A text that nearly all links of a page carry at one place."""
 
-    #: in lower case, with a port that is not the scheme's own, without "www."
+    #: in lower case, without "www.", with a port unless it is the scheme's default
     host: str
-    #: the path before it
+    #: the path before the text
     above: str
-    #: the parameter's name; empty where it is a folder
+    #: the name of the parameter; empty if the text is a folder
     name: str
     #: the whole folder, or the parameter's value
     text: str
 
 
 def is_token(text: str) -> bool:
-    """True if a text has the form of a token: letters and digits that alternate without sense. O(n)."""
+    """True if a text has the form of a token: letters and digits that alternate irregularly. O(n)."""
     runs = _RUN.findall(text)
     characters = "".join(runs)
     if len(characters) < LEAST or len(set(characters)) < DISTINCT:
@@ -75,68 +77,70 @@ def _kind(character: str) -> str:
 
 
 def carried_by_all(urls: Iterable[str], site: str) -> list[Carried]:
-    """The texts that nearly all of a page's links carry at the same place: a token, or a folder of the site. O(n).
+    """The texts that nearly all links of a page carry at one place: a token, or a folder of the site. O(n).
 
-    `urls` are absolute, as the page writes them; those of other hosts than that of the URL `site` do not count.
+    `urls` are absolute and spelled as on the page; URLs on other hosts than that of `site` are ignored.
     """
     host = _host(site)
     own = [url for url in dict.fromkeys(urls) if _host(url) == host]
     if len(own) < FEWEST:
         return []
-    found: Counter[Carried] = Counter()
+    counts: Counter[Carried] = Counter()
     for url in own:
         path, parameters = _path(url), _parameters(url)
         folders = path.split("/")[1 : DEEPEST + 1]
-        found.update(Carried(host, _joined(folders[:at]), "", text) for at, text in enumerate(folders) if text)
-        found.update(Carried(host, "", name, value) for name, value in parameters if value)
-    return [one for one, count in found.items() if count >= SHARE * len(own)]
+        counts.update(Carried(host, _joined(folders[:at]), "", text) for at, text in enumerate(folders) if text)
+        counts.update(Carried(host, "", name, value) for name, value in parameters if value)
+    return [carried for carried, count in counts.items() if count >= SHARE * len(own)]
 
 
 @dataclass(frozen=True)
 class SessionPlace:
-    """Where the addresses of a site carry a token."""
+    """The place at which the addresses of a site carry a token."""
 
     #: as in `Carried`
     host: str
     above: str
     name: str
-    #: what stands before and behind the token in its folder
+    #: the texts before and behind the token in its folder
     prefix: str
     suffix: str
-    #: its characters, as in a regular expression, and how many
+    #: its characters, as a class of a regular expression, and its length
     alphabet: str
     least: int
     most: int
-    #: whether the folder before it belongs to it, as "sid" may
+    #: whether the folder before it belongs to it, like "sid"
     has_label: bool = False
 
     @classmethod
-    def of(cls, one: Carried, other: Carried | None = None) -> Self | None:
-        """The place of what two fetches of a page, or one, carry; None where these are different places."""
-        other = one if other is None else other
-        if one[:3] != other[:3]:
+    def of(cls, carried: Carried, carried_again: Carried | None = None) -> Self | None:
+        """The place of a text that one or two fetches of a page carry; None if the two places differ."""
+        carried_again = carried if carried_again is None else carried_again
+        if carried[:3] != carried_again[:3]:
             return None
-        prefix, suffix = _common(one.text, other.text) if one != other else _around(one.text)
-        cores = [text[len(prefix) : len(text) - len(suffix)] for text in (one.text, other.text)]
+        prefix, suffix = (
+            _common(carried.text, carried_again.text) if carried != carried_again else _around(carried.text)
+        )
+        cores = [text[len(prefix) : len(text) - len(suffix)] for text in (carried.text, carried_again.text)]
         alphabet = next((known for known in _ALPHABETS if all(re.fullmatch(f"[{known}]+", it) for it in cores)), None)
         lengths = [len(core) for core in cores]
         if alphabet is None or max(lengths) > MOST:
             return None
         least, most = max(LEAST, min(lengths) - SPREAD), max(lengths) + SPREAD
-        return cls(one.host, one.above, one.name, prefix, suffix, alphabet, least, most)
+        return cls(carried.host, carried.above, carried.name, prefix, suffix, alphabet, least, most)
 
     def token_of(self, url: str) -> str | None:
         """The text at the place in an absolute URL, if it has the form of a token."""
         text = self._text_at(url)
-        found = None if text is None else self._form.fullmatch(text)
-        return found[1] if found else None
+        match = None if text is None else self._form.fullmatch(text)
+        return match[1] if match else None
 
     def without(self, url: str) -> str:
         """An absolute URL without its token."""
         return url if self.token_of(url) is None else self._replaced(url, "")
 
     def with_token(self, url: str, token: str) -> str:
-        """An absolute URL of the site with this token, in place of its own or where it has none."""
+        """An absolute URL of the site with this token, which replaces a token that the URL has."""
         if _host(url) != self.host:
             return url
         if self.token_of(url) is not None:
@@ -159,7 +163,7 @@ class SessionPlace:
         return path[len(self.above) + 1 :].partition("/")[0] if path.startswith(f"{self.above}/") else None
 
     def _replaced(self, url: str, token: str) -> str:
-        """The URL with another token, or with none."""
+        """The URL with another token, or without a token."""
         if self.name:
             address, _, query = url.partition("?")
             query, hash_, fragment = query.partition("#")
@@ -177,7 +181,7 @@ class SessionPlace:
 
     @property
     def _base(self) -> str:
-        """What an address without a token begins with."""
+        """The path that an address without a token begins with."""
         return self.above.rpartition("/")[0] if self.has_label else self.above
 
     @cached_property
@@ -188,26 +192,27 @@ class SessionPlace:
     def tokens_in(self, body: bytes) -> list[str]:
         """The tokens in a document's addresses, the most frequent first. O(n).
 
-        Where nothing but its form tells a token, most addresses must carry the same one: permalinks may look alike."""
+        If only its form identifies a token, most addresses must carry the same one, since permalinks may look alike.
+        """
         texts = [text.decode("latin-1") for text in self._addresses.findall(body)]
-        found = Counter(match[1] for match in map(self._form.fullmatch, texts) if match)
+        counts = Counter(match[1] for match in map(self._form.fullmatch, texts) if match)
         is_named = bool(self.prefix or self.suffix or self.name or self.has_label)
         return [
             token
-            for token, count in found.most_common()
-            if (is_named or 2 * count > found.total()) and (is_token(token) or count >= FEWEST)
+            for token, count in counts.most_common()
+            if (is_named or 2 * count > counts.total()) and (is_token(token) or count >= FEWEST)
         ]
 
     def cleaned(self, body: bytes, tokens: Sequence[str], instead: str = "") -> bytes:
-        """A document with another token, or with none, in the place of these. O(n)."""
+        """The document with these tokens replaced by `instead`, or removed. O(n)."""
         known = {token.encode() for token in tokens}
         spelled = self._spelled(instead).encode()
 
-        def replaced(found: re.Match[bytes]) -> bytes:
-            """What stands in a document before and behind a token is kept as far as it is needed without."""
-            if found["token"] not in known:
-                return found[0]
-            before, label, behind = found["before"], found["label"] or b"", found["behind"] or b""
+        def replaced(match: re.Match[bytes]) -> bytes:
+            """Keep the separators around a removed token that the address still needs."""
+            if match["token"] not in known:
+                return match[0]
+            before, label, behind = match["before"], match["label"] or b"", match["behind"] or b""
             if instead:
                 return before + label + spelled + behind
             if self.name:
@@ -218,7 +223,7 @@ class SessionPlace:
 
     @cached_property
     def _in_documents(self) -> re.Pattern[bytes]:
-        """A token with what joins it to the rest of an address."""
+        """A token with the separators that join it to its address."""
         core = f"(?P<token>[{self.alphabet}]{{{self.least},{self.most}}})".encode()
         text = re.escape(self.prefix.encode()) + core + re.escape(self.suffix.encode()) + rb"(?![0-9A-Za-z_.~%-])"
         if self.name:
@@ -231,7 +236,7 @@ class SessionPlace:
 
     @cached_property
     def _addresses(self) -> re.Pattern[bytes]:
-        """What stands at the place in each address of the site."""
+        """Matches the text at this place in each address of the site."""
         if self.name:
             return re.compile(rb"[?&;]" + re.escape(self.name.encode()) + rb"=([^&\"'<>\s#\\]*)")
         origin = rb"(?:https?:)?(?:\\?/){2}(?:www\.)?" + re.escape(self.host.encode())
@@ -240,22 +245,22 @@ class SessionPlace:
 
 
 def _slashed(path: bytes) -> bytes:
-    """The expression of a path, also as JSON may write it."""
+    """The regular expression of a path, also with slashes escaped as in JSON."""
     return rb"\\?/".join(map(re.escape, path.split(b"/")))
 
 
-def _common(one: str, other: str) -> tuple[str, str]:
-    """What two texts begin and end with alike, up to a character that is none of a token."""
-    same = takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False))
+def _common(first: str, second: str) -> tuple[str, str]:
+    """The common start and end of two texts, each cut back to a character that cannot be part of a token."""
+    same = takewhile(lambda pair: pair[0] == pair[1], zip(first, second, strict=False))
     prefix = re.sub(r"(?<![0-9A-Za-z])[0-9A-Za-z]++$", "", "".join(pair[0] for pair in same))
-    left = one[len(prefix) :], other[len(prefix) :]
+    left = first[len(prefix) :], second[len(prefix) :]
     same = takewhile(lambda pair: pair[0] == pair[1], zip(*map(reversed, left), strict=False))
     return prefix, re.sub(r"^[0-9A-Za-z]*", "", "".join(pair[0] for pair in same)[::-1])
 
 
 def _around(text: str) -> tuple[str, str]:
-    """What stands around the longest run of what tokens are made of."""
-    core = max(_CORE.finditer(text), key=lambda found: len(found[0]))
+    """The texts before and behind the longest run of characters that tokens are made of."""
+    core = max(_CORE.finditer(text), key=lambda match: len(match[0]))
     return text[: core.start()], text[core.end() :]
 
 
@@ -264,7 +269,7 @@ def _joined(folders: Sequence[str]) -> str:
 
 
 def _split(url: str) -> tuple[str, str]:
-    """Scheme and host, and all behind them."""
+    """Scheme and host, and the rest of a URL."""
     scheme, _, rest = url.partition("://")
     host, slash, path = rest.partition("/")
     return f"{scheme}://{host}", slash + path or "/"
@@ -279,7 +284,7 @@ def _host(url: str) -> str:
 
 
 def _parameters(url: str) -> list[tuple[str, str]]:
-    """The parameters of a URL, but for those that its canonical form has not."""
+    """The parameters of a URL that its canonical form keeps."""
     if "?" not in url:
         return []
     try:

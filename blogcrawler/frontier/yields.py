@@ -1,4 +1,4 @@
-"""What a page brings: one estimate, for ranking, for leaving kinds of pages out, and for the rules that end a crawl."""
+"""The expected yield of a page: one estimate for ranking, for leaving out kinds of pages, and for the stop rules."""
 
 from __future__ import annotations
 
@@ -12,24 +12,26 @@ from blogcrawler.frontier.kinds import shape_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from blogcrawler.frontier.kind_history import Brought
+    from blogcrawler.frontier.kind_history import PageResult
     from blogcrawler.frontier.post_estimator import PostEstimator
     from blogcrawler.frontier.store import Candidate
 
 SURE = 0.5
-"""Probability of being a post from which on a page with a post's address is fetched as one."""
+"""Probability of being a post at or above which a page with a post's address is fetched as a post."""
 KNOWN = 0.15
-"""Weight of a link to a known post beside one to a new post: lists of known posts may go on with others."""
+"""Weight of a link to a known post, relative to a link to a new post: further pages of a list of known posts may lead
+to new posts."""
 UNKNOWN = 1.0
-"""Posts that a page is taken to lead to before anything was learned."""
+"""Number of posts that a page is expected to lead to before anything was learned."""
 FEWEST_PRESUMED = 5
-"""Pages that look like no posts, from which on they count as none."""
+"""Number of pages that look like non-posts at or above which they count as non-posts."""
 REMEMBERED = 400
-"""Posts that are remembered to learn from, and other pages."""
+"""Number of posts, and of other pages, that are remembered as examples."""
 GROWTH = 5
-"""Learn again when the share of new examples, none of which was a surprise, is one to so many."""
+"""The estimator learns again when the number of new examples, none of which was a surprise, is the number of old
+examples divided by this."""
 ENOUGH_CONTRADICTING = 3
-"""Other pages at posts' addresses, above which the pattern misleads."""
+"""Number of non-posts at posts' addresses above which the pattern misleads."""
 
 
 class YieldEstimator(Protocol):
@@ -39,17 +41,17 @@ class YieldEstimator(Protocol):
         """Learn from fetched pages."""
 
     def predict(self, urls: Sequence[str], marks: Sequence[tuple[str, ...]]) -> list[float]:
-        """The expected yields."""
+        """The expected number of posts of each page."""
 
 
 class Estimate(NamedTuple):
-    """What is expected of a page that was not fetched yet."""
+    """What is expected of an unfetched page."""
 
     #: probability that it is a post
     is_post: float
-    #: posts that it leads to
+    #: number of posts that it leads to
     leads_to: float
-    #: fetched pages of its shape, and whether all of them were posts
+    #: number of fetched pages of its shape, and whether all of them were posts
     samples: float
     all_were_posts: bool
     #: see `KindHistory.exhaustion`
@@ -57,34 +59,34 @@ class Estimate(NamedTuple):
 
     @property
     def harvest_rate(self) -> float:
-        """Expected posts for each request: p + g posts for 1 + g requests."""
+        """Expected posts per request: p + g posts for 1 + g requests."""
         return (self.is_post + self.leads_to) / (1 + self.leads_to)
 
 
 class YieldModel:
-    """Learns from fetched pages whether others are posts, and how many posts they lead to.
+    """Learns from fetched pages whether other pages are posts, and how many posts they lead to.
 
-    The k nearest neighbours say how many posts a page leads to, a logistic regression whether it is one, and the
-    history of its kind whether its like still bring anything.
+    The k nearest neighbours estimate how many posts a page leads to, a logistic regression estimates whether it is a
+    post, and the history of its kind shows whether similar pages still bring anything.
     """
 
     def __init__(self, estimator: YieldEstimator | None = None) -> None:
         self.kinds = KindHistory()
         self._neighbours = estimator
         self._posts = PostClassifier()
-        #: pages that the number of posts was learned from
+        #: number of pages from which yields were learned
         self.examples = 0
-        #: whether something was learned that changes what was estimated before
+        #: whether something was learned that changes earlier estimates
         self.is_overturned = False
-        #: keys of pages that were counted before it is known what they are
+        #: keys of pages that were counted before they could be judged
         self.counted: set[str] = set()
-        #: pages with a post's address that were not there, and that were others
+        #: pages with a post's address that were missing, and that were no posts
         self._gone = 0
         self._contradicting = 0
 
     @property
     def is_pattern_misleading(self) -> bool:
-        """True if many pages that had a post's address turned out to be others, and not just gone."""
+        """True if many pages with a post's address exist but are no posts."""
         return self._contradicting > max(ENOUGH_CONTRADICTING, self._gone)
 
     def estimate(self, pages: Sequence[Candidate]) -> list[Estimate]:
@@ -107,20 +109,20 @@ class YieldModel:
         """The probability that each page is a post."""
         return self._posts.predict(pages)
 
-    def learn(self, page: Candidate, brought: Brought, *, is_alias: bool = False) -> bool:
-        """Learn from a requested page. True when it was not expected to be what it is.
-        `is_alias`: it is not there, and led to a post that is known: pages that are linked like it may be posts."""
-        surprise = not is_alias and self.learn_kind(page, is_post=brought.was_post, is_gone=brought.is_gone)
-        if not brought.was_post:
-            known = max(0, (page.post_links or 0) - brought.new_posts)
-            self._learn_yield(page, brought.new_posts + KNOWN * known)
-        if brought.was_post or page.key not in self.counted:
-            self._record(page, brought)
+    def learn(self, page: Candidate, result: PageResult, *, is_alias: bool = False) -> bool:
+        """Learn from a requested page. True if the result was not expected. `is_alias`: its address redirected to a
+        known post, so pages that are linked alike may be posts."""
+        surprise = not is_alias and self.learn_kind(page, is_post=result.was_post, is_gone=result.is_gone)
+        if not result.was_post:
+            known = max(0, (page.post_links or 0) - result.new_posts)
+            self._learn_yield(page, result.new_posts + KNOWN * known)
+        if result.was_post or page.key not in self.counted:
+            self._record(page, result)
         self.counted.discard(page.key)
         return surprise
 
     def learn_kind(self, page: Candidate, *, is_post: bool, is_gone: bool = False) -> bool:
-        """Learn whether a page is a post. True when that was not expected."""
+        """Learn whether a page is a post. True if this was not expected."""
         was_presumed = self._posts.is_presumed(page.key)
         if page.is_post and not is_post:
             self._gone += is_gone
@@ -131,17 +133,17 @@ class YieldModel:
         self.is_overturned = self.is_overturned or surprise
         return surprise
 
-    def presume(self, page: Candidate, brought: Brought) -> bool:
-        """Count a fetched page that looks like no post so far. True when that changes what others are taken for."""
-        self._record(page, brought)
+    def presume(self, page: Candidate, result: PageResult) -> bool:
+        """Count a fetched page that looks like a non-post so far. True if this changes how other pages are judged."""
+        self._record(page, result)
         self.counted.add(page.key)
         presumed = self._posts.presume(page) if page.is_post else 0
         self._contradicting += presumed
         self.is_overturned = self.is_overturned or presumed > 0
         return presumed > 0
 
-    def _record(self, page: Candidate, brought: Brought) -> None:
-        if self.kinds.record(page.url, brought, places_of(page.marks)):
+    def _record(self, page: Candidate, result: PageResult) -> None:
+        if self.kinds.record(page.url, result, places_of(page.marks)):
             self.is_overturned = True
 
     def _learn_yield(self, page: Candidate, posts: float) -> None:
@@ -154,29 +156,29 @@ class YieldModel:
 
 
 class PostClassifier:
-    """Which URLs are posts: those that fit the permalink pattern, until one turns out to be none.
+    """Judges which URLs are posts: those that fit the permalink pattern, until a page contradicts it.
 
-    From then on, and for the menu's pages, a learned probability decides. Pages that look like no posts so far are
-    presumed to be none as soon as there are a few of them.
+    From then on, and for pages of the menu, a learned probability decides. Pages that look like non-posts so far count
+    as non-posts as soon as there are a few of them.
     """
 
     def __init__(self) -> None:
         self._estimator: PostEstimator | None = None
-        #: examples still to be learned; of more the estimator would forget the oldest
+        #: examples that the estimator has not learned from; of more it would forget the oldest
         self._examples: dict[bool, deque[tuple[str, ...]]] = {kind: deque(maxlen=REMEMBERED) for kind in (True, False)}
         self._is_due = False
         #: whether a page has contradicted the pattern
         self._in_doubt = False
-        #: descriptions of pages that look like no posts, by key: too few to count, and those that count as none
+        #: features of pages that look like non-posts, by key: too few to count, and those that count as non-posts
         self._few: dict[str, tuple[str, ...]] = {}
         self._presumed: dict[str, tuple[str, ...]] = {}
 
     def is_presumed(self, key: str) -> bool:
-        """True if a page counts as no post, though nothing has proven it yet."""
+        """True if a page counts as a non-post, though this is not proven yet."""
         return key in self._presumed
 
     def presume(self, page: Candidate) -> int:
-        """Note a fetched page that looks like no post so far; how many pages count as none from now on."""
+        """Note a fetched page that looks like a non-post so far; returns how many pages newly count as non-posts."""
         if page.key in self._presumed:
             return 0
         self._few[page.key] = _described(page)
@@ -189,11 +191,11 @@ class PostClassifier:
         return len(new)
 
     def learn(self, page: Candidate, *, is_post: bool) -> bool:
-        """Learn what a fetched page is. True when its address had said something else."""
+        """Learn what a fetched page is. True if its address suggested otherwise."""
         self._few.pop(page.key, None)
         presumed = self._presumed.pop(page.key, None)
         if presumed is not None and not is_post:
-            return False  # it was learned from
+            return False  # it was learned from already
         surprise = (self.predict([page])[0] >= SURE) != is_post
         self._in_doubt = self._in_doubt or surprise
         if presumed is not None:
@@ -209,7 +211,7 @@ class PostClassifier:
             self._estimator.forget(presumed, is_post=False)
 
     def predict(self, pages: Sequence[Candidate]) -> list[float]:
-        """The probability that each is a post."""
+        """The probability that each page is a post."""
         doubtful = [page for page in pages if self._in_doubt or (page.is_post and page.hints)]
         learned = dict.fromkeys((page.key for page in doubtful), 0.0)
         if doubtful:

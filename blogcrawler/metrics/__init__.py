@@ -1,6 +1,6 @@
-"""What Prometheus is told, on request: of an archive and its queue, of a worker, of a monitor.
+"""Metrics for Prometheus: of an archive and its queue, of a worker, and of a monitor.
 
-It needs `blogcrawler[metrics]`, which is imported when it is asked for, and not before.
+They need `blogcrawler[metrics]`, which is imported on first use.
 """
 
 from __future__ import annotations
@@ -15,16 +15,15 @@ if TYPE_CHECKING:
 __all__ = ["PORT", "library"]
 
 PORT = 9464
-"""Where `metrics` listens if nothing else is said: the port that exporters of OpenTelemetry use for Prometheus."""
+"""Default port of the `metrics` command, the usual port of OpenTelemetry's Prometheus exporter."""
 
 
 def library() -> ModuleType:
-    """The modules of this room that need what may not be installed. Raises BlogcrawlerError where it is not."""
+    """Import and return the modules that need optional packages. Raises BlogcrawlerError if a package is missing."""
     try:
         from blogcrawler.metrics import exposed
     except ImportError as error:
         raise BlogcrawlerError(
-            f'The Python package "{error.name}" that metrics need is missing; install it: pip install '
-            "'blogcrawler[metrics]'."
+            f"Metrics need the Python package \"{error.name}\"; install it: pip install 'blogcrawler[metrics]'."
         ) from error
     return exposed

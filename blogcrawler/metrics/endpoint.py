@@ -1,4 +1,4 @@
-"""A small server of HTTP: `/metrics` for Prometheus, `/healthz` for whoever starts processes anew that hang."""
+"""A small HTTP server: `/metrics` for Prometheus, and `/healthz` for process supervisors."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     from prometheus_client import CollectorRegistry
 
 SILENT_S = 30
-"""Seconds after which a client that sends nothing is left."""
+"""Seconds without data after which a client is disconnected."""
 METHODS = {"GET", "HEAD"}
 
 
 class Endpoint:
-    """Answers for one process; `is_well` tells whether that still does its work, and must return at once."""
+    """HTTP endpoint of one process. `is_well` returns True while the process does its work; it must return at once."""
 
     def __init__(self, registry: CollectorRegistry, is_well: Callable[[], bool]) -> None:
         self._metrics = make_wsgi_app(registry)
@@ -34,14 +34,14 @@ class Endpoint:
 
     @contextmanager
     def serving(self, host: str, port: int) -> Iterator[str]:
-        """Answer in threads while the context lasts, at the address that it gives. Raises BlogcrawlerError."""
+        """Serve in background threads inside the `with` block, and yield the address. Raises BlogcrawlerError."""
         try:
             family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
             kind: type[_Server] = type("_OfFamily", (_Server,), {"address_family": family})
             server: WSGIServer = make_server(host, port, self, server_class=kind, handler_class=_Handler)
         except OSError as error:
             raise BlogcrawlerError(
-                f"Metrics cannot be served at {host}, port {port} ({error.strerror or error}); give another port, or "
+                f"Metrics cannot be served at {host}, port {port} ({error.strerror or error}); choose another port, or "
                 "another address with METRICS_ADDRESS."
             ) from error
         with server:
@@ -56,38 +56,38 @@ class Endpoint:
                 thread.join()
 
     def __call__(self, environment: WSGIEnvironment, start: StartResponse) -> Iterable[bytes]:
-        """Answer a request, as WSGI wants it."""
+        """Answer a request (WSGI interface)."""
         if environment["REQUEST_METHOD"] not in METHODS:
-            return _text(start, HTTPStatus.METHOD_NOT_ALLOWED, "Only GET is understood.")
+            return _text(start, HTTPStatus.METHOD_NOT_ALLOWED, "Only GET is supported.")
         if environment["PATH_INFO"] == "/metrics":
             answer: Iterable[bytes] = self._metrics(environment, start)
             return answer
         if environment["PATH_INFO"] != "/healthz":
-            return _text(start, HTTPStatus.NOT_FOUND, "There are /metrics and /healthz.")
+            return _text(start, HTTPStatus.NOT_FOUND, "Available paths: /metrics and /healthz.")
         if self._is_well():
             return _text(start, HTTPStatus.OK, "ok")
-        return _text(start, HTTPStatus.SERVICE_UNAVAILABLE, "It does not do its work any more.")
+        return _text(start, HTTPStatus.SERVICE_UNAVAILABLE, "The process no longer does its work.")
 
 
 class _Server(ThreadingMixIn, WSGIServer):
-    """A thread for each connection, none of which keeps the process from ending."""
+    """A server with one thread per connection; open connections do not keep the process alive."""
 
     daemon_threads = True
 
     def server_bind(self) -> None:
-        """As it was, without a question to DNS for our own name."""
+        """Bind without a reverse DNS lookup of our host name."""
         TCPServer.server_bind(self)
         self.server_name, self.server_port = str(self.server_address[0]), int(self.server_address[1])
         self.setup_environ()
 
 
 class _Handler(WSGIRequestHandler):
-    """Writes no log of requests."""
+    """A request handler without a request log."""
 
     timeout = SILENT_S
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002
-        """Nothing."""
+        """Log nothing."""
 
 
 def _text(start: StartResponse, status: HTTPStatus, sentence: str) -> Iterable[bytes]:

@@ -1,9 +1,9 @@
-"""The names of this room, whose modules import what may not be installed."""
+"""The public names of this package whose modules need optional packages."""
 
 from __future__ import annotations
 
 from blogcrawler.metrics.endpoint import Endpoint
-from blogcrawler.metrics.standing import StandingCollector
+from blogcrawler.metrics.status_metrics import StatusCollector
 from blogcrawler.metrics.work import RoundMetrics, WorkMetrics
 
-__all__ = ["Endpoint", "RoundMetrics", "StandingCollector", "WorkMetrics"]
+__all__ = ["Endpoint", "RoundMetrics", "StatusCollector", "WorkMetrics"]

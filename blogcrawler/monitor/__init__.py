@@ -1,4 +1,4 @@
-"""The monitor: starts the crawls that are due, each in a process of its own, and waits for them."""
+"""The monitor starts crawls that are due, each in its own process, and waits for them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""A crawl that a monitor has started: a process in a group of its own, so that a terminal's Ctrl-C comes but once."""
+"""A crawl process that a monitor or worker started. It has its own process group, so that Ctrl-C reaches it only
+once."""
 
 from __future__ import annotations
 
@@ -23,41 +24,41 @@ if TYPE_CHECKING:
 
 Process = subprocess.Popen[bytes] | Forked
 FORKS = sys.platform == "linux"
-"""True if crawls are copies of a process that has their imports; elsewhere copies crash, as on macOS."""
-MOST_SAID = 64 * 1024
-"""Bytes at the end of what a crawl has written to standard error that are looked at."""
+"""True if crawls are forked from a process that has imported everything; elsewhere, such as on macOS, forks crash."""
+LONGEST_TAIL = 64 * 1024
+"""Number of bytes at the end of a crawl's standard error that are searched for its message."""
 KILLED = "was killed by signal 9; the machine may lack memory"
-"""What is said of a crawl that was, as a part of a sentence."""
+"""Explanation for a crawl that was killed, as part of a sentence."""
 
 
 @dataclass
 class Child:
-    """A crawl at work."""
+    """A running crawl."""
 
     due: Due
-    #: whose lease it takes over
+    #: owner of the lease that the crawl takes over
     holder: Holder
     process: Process
     log: str
     started: datetime
-    #: what it writes to standard output and error
+    #: its standard output and standard error
     written: IO[bytes]
-    #: where it tells what it counts, if it was asked to
+    #: file with its counters, if the crawl was started with counters
     counting: IO[bytes] | None = None
-    #: how often it was asked to stop
+    #: number of stop requests
     stops: int = 0
 
     def stop(self) -> None:
-        """Ask it to come to an end in good order; asked twice, it hurries."""
+        """Ask the crawl to stop after its pages in progress; a second call makes it stop at once."""
         self.stops += 1
         self.process.send_signal(signal.SIGTERM)
 
     def has_ended(self) -> bool:
-        """True if its process is over."""
+        """True if the process has ended."""
         return self.process.poll() is not None
 
     def trouble(self) -> str | None:
-        """Why it did not do its job, in a sentence; None where it did, or was stopped."""
+        """Error message of a failed crawl; None if it succeeded or was stopped."""
         code = self.process.wait()
         if code == 0 or (self.stops and code in (-signal.SIGTERM, -signal.SIGKILL, 128 + signal.SIGTERM)):
             return None
@@ -66,47 +67,49 @@ class Child:
         sentence = self._sentence()
         if sentence is not None:
             return sentence if self.due.url in sentence else f"{self.due.url}: {sentence}"
-        how = f"was ended by signal {-code}" if code < 0 else f"ended with exit code {code}"
-        return f"The crawl of {self.due.url} {how}; its log is {self.log}."
+        ending = f"was ended by signal {-code}" if code < 0 else f"ended with exit code {code}"
+        return f"The crawl of {self.due.url} {ending}. Its log is {self.log}."
 
     def is_no_fault_of_the_blog(self) -> bool:
-        """True if it could not go on since another process has the blog, or what it needs besides the blog is away."""
+        """True if the crawl failed because another process crawls the blog, or because a service such as the
+        database was unavailable."""
         return self.process.returncode == TEMPORARY_FAILURE
 
     def reason(self) -> str:
-        """Why it could not go on, in the same words for all blogs, as far as it has nothing to do with its own."""
+        """Error message without the blog's URL where the failure is independent of the blog, so that equal causes
+        can be counted."""
         if self.was_killed():
             return f"The crawl {KILLED}."
         return self._sentence() or f"The crawl ended with exit code {self.process.returncode}."
 
     def was_killed(self) -> bool:
-        """True if it was killed without a word, and not by us, as where the machine lacks memory."""
+        """True if the process received SIGKILL, though not from us, such as from the kernel when memory runs out."""
         return self.process.returncode == -signal.SIGKILL and not self.stops
 
     def counts(self) -> Counts | None:
-        """What it has counted so far; None where it has told nothing yet, or was not asked to."""
+        """The counters of the crawl; None if there are none yet, or if it was started without counters."""
         return None if self.counting is None else Counts.read(self.counting.fileno())
 
     def close(self) -> None:
-        """Give back what it took."""
+        """Close its files."""
         self.written.close()
         if self.counting is not None:
             self.counting.close()
 
     def _sentence(self) -> str | None:
-        """The last that it has said to people."""
+        """The last message for users on its standard error."""
         size = self.written.seek(0, os.SEEK_END)
-        self.written.seek(max(0, size - MOST_SAID))
+        self.written.seek(max(0, size - LONGEST_TAIL))
         lines = self.written.read().decode("utf-8", "replace").splitlines()
-        said = [line.removeprefix(BEGINNING).strip() for line in lines if line.startswith(BEGINNING)]
-        return said[-1] if said else None
+        messages = [line.removeprefix(BEGINNING).strip() for line in lines if line.startswith(BEGINNING)]
+        return messages[-1] if messages else None
 
 
 class Starter:
-    """Starts crawls with settings (`NAME=VALUE`) and options; their logs go to the folder of ARCHIVE.
+    """Starts crawls with settings (`NAME=VALUE`) and options; their logs are in the folder of ARCHIVE.
 
-    `with_us`: they die with this process, however it dies, where the system is Linux.
-    `is_counting`: they tell what they count, see `Child.counts`.
+    `with_us`: on Linux, crawls are killed when this process ends for any reason. `is_counting`: crawls write counters,
+    see `Child.counts`.
     """
 
     def __init__(
@@ -124,7 +127,7 @@ class Starter:
         self._server = ForkServer(self._options, with_us=with_us) if FORKS else None
 
     def __enter__(self) -> Self:
-        """Raises LogsUnavailable."""
+        """Check the log folder. Raises LogsUnavailable."""
         check_logs(self._archive)
         return self
 
@@ -133,17 +136,17 @@ class Starter:
             self._server.close()
 
     def start(self, due: Due, holder: Holder) -> Child:
-        """Begin the crawl of a blog that `holder` has claimed. Raises LogsUnavailable and OSError."""
+        """Start the crawl of a blog that `holder` has leased. Raises LogsUnavailable and OSError."""
         log = new_log(self._archive, due.spider, due.url)
-        ours = ["--allow-unknown", "-s", f"LOG_FILE={log}", "-s", f"CLAIM={holder}"]
+        own_options = ["--allow-unknown", "-s", f"LOG_FILE={log}", "-s", f"CLAIM={holder}"]
         with ExitStack() as opened:
             opened.callback(Path(log).unlink, missing_ok=True)
             written = opened.enter_context(TemporaryFile())
             counting = opened.enter_context(TemporaryFile()) if self._is_counting else None
             process = self._begun(
-                ["crawl", due.spider, "-a", f"url={due.url}", *self._options, *ours], written, counting
+                ["crawl", due.spider, "-a", f"url={due.url}", *self._options, *own_options], written, counting
             )
-            opened.pop_all()  # the files are closed with the child
+            opened.pop_all()  # now the child owns the files and closes them
         return Child(due, holder, process, log, datetime.now(UTC), written, counting)
 
     def _begun(self, arguments: Sequence[str], written: IO[bytes], counting: IO[bytes] | None) -> Process:

@@ -1,4 +1,4 @@
-"""The loop of a monitor or a worker: it starts crawls, waits for their ends, and passes signals on to them."""
+"""The main loop of monitors and workers: starts crawls, waits until they end, and forwards signals to them."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ if TYPE_CHECKING:
     from blogcrawler.monitor.child import Child
 
 LOOK_S = 0.2
-"""Seconds between two looks at what has become of the crawls."""
+"""Seconds between checks of the running crawls."""
 
 
 class JobSource(Protocol):
-    """Where blogs to crawl come from, each with a lease: the register of an archive, or a queue."""
+    """A source of blogs to crawl, each with a lease: the register of an archive, or a queue."""
 
     def tend(self) -> None:
-        """Renew the leases of crawls under way; called several times a second."""
+        """Renew the leases of running crawls. Called several times per second."""
 
     def begin_next(self) -> bool:
-        """Lease a blog and start its crawl; False where there is none now."""
+        """Lease a blog and start its crawl; return False if no blog is available now."""
 
     def end(self, child: Child) -> None:
-        """Note what has become of a crawl, and give up its lease."""
+        """Record the result of an ended crawl, and release its lease."""
 
     def is_exhausted(self) -> bool:
-        """True if no crawl is left to wait for; asked when none is under way."""
+        """True if the loop should end. Called when no crawl is running."""
 
 
 class CrawlLoop:
-    """Crawls blogs, `most` at once, until their source is exhausted or a signal asks to end."""
+    """Runs up to `most` crawls at once until the source is exhausted or a signal arrives."""
 
     def __init__(self, most: int) -> None:
         self.most = most
@@ -43,7 +43,7 @@ class CrawlLoop:
         self.children: list[Child] = []
 
     def run(self, source: JobSource) -> None:
-        """Crawl what a source has; signals have to be heeded meanwhile."""
+        """Run all crawls of a source. The caller must have activated the signal handlers."""
         while True:
             source.tend()
             while self._has_room() and source.begin_next():
@@ -54,13 +54,13 @@ class CrawlLoop:
                 source.end(child)
 
     def pass_signals_on(self) -> None:
-        """Stop crawls as often as a signal has come."""
+        """Send each crawl as many stop requests as signals have arrived."""
         for child in self.children:
             if child.stops < self.signals.count and not child.has_ended():
                 child.stop()
 
     def end_all(self, note_end: Callable[[Child], None] = lambda _: None) -> None:
-        """Let the crawls under way come to their ends, after an error."""
+        """After an error, stop the running crawls and wait until they have ended."""
         for child in self.children:
             child.stop()
         while self.children:
@@ -72,7 +72,7 @@ class CrawlLoop:
         return len(self.children) < self.most and not self.signals.count
 
     def _wait(self) -> list[Child]:
-        """Wait for a moment, pass signals on, and hand over the crawls that have ended."""
+        """Sleep briefly, forward signals, and return the crawls that have ended."""
         time.sleep(LOOK_S)
         self.pass_signals_on()
         ended = [child for child in self.children if child.has_ended()]
@@ -81,15 +81,15 @@ class CrawlLoop:
 
 
 def new_posts(archive: Archive, child: Child) -> tuple[int, datetime | None]:
-    """How many posts a crawl has found that are new or changed, and when the next one is due."""
+    """Number of new and changed posts of a crawl, and the time when the blog is due again."""
     home = archive.find_blog(child.due.url)
     return (0, None) if home is None else (archive.count(home, since=child.started), archive.blog(home).due)
 
 
 def note_failure(archive: Archive, due: Due, reason: str, bounds: Bounds, *, since: datetime) -> None:
-    """Write down a failure that the crawl could not write down itself: then its blog is still due, as `since` a time.
+    """Record a failure if the crawl could not record it itself. In that case the blog is still due at the time `since`.
 
-    Called once more since the answer was lost, it finds that the blog is not due any more, and counts it but once.
+    A repeated call after a lost response counts the failure only once, since the blog is not due any more.
     """
     home = due.home or archive.find_blog(due.url)
     if archive.register.find_due(due.key, home, since) is not None:

@@ -1,10 +1,11 @@
-"""Starts crawls without the time and the memory that their imports take: as copies of a process that has them.
+"""Starts crawls quickly and with little memory, as forks of a process that has imported everything.
 
-That process, `blogcrawler.fork_server`, is started with the first crawl. Through a socket it gets a message for each
-crawl, with the crawl's files; the crawl answers with its process id. It is our child, to be waited for and signalled.
+The fork server, `blogcrawler.fork_server`, starts with the first crawl. It receives one message per crawl through a
+socket, with the crawl's open files; the crawl replies with its process id. The crawl becomes a child of this process,
+which can wait for it and send it signals.
 
-Python's own fork server (multiprocessing.forkserver) will not do: it ends with the exit codes of all crawls when it
-cannot fork one more, and its children keep it and each other alive when their parent is gone.
+Python's own fork server (multiprocessing.forkserver) is not suitable: after one failed fork it ends and loses the exit
+codes of all crawls, and it and its children keep each other alive after their parent has ended.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import blogcrawler
-from blogcrawler.monitor.signals import HEEDED
+from blogcrawler.monitor.signals import STOP_SIGNALS
 from blogcrawler.reporting import TEMPORARY_FAILURE
 
 if TYPE_CHECKING:
@@ -31,31 +32,32 @@ if TYPE_CHECKING:
 
 SERVER = "blogcrawler.fork_server"
 LONGEST = 1 << 16
-"""Bytes of a message."""
+"""Largest message in bytes."""
 ADOPT_ORPHANS = 36
 """PR_SET_CHILD_SUBREAPER of prctl(2)."""
 
 
 class Forked:
-    """A crawl that a fork server has started, used like a `subprocess.Popen`; without `pid` it could not be started."""
+    """A crawl that the fork server started, with the interface of `subprocess.Popen`; `pid` is None if the start
+    failed."""
 
     def __init__(self, pid: int | None) -> None:
         self.pid = pid
-        #: the exit code, negative for a signal; None while it runs, 75 where it could not be started
+        #: exit code, negative for a signal; None while the crawl runs, 75 if it could not be started
         self.returncode = TEMPORARY_FAILURE if pid is None else None
 
     def poll(self) -> int | None:
-        """The exit code, if it has ended."""
+        """The exit code; None if the process is running."""
         return self._code(os.WNOHANG)
 
     def wait(self) -> int:
-        """The exit code, as soon as it has ended."""
+        """Wait until the process ends, and return its exit code."""
         code = self._code(0)
         assert code is not None
         return code
 
     def send_signal(self, number: int) -> None:
-        """Send a signal; nothing where it has ended."""
+        """Send a signal if the process is running."""
         if self.poll() is None and self.pid is not None:
             os.kill(self.pid, number)
 
@@ -67,11 +69,11 @@ class Forked:
 
 
 class ForkServer:
-    """A process that has imported what crawls need, and starts each crawl as a copy of itself; Linux alone.
+    """A process that imports all modules of a crawl once and then starts each crawl as a fork of itself (Linux only).
 
-    `options` of all crawls are among its arguments, for whoever lists processes. `with_us`: its crawls are killed with
-    this process, however it dies; else they come to their end. When it dies itself, its crawls go on, and the next one
-    is started by a new one.
+    `options` of the crawls appear in its command line, to be seen in process lists. With `with_us`, crawls are killed
+    when this process ends for any reason; else they run to their end. If the fork server itself ends, its crawls
+    continue, and the next crawl starts a new server.
     """
 
     def __init__(self, options: Sequence[str], *, with_us: bool) -> None:
@@ -80,20 +82,20 @@ class ForkServer:
         self._requests: socket.socket | None = None
 
     def start(self, arguments: Sequence[str], files: Sequence[int]) -> Forked:
-        """Start a crawl with arguments of the program and with files: its output, and the file of its counts.
+        """Start a crawl with command-line arguments and files: its output, and optionally its counters.
 
-        Returns as soon as it has begun, the first one when all is imported. One that cannot be started, for want of
-        processes or memory, ends with code 75. Raises OSError where the server cannot be started.
+        Returns when the process exists; the first call waits for the imports. If the crawl cannot be started for lack
+        of processes or memory, its exit code is 75. Raises OSError if the fork server cannot be started.
         """
-        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        with ours, _adopting_orphans():
-            with theirs:
-                self._send(json.dumps(list(arguments)).encode(), [theirs.fileno(), *files])
-            pid = ours.recv(LONGEST)
+        local_end, remote_end = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with local_end, _adopting_orphans():
+            with remote_end:
+                self._send(json.dumps(list(arguments)).encode(), [remote_end.fileno(), *files])
+            pid = local_end.recv(LONGEST)
         return Forked(int(pid) if pid else None)
 
     def close(self) -> None:
-        """End it; its crawls go on. Nothing where it was never started."""
+        """Stop the fork server; running crawls continue."""
         if self._requests is not None:
             self._requests.close()
         if self._process is not None:
@@ -105,28 +107,29 @@ class ForkServer:
             with suppress(ConnectionError):
                 socket.send_fds(self._requests, [request], files)
                 return
-            self.close()  # it has died
+            self.close()  # the server has ended
         requests = self._started()
-        with suppress(ConnectionError):  # one that ends before it has heard starts no crawl, as one that ends later
+        # if the server ends before it reads the message, the crawl is not started, as with any dead server
+        with suppress(ConnectionError):
             socket.send_fds(requests, [request], files)
 
     def _started(self) -> socket.socket:
-        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        with theirs, _blocked(HEEDED):  # which it inherits, and its crawls unblock
+        local_end, remote_end = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with remote_end, _blocked(STOP_SIGNALS):  # the server inherits the blocked signals; crawls unblock them
             self._process = subprocess.Popen(  # noqa: S603 - ourselves
                 self._arguments,
                 env=environment(),
-                stdin=theirs.fileno(),
+                stdin=remote_end.fileno(),
                 stdout=subprocess.DEVNULL,
                 start_new_session=True,
             )
-        self._requests = ours
-        return ours
+        self._requests = local_end
+        return local_end
 
 
 @contextmanager
 def _adopting_orphans() -> Iterator[None]:
-    """Be the parent of processes below us whose own parent ends meanwhile."""
+    """Adopt orphaned processes below this process meanwhile (PR_SET_CHILD_SUBREAPER)."""
     system = ctypes.CDLL(None)
     system.prctl(ADOPT_ORPHANS, 1, 0, 0, 0)
     try:
@@ -137,7 +140,7 @@ def _adopting_orphans() -> Iterator[None]:
 
 @contextmanager
 def _blocked(signals: Iterable[signal.Signals]) -> Iterator[None]:
-    """Let signals wait meanwhile, also in processes that are started."""
+    """Block signals meanwhile, also in processes that are started."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, signals)
     try:
         yield
@@ -146,7 +149,8 @@ def _blocked(signals: Iterable[signal.Signals]) -> Iterator[None]:
 
 
 def environment() -> dict[str, str]:
-    """Ours, with the folder of this package for Python to look into, unless it does so by itself."""
+    """Environment variables for a child process, with our package's folder in PYTHONPATH if Python does not find it
+    otherwise."""
     root = str(Path(blogcrawler.__file__).parents[1])
     installed = {sysconfig.get_path("purelib"), sysconfig.get_path("platlib"), site.getusersitepackages()}
     if root in installed:

@@ -1,4 +1,4 @@
-"""Crawls one due blog after another, several at once, until none is left that was due when it began."""
+"""Runs the crawls of all due blogs, several at once, until no blog is left that was due at the start."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 RENEWAL_S = 15
-"""Seconds between renewals of leases that crawls have not taken over yet."""
+"""Seconds between renewals of leases that crawls have not yet taken over."""
 PATIENCE = 5
-"""Times that the archive is tried again when it cannot be used, besides the time that it waits for other writers."""
+"""Number of retries if the archive cannot be used. Each attempt also waits for other writers."""
 
 
 class Monitor:
-    """Crawls what is due in an archive.
+    """Crawls the blogs of an archive that are due.
 
-    No more than `most` crawls are under way at once, those of other monitors included; where these have all places, the
-    monitor leaves the rest to them. `bounds` say when a blog is tried again whose crawl died without a word.
+    At most `most` crawls run at once, counting those of other monitors of the same archive. If the other monitors use
+    all places, this monitor starts none. `bounds` determine when a blog is retried whose crawl was killed.
     """
 
     def __init__(self, archive: Archive, starter: Starter, report: Report, *, most: int, bounds: Bounds) -> None:
@@ -38,11 +38,11 @@ class Monitor:
         self._report = report
         self._bounds = bounds
         self._loop = CrawlLoop(most)
-        #: keys of blogs that were crawled, or could not be
+        #: keys of blogs whose crawl was started or could not be started
         self._tried: set[str] = set()
 
     def run(self) -> None:
-        """Crawl until nothing is left, or a signal asks to end. Raises BackendUnavailable."""
+        """Crawl until no blog is left or a signal arrives. Raises BackendUnavailable."""
         self._began, self._renewed = datetime.now(UTC), time.monotonic()
         with self._loop.signals.heeding():
             try:
@@ -53,14 +53,14 @@ class Monitor:
             self._report.nothing()
 
     def tend(self) -> None:
-        """Renew the leases that crawls have not taken over yet."""
+        """Renew leases that crawls have not yet taken over."""
         if time.monotonic() - self._renewed > RENEWAL_S:
             self._renewed = time.monotonic()
             for child in self._loop.children:
                 self._patiently(partial(self._archive.leases.renew, str(child.holder), now=datetime.now(UTC)))
 
     def begin_next(self) -> bool:
-        """Begin the crawl of the blog that is longest overdue; False where there is none."""
+        """Start the crawl of the blog that is longest overdue; return False if there is none."""
         holder = Holder.new()
         due = self._patiently(
             lambda: self._archive.register.claim_due(
@@ -72,14 +72,14 @@ class Monitor:
         self._tried.add(due.key)
         try:
             self._loop.children.append(self._starter.start(due, holder))
-        except (LogsUnavailable, OSError) as error:  # for no fault of the blog, which stays due
-            why = str(error) if isinstance(error, LogsUnavailable) else f"{error.strerror}."
-            self._report.failed(f"The crawl of {due.url} cannot be started: {why}")
+        except (LogsUnavailable, OSError) as error:  # the cause is not the blog, so the blog stays due
+            reason = str(error) if isinstance(error, LogsUnavailable) else f"{error.strerror}."
+            self._report.failed(f"The crawl of {due.url} cannot be started: {reason}")
             self._patiently(lambda: self._archive.leases.release(str(holder)))
         return True
 
     def end(self, child: Child) -> None:
-        """Report what has become of a crawl; if it failed, its blog is due at another time."""
+        """Report an ended crawl. After a failure, set the blog's next time."""
         trouble = child.trouble()
         child.close()
         if trouble is not None:
@@ -95,11 +95,11 @@ class Monitor:
         self._patiently(lambda: self._archive.leases.release(str(child.holder)))
 
     def is_exhausted(self) -> bool:
-        """True: what other monitors crawl is left to them."""
+        """True always: this monitor does not wait for crawls of other monitors."""
         return True
 
     def _patiently(self, call: Callable[[], T]) -> T:
-        """Use the archive, though others that write to it may take their time."""
+        """Call the archive, and retry if other writers block it."""
         for _ in range(PATIENCE):
             try:
                 return call()

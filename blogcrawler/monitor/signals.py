@@ -1,4 +1,5 @@
-"""The signals that ask a process to end, counted: the first one for an end in good order, a second one for haste."""
+"""Counts signals that ask the process to stop: the first one requests an orderly end, the second one an immediate
+end."""
 
 from __future__ import annotations
 
@@ -11,25 +12,26 @@ from blogcrawler.reporting import acknowledge
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-HEEDED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-"""What asks to end."""
+STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+"""Signals that ask the process to stop."""
 
 
 class Signals:
-    """Counts them."""
+    """A counter of stop signals."""
 
     def __init__(self, *, ends_at_once: bool = False) -> None:
-        #: how many have come
+        #: number of signals received
         self.count = 0
-        #: the number of the last
+        #: the last signal received
         self.last = signal.SIGINT
         self._ends_at_once = ends_at_once
 
     @contextmanager
     def heeding(self) -> Iterator[None]:
-        """Count what comes meanwhile, and let nothing end the process."""
-        heeded = [number for number in HEEDED if signal.getsignal(number) is not signal.SIG_IGN]  # as by nohup
-        before = {number: signal.signal(number, self._note) for number in heeded}
+        """Count stop signals inside the `with` block, instead of being ended by them."""
+        # a signal that is ignored stays ignored, as with nohup
+        handled = [number for number in STOP_SIGNALS if signal.getsignal(number) is not signal.SIG_IGN]
+        before = {number: signal.signal(number, self._note) for number in handled}
         try:
             yield
         finally:

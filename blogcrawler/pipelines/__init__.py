@@ -1,1 +1,1 @@
-"""The stages that turn a page into a record, in the order of ITEM_PIPELINES. The item brings what they work from."""
+"""The stages that turn a page into a record, in the order of ITEM_PIPELINES. The item carries their input."""

@@ -30,11 +30,11 @@ logger = logging.getLogger(__name__)
 
 
 class CommentsPipeline(Component):
-    """Puts the comments of each post into its record. Setting: COMMENTS.
+    """Adds the comments of each post to its record. Setting: COMMENTS.
 
-    Counts under `blogcrawler/comments/`: `found`, `posts` that have some, `cut` posts of which some are missing, `late`
-    posts of which some could not be fetched at the time, `requests`, `in_vain` requests that brought no feed of the
-    post's comments, and `since/new`, `since/edited` and `since/gone` on posts that were known before.
+    Counters under `blogcrawler/comments/`: `found` comments, `posts` with comments, `cut` posts with missing comments,
+    `late` posts with comments that a later crawl may get, `requests`, `in_vain` requests that returned no comment feed
+    of the post, and `since/new`, `since/edited` and `since/gone` for posts that were known before.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -46,7 +46,7 @@ class CommentsPipeline(Component):
         self._gatherer: CommentGatherer | None = None
 
     async def close_spider(self) -> None:
-        """Keep what is left to do."""
+        """Save the list of posts with missing comments."""
         if self._gatherer is not None:
             try:
                 self._gatherer.close()
@@ -54,9 +54,9 @@ class CommentsPipeline(Component):
                 logger.error("%s", error)
 
     async def process_item(self, item: Record) -> Record:
-        """Gather the comments of a post; of a record that was made from the archive's, count what has changed.
+        """Gather the comments of a post; for a record from the archive, count what has changed.
 
-        An archive that cannot be written drops it, as the drop's cause.
+        If the archive cannot be written, the record is dropped with BackendUnavailable as the cause.
         """
         spider: Any = self.crawler.spider
         archive = spider.ctx.archive
@@ -68,7 +68,7 @@ class CommentsPipeline(Component):
         except BackendUnavailable as error:
             raise DropItem(str(error), log_level="ERROR") from error
         except PageTooSlow as error:
-            logger.warning("%s is kept without its comments. %s", item.url, error)
+            logger.warning("%s is saved without its comments. %s", item.url, error)
         return item
 
     async def _gather(self, item: Record, material: RecordSource, archive: Archive) -> None:
@@ -86,7 +86,7 @@ class CommentsPipeline(Component):
 
 
 def comment_crawl(crawler: Crawler) -> Crawl:
-    """The crawl as the room of comments needs it, by Scrapy's parts. Counts `blogcrawler/comments/requests`."""
+    """The functions that the comments package needs from a crawl. Counter: `blogcrawler/comments/requests`."""
     stats = crawler.stats
     assert stats is not None
 
@@ -99,7 +99,7 @@ def comment_crawl(crawler: Crawler) -> Crawl:
             request = Request(url, NO_CALLBACK, method, dict(headers), body, meta=meta, dont_filter=True)
             response = await crawler.engine.download_async(request)
         except Exception as error:  # noqa: BLE001  whatever it was, there is no answer
-            # robots.txt forbids this request, or its address is invalid; others may be possible
+            # robots.txt forbids this request, or its URL is invalid; others may be possible
             is_refused = type(error) is IgnoreRequest or isinstance(error, ValueError)
             return None if is_refused else Answer(url, 0)
         answered = {

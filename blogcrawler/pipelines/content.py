@@ -1,6 +1,6 @@
 """Second stage: extract content.
 
-Fills a record's fields from its page by the blog's wrapper, and from its feed entry.
+Fills a record's fields from its page with the blog's wrapper, and from its feed entry.
 """
 
 from __future__ import annotations
@@ -32,7 +32,13 @@ from blogcrawler.errors import NotAWebPage, PageTooSlow, RemovedOnRequest
 from blogcrawler.items import LOCKED, FieldSource
 from blogcrawler.similarity import fold, pairs
 from blogcrawler.time_limit import time_limit
-from blogcrawler.wrapper.contradiction import are_alike, is_cut_title, is_of_other_post, is_other_title, is_proven
+from blogcrawler.wrapper.contradiction import (
+    are_similar_titles,
+    is_cut_title,
+    is_of_other_post,
+    is_other_title,
+    is_proven,
+)
 from blogcrawler.wrapper.fields.article import is_empty
 
 if TYPE_CHECKING:
@@ -49,11 +55,12 @@ if TYPE_CHECKING:
 FEED_CONFIDENCE = 0.99
 LIST_CONFIDENCE = 0.7
 CUT_CONFIDENCE = 0.8
-"""In a page's title that begins with the one that the feed cuts, at least; and in one that is guessed, to be taken."""
+"""Minimum lengths: of the beginning of a page's title that a feed may truncate, and of a guessed title that is used."""
 ALL_OF_IT = 0.9
-"""Share of a text's pairs of words that another one has which goes on where that ends."""
+"""Minimum share of a text's word pairs in another text that continues it."""
 SAME_TEXT = 0.5
-"""F1 of the pairs of words of two articles below which they are of different posts, and not one that was edited."""
+"""F1 score of the word pairs of two articles below which they belong to different posts, not to versions of one
+post."""
 LIST_PAGE = "list page"
 ENTRY_FIELDS = ("title", "authors", "published", "updated", "tags")
 
@@ -61,9 +68,9 @@ logger = logging.getLogger(__name__)
 
 
 class ContentPipeline(Component):
-    """Fills records; drops one whose page turns out to hold nothing of a post.
+    """Fills records; drops a record whose page turns out not to contain a post.
 
-    Counts where each field came from under `blogcrawler/fields/FIELD/SOURCE`.
+    Counts the source of each field under `blogcrawler/fields/FIELD/SOURCE`.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -71,7 +78,10 @@ class ContentPipeline(Component):
         self.least = crawler.settings.getfloat("CONFIDENCE_MINIMUM")
 
     async def process_item(self, item: Record) -> Record:
-        """Fill one record. One of a post that was removed on request is dropped: RemovedOnRequest is the cause."""
+        """Fill one record.
+
+        The record of a post that was removed on request is dropped, with RemovedOnRequest as the cause.
+        """
         if item.material is None:
             self._count_sources(item)
             return item
@@ -84,17 +94,17 @@ class ContentPipeline(Component):
         drop_doubtful(item, self.least)
         self._count_sources(item)
         if holds_nothing(item):
-            raise DropItem(f"{item.url} holds neither a title nor an article.")
+            raise DropItem(f"{item.url} has neither a title nor an article.")
         return item
 
     def _fill(self, item: Record) -> None:
-        """Fill a record; one that takes too long with the further pages of its article without these."""
+        """Fill a record; if the further pages of its article take too long, fill it without them."""
         try:
             fill(item)
         except PageTooSlow:
             if not item.made_from.more_pages:
                 raise
-            logger.warning("The further pages of %s take too long to read; it is kept without them.", item.url)
+            logger.warning("The further pages of %s take too long to read; it is saved without them.", item.url)
             item.material = replace(item.made_from, more_pages=())
             fill(item)
 
@@ -107,7 +117,7 @@ class ContentPipeline(Component):
 
 
 def holds_nothing(record: Record) -> bool:
-    """True if a record has neither title nor article; a picture is an article, too."""
+    """True if a record has neither title nor article; an image counts as an article."""
     return not record.title and not record.content_text and is_empty(fragment(record.content_html or ""))
 
 
@@ -115,10 +125,10 @@ def holds_nothing(record: Record) -> bool:
 def fill(record: Record) -> None:
     """Fill a record from its page, then from its feed entry, whose values are the blog's own. Raises NotAWebPage."""
     material, page = record.made_from, reading_of(record.made_from)
-    found, content = _read(material, page)
-    record.title, record.authors, record.published = found.title, found.authors, found.published
-    record.updated, record.tags, record.language = found.updated, found.tags, found.language
-    record.provenance.fields = dict(found.sources)
+    fields, content = _read(material, page)
+    record.title, record.authors, record.published = fields.title, fields.authors, fields.published
+    record.updated, record.tags, record.language = fields.updated, fields.tags, fields.language
+    record.provenance.fields = dict(fields.sources)
     is_locked = content is not None and content.is_locked
     if content is not None and not is_locked:
         record.content_html, record.content_text = content.html, content.text
@@ -126,7 +136,7 @@ def fill(record: Record) -> None:
         if content.language_source is not None:
             record.language, record.provenance.fields["language"] = content.language, content.language_source
     _fill_page_facts(record, page)
-    record.provenance.rendered = any(one.is_rendered for one in filter(None, (page.page, material.shown)))
+    record.provenance.rendered = any(fetched.is_rendered for fetched in filter(None, (page.page, material.shown)))
     if material.entry is not None:
         _fill_from_entry(record, material.entry, page)
         if not is_locked:
@@ -136,10 +146,11 @@ def fill(record: Record) -> None:
 
 
 def _read(material: RecordSource, page: ReadPage) -> tuple[Extraction, Content | None]:
-    """What the wrapper finds in a page, and its article with those of further pages; None where there is none."""
+    """The fields that the wrapper reads, and the article's element including further pages; None if there is no
+    article."""
     if not material.more_pages:
         return page.extraction, page.content
-    if page.extraction.article is None:  # that of what a worker has read is not at hand
+    if page.extraction.article is None:  # for a page that a worker has read, the element is not available
         page = ReadPage(page.page, page.wrapper)
     if (article := page.extraction.article) is None:
         return page.extraction, None
@@ -148,7 +159,7 @@ def _read(material: RecordSource, page: ReadPage) -> tuple[Extraction, Content |
 
 
 def drop_doubtful(record: Record, least: float) -> None:
-    """Empty the fields whose confidence is less than that: no value is better than a wrong one."""
+    """Empty the fields with a lower confidence, since no value is better than a wrong one."""
     doubtful = [name for name, source in record.provenance.fields.items() if source.confidence < least]
     for name in doubtful:
         del record.provenance.fields[name]
@@ -157,16 +168,19 @@ def drop_doubtful(record: Record, least: float) -> None:
 
 
 def _is_changed(published: str | None, updated: str | None) -> bool:
-    """True if a post is known to have changed after it was published."""
-    first, last = (Moment.parse_iso(text) for text in (published, updated))
-    return last is not None and (first is None or last.is_after(first))
+    """True if a post is known to have changed after its publication."""
+    published_at, updated_at = (Moment.parse_iso(text) for text in (published, updated))
+    return updated_at is not None and (published_at is None or updated_at.is_after(published_at))
 
 
-def _further_parts(material: RecordSource, first: HtmlElement, tree: HtmlElement) -> Iterator[tuple[HtmlElement, str]]:
-    """What an article's further pages hold, without what the pages before have, too; pagers are dropped from all."""
+def _further_parts(
+    material: RecordSource, article: HtmlElement, tree: HtmlElement
+) -> Iterator[tuple[HtmlElement, str]]:
+    """The content of an article's further pages, without what the pages before already have; page links are removed
+    from all."""
     urls = [page.url for page in (material.page, *material.more_pages)]
-    drop_pager(first, tree, material.page.url, urls)
-    known = set(_blocks(first))
+    drop_pager(article, tree, material.page.url, urls)
+    seen_blocks = set(_blocks(article))
     for page in material.more_pages:
         try:
             root = parse_page(page)
@@ -177,9 +191,9 @@ def _further_parts(material: RecordSource, first: HtmlElement, tree: HtmlElement
             continue
         drop_pager(part, root, page.url, urls)
         blocks = _blocks(part)
-        fresh = [block for block in blocks if block not in known]
+        fresh = [block for block in blocks if block not in seen_blocks]
         if 2 * sum(map(len, fresh)) >= sum(map(len, blocks)) > 0:
-            known.update(blocks)
+            seen_blocks.update(blocks)
             yield part, base_url(root, page.url)
 
 
@@ -196,7 +210,7 @@ def _fill_page_facts(record: Record, page: ReadPage) -> None:
 
 
 def _take(record: Record, entry: Entry, names: Iterable[str], source: FieldSource) -> None:
-    """Take over those fields that an entry has."""
+    """Take those fields from an entry that it has."""
     for name in names:
         value = getattr(entry, name)
         if value:
@@ -206,7 +220,7 @@ def _take(record: Record, entry: Entry, names: Iterable[str], source: FieldSourc
 
 def _fill_from_entry(record: Record, entry: Entry, page: ReadPage) -> None:
     wrapper = page.wrapper
-    if entry.is_synthetic:  # a list page stands in for what the post's own does not tell
+    if entry.is_synthetic:  # a list page fills fields that the post's own page does not have
         missing = [name for name in ENTRY_FIELDS if not getattr(record, name)]
         _take(record, entry, missing, FieldSource("fallback", LIST_PAGE, LIST_CONFIDENCE))
         return
@@ -236,19 +250,20 @@ def _fill_from_entry(record: Record, entry: Entry, page: ReadPage) -> None:
 
 
 def _has_day(record: Record, entry: Entry) -> bool:
-    """True if the page tells a day of the month that is all the feed tells."""
-    told, found = Moment.parse_iso(entry.published), Moment.parse_iso(record.published)
-    return told is not None and told.day is None and found is not None and told.may_be_same_day(found)
+    """True if the page states a complete date and the feed only a part of it."""
+    stated, read_day = Moment.parse_iso(entry.published), Moment.parse_iso(record.published)
+    return stated is not None and stated.day is None and read_day is not None and stated.may_be_same_day(read_day)
 
 
 def _has_more_authors(record: Record, entry: Entry, wrapper: Wrapper) -> bool:
-    """True if a page names the feed's authors and others of the blog; many feeds name the first only."""
-    told, found = (set(map(fold, authors)) for authors in (entry.authors, record.authors))
-    return told < found and found - told <= set(wrapper.authors.known)
+    """True if a page names the feed's authors and further authors, since many feeds only name the first one."""
+    feed_authors, page_authors = (set(map(fold, authors)) for authors in (entry.authors, record.authors))
+    return feed_authors < page_authors and page_authors - feed_authors <= set(wrapper.authors.known)
 
 
 def _has_cut_title(record: Record, entry: Entry) -> bool:
-    """True if the feed cuts the title that the page shows whole, by more than a guess from its head."""
+    """True if the feed truncates the title that the page shows completely, by more than an addition in the page's
+    head."""
     if not record.title or not entry.title or not is_cut_title(entry.title, record.title):
         return False
     source = record.provenance.fields["title"]
@@ -256,10 +271,10 @@ def _has_cut_title(record: Record, entry: Entry) -> bool:
 
 
 def _has_other_title(record: Record, entry: Entry, page: ReadPage) -> bool:
-    """True if the feed gives another post's title to a page that shows its own."""
+    """True if the feed has another post's title, while the page shows its own."""
     if not record.title or not entry.title or not is_proven(record.provenance.fields.get("title")):
         return False
-    if are_alike(entry.title, record.title):  # so that most pages need not be parsed for it
+    if are_similar_titles(entry.title, record.title):  # fast pre-check, so that most pages need not be parsed for it
         return False
     return is_other_title(entry.title, record.title, page.tree, record.url)
 
@@ -277,25 +292,32 @@ def _fill_content_from_entry(record: Record, entry: Entry, page: ReadPage) -> No
 
 
 def _takes_feed(record: Record, entry: Entry, article: HtmlElement, page: ReadPage) -> bool:
-    """True if the feed's article is the better one: where the page has none, or ended early and has less; and a whole
-    one where the page's is a guess, or another text that is not much longer, unless it is another post's."""
+    """True if the feed's article is better than the page's.
+
+    It is better if the page has no article, or was truncated and has less text. A complete article in the feed is also
+    better if the page's article is a guess, or a different text that is not much longer, unless it belongs to another
+    post.
+    """
     if not record.content_text or "content" in page.wrapper.pinned(record.url):
         return not record.content_text
-    got, told = pairs(record.content_text), pairs(inline_text(article))
-    if page.page.is_cut and told.total() > got.total():
+    page_pairs, feed_pairs = pairs(record.content_text), pairs(inline_text(article))
+    if page.page.is_cut and feed_pairs.total() > page_pairs.total():
         return True
     if entry.is_summary:
-        return _goes_on(told, got)
+        return _goes_on(feed_pairs, page_pairs)
     if record.provenance.fields["content"].source == "fallback":
         return True
     if page.wrapper.article.mode == "summary":
-        return _goes_on(told, got)
-    alike = 2 * (got & told).total() / max(1, got.total() + told.total())
-    if alike >= SAME_TEXT or 2 * told.total() < got.total():
+        return _goes_on(feed_pairs, page_pairs)
+    similarity = 2 * (page_pairs & feed_pairs).total() / max(1, page_pairs.total() + feed_pairs.total())
+    if similarity >= SAME_TEXT or 2 * feed_pairs.total() < page_pairs.total():
         return False
-    return not (is_proven(record.provenance.fields["content"]) and is_of_other_post(told, got, page.tree))
+    return not (is_proven(record.provenance.fields["content"]) and is_of_other_post(feed_pairs, page_pairs, page.tree))
 
 
-def _goes_on(told: Counter[tuple[str, str]], got: Counter[tuple[str, str]]) -> bool:
-    """True if a feed has what a page shows and as much again: the page may show the beginning only."""
-    return told.total() >= 2 * got.total() and (told & got).total() >= ALL_OF_IT * got.total() > 0
+def _goes_on(feed_pairs: Counter[tuple[str, str]], page_pairs: Counter[tuple[str, str]]) -> bool:
+    """True if a feed continues the page's text by as much again, so that the page may only show the beginning."""
+    return (
+        feed_pairs.total() >= 2 * page_pairs.total()
+        and (feed_pairs & page_pairs).total() >= ALL_OF_IT * page_pairs.total() > 0
+    )

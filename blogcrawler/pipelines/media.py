@@ -1,6 +1,6 @@
-"""Fourth stage: fetch the files that a post shows or offers, from any host, and store each once, by its content.
+"""Fourth stage: download the files of a post from any host, and store each once, by its content.
 
-The record says for each file where it is stored, or why it is not; the article keeps the addresses that the blog wrote.
+The record states for each file where it is stored, or why it is not; the article keeps the URLs that the blog wrote.
 """
 
 from __future__ import annotations
@@ -58,21 +58,21 @@ OK = 200
 
 @dataclass
 class _Post:
-    """A post whose files are being fetched."""
+    """A post whose files are being downloaded."""
 
     url: str
-    #: when no further file is asked for, by the loop's clock
+    #: time, by the loop's clock, after which no further file is requested
     ends_at: float
-    #: of the files that it has so far
+    #: total size of its files so far, in bytes
     size_bytes: int = 0
 
 
 class MediaPipeline(Component):
-    """Fetches files beside the pages, at the pace of their hosts.
+    """Downloads files beside the pages, at the pace of their hosts.
 
-    Each address is requested once in a crawl, and not if an earlier crawl has stored its file, and it is there. Counts
-    under `blogcrawler/media/`: `stored`, `known` and `failed` files, `bytes`, and `late` posts, some file of which the
-    next crawl is to request again.
+    Each URL is requested once in a crawl, and not at all if an earlier crawl has stored its file. Counters under
+    `blogcrawler/media/`: `stored`, `known` and `failed` files, `bytes`, and `late` posts with files that the next crawl
+    requests again.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -83,38 +83,40 @@ class MediaPipeline(Component):
         self._limits = MediaLimits(crawler.settings)
         self._turn = asyncio.Semaphore(AT_ONCE)
         self._hosts = MediaHosts()
-        #: by server, the question for its robots.txt
+        #: tasks that fetch a robots.txt, by server
         self._met: dict[str, asyncio.Future[None]] = {}
         self._meeting = asyncio.Semaphore(MET_AT_ONCE)
         self._files: MediaFiles | None = None
         self._late: LatePosts | None = None
-        #: the files of this crawl, by the fingerprints of their requests
+        #: the files of this crawl, by the fingerprint of their request
         self._fetching: dict[bytes, asyncio.Future[KeptMedia]] = {}
-        #: why no file can be stored any more
+        #: the error after which no file can be stored any more
         self._failure: BackendUnavailable | None = None
 
     async def close_spider(self) -> None:
-        """Store which posts have files to be requested again."""
+        """Save the list of posts with files to be requested again."""
         if self._late is not None:
             self._inc("late", len(self._late))
             self._late.save()
 
     async def process_item(self, item: Record) -> Record:
-        """Fetch the files of a post. Where none can be stored it is dropped, and BackendUnavailable is the cause.
+        """Download the files of a post.
 
-        Of a record that lacks some, and was made of the archive's, those are requested again; without success it is
-        dropped, and Unchanged is the cause.
+        If no file can be stored, the record is dropped with BackendUnavailable as the cause.
+
+        For a record from the archive, only missing files are requested; if none is found, it is dropped with Unchanged
+        as the cause.
         """
         if item.material is None and not item.lacks_media:
             return item
-        lacking = _lacking(item)
+        missing = _lacking(item)
         try:
             await self._add_files(item)
         except BackendUnavailable as error:
             raise DropItem(str(error), log_level="ERROR") from error
-        if item.material is None and _lacking(item) == lacking:
-            told = f"The files of {item.url} cannot be had yet."
-            raise DropItem(told, log_level="DEBUG") from Unchanged(told)
+        if item.material is None and _lacking(item) == missing:
+            message = f"The files of {item.url} are still unavailable."
+            raise DropItem(message, log_level="DEBUG") from Unchanged(message)
         return item
 
     async def _add_files(self, item: Record) -> None:
@@ -130,21 +132,22 @@ class MediaPipeline(Component):
             item.material = item.material.without_trees()
         with self._spider.ctx.waiting_for_files_of(item):
             fetched = await asyncio.gather(*(self._fetch_once(media, post) for media in wanted[:MOST_FILES]))
-        if self._failure is not None:  # others' files are this post's, too
+        if self._failure is not None:  # a file with a different role in another post
             raise self._failure
-        known = {media.url: media for media in item.media}
-        for media, kept in zip(wanted, fetched, strict=False):
-            known[media.url] = Media(media.url, kept.path, kept.sha256, kept.type, kept.bytes, media.role, kept.error)
+        results = {media.url: media for media in item.media}
+        for media, file in zip(wanted, fetched, strict=False):
+            results[media.url] = Media(media.url, file.path, file.sha256, file.type, file.bytes, media.role, file.error)
         for media in wanted[MOST_FILES:]:
-            known[media.url] = replace(media, error=f"beyond the {MOST_FILES} files of a post that are kept")
-        item.media = list(known.values())
+            results[media.url] = replace(media, error=f"beyond the {MOST_FILES} files of a post that are kept")
+        item.media = list(results.values())
         self._late.note(item.url, is_late=any(map(_is_late, item.media)))
 
     @property
     def _spider(self) -> Any:  # noqa: ANN401
         return self.crawler.spider
 
-    # ------------------------------------------------------------------------------------------------------- one file
+    # ------------------------------------------------------------------------------------------------------- single
+    # files
 
     def _fetch_once(self, media: Media, post: _Post) -> asyncio.Future[KeptMedia]:
         request = self._request(media.url, post)
@@ -167,7 +170,7 @@ class MediaPipeline(Component):
         return Request(url, headers=headers, meta=meta, priority=LATER, callback=NO_CALLBACK, dont_filter=True)
 
     async def _fetch(self, request: Request, role: str | None, post: _Post) -> KeptMedia:
-        """Return a stored file, or why it is not stored."""
+        """Return a stored file, or the reason why it is not stored."""
         if self._failure is None:
             try:
                 return await self._known_or_new(request, role, post)
@@ -176,22 +179,22 @@ class MediaPipeline(Component):
         return KeptMedia(request.url, datetime.now(UTC), error=NOT_WRITTEN)
 
     async def _known_or_new(self, request: Request, role: str | None, post: _Post) -> KeptMedia:
-        """A file as the archive has it, or as it is fetched now. Raises BackendUnavailable."""
+        """A file from the archive, or downloaded now. Raises BackendUnavailable."""
         assert self._files is not None
         known = self._files.find(request.url)
-        had = known if known is not None and not known.error else None
-        if had is not None and not self._is_lost(had):
+        archived = known if known is not None and not known.error else None
+        if archived is not None and not self._is_lost(archived):
             self._inc("known")
-            return had
-        kept = await self._in_turn(request, role, post)
-        if had is not None and kept.error:  # the file is lost; what it was is not
+            return archived
+        file = await self._in_turn(request, role, post)
+        if archived is not None and file.error:  # the file is lost, but its type and digest are known
             self._inc("failed")
-            return had
-        if not is_spared(kept.error):
-            self._files.save(kept)
-        self._inc("failed" if kept.error else "stored")
-        self._inc("bytes", 0 if kept.error else kept.bytes or 0)
-        return kept
+            return archived
+        if not is_spared(file.error):
+            self._files.save(file)
+        self._inc("failed" if file.error else "stored")
+        self._inc("bytes", 0 if file.error else file.bytes or 0)
+        return file
 
     def _is_lost(self, had: KeptMedia) -> bool:
         if had.path is None or had.sha256 is None or had.bytes is None:
@@ -199,20 +202,20 @@ class MediaPipeline(Component):
         return self._store.has_lost(StoredFile(had.path, had.sha256, had.bytes))
 
     async def _in_turn(self, request: Request, role: str | None, post: _Post) -> KeptMedia:
-        """The file of a request whose turn has come, unless its address, post or host speaks against it."""
+        """Download a file when its turn has come, unless its URL, post or host forbids it."""
         refusal = self._limits.refusal_of_url(request.url)
         if refusal is None and (refusal := self._refusal_now(post)) is None:
             await self._meet(request)
             async with self._turn:
                 refusal = self._refusal_now(post) or self._hosts.refusal(request.url, datetime.now(UTC))
                 if refusal is None:
-                    kept = await self._download(request, role, post)
-                    self._hosts.note(kept)
-                    return kept
+                    file = await self._download(request, role, post)
+                    self._hosts.note(file)
+                    return file
         return KeptMedia(request.url, datetime.now(UTC), error=refusal)
 
     async def _meet(self, request: Request) -> None:
-        """Wait for the robots.txt of a host: one that does not answer takes no turn from the files of others."""
+        """Wait for a host's robots.txt, so that a host that does not respond blocks no download of another host."""
         server = origin(request.url)
         if server not in self._met and not self._hosts.is_dead(request.url, datetime.now(UTC)):
             self._met[server] = asyncio.ensure_future(self._ask_robots(request))
@@ -223,7 +226,7 @@ class MediaPipeline(Component):
         robots = self.crawler.get_downloader_middleware(RobotsTxtMiddleware)
         if isinstance(robots, RobotsTxtMiddleware):
             async with self._meeting:
-                with suppress(Exception):  # the requests for files fail alike
+                with suppress(Exception):  # the downloads from this host will fail with the same error
                     await robots.robot_parser(request)
 
     def _refusal_now(self, post: _Post) -> str | None:
@@ -235,17 +238,17 @@ class MediaPipeline(Component):
         return f"beyond the {MOST_BYTES} bytes of a post that are kept" if is_full else None
 
     async def _download(self, request: Request, role: str | None, post: _Post) -> KeptMedia:
-        """Return the result of a request. Raises BackendUnavailable."""
+        """Return the result of a download. Raises BackendUnavailable."""
         assert self.crawler.engine is not None
         try:
-            kept = await self._stored(await self.crawler.engine.download_async(request), request.url, role)
+            file = await self._stored(await self.crawler.engine.download_async(request), request.url, role)
         except BackendUnavailable:
             raise
         except Exception as error:  # noqa: BLE001  whatever it was, the record tells it
             return KeptMedia(request.url, datetime.now(UTC), error=reason_of(error))
-        if not kept.error:
-            post.size_bytes += kept.bytes or 0
-        return kept
+        if not file.error:
+            post.size_bytes += file.bytes or 0
+        return file
 
     async def _stored(self, response: Response, url: str, role: str | None) -> KeptMedia:
         now, body = datetime.now(UTC), response.body
@@ -266,7 +269,7 @@ class MediaPipeline(Component):
         try:
             file = await run_in_thread(self._store.put, body)
         except FileRefused as error:
-            logger.error("The file %s is not kept. %s", url, error, extra={"spider": self.crawler.spider})
+            logger.error("The file %s is not stored. %s", url, error, extra={"spider": self.crawler.spider})
             return KeptMedia(url, now, type=kind, bytes=len(body), error=NOT_WRITTEN)
         return KeptMedia(url, now, file.path, file.sha256, kind, file.bytes)
 
@@ -277,16 +280,17 @@ class MediaPipeline(Component):
 
 
 def files_of(record: Record) -> list[Media]:
-    """The files of a record that are to be fetched, each once: of one from the archive, those that it lacks."""
+    """The files of a record that are to be downloaded, each once; for a record from the archive, those that are
+    missing."""
     if record.material is None:
         return [Media(media.url, role=media.role) for media in record.media if media.error]
     entry = record.material.entry
-    found = list(_linked(record.content_html))
-    found += [Media(url, role="background") for url in record.material.backgrounds]
-    found += [Media(enclosure.url, role="enclosure") for enclosure in (entry.enclosures if entry is not None else ())]
+    files = list(_linked(record.content_html))
+    files += [Media(url, role="background") for url in record.material.backgrounds]
+    files += [Media(enclosure.url, role="enclosure") for enclosure in (entry.enclosures if entry is not None else ())]
     for comment in record.comments:
-        found += [replace(one, role="comment") for one in _linked(comment.content_html) if one.role == "image"]
-    return list({media.url: media for media in reversed(found) if is_http(media.url)}.values())[::-1]
+        files += [replace(one, role="comment") for one in _linked(comment.content_html) if one.role == "image"]
+    return list({media.url: media for media in reversed(files) if is_http(media.url)}.values())[::-1]
 
 
 def _linked(html: str | None) -> Iterator[Media]:
@@ -298,7 +302,7 @@ def _linked(html: str | None) -> Iterator[Media]:
 
 
 def _lacking(record: Record) -> set[str]:
-    """The addresses of the files that a record names and that are not stored."""
+    """The URLs of the files that a record names and that are not stored."""
     return {media.url for media in record.media if media.error}
 
 

@@ -1,4 +1,4 @@
-"""Which files of posts are requested and stored: their types, sizes and number, and hosts that still have files."""
+"""Limits for the files of posts: their types, sizes and number, and dead hosts."""
 
 from __future__ import annotations
 
@@ -18,47 +18,47 @@ if TYPE_CHECKING:
     from blogcrawler.backend import KeptMedia
 
 MOST_FILES = 200
-"""Files of a post that are stored."""
+"""Maximum number of stored files of a post."""
 MOST_BYTES = 512 * 1024 * 1024
-"""Bytes of a post's files, after which no further one is requested."""
+"""Total size of a post's files, in bytes, after which no further file is requested."""
 MOST_RETRIES = 1
-"""Times that a file is requested again after an error that may pass, where RETRY_TIMES allows it."""
+"""Maximum number of retries of a file after a temporary error, if RETRY_TIMES allows it."""
 KINDS = {"image": "image", "background": "image", "comment": "image", "audio": "audio", "video": "video"}
-"""What a file of a role must be, by the first part of its type."""
+"""Required main media type of a file, by role."""
 PLAYED = ("audio/", "video/", "application/")
-"""What players play: films and sounds in each other's containers, and such as are known to none."""
+"""Media types that players may get: audio and video in each other's containers, and unknown types."""
 ENOUGH = 10
-"""Files that were requested in vain, after which a host without any other counts as dead."""
+"""Number of failed requests after which a host without any success counts as dead."""
 _NEVER = datetime.min.replace(tzinfo=UTC)
 _SPARED = "not asked for"
 REST = timedelta(days=1)
-"""Time after which a dead host is asked for one more file."""
+"""Time after which one more file is requested from a dead host."""
 
 
 class MediaLimits:
-    """What of the files of a post is requested, and stored, as the settings say."""
+    """Which files of posts are requested and stored, according to the settings."""
 
     def __init__(self, settings: BaseSettings) -> None:
-        #: patterns of media types
+        #: allowed media types, as patterns
         self._types = settings.getlist("MEDIA_TYPES")
-        #: bytes of a file
+        #: maximum size of a file
         self.size = settings.getint("MEDIA_MAX_BYTES")
-        #: times that a file is requested again after an error that may pass
+        #: maximum number of retries after a temporary error
         self.retries = min(MOST_RETRIES, settings.getint("RETRY_TIMES"))
 
     def refusal_of_url(self, url: str) -> str | None:
-        """Why a file is not requested: by its name it is of no wanted type."""
+        """The reason why a URL is not requested, if its file name has an unwanted type."""
         kind = guess_type(urlsplit(url).path)[0]
         return None if kind is None or self._takes(kind) else f"{kind} is not wanted"
 
     def refusal(self, kind: str, role: str | None) -> str | None:
-        """Why a content of a type is not stored as a file of a role."""
+        """The reason why a content is not stored as a file with this role."""
         if kind == "text/html":
             return "a web page instead of a file"
-        wanted = KINDS.get(role or "")
-        is_other = wanted is not None and not kind.startswith(f"{wanted}/")
-        if is_other and (wanted == "image" or not kind.startswith(PLAYED)):
-            return f"{kind} instead of {'an image' if wanted == 'image' else wanted}"
+        wanted_type = KINDS.get(role or "")
+        is_other = wanted_type is not None and not kind.startswith(f"{wanted_type}/")
+        if is_other and (wanted_type == "image" or not kind.startswith(PLAYED)):
+            return f"{kind} instead of {'an image' if wanted_type == 'image' else wanted_type}"
         return None if self._takes(kind) else f"{kind} is not wanted"
 
     def _takes(self, kind: str) -> bool:
@@ -67,37 +67,43 @@ class MediaLimits:
 
 @dataclass
 class _Host:
-    had: int = 0
+    succeeded: int = 0
     failed: int = 0
-    #: files that were not requested, in this crawl
+    #: files that were not requested in this crawl
     spared: int = 0
     last: datetime = _NEVER
 
 
 class MediaHosts:
-    """Hosts by what became of their files: many old blogs show pictures of dead hosts, of which few are requested."""
+    """Hosts by the results of their files.
 
-    def __init__(self, known: Iterable[KeptMedia] = ()) -> None:
+    Many old blogs show images from dead hosts, from which only few are requested.
+    """
+
+    def __init__(self, files: Iterable[KeptMedia] = ()) -> None:
         self._hosts: defaultdict[str, _Host] = defaultdict(_Host)
-        for kept in known:
-            self.note(kept)
+        for file in files:
+            self.note(file)
 
-    def note(self, kept: KeptMedia) -> None:
-        """Take in what became of a request: a host that sends any file, wanted or not, is alive."""
-        host = self._hosts[_host(kept.url)]
-        host.last = max(host.last, kept.tried)
-        if kept.error is None or kept.type not in {None, "text/html"}:
-            host.had += 1
+    def note(self, file: KeptMedia) -> None:
+        """Record the result of a request: a host that sends any file, wanted or not, is alive."""
+        host = self._hosts[_host(file.url)]
+        host.last = max(host.last, file.tried)
+        if file.error is None or file.type not in {None, "text/html"}:
+            host.succeeded += 1
         else:
             host.failed += 1
 
     def is_dead(self, url: str, now: datetime) -> bool:
-        """True if no file of a host could be had, though many were requested, the last of them not long ago."""
+        """True if many files of a host were requested recently and all failed."""
         host = self._hosts[_host(url)]
-        return not host.had and host.failed >= ENOUGH and now - host.last < REST
+        return not host.succeeded and host.failed >= ENOUGH and now - host.last < REST
 
     def refusal(self, url: str, now: datetime) -> str | None:
-        """Why a file is not requested. Of a dead host one file in ever more is, and one after a rest."""
+        """The reason why a file is not requested.
+
+        From a dead host, files are requested ever more rarely, and one after a rest.
+        """
         if not self.is_dead(url, now):
             return None
         name = _host(url)

@@ -1,4 +1,4 @@
-"""Detects media types by content, since the types sent by servers are often wrong and may be deceptive."""
+"""Detects media types from content, since the types that servers send are often wrong and may be deceptive."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _BINARY = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 
 
 def sniff(content: bytes, declared: str = "") -> str:
-    """The media type of a content; `declared`, a header's value, counts among kinds of text alone. O(n)."""
+    """The media type of a content. `declared`, the value of the header, only distinguishes kinds of text. O(n)."""
     head = content[:_HEAD].removeprefix(_MARK)
     if _SVG.match(head):
         return "image/svg+xml"
@@ -45,33 +45,38 @@ def sniff(content: bytes, declared: str = "") -> str:
         return found
     if is_binary:
         return UNKNOWN
-    said = declared.partition(";")[0].strip().lower()
-    if said.startswith("text/") and said != "text/html":
-        return said
+    declared_type = declared.partition(";")[0].strip().lower()
+    if declared_type.startswith("text/") and declared_type != "text/html":
+        return declared_type
     return "application/xml" if _XML.match(head) else "text/plain"
 
 
 def _by_magic(content: bytes, *, is_binary: bool) -> str | None:
-    """The type whose sign is the longest; one of two bytes may begin a text, too. Of an archive what is in it tells."""
+    """The type with the longest matching signature; a text may begin with a signature of two bytes.
+
+    ZIP files are examined further.
+    """
     if content.startswith(b"PK\x03\x04"):
         return _of_archive(content)
     try:
-        found = puremagic.magic_string(content)
+        matches = puremagic.magic_string(content)
     except (puremagic.PureError, ValueError):
         return None
-    told = [match for match in found if match.mime_type and (is_binary or len(match.byte_match) > _SHORT)]
-    best = max(told, key=lambda match: (len(match.byte_match), match.mime_type.startswith("image/")), default=None)
+    candidates = [match for match in matches if match.mime_type and (is_binary or len(match.byte_match) > _SHORT)]
+    best = max(
+        candidates, key=lambda match: (len(match.byte_match), match.mime_type.startswith("image/")), default=None
+    )
     return str(best.mime_type) if best is not None else None
 
 
 def _of_archive(content: bytes) -> str:
-    """The type of a file that is a ZIP archive: those of documents name it, or have a folder that tells."""
+    """The type of a ZIP file: documents state their type, or have a characteristic folder."""
     try:
         with ZipFile(BytesIO(content)) as archive:
             names = archive.namelist()
             if names[:1] == ["mimetype"] and archive.getinfo("mimetype").file_size < _LONGEST_TYPE:
-                told = archive.read("mimetype").decode("ascii").strip()
-                return told if _TYPE.fullmatch(told) else _ZIP
+                stated = archive.read("mimetype").decode("ascii").strip()
+                return stated if _TYPE.fullmatch(stated) else _ZIP
     except (BadZipFile, OSError, RuntimeError, NotImplementedError, UnicodeError, zlib.error):
         return _ZIP
     folders = {name.partition("/")[0] for name in names}

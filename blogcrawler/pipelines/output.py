@@ -1,4 +1,4 @@
-"""How Scrapy writes records to the files of -o and -O."""
+"""Writes records to the files of -o and -O."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from blogcrawler.items import Record
 
 
 class JsonLines(JsonLinesItemExporter):
-    """Scrapy's, which is given JSON types: to find out what the parts of a record are takes it ten times as long."""
+    """Scrapy's exporter for records that are already JSON data, which is ten times as fast as letting Scrapy convert
+    them."""
 
     def export_item(self, item: Any) -> None:  # noqa: ANN401
         """Write one record."""

@@ -1,7 +1,8 @@
-"""Last stage: propagate the record to the back end, in one transaction, and at the end to the other repositories.
+"""Last stage: save the record to the archive in one transaction; at the end of the crawl, deposit posts in
+repositories.
 
-The repositories of PROPAGATE_TO come last so that none of them loses or delays a record: they get what the archive has,
-and what they lack since an earlier crawl. Their room is imported where there are some: most crawls have none.
+The repositories of PROPAGATE_TO come last so that none of them can lose or delay a record: they get what the archive
+has, including posts that they lack from earlier crawls. The deposit package is only imported if there are repositories.
 """
 
 from __future__ import annotations
@@ -32,16 +33,16 @@ if TYPE_CHECKING:
     from blogcrawler.items import Record
 
 ARCHIVE = "archive"
-"""The archive, which is first whether it is named or not: what others lack is made up for from it."""
+"""Name of the archive, which always comes first: posts that a repository lacks are taken from it."""
 WAIT_S = 600.0
-"""Seconds for which the end of a crawl waits for repositories; the next crawl brings there what is left."""
+"""Seconds for which the end of a crawl waits for repositories; the next crawl deposits the remaining posts."""
 _LOOK_S = 0.05
 
 
 class PropagatePipeline(Component):
-    """Keeps each record in the archive's database; a record that is there already is brought up to date.
+    """Saves each record to the archive's database, or updates it there.
 
-    When the crawl ends, what the repositories of PROPAGATE_TO lack of its blog goes there.
+    When the crawl ends, the repositories of PROPAGATE_TO get the posts of its blog that they lack.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -49,7 +50,7 @@ class PropagatePipeline(Component):
         self._homes: set[str] = set()
 
     async def close_spider(self) -> None:
-        """Hand over to the repositories what they lack."""
+        """Deposit missing posts in the repositories."""
         spider = self.crawler.spider
         if (home := getattr(spider, "home", None)) and not getattr(spider, "fatal", None):
             self._homes.add(str(home))
@@ -59,9 +60,9 @@ class PropagatePipeline(Component):
             self.crawler.stats.set_value("blogcrawler/propagated", [vars(outcome) for outcome in outcomes])
 
     async def process_item(self, item: Record) -> Record:
-        """Keep one record, with what was known of the post.
+        """Save one record, completed from the earlier record of the post.
 
-        Drops it where the archive cannot be written (BackendUnavailable), or where it says nothing new (Unchanged).
+        Drops it if the archive cannot be written (BackendUnavailable), or if it contains nothing new (Unchanged).
         """
         spider: Any = self.crawler.spider
         self._homes.add(item.blog)
@@ -83,15 +84,15 @@ class PropagatePipeline(Component):
 
 
 def pace_of(settings: BaseSettings) -> Pace:
-    """How patient deposits are."""
+    """Retry settings of deposits."""
     from blogcrawler.deposit import Pace
 
     return Pace(tries=settings.getint("DEPOSIT_RETRIES") + 1)
 
 
 def repositories(settings: BaseSettings) -> list[Repository]:
-    """The repositories that PROPAGATE_TO names. Raises BadArgument."""
-    named = [" ".join(str(one).split()) for one in settings.getlist("PROPAGATE_TO")]
+    """The repositories in PROPAGATE_TO. Raises BadArgument."""
+    named = [" ".join(str(text).split()) for text in settings.getlist("PROPAGATE_TO")]
     wanted = dict.fromkeys(name for name in named if name and name != ARCHIVE)
     if not wanted:
         return []
@@ -101,20 +102,20 @@ def repositories(settings: BaseSettings) -> list[Repository]:
 
 
 def check_repositories(settings: BaseSettings) -> None:
-    """Raise UsageError where PROPAGATE_TO names what is no repository, or one twice."""
+    """Raise UsageError if PROPAGATE_TO contains an invalid or duplicate repository."""
     found = repositories(settings)
     for one in found:
         one.close()
         file_store(settings)
     names = [one.name for one in found]
     if len(set(names)) < len(names):
-        raise UsageError("PROPAGATE_TO names a repository twice; name each once.")
+        raise UsageError("PROPAGATE_TO names a repository twice; name it only once.")
 
 
 async def hand_over(
     settings: BaseSettings, homes: Iterable[str], is_going_on: Callable[[], bool] = lambda: True
 ) -> list[Outcome]:
-    """Bring what repositories lack of some blogs' posts there, in WAIT_S seconds; what came of it."""
+    """Deposit missing posts of some blogs in repositories, within WAIT_S seconds; return the results."""
     found = repositories(settings) if is_going_on() else []
     if not found:
         return []
@@ -138,7 +139,7 @@ async def hand_over(
 
 @contextmanager
 def _interruptible() -> Iterator[threading.Event]:
-    """Take the first Ctrl-C as a wish to wait no longer: a crawl that is closing already would not end in order."""
+    """Stop waiting at the first Ctrl-C, since a crawl that is already closing would not end in order."""
     asked = threading.Event()
     is_main = threading.current_thread() is threading.main_thread()
     numbers = (signal.SIGINT, signal.SIGTERM) if is_main else ()

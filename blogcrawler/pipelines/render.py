@@ -1,7 +1,7 @@
 """First stage: load the comments that scripts load, see `blogcrawler.comments.scripted`.
 
-The page as it was sent is kept, since rules were learned from such pages; its comments, or the page with its comments,
-are put beside it. Where scripts show whole pages, the spider has rendered these before.
+The original page is kept, since rules were learned from such pages; its comments, or the rendered page with comments,
+are stored beside it. Pages that need scripts for their article were already rendered by the spider.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
 
 class RenderPipeline(Component):
-    """Puts the comments that scripts load beside each post's page, and keeps the picture of the page.
+    """Adds the comments that scripts load to each post's page, and stores the page's screenshot.
 
-    Counts the posts whose comments are lost under `blogcrawler/comments/lost/NAME`.
+    Counts posts whose comments cannot be loaded under `blogcrawler/comments/lost/NAME`.
     """
 
     def __init__(self, crawler: Crawler) -> None:

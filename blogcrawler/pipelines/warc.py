@@ -1,4 +1,5 @@
-"""What browsers made of a post's page: a picture is stored with the record, and all goes to the WARC files, if any."""
+"""Stores browser results for a post's page: the screenshot with the record, and all results in WARC files, if
+enabled."""
 
 from __future__ import annotations
 
@@ -25,14 +26,16 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 VIEW = "urn:view:"
-"""Before a page's address: its tree, as a browser showed it."""
+"""URI prefix of a page's rendered tree."""
 PICTURE = "urn:fullPage:"
-"""The same: a picture of it."""
+"""URI prefix of a page's screenshot."""
 
 
 class WarcPipeline(Component):
-    """Writes the tree of each rendered page of a record, and its picture, as records of their own: not under the page's
-    address, where they would pass for what its server has sent. All that a record refers to is safe afterwards.
+    """Writes the tree and the screenshot of each rendered page of a record as separate WARC records.
+
+    They get URIs of their own, since under the page's URL they would be taken for the server's response. Afterwards all
+    data that a record refers to are safely on disk.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -40,7 +43,10 @@ class WarcPipeline(Component):
         self._files = file_store(crawler.settings)
 
     async def process_item(self, item: Record) -> Record:
-        """Write what belongs to one record. Files that cannot be written drop it: BackendUnavailable is the cause."""
+        """Write the WARC records for one record.
+
+        If files cannot be written, it is dropped with BackendUnavailable as the cause.
+        """
         capture = self.crawler.get_extension(Capture)
         if capture is not None and item.material is not None:
             try:
@@ -66,7 +72,7 @@ class WarcPipeline(Component):
 
 
 async def keep_picture(item: Record, page: Page, files: Files) -> None:
-    """Store the picture that the browser took of a page, if any, with the record. Raises DropItem."""
+    """Store a page's screenshot, if any, with the record. Raises DropItem."""
     if page.screenshot is None:
         return
     address = out_of_path(page.url)
@@ -75,14 +81,14 @@ async def keep_picture(item: Record, page: Page, files: Files) -> None:
     except BackendUnavailable as error:
         raise DropItem(str(error), log_level="ERROR") from error
     except FileRefused as error:
-        logger.error("The picture of %s is not kept. %s", address, error)
+        logger.error("The screenshot of %s is not stored. %s", address, error)
     else:
         item.media.append(Media(address, file.path, file.sha256, "image/jpeg", file.bytes, SCREENSHOT))
     page.screenshot = None
 
 
 def _content(files: Files, path: str) -> bytes:
-    """A file that was kept a moment ago. Raises BackendUnavailable."""
+    """Read a file that was just stored. Raises BackendUnavailable."""
     try:
         with files.open(path) as file:
             return file.read()

@@ -29,6 +29,11 @@ class FoundCapture:
     url: str
 
     @property
+    def has_body(self) -> bool:
+        """True for an answer, or what a browser made of one."""
+        return self.kind in _WITH_BODY
+
+    @property
     def name(self) -> str:
         """Its place, as `provenance.warc` has it."""
         return f"{self.file.name.removesuffix(OPEN)}#{self.place.offset}"

@@ -6,19 +6,23 @@ of the database go after all that is found by them, and last the note gets the t
 
 from __future__ import annotations
 
+import re
 import shutil
 import sqlite3
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cached_property
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
+from blogcrawler.backend.passages import person_of
 from blogcrawler.backend.purges import PurgeRow, Removed
-from blogcrawler.backend.warc import OPEN, finish_tombstones, forget, recover, write_tombstones
+from blogcrawler.backend.warc import OPEN, KeptBodies, finish_tombstones, forget, recover, write_tombstones
 from blogcrawler.downloader import http_cache
-from blogcrawler.errors import BackendUnavailable
+from blogcrawler.errors import BackendUnavailable, NotAFeed
 from blogcrawler.export.text import blog_name
+from blogcrawler.feeds.comments import parse_comments
 from blogcrawler.purge.captures import find_captures
 from blogcrawler.report import FOLDER as REPORTS
 from blogcrawler.urls import is_http, site
@@ -29,7 +33,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from blogcrawler.backend import Archive, Files
-    from blogcrawler.backend.erasure import Erasure, OwnFile
+    from blogcrawler.backend.erasure import CommentsErasure, Erasure, OwnFile
     from blogcrawler.backend.purges import Kind
     from blogcrawler.purge.captures import FoundCapture
 
@@ -60,6 +64,13 @@ class Plan:
     cached: list[str]
     #: where other repositories have the post
     deposits: list[str]
+    #: those captures that have the name of a person, and no comment by this person that was extracted
+    by_name_only: list[FoundCapture]
+
+    @property
+    def is_empty(self) -> bool:
+        """True if the archive has nothing of it."""
+        return not (self.rows or self.files or self.captures or self.cached)
 
 
 class Removal(ABC):
@@ -68,22 +79,28 @@ class Removal(ABC):
     kind: Kind
 
     def __init__(
-        self, archive: Archive, places: Places, home: str, url: str, reason: str | None = None, *, person: str = ""
+        self, archive: Archive, places: Places, home: str, url: str, reason: str | None = None, *, name: str = ""
     ) -> None:
+        person = person_of(name)
         self._archive, self._places, self._home, self._person = archive, places, home, person
         key = archive.key_of(url)
-        before = archive.purges.find(self.kind, key, person)
-        self._is_asked_again = before is not None
-        row = before or PurgeRow(key, self.kind, person, home, url, [key], b"", None, datetime.now(UTC))
+        self._before = archive.purges.find(self.kind, key, person)
+        row = self._before or PurgeRow(key, self.kind, person, home, url, [key], b"", None, datetime.now(UTC))
         addresses = list(dict.fromkeys([*row.addresses, *self._addresses(url)]))
         self._erasure = self._erasure_of(addresses)
         parts = row.parts | self._erasure.parts()
-        self.row = replace(row, addresses=addresses, passages=b"".join(sorted(parts)), reason=reason or row.reason)
+        passages = b"".join(sorted(parts))
+        self.row = replace(row, addresses=addresses, passages=passages, reason=reason or row.reason, name=name or None)
         self._removed = Removed([self.row])
 
-    @abstractmethod
-    def _addresses(self, url: str) -> list[str]:
+    @property
+    def is_certain(self) -> bool:
+        """True if it is known to be what is meant: it is archived, or was asked for before."""
+        return self._before is not None or bool(self._archive.homes_of(self.row.url))
+
+    def _addresses(self, url: str) -> list[str]:  # noqa: ARG002
         """The keys of the other addresses by which it is known."""
+        return []
 
     @abstractmethod
     def _erasure_of(self, keys: list[str]) -> Erasure:
@@ -101,8 +118,7 @@ class Removal(ABC):
         """True if an answer in the HTTP cache goes."""
         return self._is_own(url) or self._removed.quotes(body, content_type)
 
-    @abstractmethod
-    def _remove_more(self) -> None:
+    def _remove_more(self) -> None:  # noqa: B027  most have nothing more
         """Remove what else there is."""
 
     def plan(self, on_bytes: Callable[[int], object] = lambda _: None) -> Plan:
@@ -111,8 +127,7 @@ class Removal(ABC):
         of_files = {self._archive.key_of(file.url) for file in files}
 
         def is_own(url: str) -> bool:
-            for view in _VIEWS:
-                url = url.removeprefix(view)
+            url = _address(url)
             return self._archive.key_of(url) in of_files or self._is_own(url)
 
         captures = find_captures(
@@ -125,7 +140,7 @@ class Removal(ABC):
         )
         cached = http_cache.forget(self._places.folder, self._is_cached, is_trial=True)
         counted, deposits = self._erasure.counted(self._removed), self._erasure.deposits()
-        return Plan(self.row, counted, files, captures, cached, deposits)
+        return Plan(self.row, counted, files, captures, cached, deposits, self._by_name_only(captures))
 
     def carry_out(self, on_bytes: Callable[[int], object] = lambda _: None) -> Plan:
         """Remove it; what was removed now, which is less where an earlier call was cut short."""
@@ -147,12 +162,23 @@ class Removal(ABC):
         self._archive.purges.finish(self.row, now=datetime.now(UTC))
         return plan
 
+    def _by_name_only(self, captures: list[FoundCapture]) -> list[FoundCapture]:  # noqa: ARG002
+        """Those captures that are found by the name of a person alone."""
+        return []
+
     def _remove_captures(self, captures: list[FoundCapture]) -> None:
         self._erasure.forget_places({capture.name for capture in captures})
         forget(self._places.warcs, (capture.name for capture in captures))
         for file in dict.fromkeys(capture.file for capture in captures):
             places = [capture.place for capture in captures if capture.file == file]
             write_tombstones(file, places, datetime.now(UTC))
+
+
+def _address(url: str) -> str:
+    """The address of the page from which a browser has made something; other addresses as they are."""
+    for view in _VIEWS:
+        url = url.removeprefix(view)
+    return url
 
 
 class PostRemoval(Removal):
@@ -170,9 +196,6 @@ class PostRemoval(Removal):
 
     def _erasure_of(self, keys: list[str]) -> Erasure:
         return self._archive.erasure(self._home, keys)
-
-    def _remove_more(self) -> None:
-        """Nothing."""
 
     @cached_property
     def _other_posts(self) -> frozenset[str]:
@@ -194,6 +217,7 @@ class BlogRemoval(Removal):
     """Removes a whole blog: all in its folder, and what its crawls have fetched elsewhere."""
 
     kind = "blog"
+    is_certain = True
 
     def _addresses(self, url: str) -> list[str]:  # noqa: ARG002
         return [self._archive.key_of(self._home), *self._archive.addresses().get(self._home, ())]
@@ -221,24 +245,49 @@ class BlogRemoval(Removal):
 
 
 class CommentsRemoval(Removal):
-    """Removes the comments of one person, whose name is `person_of`, from all posts of a blog."""
+    """Removes the comments under a name from all posts of a blog."""
 
     kind = "comments"
 
     @property
+    def is_certain(self) -> bool:
+        """True if it was begun before: the captures that have the name were looked at then."""
+        return self._before is not None and self._before.finished is None
+
+    @property
     def finds_any(self) -> bool:
         """True if the person has comments, or had some that were removed."""
-        return self._is_asked_again or self._erasure.counted(self._removed)["comment"] > 0
+        return self._before is not None or bool(self._posts)
 
-    def _addresses(self, url: str) -> list[str]:  # noqa: ARG002
-        return []
+    @cached_property
+    def _posts(self) -> set[str]:
+        return {key.rstrip("/") for key in self._erasure_of([]).posts()}
 
-    def _erasure_of(self, keys: list[str]) -> Erasure:  # noqa: ARG002
+    def _erasure_of(self, keys: list[str]) -> CommentsErasure:  # noqa: ARG002
         return self._archive.comments_erasure(self._home, self._person)
 
     def _is_own(self, url: str) -> bool:  # noqa: ARG002
         """No address is: captures are found by what they say."""
         return False
 
-    def _remove_more(self) -> None:
-        """Nothing."""
+    def _by_name_only(self, captures: list[FoundCapture]) -> list[FoundCapture]:
+        bodies = KeptBodies(self._places.warcs)
+        try:
+            return [one for one in captures if one.has_body and not self._has_comment(one, bodies)]
+        finally:
+            bodies.close()
+
+    def _has_comment(self, capture: FoundCapture, bodies: KeptBodies) -> bool:
+        """True for the pages of posts on which the person has commented, and for feeds and quotations of comments."""
+        address = self._archive.key_of(_address(capture.url))
+        above = accumulate(re.split(r"(?=[/?])", address))
+        if not self._posts.isdisjoint(above):
+            return True
+        kept = bodies.at(capture.name)
+        if self._removed.quotes(kept.body, kept.content_type, heeds_names=False):
+            return True
+        try:
+            entries = parse_comments(kept.body, capture.url, kept.content_type).entries
+        except NotAFeed:
+            return False
+        return any(self._removed.is_by(entry.comment.author) for entry in entries)

@@ -1,4 +1,4 @@
-"""Blogs as jobs of a queue, for any number of workers on any number of machines. It needs `blogcrawler[queue]`."""
+"""A queue of blogs to crawl, for any number of workers on any number of machines. It needs `blogcrawler[queue]`."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ __all__ = [
 
 
 def open_jobs(url: str, *, make: bool = True) -> Jobs:
-    """The jobs of the queue at an address. Raises BadArgument and QueueUnavailable.
+    """Open the queue at a URL. Raises BadArgument and QueueUnavailable.
 
-    Without `make` nothing is made there: a queue without tables is empty, and can only be looked at.
+    If `make` is False, no tables are created: a queue without tables counts as empty and is read-only.
     """
     with _installed():
         from blogcrawler.queue.jobs import Jobs
@@ -42,7 +42,8 @@ def open_jobs(url: str, *, make: bool = True) -> Jobs:
 
 
 def check_queue(url: str) -> None:
-    """Raise BadArgument where a queue's address is none, without asking for it; QueueUnavailable without the driver."""
+    """Check the URL of a queue without connecting. Raises BadArgument, and QueueUnavailable if the driver is
+    missing."""
     with _installed():
         from blogcrawler.queue.database import QueueDatabase
     QueueDatabase(url)
@@ -50,11 +51,10 @@ def check_queue(url: str) -> None:
 
 @contextmanager
 def _installed() -> Iterator[None]:
-    """For imports of what need not be installed. Raises QueueUnavailable where it is not."""
+    """Context for imports of optional packages. Raises QueueUnavailable if one is missing."""
     try:
         yield
     except ImportError as error:
         raise QueueUnavailable(
-            f'The Python package "{error.name}" that queues need is missing; install it: pip install '
-            "'blogcrawler[queue]'."
+            f"Queues need the Python package \"{error.name}\"; install it: pip install 'blogcrawler[queue]'."
         ) from error

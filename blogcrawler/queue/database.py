@@ -1,6 +1,6 @@
-"""The database of a queue: PostgreSQL, with a table of jobs and a table of workers.
+"""The database of a queue: PostgreSQL with a table of jobs and a table of workers.
 
-Every error of the server leaves this module as QueueUnavailable.
+Every database error leaves this module as QueueUnavailable.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ SCHEMES = ("postgresql", "postgres", "postgresql+psycopg")
 _OTHER = "give another one with --queue or QUEUE_URL"
 _EXAMPLE = "give one such as postgresql://user@host/name"
 SCHEMA_LOCK = 0x626C6F68
-"""Any number, the same in all processes: who makes the tables holds it."""
+"""Key of the lock that a process takes while it creates the tables: an arbitrary number, the same in all processes."""
 
 _TABLES = MetaData()
 JOBS = Table(
@@ -37,20 +37,20 @@ JOBS = Table(
     Column("key", Key, nullable=False, unique=True),
     Column("url", PlainText, nullable=False),
     Column("priority", Integer, nullable=False),
-    Column("due", UtcTime, nullable=False, doc="when it may begin"),
+    Column("due", UtcTime, nullable=False, doc="earliest start"),
     *lease_columns(),
-    Column("worker", Text, doc="whose crawl has the lease"),
+    Column("worker", Text, doc="id of the worker that has the lease"),
     Column("lost", Integer, nullable=False, default=0, doc="crawls or workers killed in a row without progress"),
-    Column("progress", Integer, nullable=False, default=0, doc="how far the last crawl had come"),
-    Column("put_off", PlainText, doc="why it waits, for no fault of the blog, since it was taken last"),
+    Column("progress", Integer, nullable=False, default=0, doc="progress of the last crawl"),
+    Column("put_off", PlainText, doc="reason of the last postponement that the blog did not cause"),
     Column("is_given_up", Boolean, nullable=False, default=False),
-    Column("failures", Integer, nullable=False, default=0, doc="crawls that failed in a row"),
-    Column("failed", UtcTime, doc="when the last of them did"),
-    Column("reason", PlainText, doc="why"),
+    Column("failures", Integer, nullable=False, default=0, doc="number of consecutive failed crawls"),
+    Column("failed", UtcTime, doc="time of the last failure"),
+    Column("reason", PlainText, doc="reason of the last failure"),
 )
 Index(
     "blogcrawler_job_next", JOBS.c.priority.desc(), JOBS.c.id, postgresql_where=JOBS.c.owner.is_(None)
-)  # else all jobs are sorted to find the next one
+)  # without this index, PostgreSQL sorts all jobs to find the next one
 WORKERS = Table(
     "blogcrawler_worker",
     _TABLES,
@@ -59,15 +59,15 @@ WORKERS = Table(
     Column("pid", Integer, nullable=False),
     Column("jobs", Integer, nullable=False, doc="crawls at once"),
     Column("since", UtcTime, nullable=False),
-    Column("seen", UtcTime, nullable=False, doc="its last sign of life"),
+    Column("seen", UtcTime, nullable=False, doc="time of the last heartbeat"),
 )
 
 
 class QueueDatabase:
-    """A connection to the server at an address, made anew where it broke."""
+    """A connection to the database server, renewed when it breaks."""
 
     def __init__(self, url: str) -> None:
-        """Raise BadArgument for what is no address of a server."""
+        """Parse the URL. Raises BadArgument if it is not the URL of a PostgreSQL server."""
         self.shown = without_password(url)
         address, given = _parsed(url)
         ours = {"application_name": "blogcrawler", "client_encoding": "utf8", **network(given)}
@@ -77,7 +77,7 @@ class QueueDatabase:
         self._has_tables = False
 
     def prepare(self, *, make: bool) -> None:
-        """Connect; if `make`, make the tables where there are none."""
+        """Connect; with `make`, create missing tables."""
         with self.transaction() as connection:
             if not make:
                 return
@@ -88,12 +88,12 @@ class QueueDatabase:
             _TABLES.create_all(connection)
 
     def close(self) -> None:
-        """Give the connection back."""
+        """Close the connection."""
         self._engine.dispose()
 
     @contextmanager
     def transaction(self) -> Iterator[Connection]:
-        """Do all that is asked within, or nothing. Raises QueueUnavailable."""
+        """Run the statements of the `with` block in one transaction. Raises QueueUnavailable."""
         try:
             with self._engine.begin() as connection:
                 yield connection
@@ -101,26 +101,26 @@ class QueueDatabase:
             raise QueueUnavailable(f"The queue at {self.shown} cannot be used: {_reason(error)}.") from error
 
     def has_tables(self, connection: Connection) -> bool:
-        """True if the tables were made."""
+        """True if the tables exist."""
         self._has_tables = self._has_tables or inspect(connection).has_table(JOBS.name)
         return self._has_tables
 
 
 def lock(connection: Connection, number: int) -> None:
-    """Wait until no other transaction has locked this number, and lock it until this one ends."""
+    """Take the advisory lock with this number until the transaction ends; wait while another transaction holds it."""
     connection.execute(text("SELECT pg_advisory_xact_lock(:number)"), {"number": number})
 
 
 def server_time(connection: Connection) -> datetime:
-    """The time by the clock of the server, which is the same for all workers."""
+    """The time of the server's clock, which is the same for all workers."""
     epoch = connection.exec_driver_sql("SELECT extract(epoch FROM clock_timestamp())::float8").scalar_one()
     return datetime.fromtimestamp(epoch, UTC)
 
 
 def _parsed(url: str) -> tuple[str, dict[str, Any]]:
-    """An address as the driver takes it, and its parameters. Raises BadArgument for what is no address of a server."""
+    """The URL for the driver, and its parameters. Raises BadArgument if it is not the URL of a PostgreSQL server."""
     scheme, colon, rest = url.partition("://")
-    none = f"{without_password(url)!r} is no address of a queue; "
+    none = f"{without_password(url)!r} is not the URL of a queue; "
     if re.split(r"[/?]", rest, maxsplit=1)[0].count("@") > 1:
         raise BadArgument(f"{none}{AT_IS_WRITTEN}.")
     address = f"postgresql://{rest}"

@@ -1,4 +1,4 @@
-"""Which blogs of an archive become jobs, and which of them come first."""
+"""Selects the blogs of an archive that become jobs, and their priorities."""
 
 from __future__ import annotations
 
@@ -15,14 +15,15 @@ if TYPE_CHECKING:
     from blogcrawler.queue.values import GivenUp
 
 PUT_BACK, WANTED, BEGUN, KNOWN = 30, 20, 10, 0
-"""Priorities: of a blog that somebody has put back; that somebody has taken in, and that was never crawled; whose first
-crawl is to go on; that is to be brought up to date."""
+"""Priorities: of a blog that a person put back; of a blog that was added and never crawled; of an unfinished first
+crawl; of an update."""
 
 
 def enqueue_due(archive: Archive, jobs: Jobs, *, now: datetime) -> int:
-    """Make jobs of blogs that are due, that nobody crawls and that have none, the longest overdue first; how many.
+    """Create jobs for due blogs that have neither a running crawl nor a job, the longest overdue first; return their
+    number.
 
-    Blogs that are given up get none, see `given_up`.
+    Blogs that were given up get no job, see `given_up`.
     """
     still = {job.key for job in given_up(archive, jobs)}
     jobs.forget(job for job in jobs.given_up() if job.key not in still)
@@ -35,9 +36,9 @@ def enqueue_due(archive: Archive, jobs: Jobs, *, now: datetime) -> int:
 
 
 def given_up(archive: Archive, jobs: Jobs) -> list[GivenUp]:
-    """The blogs that were given up and are still, the latest first.
+    """Blogs that are currently given up, the latest first.
 
-    Those are not that were removed since, taken in anew, or crawled to the end by hand.
+    Blogs that were removed, added again or successfully crawled by hand since then are left out.
     """
     found = jobs.given_up()
     if not found:
@@ -57,7 +58,7 @@ def _is_given_up(archive: Archive, job: GivenUp, blogs: Mapping[str, BlogRow], a
 
 
 def put_back(archive: Archive, jobs: Jobs, job: GivenUp, *, now: datetime) -> bool:
-    """Have a blog crawled that was given up, as if it had never failed; False where it is not given up any more."""
+    """Queue a blog that was given up, with its failures reset; return False if it is no longer given up."""
     archive.register.begin_again(job.key, archive.find_blog(job.url), now)
     return jobs.put_back(job, priority=PUT_BACK)
 

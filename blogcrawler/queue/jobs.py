@@ -1,6 +1,7 @@
-"""Blogs as jobs: which are to be crawled, which worker crawls which, and which were given up.
+"""The jobs of a queue: blogs to crawl, the worker that crawls each, and blogs that were given up.
 
-A job is a row: waiting, leased by a worker, or given up. One that is done is deleted. There is one for each blog.
+A job is a row that is waiting, leased by a worker, or given up. A finished job is deleted. There is at most one job per
+blog.
 """
 
 from __future__ import annotations
@@ -28,11 +29,11 @@ if TYPE_CHECKING:
     from blogcrawler.queue.values import JobRequest
 
 REASONS = 20
-"""Reasons for which jobs were put off that are shown."""
+"""Maximum number of postponement reasons that are shown."""
 PASSWORD = re.compile(r"(?<=//)([^/@:\s]*):[^/@\s]+@")
-"""Of a server, in its address."""
+"""Matches the password in a database URL."""
 ENQUEUE_LOCK = 0x626C6F69
-"""Any number, the same in all processes."""
+"""Key of an advisory lock: an arbitrary number, the same in all processes."""
 
 _IS_RUNNING, _IS_GIVEN_UP = JOBS.c.owner.is_not(None), JOBS.c.is_given_up
 _IS_PENDING = and_(JOBS.c.owner.is_(None), ~_IS_GIVEN_UP)
@@ -40,9 +41,9 @@ _FREE = {"owner": None, "worker": None, "since": None, "until": None}
 
 
 class Jobs:
-    """The jobs of a queue. Each call is one transaction; all raise QueueUnavailable.
+    """The jobs of a queue. Each method is one transaction; all raise QueueUnavailable.
 
-    Calls that end a job do nothing where its lease is another one's by now.
+    Methods that end a job do nothing if another worker has the lease by now.
     """
 
     def __init__(self, database: QueueDatabase) -> None:
@@ -52,9 +53,9 @@ class Jobs:
 
     @classmethod
     def open(cls, url: str, *, make: bool = True) -> Self:
-        """Open the queue at an address. Raises BadArgument, too.
+        """Open the queue at a URL. Also raises BadArgument.
 
-        Its tables are made where there are none; without `make` the queue is empty there, and can only be looked at.
+        Creates missing tables. If `make` is False, a queue without tables counts as empty and is read-only.
         """
         database = QueueDatabase(url)
         try:
@@ -70,10 +71,10 @@ class Jobs:
     def __exit__(self, *_: object) -> None:
         self._database.close()
 
-    # ------------------------------------------------------------------------------------------------------- requests
+    # ------------------------------------------------------------------------------------------------------- producers
 
     def enqueue(self, requests: Iterable[JobRequest]) -> int:
-        """Make jobs of blogs that have none, waiting, running or given up; how many."""
+        """Create jobs for blogs that have no waiting, running or given-up job; return their number."""
         with self._database.transaction() as connection:
             lock(connection, ENQUEUE_LOCK)
             now, known = server_time(connection), set(connection.scalars(select(JOBS.c.key)))
@@ -84,7 +85,7 @@ class Jobs:
             return len(new)
 
     def given_up(self) -> list[GivenUp]:
-        """The jobs that were given up, the latest first."""
+        """Jobs that were given up, the latest first."""
         columns = [JOBS.c[name] for name in ("key", "url", "reason", "failed", "failures")]
         with self._reading() as connection:
             query = select(*columns).where(_IS_GIVEN_UP).order_by(JOBS.c.failed.desc().nulls_last(), JOBS.c.id)
@@ -92,14 +93,14 @@ class Jobs:
             return [GivenUp(**{**row, "reason": row["reason"] or ""}) for row in rows]
 
     def forget(self, given_up: Iterable[GivenUp]) -> None:
-        """Delete jobs that were given up, so that their blogs may have new ones."""
+        """Delete given-up jobs, so that their blogs may get new jobs."""
         keys = [job.key for job in given_up]
         if keys:
             with self._database.transaction() as connection:
                 connection.execute(delete(JOBS).where(JOBS.c.key.in_(keys), _IS_GIVEN_UP))
 
     def put_back(self, job: GivenUp, *, priority: int) -> bool:
-        """Let a blog be crawled again that was given up; False where it is not given up any more."""
+        """Make a given-up job wait again; return False if it is no longer given up."""
         with self._database.transaction() as connection:
             values = {"is_given_up": False, "priority": priority, "lost": 0, "failures": 0}
             again = update(JOBS).where(JOBS.c.key == job.key, _IS_GIVEN_UP)
@@ -108,18 +109,18 @@ class Jobs:
     # -------------------------------------------------------------------------------------------------------- workers
 
     def enter(self, host: str, pid: int, jobs: int, lease_s: float) -> None:
-        """Take part as a worker, whose leases run out after so many seconds without a sign of life."""
+        """Register as a worker whose leases expire after `lease_s` seconds without renewal."""
         self._lease = timedelta(seconds=lease_s)
         self._worker = {"id": secrets.token_hex(8), "host": host, "pid": pid, "jobs": jobs}
         self.renew(())
 
     def leave(self) -> None:
-        """Be a worker no more."""
+        """Unregister the worker."""
         with self._database.transaction() as connection:
             connection.execute(delete(WORKERS).where(WORKERS.c.id == self._worker["id"]))
 
     def renew(self, owners: Collection[str]) -> set[str]:
-        """Show that the worker lives; which of these owners have their leases still. They hold on."""
+        """Renew the worker's registration and leases; return those of `owners` that still have their lease."""
         with self._database.transaction() as connection:
             now = server_time(connection)
             seen = postgresql.insert(WORKERS).values(since=now, seen=now, **self._worker)
@@ -127,9 +128,9 @@ class Jobs:
             return set(renew(connection, JOBS, owners, now + self._lease))
 
     def rescue(self, *, most: int) -> list[str]:
-        """Free jobs whose leases have run out, and forget silent workers; the addresses of their blogs.
+        """Free jobs whose leases have expired, and delete silent workers; return the URLs of the freed jobs.
 
-        A job whose workers were lost `most` times is given up: it may have killed them.
+        A job that lost its worker `most` times in a row is given up, since its crawl may have killed the workers.
         """
         with self._database.transaction() as connection:
             now = server_time(connection)
@@ -145,7 +146,7 @@ class Jobs:
             return [row["url"] for row in lost]
 
     def claim(self, owner: str) -> Job | None:
-        """Lease the next job; None where none may begin now."""
+        """Lease the next job; return None if no job may start now."""
         with self._database.transaction() as connection:
             now = server_time(connection)
             row = claim_next(
@@ -155,7 +156,8 @@ class Jobs:
             return None if row is None else Job(owner, row["key"], row["url"])
 
     def returning(self, *, within_s: float, silent_s: float) -> bool:
-        """True if a job comes back soon: one that was put off, or one whose worker has been silent for so long."""
+        """True if a job may soon be available: a postponed job, or a job whose worker has been silent for `silent_s`
+        seconds."""
         with self._database.transaction() as connection:
             now = server_time(connection)
             soon = and_(_IS_PENDING, JOBS.c.put_off.is_not(None), JOBS.c.due < now + timedelta(seconds=within_s))
@@ -164,12 +166,12 @@ class Jobs:
             return connection.execute(select(JOBS.c.id).where(or_(soon, is_silent)).limit(1)).first() is not None
 
     def note_progress(self, job: Job, progress: int) -> None:
-        """Note how far the blog has come: as long as it gets on, it is not what kills its workers."""
+        """Save the progress of a blog. A blog that makes progress is not what kills its workers."""
         with self._database.transaction() as connection:
             values = {"lost": _lost_unless_further(progress, JOBS.c.lost), "progress": progress}
             connection.execute(update(JOBS).where(JOBS.c.owner == job.owner).values(values))
 
-    # --------------------------------------------------------------------------------------------------- how jobs end
+    # --------------------------------------------------------------------------------------------------- ended jobs
 
     def done(self, job: Job) -> None:
         """Delete a job."""
@@ -179,16 +181,17 @@ class Jobs:
     def give_back(
         self, job: Job, at: datetime | None = None, *, reason: str | None = None, was_survived: bool = False
     ) -> None:
-        """Let a job be taken again, from a time on; `reason` tells people why it was put off.
+        """Make a job available again from a time on; `reason` is shown to people.
 
-        `was_survived`: it was at work, and does not kill its workers.
+        `was_survived`: the crawl ran without killing its worker, so the number of lost workers is reset.
         """
         values: dict[str, Any] = {"put_off": _shown(reason)} | ({"lost": 0} if was_survived else {})
         with self._database.transaction() as connection:
             self._free(connection, job, due=at or server_time(connection), **values)
 
     def failed(self, job: Job, reason: str, failures: int, *, again: datetime | None) -> None:
-        """Note that so many crawls in a row failed; the job is tried again at a time, or given up for None."""
+        """Record a number of consecutive failed crawls; the job is retried at the time `again`, or given up if that
+        is None."""
         with self._database.transaction() as connection:
             values = _given_up(reason, failures, server_time(connection))
             if again is not None:
@@ -196,14 +199,15 @@ class Jobs:
             self._free(connection, job, **values)
 
     def killed(self, job: Job, reason: str, progress: int, *, again: datetime, most: int) -> bool:
-        """Note that the crawl was killed when it had come so far; the job is tried again at a time.
+        """Record that the crawl was killed at this progress; the job is retried at the time `again`.
 
-        One that was killed `most` times in a row, lost workers included, and did not get on, is given up: then True.
+        A job that was killed `most` times in a row without progress, lost workers included, is given up; then returns
+        True.
         """
         with self._database.transaction() as connection:
             values = {"lost": _lost_unless_further(progress, JOBS.c.lost + 1), "progress": progress}
-            mine = update(JOBS).where(JOBS.c.owner == job.owner).values(values).returning(JOBS.c.lost)
-            if (lost := connection.scalar(mine)) is None:
+            counted = update(JOBS).where(JOBS.c.owner == job.owner).values(values).returning(JOBS.c.lost)
+            if (lost := connection.scalar(counted)) is None:
                 return False
             is_over = bool(lost >= most)
             if is_over:
@@ -212,18 +216,18 @@ class Jobs:
                 self._free(connection, job, due=again, put_off=_shown(reason))
             return is_over
 
-    # ------------------------------------------------------------------------------------------------ what people see
+    # ------------------------------------------------------------------------------------------------ status
 
     def missing_tables(self) -> str | None:
-        """A sentence that says that the queue is empty, where it has no tables; None where it has."""
+        """A message that the queue is empty, if it has no tables; else None."""
         with self._reading() as connection:
             if connection is not None:
                 return None
-        shown = self._database.shown
-        return f"The queue at {shown} is empty: nothing was put into it yet; monitor --queue does that."
+        url = self._database.shown
+        return f"The queue at {url} is empty; monitor --queue adds jobs to it."
 
     def depths(self) -> Depths:
-        """How many jobs there are."""
+        """Number of jobs in each state."""
         with self._reading() as connection:
             if connection is None:
                 return Depths(waiting=0, later=0, running=0, given_up=0, oldest_waiting_s=None)
@@ -233,13 +237,13 @@ class Jobs:
                 "waiting": is_waiting, "later": and_(_IS_PENDING, JOBS.c.due > now),
                 "running": _IS_RUNNING, "given_up": _IS_GIVEN_UP,
             }  # fmt: skip
-            counts = [func.count().filter(which).label(state) for state, which in states.items()]
+            counts = [func.count().filter(condition).label(state) for state, condition in states.items()]
             row = connection.execute(select(*counts).select_from(JOBS)).mappings().one()
             oldest = connection.scalar(select(func.min(JOBS.c.due)).where(is_waiting))
             return Depths(**row, oldest_waiting_s=None if oldest is None else (now - oldest).total_seconds())
 
     def put_off(self) -> list[PutOff]:
-        """Why jobs wait that were put off, the most frequent reason first."""
+        """Reasons of postponed jobs, the most frequent reason first."""
         reason, count = JOBS.c.put_off, func.count()
         query = select(reason, count).where(_IS_PENDING, reason.is_not(None)).group_by(reason)
         with self._reading() as connection:
@@ -247,7 +251,7 @@ class Jobs:
             return [PutOff(*row) for row in connection.execute(ordered)] if connection is not None else []
 
     def workers(self) -> list[WorkerRow]:
-        """The workers, and what each crawls."""
+        """The workers and their running crawls."""
         running = select(JOBS.c.worker, JOBS.c.url, JOBS.c.since).where(_IS_RUNNING).order_by(JOBS.c.since, JOBS.c.id)
         with self._reading() as connection:
             if connection is None:
@@ -264,11 +268,11 @@ class Jobs:
             for row in rows
         ]  # fmt: skip
 
-    # ------------------------------------------------------------------------------------------------------- the rows
+    # ------------------------------------------------------------------------------------------------------- helpers
 
     @contextmanager
     def _reading(self) -> Iterator[Connection | None]:
-        """A transaction that only reads; None where there are no tables."""
+        """A transaction for reading; None if there are no tables."""
         with self._database.transaction() as connection:
             yield connection if self._database.has_tables(connection) else None
 
@@ -281,7 +285,7 @@ def _given_up(reason: str, failures: int, now: datetime) -> dict[str, Any]:
 
 
 def _lost_unless_further(progress: int, lost: ColumnElement[int]) -> ColumnElement[int]:
-    """How often in a row the job was lost, by its progress now: 0 if it has got on since it was taken last."""
+    """How often in a row the job lost its worker; 0 if it has made progress since the last lease."""
     return case((JOBS.c.progress < progress, 0), else_=lost)
 
 

@@ -1,4 +1,4 @@
-"""Values that a queue is given and shows: jobs, workers, numbers; and the watcher of a worker."""
+"""Values of a queue: jobs, workers, counts; and the interface of a worker's observer."""
 
 from __future__ import annotations
 
@@ -12,46 +12,47 @@ if TYPE_CHECKING:
     from blogcrawler.monitor import Child
 
 Outcome = Literal["done", "failed", "stopped", "put_off"]
-"""How a crawl has ended; it is put off where it was killed, could not use the archive, or another one had its blog."""
+"""Result of a crawl. `put_off` (postponed): it was killed, the archive was unavailable, or another process had the
+blog."""
 
 
 @dataclass(frozen=True)
 class JobRequest:
-    """A blog that is to be crawled; the highest priority comes first, and among equals the earliest request."""
+    """A blog to crawl. The highest priority comes first; among equal priorities, the earliest request."""
 
     key: str
     url: str
     priority: int
-    #: keys of other addresses that a job of the blog may have, since its home page is not known at first
+    #: keys of other URLs of the blog under which it may have a job, since its home page is not known at first
     aliases: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
 class Job:
-    """The crawl of a blog that a worker has leased."""
+    """A job that a worker has leased."""
 
-    #: of the lease, and of the crawl that the worker starts
+    #: owner of the lease, also used by the crawl that the worker starts
     owner: str
-    #: by which the blog was found to be due
+    #: key under which the blog is due
     key: str
     url: str
 
 
 @dataclass(frozen=True)
 class Depths:
-    """How many jobs may begin now, wait for their time, are being crawled, and were given up."""
+    """Number of jobs that may start now, may start later, are running, or were given up."""
 
     waiting: int
     later: int
     running: int
     given_up: int
-    #: seconds since the oldest of the waiting jobs could have begun; None where none is waiting
+    #: seconds since the oldest waiting job could have started; None if none is waiting
     oldest_waiting_s: float | None
 
 
 @dataclass(frozen=True)
 class PutOff:
-    """How many jobs were put off for a reason that is no fault of their blogs."""
+    """Number of jobs that were postponed for a reason that the blogs did not cause."""
 
     reason: str
     jobs: int
@@ -59,7 +60,7 @@ class PutOff:
 
 @dataclass(frozen=True)
 class Crawling:
-    """What a worker crawls."""
+    """A running crawl."""
 
     url: str
     since: datetime
@@ -67,11 +68,11 @@ class Crawling:
 
 @dataclass(frozen=True)
 class WorkerRow:
-    """A worker, and the age of its last sign of life."""
+    """A worker, and the seconds since its last heartbeat."""
 
     host: str
     pid: int
-    #: crawls that it may have under way at once
+    #: maximum number of parallel crawls
     jobs: int
     since: datetime
     silent_s: float
@@ -80,27 +81,27 @@ class WorkerRow:
 
 @dataclass(frozen=True)
 class GivenUp:
-    """A blog that failed so often that it is crawled again only when a person asks for it."""
+    """A blog that failed so often that it is crawled again only on request."""
 
     key: str
     url: str
     reason: str
-    #: when the last crawl failed
+    #: time of the last failure
     failed: datetime | None
     failures: int
 
 
 class Watcher:
-    """Called in a worker's main thread with what the worker does; it must return at once. This one does nothing."""
+    """Observer of a worker. The methods run in the worker's main thread and must return at once; these do nothing."""
 
     def lives(self, *, is_cut_off: bool) -> None:
-        """The worker is at work, and cut off from its queue or not; several times a second."""
+        """Called several times per second with the state of the connection to the queue."""
 
     def sees(self, children: Sequence[Child]) -> None:
-        """The crawls that are under way; several times a second."""
+        """Called several times per second with the running crawls."""
 
     def began(self, child: Child) -> None:
-        """A crawl was started."""
+        """Called when a crawl was started."""
 
     def ended(self, child: Child, outcome: Outcome) -> None:
-        """A crawl is over; what it has counted can still be read."""
+        """Called when a crawl has ended; its counters can still be read."""

@@ -1,4 +1,4 @@
-"""A worker: takes jobs of a queue, several at once, and crawls the blog of each in a process of its own."""
+"""A worker: leases jobs from a queue, several at once, and crawls each blog in its own process."""
 
 from __future__ import annotations
 
@@ -27,34 +27,35 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 ASK_S = 2.0
-"""Seconds between two questions for a job, where there was none."""
+"""Seconds between requests for a job while the queue has none."""
 AGAIN_S = 2.0
-"""Seconds after which a queue or an archive that does not answer is tried again."""
+"""Seconds until an unavailable queue or archive is tried again."""
 PATIENCE_S = 180
-"""Seconds for which an archive may not answer, besides the time that it waits for other writers."""
+"""Seconds for which an archive may be unavailable. Each attempt also waits for other writers."""
 PARTING_S = 30
-"""Seconds for which a queue may not answer at the end of a worker."""
+"""Seconds for which a queue may be unavailable when a worker ends."""
 STOPPED_S = 10
-"""Seconds for which archive and queue may not answer, together, once a signal has asked to end."""
-CLOCKS = timedelta(minutes=1)
-"""By how much the clocks of machines may differ."""
+"""Seconds for which archive and queue together may be unavailable after a stop signal."""
+CLOCK_TOLERANCE = timedelta(minutes=1)
+"""Maximum difference between the clocks of two machines."""
 RETRY_DELAY = timedelta(seconds=30)
-"""After which a crawl is tried again that could not go on, for no fault of its blog."""
+"""Time until a crawl is retried that failed for a reason that the blog did not cause."""
 SOON_S = 120
-"""Seconds within which a job is due again that a burst waits for, and for which it tries in vain, at least."""
+"""In burst mode: the worker waits for jobs that become due within this many seconds, and retries for at least this
+long."""
 BUSY = "Another process crawls the blog."
 
 
 def renewal_s(lease_s: float) -> float:
-    """Seconds between two renewals of leases of a length, and two looks for those of others that have run out."""
+    """Seconds between renewals of leases of this length, and between searches for expired leases of other workers."""
     return lease_s / 6
 
 
 class Worker:
-    """Crawls the blogs of an archive that a queue has jobs for, `most` at once.
+    """Crawls blogs of an archive that have jobs in a queue, at most `most` at once.
 
-    A blog whose crawls fail `attempts` times in a row is given up; until then `bounds` say when it is tried again.
-    Others take its jobs when it has given no sign of life for `lease_s` seconds.
+    After `attempts` consecutive failures, a blog is given up; before that, `bounds` determine when it is retried. Other
+    workers take over the jobs of a worker that has been silent for `lease_s` seconds.
     """
 
     def __init__(
@@ -79,32 +80,33 @@ class Worker:
         self._lease_s = lease_s
         self._watcher = watcher or Watcher()
         self._loop = CrawlLoop(most)
-        #: the jobs that were taken, by owner, until the queue knows how they ended
+        #: leased jobs by owner, until the queue has recorded how they ended
         self._held: dict[str, Job] = {}
-        #: what the queue does not know yet of how jobs have ended, by owner
+        #: results that the queue has not yet recorded, by owner
         self._endings: dict[str, Callable[[], object]] = {}
-        #: when, by the monotonic clock, leases are renewed, a job is asked for, and the queue is used again
+        #: times, by the monotonic clock, of the next lease renewal, the next request for a job and the next use of the
+        #: queue
         self._renew_at = self._ask_at = self._use_at = 0.0
         self._is_cut_off = False
-        #: until when, by the monotonic clock, servers are waited for that are away since a signal has come
+        #: deadline, by the monotonic clock, for waiting for unavailable servers after a stop signal
         self._give_up_at: float | None = None
         self._has_reported_end = False
         self._is_burst = False
-        #: True if the queue had no job when it was asked last
+        #: True if the queue had no job at the last request
         self._is_empty = False
-        #: the keys of blogs whose crawls something else keeps from going on, or from beginning
+        #: keys of blogs whose crawls were postponed for a reason that the blogs did not cause
         self._hindered: set[str] = set()
-        #: why no crawl could be started, as it was reported; None since one could
+        #: last reported reason why crawls could not be started; None after a successful start
         self._start_trouble: str | None = None
-        #: since when, by the monotonic clock, there has been nothing to do, and all crawls were put off
+        #: since when, by the monotonic clock, the worker has been idle, and all crawls have been postponed
         self._idle_since = time.monotonic()
         self._vain_since: float | None = None
 
     def run(self, *, is_burst: bool = False) -> None:
-        """Work until a signal asks to end, or, in a burst, until no job is left that could begin now or soon.
+        """Work until a stop signal arrives; in burst mode, until no job may start now or soon.
 
-        Raises QueueUnavailable where the queue cannot be used to begin with, and BackendUnavailable. Asked to end, it
-        does so without servers that are away.
+        Raises QueueUnavailable if the queue is unavailable at the start, and BackendUnavailable. After a stop signal
+        the worker ends even if servers are unavailable.
         """
         self._is_burst = is_burst
         with self._loop.signals.heeding():
@@ -122,7 +124,7 @@ class Worker:
                 self._leave()
 
     def is_exhausted(self) -> bool:
-        """True if a burst has nothing left to wait for."""
+        """True if a worker in burst mode has nothing left to wait for."""
         if not self._is_burst or not self._is_empty or self._endings or self._awaits_jobs():
             return False
         if self._tries_in_vain() and self._hindered:
@@ -130,7 +132,8 @@ class Worker:
         return True
 
     def _awaits_jobs(self) -> bool:
-        """True if a job comes back soon; the other workers had time to show that they live since nothing is to do."""
+        """True if a job may soon be available. Other workers get the time since this worker became idle to renew
+        their leases."""
         if self._tries_in_vain():
             return False
         idle_s = time.monotonic() - self._idle_since
@@ -138,7 +141,7 @@ class Worker:
         return self._is_cut_off or bool(is_returning)
 
     def _tries_in_vain(self) -> bool:
-        """True if a burst waits no longer for what keeps all crawls from going on."""
+        """True if a worker in burst mode should stop retrying, since all crawls have been postponed for too long."""
         if not self._is_burst or self._loop.children or self._vain_since is None:
             return False
         return time.monotonic() > self._vain_since + SOON_S + self._lease_s + renewal_s(self._lease_s)
@@ -146,7 +149,7 @@ class Worker:
     # ------------------------------------------------------------------------------------------------------ the queue
 
     def tend(self) -> None:
-        """Tell the queue how jobs have ended, renew leases, and look for those of others that have run out."""
+        """Report results to the queue, renew leases, and free expired leases of other workers."""
         self._watcher.lives(is_cut_off=self._is_cut_off)
         self._watcher.sees(self._loop.children)
         if self._loop.children:
@@ -166,30 +169,30 @@ class Worker:
     def _renew(self) -> None:
         owners = self._jobs.renew(self._held.keys())
         for child in self._loop.children:
-            if str(child.holder) not in owners and not child.stops:  # others have its job
+            if str(child.holder) not in owners and not child.stops:  # another worker has the job
                 child.stop()
-        with suppress(BackendUnavailable):  # of those that crawls have not taken over yet
+        with suppress(BackendUnavailable):  # leases that crawls have not yet taken over
             for child in self._loop.children:
                 self._archive.leases.renew(str(child.holder), now=datetime.now(UTC))
         self._jobs.rescue(most=self._attempts)
 
-    def _ask(self, question: Callable[[], T]) -> T | None:
-        """What the queue answers; None while it is away, which is reported once."""
+    def _ask(self, call: Callable[[], T]) -> T | None:
+        """Call the queue; return None while it is unavailable, which is reported once."""
         if time.monotonic() < self._use_at:
             return None
         try:
-            answer = question()
+            result = call()
         except QueueUnavailable as error:
             self._use_at = time.monotonic() + AGAIN_S
             if not self._is_cut_off:
-                say(f"{error} Crawls go on, and the worker tries again.")
+                say(f"{error} Running crawls continue, and the worker retries.")
             self._is_cut_off = True
             return None
         self._is_cut_off = False
-        return answer
+        return result
 
     def _leave(self) -> None:
-        """Leave the queue, if it answers: else others notice in a while that we are gone."""
+        """Unregister from the queue if it is available; else other workers notice later that this one has ended."""
         deadline = time.monotonic() + PARTING_S
         while True:
             try:
@@ -203,18 +206,18 @@ class Worker:
                 return
 
     def _report_end(self, error: BlogcrawlerError) -> None:
-        """The worker ends while a server is away; reported once."""
+        """Report once that the worker ends while a server is unavailable."""
         if not self._has_reported_end:
             say(
-                f"{error} The worker ends without it; others take its jobs after {self._lease_s:g} s, and nothing is "
-                "lost."
+                f"{error} The worker ends without it. Other workers take over its jobs after {self._lease_s:g} s. "
+                "Nothing is lost."
             )
         self._has_reported_end = True
 
     # ----------------------------------------------------------------------------------------------- crawls that begin
 
     def begin_next(self) -> bool:
-        """Begin the crawl of the next job's blog; False where the queue has none now, or is away."""
+        """Start the crawl of the next job; return False if the queue has no job now or is unavailable."""
         self._is_empty = self._tries_in_vain()
         if self._is_empty or time.monotonic() < self._ask_at:
             return False
@@ -229,16 +232,18 @@ class Worker:
         return True
 
     def _begin(self, job: Job, holder: Holder) -> None:
-        """Begin the crawl of a job's blog, if the blog is due, and nobody crawls it."""
+        """Start the crawl of a job if its blog is due and no other process crawls it."""
         home = self._patiently(lambda: self._archive.find_blog(job.url))
         key = job.key if home is None else self._archive.key_of(home)
-        other = self._patiently(
+        current_lease = self._patiently(
             lambda: self._archive.leases.claim(key, job.owner, now=datetime.now(UTC), is_monitored=True)
         )
-        if other is not None:
-            self._put_off(job, BUSY, min(other.until, datetime.now(UTC) + RETRY_DELAY))
+        if current_lease is not None:
+            self._put_off(job, BUSY, min(current_lease.until, datetime.now(UTC) + RETRY_DELAY))
             return
-        due = self._patiently(lambda: self._archive.register.find_due(job.key, home, datetime.now(UTC) + CLOCKS))
+        due = self._patiently(
+            lambda: self._archive.register.find_due(job.key, home, datetime.now(UTC) + CLOCK_TOLERANCE)
+        )
         if due is None:
             self._drop(job, home)
             return
@@ -260,19 +265,19 @@ class Worker:
             self._watcher.began(child)
 
     def _drop(self, job: Job, home: str | None) -> None:
-        """End the job of a blog that is not due any more."""
+        """Delete the job of a blog that is no longer due."""
         if home is None and not self._patiently(lambda: self._archive.register.is_wanted(job.key)):
             say(
-                f"The archive has no blog {job.url}, so its job is dropped: the blog was removed, or the queue is that "
-                "of another archive, see DATABASE_URL."
+                f"The archive has no blog {job.url}, so its job is deleted: the blog was removed, or the queue belongs "
+                "to another archive (see DATABASE_URL)."
             )
         self._done(job)
         self._release(job)
 
     def _put_off_unbegun(self, job: Job, trouble: str) -> None:
-        """Put off a job whose crawl cannot be started, and take no other for a while, as other workers may start it."""
+        """Postpone a job whose crawl cannot be started here, and pause, so that other workers can take the job."""
         if trouble != self._start_trouble:
-            self._report.put_off(f"{trouble} The worker tries again.")
+            self._report.put_off(f"{trouble} The worker retries.")
             self._start_trouble = trouble
         self._hindered.add(job.key)
         self._put_off(job, trouble)
@@ -282,7 +287,7 @@ class Worker:
     # ------------------------------------------------------------------------------------------------- crawls that end
 
     def end(self, child: Child) -> None:
-        """See to what has become of a crawl: its job is done, goes back to the queue, or has failed."""
+        """Handle an ended crawl: its job is done, postponed or failed."""
         job = self._held[str(child.holder)]
         outcome = self._settle(job, child)
         if outcome == "put_off":
@@ -295,7 +300,7 @@ class Worker:
         self._release(job)
 
     def _settle(self, job: Job, child: Child) -> Outcome:
-        """Note what is to become of the job of a crawl that has ended."""
+        """Record the result of an ended crawl, and return it."""
         trouble = child.trouble()
         if trouble is None:
             if child.stops and self._patiently(lambda: self._is_due(child)):
@@ -333,7 +338,7 @@ class Worker:
             self._vain_since = time.monotonic()
 
     def _note_kill(self, job: Job, child: Child) -> None:
-        """Have the blog tried again soon: most likely it is not what the crawl was killed for; or give it up."""
+        """Retry a killed crawl soon, since the blog is probably not the cause; give it up after too many times."""
         self._note_vain()
         home = self._patiently(lambda: self._archive.find_blog(child.due.url))
         progress = 0 if home is None else self._patiently(lambda: self._archive.progress(home))
@@ -347,7 +352,8 @@ class Worker:
         self._endings[job.owner] = end
 
     def _note_failure(self, job: Job, child: Child, reason: str) -> None:
-        """Have the blog tried again when the register says so, or give it up; write down what the crawl could not."""
+        """Retry a failed blog at the time that the register sets, or give it up; record the failure if the crawl
+        could not."""
         archive, due = self._archive, child.due
         self._patiently(lambda: note_failure(archive, due, reason, self._bounds, since=child.started))
         self._report.failed(reason)
@@ -360,10 +366,10 @@ class Worker:
     def _release(self, job: Job) -> None:
         self._patiently(lambda: self._archive.leases.release(job.owner))
 
-    # ----------------------------------------------------------------------------------------- servers that are away
+    # ----------------------------------------------------------------------------------------- unavailable servers
 
     def _patiently(self, call: Callable[[], T]) -> T:
-        """Use the archive, though its server may be restarted, or others that write to it may take their time."""
+        """Call the archive, and retry while its server is restarting or other writers block it."""
         deadline = time.monotonic() + PATIENCE_S
         while True:
             try:
@@ -377,7 +383,7 @@ class Worker:
                 return answer
 
     def _can_wait(self, deadline: float) -> bool:
-        """Wait a while for a server that is away; False where it is waited for no longer."""
+        """Sleep before a retry; return False if the deadline has passed."""
         again_at = time.monotonic() + AGAIN_S
         while (now := time.monotonic()) < again_at:
             if now > deadline or self._is_in_haste(now):
@@ -387,7 +393,8 @@ class Worker:
         return True
 
     def _is_in_haste(self, now: float) -> bool:
-        """True if a server has been away for too long since a signal has come, or if a second signal has come."""
+        """True if a server has been unavailable for too long after a stop signal, or a second stop signal has
+        arrived."""
         if not self._loop.signals.count:
             return False
         if self._give_up_at is None:

@@ -1,4 +1,4 @@
-"""The pages of a blog's posts as crawls have fetched them, and what a feed has said of the posts."""
+"""The archived pages of a blog's posts, and the field values that came from its feed."""
 
 from __future__ import annotations
 
@@ -26,15 +26,16 @@ if TYPE_CHECKING:
     from blogcrawler.items import Record
 
 NOT_KEPT = (
-    "The archive has no page of {url}, since it was fetched without WARC files (WARC=False); crawl newcrawl fetches it "
-    "again."
+    "The archive has no page of {url}, since it was fetched without WARC files (WARC=False); crawl newcrawl to fetch "
+    "it again."
 )
 
 
 class ArchivedPages:
-    """Those of one blog. `warcs` is the folder of WARC files, if there is one.
+    """The archived pages of one blog. `warcs` is the folder of WARC files, if there is one.
 
-    Without these there are the pages that the wrapper was learned from, as long as the posts say what they said there.
+    Without WARC files, only the pages that the wrapper was learned from are available, and only while their posts are
+    unchanged.
     """
 
     def __init__(self, archive: Archive, home: str, warcs: Path | None) -> None:
@@ -50,44 +51,44 @@ class ArchivedPages:
         self.close()
 
     def close(self) -> None:
-        """Let go of the files."""
+        """Close the files."""
         if self._bodies is not None:
             self._bodies.close()
 
     def page(self, record: Record) -> Page:
-        """The page that a record was made from. Raises DamagedCapture where there is none."""
+        """Return the page from which a record was made. Raises DamagedCapture if it is not archived."""
         origin, url = record.provenance, routed(record.url)
         if origin.warc is not None and self._bodies is not None:
             page = self._page(self._bodies.at(origin.warc), url, origin.fetched, origin.warc)
             if hashlib.sha256(page.body).hexdigest() != origin.sha256:
                 page = self._sessions.inward(page, url)
             return page
-        kept = self._taught().get(identity(url))
-        if kept is None or hashlib.sha256(kept.body).hexdigest() != origin.sha256:
+        training_page = self._training_pages().get(identity(url))
+        if training_page is None or hashlib.sha256(training_page.body).hexdigest() != origin.sha256:
             raise DamagedCapture(NOT_KEPT.format(url=record.url), url=record.url)
-        return kept
+        return training_page
 
     def more_pages(self, page: Page, tree: HtmlElement) -> tuple[Page, ...]:
-        """The further pages of an article that is spread over several, as far as they are kept."""
+        """Yield the archived further pages of a paginated article."""
         return tuple(self._more_pages(page, tree)) if self._bodies is not None else ()
 
     def _more_pages(self, page: Page, tree: HtmlElement) -> Iterator[Page]:
-        waiting, known = further_pages(links(tree, page.url), page.url), {identity(page.url)}
-        while waiting and len(known) < MAX_PAGES:
+        waiting, visited = further_pages(links(tree, page.url), page.url), {identity(page.url)}
+        while waiting and len(visited) < MAX_PAGES:
             url = waiting.pop(0)
-            found = self._last(url, is_view=page.is_rendered) if identity(url) not in known else None
-            known.add(identity(url))
-            if found is None:
+            page_found = self._last(url, is_view=page.is_rendered) if identity(url) not in visited else None
+            visited.add(identity(url))
+            if page_found is None:
                 continue
             try:
-                more = parse_page(found)
+                tree_found = parse_page(page_found)
             except NotAWebPage:
                 continue
-            waiting += further_pages(links(more, found.url), page.url)
-            yield found
+            waiting += further_pages(links(tree_found, page_found.url), page.url)
+            yield page_found
 
     def _last(self, url: str, *, is_view: bool) -> Page | None:
-        """The last capture of an address."""
+        """Return the latest capture of a URL."""
         assert self._bodies is not None
         body = self._bodies.of(VIEW + url) if is_view else None
         body = body or self._bodies.of(out_of_path(url))
@@ -97,7 +98,7 @@ class ArchivedPages:
     def _page(body: KeptBody, url: str, fetched: str | None, place: str | None) -> Page:
         return Page(url, body.body, body.content_type, body.status, fetched, is_rendered=body.is_view, warc=place)
 
-    def _taught(self) -> dict[str, Page]:
+    def _training_pages(self) -> dict[str, Page]:
         if self._training is None:
             pages = self._archive.load_training_pages(self._home)
             self._training = {identity(page.url): page for page, _ in pages}
@@ -105,24 +106,24 @@ class ArchivedPages:
 
 
 def entry_of(record: Record) -> Entry | None:
-    """The entry of a record's fields that a feed has told, or a list; None where none was. O(1).
+    """The fields of a record that came from a feed or a list, as a feed entry; None if no field did. O(1).
 
-    The author of all entries of a feed is no entry's own, and is left out.
+    An author that all entries of the feed share is left out, since it says nothing about the post.
     """
     sources = record.provenance.fields
     listed = any(one.source == "fallback" and one.rule == LIST_PAGE for one in sources.values())
-    told: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for name in ENTRY_FIELDS:
         one = sources.get(name)
-        is_told = one is not None and one.source == "feed" and one.confidence >= FEED_CONFIDENCE
-        is_listed = one is not None and one.source == "fallback" and one.rule == LIST_PAGE
-        if is_listed if listed else is_told:
+        is_from_feed = one is not None and one.source == "feed" and one.confidence >= FEED_CONFIDENCE
+        is_from_list = one is not None and one.source == "fallback" and one.rule == LIST_PAGE
+        if is_from_list if listed else is_from_feed:
             value = getattr(record, name)
-            told[name] = tuple(value) if isinstance(value, list) else value
+            values[name] = tuple(value) if isinstance(value, list) else value
     content = sources.get("content")
     if content is not None and content.source == "feed":
-        told |= {"content_html": record.content_html, "is_summary": content.confidence < FEED_CONFIDENCE}
-    if not told and record.guid is None:
+        values |= {"content_html": record.content_html, "is_summary": content.confidence < FEED_CONFIDENCE}
+    if not values and record.guid is None:
         return None
     count = None if listed else record.comment_count
-    return Entry(record.url, record.guid, comment_count=count, is_synthetic=listed, **told)
+    return Entry(record.url, record.guid, comment_count=count, is_synthetic=listed, **values)

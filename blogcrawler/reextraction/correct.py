@@ -1,4 +1,4 @@
-"""A person says which element of a post's page has a field: what that would be, and how it is kept."""
+"""Corrections: a person selects the element of a post's page that holds a field; preview and save the choice."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from blogcrawler.dom import fragment, inline_text, parse_page
 from blogcrawler.errors import BadArgument, UnreadableRules
 from blogcrawler.items import Entry
 from blogcrawler.reextraction.archived import entry_of
-from blogcrawler.wrapper import Wrapper, node_at, told_by
+from blogcrawler.wrapper import Wrapper, element_value, node_at
 from blogcrawler.wrapper.fields.date import Dates
 
 if TYPE_CHECKING:
@@ -22,69 +22,73 @@ if TYPE_CHECKING:
     from blogcrawler.items import Page, Record
     from blogcrawler.reextraction.archived import ArchivedPages
 
-SHOWN = 300
-"""Characters of a value that are shown."""
+LONGEST_SHOWN = 300
+"""Maximum length of a shown value in characters."""
 
 
 @dataclass(frozen=True)
 class PostPage:
-    """A post's archived page, in which elements are pointed out."""
+    """A post's archived page, in which a person can select elements."""
 
     record: Record
     page: Page
     tree: HtmlElement
-    #: None where the blog has none, or one that cannot be read
+    #: the blog's wrapper; None if there is none, or if it cannot be read
     wrapper: Wrapper | None
 
     @classmethod
     def of(cls, archive: Archive, archived: ArchivedPages, record: Record) -> Self:
-        """The page of a record. Raises DamagedCapture or NotAWebPage where it is not there."""
+        """Load the archived page of a record. Raises DamagedCapture or NotAWebPage if there is none."""
         page = archived.page(record)
         return cls(record, page, parse_page(page), wrapper_of(archive, record.blog))
 
 
 def wrapper_of(archive: Archive, home: str) -> Wrapper | None:
-    """What was learned of a blog; None where that is nothing, or cannot be read any more."""
-    kept = archive.load_wrapper(home)
+    """Load the wrapper of a blog; None if nothing was learned or it cannot be read any more."""
+    data = archive.load_wrapper(home)
     try:
-        return None if kept is None else Wrapper.from_dict(kept)
+        return None if data is None else Wrapper.from_dict(data)
     except UnreadableRules:
         return None
 
 
 @dataclass(frozen=True)
 class Proposal:
-    """What a field would say if an element of the page had it."""
+    """The value that a field would have if it were read from the selected element."""
 
     record: Record
     page: Page
     field: CorrectedField
     path: str
     words: str | None
-    #: as readers see it, cut
+    #: the value as readers see it, shortened
     value: str
 
 
 def propose(post: PostPage, field: str, path: str, words: str | None = None) -> Proposal:
-    """What the element at a path of a post's page says as a field.
+    """Preview the value that a field would get from the element at `path`.
 
-    Raises BadArgument for a field that cannot be corrected, a path that leads nowhere, and an element that says nothing
-    of the kind.
+    Raises BadArgument for a field that cannot be corrected, a path without an element, and an element without a
+    suitable value.
     """
     record = post.record
-    known = next((name for name in CORRECTABLE if name == field), None)
-    if known is None:
+    correctable = next((name for name in CORRECTABLE if name == field), None)
+    if correctable is None:
         raise BadArgument(f"{field!r} cannot be corrected; {', '.join(CORRECTABLE)} can.")
     node = node_at(post.tree, path)
     if node is None:
         raise BadArgument(f"The page of {record.url} has no element at {path[:200]!r}.")
     words = (words or "").strip() or None
     if words is not None and words not in inline_text(node):
-        raise BadArgument(f"The element does not say {words[:80]!r}; give words that stand in it, as it writes them.")
-    told = told_by(node, known, post.wrapper.dates if post.wrapper is not None else Dates(), words)
-    if told is None or not (value := _shown(told, known)):
-        raise BadArgument(f"The element at {path[:200]} of {record.url} says nothing that could be {_NAMES[known]}.")
-    return Proposal(record, post.page, known, path, words, value[:SHOWN])
+        raise BadArgument(
+            f"The element does not say {words[:80]!r}; give words that occur in the element, exactly as written there."
+        )
+    values = element_value(node, correctable, post.wrapper.dates if post.wrapper is not None else Dates(), words)
+    if values is None or not (value := _shown(values, correctable)):
+        raise BadArgument(
+            f"The element at {path[:200]} of {record.url} contains nothing that could be {_NAMES[correctable]}."
+        )
+    return Proposal(record, post.page, correctable, path, words, value[:LONGEST_SHOWN])
 
 
 _NAMES: dict[CorrectedField, str] = {
@@ -97,9 +101,9 @@ _NAMES: dict[CorrectedField, str] = {
 
 
 def correct(archive: Archive, proposal: Proposal) -> None:
-    """Keep a correction for all times that the blog's wrapper is learned. Raises BackendUnavailable."""
+    """Save a correction; it is used whenever the blog's wrapper is learned. Raises BackendUnavailable."""
     record = proposal.record
-    kept = KeptCorrection(
+    correction = KeptCorrection(
         record.url,
         proposal.field,
         proposal.path,
@@ -108,17 +112,17 @@ def correct(archive: Archive, proposal: Proposal) -> None:
         proposal.page,
         entry_of(record) or Entry(record.url),
     )
-    archive.corrections(record.blog).save(kept)
+    archive.corrections(record.blog).save(correction)
 
 
 def take_back(archive: Archive, record: Record, field: str) -> None:
-    """Forget a correction. Raises BadArgument where there is none."""
+    """Delete a correction. Raises BadArgument if there is none."""
     if not archive.corrections(record.blog).drop(record.url, field):
-        raise BadArgument(f"The {field} of {record.url} was not corrected.")
+        raise BadArgument(f"The {field} of {record.url} has no correction.")
 
 
-def _shown(told: dict[str, Any], field: CorrectedField) -> str:
+def _shown(values: dict[str, Any], field: CorrectedField) -> str:
     if field == "content":
-        return inline_text(fragment(told["content_html"])).strip()
-    value = told[field]
+        return inline_text(fragment(values["content_html"])).strip()
+    value = values[field]
     return ", ".join(value) if isinstance(value, tuple) else str(value)

@@ -1,4 +1,4 @@
-"""The records of posts, made again from their archived pages by the blog's wrapper as it is now."""
+"""Creates the records of posts again from their archived pages, with the blog's current wrapper."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ if TYPE_CHECKING:
     from blogcrawler.backend import Archive, MediaFiles
 
 LEAST = 0.3
-"""Confidence below which a field is left empty, unless a setting says otherwise."""
-NOT_FETCHED = "not asked for yet"
+"""Default confidence below which a field is left empty."""
+NOT_FETCHED = "not fetched yet"
 _BATCH = 50
-"""Posts that are written at once."""
+"""Number of posts that are written in one transaction."""
 
 
 @dataclass
 class Outcome:
-    """What became of the posts of a blog."""
+    """Number of re-extracted, changed and unchanged posts of a blog."""
 
     changed: int = 0
     same: int = 0
-    #: posts that stayed as they were, by the sentence that says why, each with one of them
+    #: reasons why posts could not be re-extracted, by URL
     left: dict[str, str] = field(default_factory=dict)
-    #: new files that the next update is to ask for
+    #: number of new files that the next update will fetch
     new_files: int = 0
 
 
@@ -50,16 +50,16 @@ def reextract(
     keeps_files: bool = True,
     on_post: Callable[[], object] = lambda: None,
 ) -> Outcome:
-    """Make all records of a blog again, and keep them; what posts said before stays as their earlier versions.
+    """Create all records of a blog again and save them; old contents remain as earlier versions.
 
-    In bounded memory; each batch of posts is one transaction, so that a call that is cut short has done a part of the
-    work, and the next one does the rest. Raises BackendUnavailable, and UnreadableRules or NotEnoughExamples where the
-    blog has no rules.
+    Memory is bounded, and each batch of posts is one transaction: an interrupted call has done part of the work, and
+    the next call does the rest. Raises BackendUnavailable, and UnreadableRules or NotEnoughExamples if the blog has no
+    rules.
     """
-    kept = archive.load_wrapper(home)
-    if kept is None:
-        raise NotEnoughExamples(f"Nothing was learned of {home} yet; crawl it first: crawl newcrawl -a url={home}")
-    wrapper, outcome, batch = Wrapper.from_dict(kept), Outcome(), list[Record]()
+    wrapper_data = archive.load_wrapper(home)
+    if wrapper_data is None:
+        raise NotEnoughExamples(f"No rules were learned for {home} yet; crawl it first: crawl newcrawl -a url={home}")
+    wrapper, outcome, batch = Wrapper.from_dict(wrapper_data), Outcome(), list[Record]()
     for record in archive.records(home):
         try:
             batch.append(reextracted(record, wrapper, archived, least=least))
@@ -74,9 +74,9 @@ def reextract(
 
 
 def reextracted(record: Record, wrapper: Wrapper, archived: ArchivedPages, *, least: float = LEAST) -> Record:
-    """A record, made again from its page, with what other sources have told of it.
+    """Create a record again from its page, and add field values from other sources.
 
-    Raises DamagedCapture where its page is not kept, NotAWebPage where that cannot be read or holds nothing any more.
+    Raises DamagedCapture if the page is not archived, NotAWebPage if it cannot be read or has no content.
     """
     page = archived.page(record)
     tree = page.tree = parse_page(page)
@@ -85,30 +85,30 @@ def reextracted(record: Record, wrapper: Wrapper, archived: ArchivedPages, *, le
     fill(again)
     drop_doubtful(again, least)
     if holds_nothing(again):
-        raise NotAWebPage(f"Nothing of a post is found in the page of {record.url} any more; it stays as it was.")
+        raise NotAWebPage(f"No content was found in the page of {record.url} any more; the record is unchanged.")
     again.guid, again.comment_count, again.comments = record.guid, record.comment_count, record.comments
     again.provenance.warc = record.provenance.warc
     again.provenance.rendered = record.provenance.rendered
-    if (told := record.provenance.fields.get("comments")) is not None:
-        again.provenance.fields["comments"] = told
+    if (comments_source := record.provenance.fields.get("comments")) is not None:
+        again.provenance.fields["comments"] = comments_source
     again.media = _files(again, record)
     return again
 
 
 def _files(again: Record, record: Record) -> list[Media]:
-    """The files of a record, as they were, and those that only the new one shows."""
-    known = {media.url: media for media in record.media}
-    return [*record.media, *(media for media in files_of(again) if media.url not in known)]
+    """The files of the old record, and new files that only the new record has."""
+    urls = {media.url: media for media in record.media}
+    return [*record.media, *(media for media in files_of(again) if media.url not in urls)]
 
 
 def _save(archive: Archive, home: str, records: list[Record], outcome: Outcome, *, keeps_files: bool) -> None:
     files, late = archive.media_files(home), LatePosts(archive, home, LATE_MEDIA)
     with archive.transaction():
         for record in records:
-            new = _look_up(record, files, keeps_files=keeps_files)
-            if new:
+            new_files = _look_up(record, files, keeps_files=keeps_files)
+            if new_files:
                 late.note(record.url, is_late=True)
-            outcome.new_files += new
+            outcome.new_files += new_files
             saved = archive.save_record(record, now=datetime.now(UTC), is_read=False)
             outcome.changed += saved != "same"
             outcome.same += saved == "same"
@@ -116,20 +116,20 @@ def _save(archive: Archive, home: str, records: list[Record], outcome: Outcome, 
 
 
 def _look_up(record: Record, files: MediaFiles, *, keeps_files: bool) -> int:
-    """Find the new files of a record among those that are kept; how many are to be asked for."""
-    found, missing = list[Media](), 0
+    """Look up a record's new files in the archive; return how many have to be fetched."""
+    media_list, missing = list[Media](), 0
     for media in record.media:
         is_new = media.path is None and media.error is None
-        kept = files.find(media.url) if is_new else None
-        if kept is not None:
-            told = (kept.path, kept.sha256, kept.type, kept.bytes, media.role, kept.error)
-            found.append(Media(media.url, *told))
+        stored = files.find(media.url) if is_new else None
+        if stored is not None:
+            values = (stored.path, stored.sha256, stored.type, stored.bytes, media.role, stored.error)
+            media_list.append(Media(media.url, *values))
         elif not is_new:
-            found.append(media)
+            media_list.append(media)
         elif keeps_files:
-            found.append(Media(media.url, role=media.role, error=NOT_FETCHED))
+            media_list.append(Media(media.url, role=media.role, error=NOT_FETCHED))
             missing += 1
-    record.media = found
+    record.media = media_list
     return missing
 
 
@@ -143,9 +143,9 @@ def renew(
     keeps_files: bool = True,
     on_post: Callable[[], object] = lambda: None,
 ) -> Outcome:
-    """Learn a blog's wrapper again, unless told otherwise, and make its records again by it. Nothing is fetched.
+    """Learn a blog's wrapper again if `learns` is True, and create its records again. Nothing is fetched.
 
-    Raises BeingCrawled where a crawl has the blog, and what `relearn` and `reextract` raise.
+    Raises BeingCrawled if a crawl of the blog is running, and the errors of `relearn` and `reextract`.
     """
     hold = Hold(database_url)
     try:

@@ -1,4 +1,4 @@
-"""A blog's wrapper, learned again from the pages that the archive has, and from what people have corrected."""
+"""Learns a blog's wrapper again from archived pages and from people's corrections."""
 
 from __future__ import annotations
 
@@ -22,33 +22,34 @@ if TYPE_CHECKING:
     from blogcrawler.reextraction.archived import ArchivedPages
     from blogcrawler.wrapper import Wrapper
 
-MOST_LOOKED_AT = 60
-"""Posts, spread over the blog's life, among which a sample of those that the feed does not have is sought."""
+LARGEST_SAMPLE = 60
+"""Number of posts, spread evenly over the blog's history, from which posts without a feed entry are sampled."""
 
 
 def relearn(archive: Archive, home: str, archived: ArchivedPages) -> Wrapper:
-    """Learn a blog's wrapper again, as a crawl does, and keep it. Raises NotEnoughExamples, BackendUnavailable."""
+    """Learn a blog's wrapper again as a crawl does, and save it. Raises NotEnoughExamples, BackendUnavailable."""
     corrections = archive.corrections(home).all()
     training = list(_training(archive, home))
     if not training and not corrections:
         raise NotEnoughExamples(
-            f"The archive has no page that the rules of {home} were learned from; crawl newcrawl fetches them again."
+            f"The archive has no page that the rules of {home} were learned from; crawl newcrawl to fetch them again."
         )
     wrapper = learned(training, corrections)
-    held = _sample(archive, home, archived, wrapper, {identity(page.url) for page, _ in training})
-    if held:
-        wrapper = refined(wrapper, [(page, entry) for page, entry in training], held, is_last=True)
+    sample = _sample(archive, home, archived, wrapper, {identity(page.url) for page, _ in training})
+    if sample:
+        wrapper = refined(wrapper, [(page, entry) for page, entry in training], sample, is_last=True)
     archive.save_wrapper(home, wrapper.to_dict())
     return wrapper
 
 
 def _training(archive: Archive, home: str) -> Iterator[tuple[Page, Entry]]:
-    """The pages that a feed, or a list, tells something of; others were kept since nobody knew yet what they are.
+    """The training pages with a feed or list entry; pages that were only saved because their kind was unknown are left
+    out.
 
-    The newest first, as feeds have them and crawls have learned from them: of equal rules the first page's is taken.
+    Newest first, as in feeds and in crawls: if two rules are equal, the first page's rule is used.
     """
-    kept = archive.load_training_pages(home)
-    for page, entry in sorted(kept, key=lambda pair: pair[1].published or "", reverse=True):
+    pages = archive.load_training_pages(home)
+    for page, entry in sorted(pages, key=lambda pair: pair[1].published or "", reverse=True):
         if entry != Entry(entry.url):
             try:
                 page.tree = parse_page(page)
@@ -57,24 +58,26 @@ def _training(archive: Archive, home: str) -> Iterator[tuple[Page, Entry]]:
             yield page, entry
 
 
-def _sample(archive: Archive, home: str, archived: ArchivedPages, wrapper: Wrapper, known: set[str]) -> list[Record]:
-    """Records of posts that taught nothing: some that a rule fits, and some that none fits."""
-    fitting, strangers = list[Record](), list[Record]()
-    for record, page, tree in _spread(archive, home, archived, known):
+def _sample(
+    archive: Archive, home: str, archived: ArchivedPages, wrapper: Wrapper, training_urls: set[str]
+) -> list[Record]:
+    """A sample of records that were not used for training: some that match a rule, and some that match none."""
+    matched, unmatched = list[Record](), list[Record]()
+    for record, page, tree in _spread(archive, home, archived, training_urls):
         page.tree = tree
-        wanted = fitting if wrapper.fits(tree) else strangers
-        if len(wanted) < SIZE:
-            wanted.append(Record(home, record.url, source=RecordSource(page, wrapper)))
-        if len(fitting) == len(strangers) == SIZE:
+        group = matched if wrapper.fits(tree) else unmatched
+        if len(group) < SIZE:
+            group.append(Record(home, record.url, source=RecordSource(page, wrapper)))
+        if len(matched) == len(unmatched) == SIZE:
             break
-    return [*fitting, *strangers]
+    return [*matched, *unmatched]
 
 
 def _spread(
-    archive: Archive, home: str, archived: ArchivedPages, known: set[str]
+    archive: Archive, home: str, archived: ArchivedPages, training_urls: set[str]
 ) -> Iterator[tuple[Record, Page, HtmlElement]]:
-    posts = [post.url for key, post in archive.known_posts(home).items() if key not in known]
-    for url in islice(posts, 0, None, max(1, len(posts) // MOST_LOOKED_AT)):
+    posts = [post.url for key, post in archive.known_posts(home).items() if key not in training_urls]
+    for url in islice(posts, 0, None, max(1, len(posts) // LARGEST_SAMPLE)):
         record = archive.record(home, url)
         if record is None:
             continue

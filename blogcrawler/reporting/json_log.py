@@ -13,10 +13,13 @@ from blogcrawler.sentences import BEGINNING
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from types import TracebackType
     from typing import TextIO
 
 JSON = "json"
 """The value of LOG_FORMAT that stands for this format."""
+TRACEBACK = "Traceback (most recent call last):"
+"""The first line of a traceback."""
 
 
 class JsonFormatter(logging.Formatter):
@@ -31,10 +34,17 @@ class JsonFormatter(logging.Formatter):
         self._crawl = dict(crawl)
 
     def format(self, record: logging.LogRecord) -> str:
-        error = {"exception": self.formatException(record.exc_info)} if record.exc_info else {}
+        message, sign, traceback = record.getMessage().partition(TRACEBACK)  # in the message of some libraries
+        text = self.formatException(record.exc_info) if record.exc_info else sign + traceback
+        error = {"exception": text.strip()} if text else {}
         time = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
-        event = {"time": time, "level": record.levelname, "logger": record.name, "message": record.getMessage()}
+        event = {"time": time, "level": record.levelname, "logger": record.name, "message": message.strip()}
         return json.dumps(event | self._crawl | error, ensure_ascii=False)
+
+
+def log_uncaught(kind: type[BaseException], error: BaseException, traceback: TracebackType | None) -> None:
+    """Log the error that ends a process, or a thread of it, as one event."""
+    logging.getLogger("blogcrawler").critical("The program failed: %s", error, exc_info=(kind, error, traceback))
 
 
 class JsonStream(io.TextIOBase):

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from scrapy.utils.log import TopLevelFormatter
 
 from blogcrawler.errors import LogsUnavailable
-from blogcrawler.reporting.json_log import JSON, JsonFormatter, JsonStream
+from blogcrawler.reporting.json_log import JSON, JsonFormatter, JsonStream, log_uncaught
 from blogcrawler.sentences import say
 
 if TYPE_CHECKING:
@@ -102,6 +102,7 @@ def start_log(settings: BaseSettings, crawl: Mapping[str, str]) -> None:
     elif isinstance(formatter, JsonFormatter) and settings.getbool("LOG_ENABLED"):
         handler = logging.StreamHandler(sys.stderr)
         sys.stderr = JsonStream(sys.stderr, formatter)
+        sys.excepthook = log_uncaught
     else:
         return
     handler.setFormatter(formatter)

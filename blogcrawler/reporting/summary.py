@@ -97,22 +97,26 @@ def verdict(tally: Tally, reason: str) -> str:
     """Whether the archive has all known posts, and what it has, in one line."""
     if reason in NOT_CRAWLED:
         return f"Not crawled: {REASONS[reason]}."
-    counts = [_posts(tally), *_count(tally.comments["found"], "comment"), *_count(_files(tally), "file")]
-    contents = ", ".join(counts)
-    if reason in GOES_ON or tally.left_for_later:
+    is_unfinished = reason in GOES_ON or bool(tally.left_for_later)
+    posts = _posts(tally, is_unfinished=is_unfinished)
+    contents = ", ".join([posts, *_count(tally.comments["found"], "comment"), *_count(_files(tally), "file")])
+    if is_unfinished:
         return f"Incomplete: {contents}; run the same command again."
     if _are_missing(tally):
         return f"Incomplete: {contents}; the others could not be found."
     return f"{'Up to date' if tally.is_update else 'Complete'}: {contents}."
 
 
-def _posts(tally: Tally) -> str:
+def _posts(tally: Tally, *, is_unfinished: bool) -> str:
     if tally.is_update:
         new, changed = tally.saved["new"], tally.saved["changed"]
         return ", ".join([*_count(new, "new post"), *_count(changed, "changed post")]) or "nothing new"
     if (announced := tally.found_of_expected) is not None and announced[0] <= announced[1]:
         return f"{announced[0]:,} of {_number_of(announced[1], 'post')}"
-    return _number_of(tally.records if tally.kept is None else tally.kept, "post")
+    kept = tally.records if tally.kept is None else tally.kept
+    if is_unfinished and kept < tally.listed:
+        return f"{kept:,} of about {_number_of(tally.listed, 'post')}"
+    return f"{f'{kept:,} of ' if kept and kept == tally.listed else ''}{_number_of(kept, 'post')}"
 
 
 def _are_missing(tally: Tally) -> bool:

@@ -1,7 +1,7 @@
-"""A Redis that may be away for a while: what is asked of it is asked again until it answers, or patience is at an end.
+"""A Redis connection that retries while Redis is unavailable, up to a time limit.
 
-What is asked are scripts, each of which Redis runs whole or not at all. An answer may be lost after that, and the
-script runs once more: scripts are written so that this does no harm.
+All requests are scripts, which Redis runs completely or not at all. If the response is lost after that, the script is
+sent again, so each script must be safe to run twice.
 """
 
 from __future__ import annotations
@@ -12,54 +12,54 @@ from typing import TYPE_CHECKING, Any
 
 from blogcrawler.addresses import without_password
 from blogcrawler.errors import BadArgument, RedisUnavailable
-from blogcrawler.shared.haste import Haste
+from blogcrawler.shared.stop_deadline import StopDeadline
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
 
 PATIENCE_S = 30.0
-"""How long Redis may be away: longer than it takes to be started again and to read its file."""
+"""Default time for which Redis may be unavailable: longer than a restart takes, including reading its file."""
 AGAIN_AFTER_S = 0.2
-ANSWERS_WITHIN_S = 5.0
-"""After that a connection is taken for broken; a network that is cut tells nothing by itself."""
+RESPONSE_TIMEOUT_S = 5.0
+"""Timeout of a request. A cut network does not report an error by itself."""
 
 
 class AsyncRedis:
-    """Runs scripts, for coroutines of asyncio.
+    """Runs scripts from asyncio coroutines.
 
-    One that is away is waited for no longer than there is time, once the process is asked to end; see `Haste`.
+    After a stop signal, an unavailable Redis is waited for only briefly, see `StopDeadline`.
     """
 
     def __init__(self, url: str, *, patience_s: float = PATIENCE_S) -> None:
-        """Raises BadArgument where the address is none of a Redis, RedisUnavailable without the driver."""
+        """Raises BadArgument if the URL is not a Redis URL, and RedisUnavailable if the driver is missing."""
         self._client = _made(url)
         self._patience_s = patience_s
-        self._haste: Haste | None = None
-        #: why it was given up, after it was waited for in vain; from then on it is waited for no more
+        self._deadline: StopDeadline | None = None
+        #: the error after which this object stopped retrying; it is raised at once by all later calls
         self._unavailable: RedisUnavailable | None = None
         self._scripts: dict[str, Any] = {}
-        self._shown = without_password(url)
+        self._safe_url = without_password(url)
 
     async def run(self, script: str, keys: Sequence[str], arguments: Sequence[str | bytes | int | float] = ()) -> Any:  # noqa: ANN401
-        """What a script returns. Raises RedisUnavailable."""
+        """Run a script and return its result. Raises RedisUnavailable."""
         if script not in self._scripts:
             self._scripts[script] = self._client.register_script(script)
         return await self._ask(lambda: self._scripts[script](list(keys), list(arguments)))
 
     async def pop(self, key: str, *, timeout_s: float) -> None:
-        """Wait until there is something in a list, and take it; or for so long. Raises RedisUnavailable."""
+        """Wait up to a timeout for an element of a list, and remove it. Raises RedisUnavailable."""
         await self._ask(lambda: self._client.blpop([key], timeout_s))
 
     async def _ask(self, question: Callable[[], Awaitable[Any]]) -> Any:  # noqa: ANN401
-        haste = self._haste = self._haste or Haste()
-        patience = _Patience(self._shown, self._patience_s, haste)
+        deadline = self._deadline = self._deadline or StopDeadline()
+        patience = _Patience(self._safe_url, self._patience_s, deadline)
         while True:
             try:
                 answer = await question()
             except _driver().RedisError as error:
                 await asyncio.sleep(self._pause_after(patience, error))
             else:
-                haste.note_answer()
+                deadline.note_response()
                 self._unavailable = None
                 return answer
 
@@ -78,56 +78,58 @@ class AsyncRedis:
 
 
 class _Patience:
-    """How often one question is asked again."""
+    """Decides how long a request is retried."""
 
-    def __init__(self, shown: str, patience_s: float, haste: Haste) -> None:
-        self._shown = shown
+    def __init__(self, safe_url: str, patience_s: float, deadline: StopDeadline) -> None:
+        self._safe_url = safe_url
         self._patience_s = patience_s
-        self._haste = haste
+        self._deadline = deadline
         self._since = monotonic()
 
     def pause_after(self, error: Exception) -> float:
-        """Seconds until it is asked again. Raises RedisUnavailable when it is not, or what it says will not change."""
+        """Seconds until the next retry. Raises RedisUnavailable if the time limit has passed or the error is
+        permanent."""
         driver = _driver()
         is_away = isinstance(error, driver.ConnectionError | driver.TimeoutError) or str(error).startswith("BUSY")
         if not is_away or isinstance(error, driver.AuthenticationError):
             raise RedisUnavailable(
-                f"The Redis at {self._shown} refuses what is asked of it ({_first_line(error)}). Look at its address, "
-                "its password and its log; nothing is lost. Run the same command again to continue."
+                f"The Redis at {self._safe_url} refuses a request ({_first_line(error)}). Check its address, "
+                "its password and its log. Nothing is lost. Run the same command again to continue."
             ) from error
         waited_s = monotonic() - self._since
-        if waited_s >= self._patience_s or self._haste.is_over:
+        if waited_s >= self._patience_s or self._deadline.is_over:
             seconds = f"{min(waited_s, self._patience_s):.0f}"
             raise RedisUnavailable(
-                f"The Redis at {self._shown} has not answered for {seconds} s. See that it runs and can be reached; "
-                "nothing is lost. Run the same command again to continue."
+                f"The Redis at {self._safe_url} has not answered for {seconds} s. Check that it runs and can be "
+                "reached. Nothing is lost. Run the same command again to continue."
             ) from error
         return AGAIN_AFTER_S
 
 
 def check_address(url: str, setting: str) -> None:
-    """Raise BadArgument where a setting's value is no address of a Redis, RedisUnavailable without the driver."""
+    """Check the value of a setting. Raises BadArgument if it is not a Redis URL, RedisUnavailable if the driver is
+    missing."""
     try:
         _made(url)
     except BadArgument as error:
-        raise BadArgument(f"{setting} is no address of a Redis; it has the form redis://host:6379/0.") from error
+        raise BadArgument(f"{setting} is not a Redis URL; use the form redis://host:6379/0.") from error
 
 
 def _made(url: str) -> Any:  # noqa: ANN401
-    """A client of the driver that does not ask again by itself."""
+    """Create a Redis client without retries of its own."""
     driver = _driver()
     try:
         client = driver.asyncio.Redis.from_url(
             url,
             decode_responses=True,
-            protocol=2,  # which every version of the server speaks
-            socket_timeout=ANSWERS_WITHIN_S,
-            socket_connect_timeout=ANSWERS_WITHIN_S,
+            protocol=2,  # all server versions support this protocol version
+            socket_timeout=RESPONSE_TIMEOUT_S,
+            socket_connect_timeout=RESPONSE_TIMEOUT_S,
             retry=driver.asyncio.retry.Retry(driver.backoff.NoBackoff(), 0),
         )
-        client.connection_pool.make_connection()  # which reads all options of the address, and asks nobody
+        client.connection_pool.make_connection()  # checks all options of the URL, without connecting
     except (ValueError, TypeError) as error:
-        raise BadArgument("This is no address of a Redis; it has the form redis://host:6379/0.") from error
+        raise BadArgument("This is not a Redis URL; use the form redis://host:6379/0.") from error
     return client
 
 
@@ -136,7 +138,7 @@ def _first_line(error: Exception) -> str:
 
 
 def _driver() -> Any:  # noqa: ANN401
-    """The module of the driver, with those of its parts that are used."""
+    """Import the driver and the submodules that we use."""
     try:
         import redis.asyncio.retry
         import redis.backoff

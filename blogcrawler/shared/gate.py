@@ -1,9 +1,9 @@
-"""A gate before each host, that all crawlers of a fleet go through: when a request may begin is for Redis to say.
+"""A rate limiter per host, shared by all crawlers through Redis.
 
-A host's next free moment is kept under its name, by the clock of Redis, and expires by itself when it has come: of a
-crawler that dies nothing stays but the moment that it took. Those that wait have it in the order in which they came, or
-one that is always a little faster than the others would have all. Hosts of one registered domain are often one server:
-beside the host's own moments there are those of the server, closer together.
+For each host, Redis stores the time of the next allowed request, by its own clock. The key expires at that time, so a
+crawler that dies blocks a host only for the delay that it took. Waiting crawlers are served in the order of their
+arrival; without this order, a crawler that is always a little faster would get all turns. Hosts of one registered
+domain are often the same server, so a second, shorter delay applies to the registered domain.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 _NAME = "blogcrawler:gate"
 
 LATE_MS = 250
-"""For how long a host is kept at most for who waits for it, once it is free: that one may be dead."""
+"""Maximum time for which a free host is reserved for the first waiting crawler, which may be dead."""
 LATE_SHARE, LEAST_LATE_MS = 0.25, 20
-"""The same as a share of the host's delay, so that one that is always late costs little; and at least."""
+"""The same as a share of the host's delay, so that a crawler that is always late costs little; and the minimum."""
 LOOK_MS = 10
-"""Between looks of the others meanwhile."""
+"""Interval at which the other waiting crawlers check again."""
 
 _BEGIN = """
 local time = redis.call('TIME')
@@ -39,7 +39,7 @@ for _, dead in ipairs(redis.call('ZRANGEBYSCORE', until_, '-inf', now - 1)) do
     redis.call('ZREM', until_, dead)
 end
 local late = math.floor(math.max({LEAST_LATE_MS}, math.min({LATE_MS}, tonumber(ARGV[1]) * {LATE_SHARE})))
-local function wait(ms)  -- it may be paused before its time comes: nothing is promised
+local function wait(ms)  -- no turn is reserved, since the host may be paused meanwhile
     redis.call('ZADD', since, 'NX', time[1] * 1000000 + time[2], me)
     redis.call('ZADD', until_, now + ms + late, me)
     for _, key in ipairs({{since, until_}}) do
@@ -63,10 +63,10 @@ hold(KEYS[1], tonumber(ARGV[1]))
 hold(KEYS[2], tonumber(ARGV[2]))
 return {{1, server - now}}
 """
-"""Takes the next moment of a host that is free, when its server is free; else tells how long to wait for the next try.
+"""Takes the host's next turn if host and server are free; else returns the milliseconds to wait before the next try.
 
-Given are the delays of host and server, and a name for the turn. Who waits stands in two sorted sets of the host: by
-when it came, and by when it is taken for dead.
+The arguments are the delays of host and server, and a unique name of the turn. Two sorted sets per host hold the
+waiting turns: by their time of arrival, and by the time after which they count as dead.
 """
 _PAUSE = f"""{_BEGIN}
 local free_at = math.max(free(KEYS[1]), now + tonumber(ARGV[1]))
@@ -77,16 +77,17 @@ end
 
 
 class Gate:
-    """When requests may begin, over all crawlers that go through it. Hosts and servers are named by any texts."""
+    """Grants turns for requests to hosts, across all crawlers. The names of hosts and servers are arbitrary strings."""
 
     def __init__(self, url: str, *, patience_s: float = PATIENCE_S) -> None:
-        """Raises BadArgument where the address is none of a Redis, RedisUnavailable without the driver."""
+        """Raises BadArgument if the URL is not a Redis URL, and RedisUnavailable if the driver is missing."""
         self._redis = AsyncRedis(url, patience_s=patience_s)
 
     async def turn(self, host: str, server: str, *, delay_s: float, server_delay_s: float) -> None:
-        """Wait until a request to a host may begin; the next one may `delay_s` later, to others of its server sooner.
+        """Wait until a request to the host may start. The next request to this host may start `delay_s` later; to other
+        hosts of the server, `server_delay_s` later.
 
-        Raises RedisUnavailable when Redis is away for too long.
+        Raises RedisUnavailable if Redis is unavailable for too long.
         """
         keys = [_host(host), f"{_NAME}:server:{server}"]
         arguments: list[str | int] = [_ms(delay_s), _ms(server_delay_s), secrets.token_hex(8)]
@@ -97,7 +98,7 @@ class Gate:
                 await asyncio.sleep(wait_ms / 1000)
 
     async def pause(self, host: str, seconds: float) -> None:
-        """Let no request to a host begin for so many seconds. Raises RedisUnavailable."""
+        """Allow no request to a host for this number of seconds. Raises RedisUnavailable."""
         await self._redis.run(_PAUSE, [_host(host)], [_ms(seconds)])
 
     async def close(self) -> None:

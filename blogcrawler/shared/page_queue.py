@@ -1,19 +1,20 @@
-"""Pages that a crawl has its workers fetch, in a Redis: which are wanted, who fetches each, and what came of it.
+"""A queue in Redis through which a crawl distributes pages to workers.
 
-KEYS[1] is the name of a queue; its parts are named after it:
+All keys begin with KEYS[1], the name of the queue, and end with one of these parts:
 
-    terms     what workers must agree on; there as long as the crawl is
-    wanted    hash: number of a page, the page as JSON
-    due       sorted set: numbers of pages by when they may be claimed: their number before, the end of a claim after
-    owners    hash: number of a page, the worker that has claimed it
-    claims    hash: number of a page, how often it was claimed
-    answers   hash: number of a page, what came of it as JSON
-    workers   sorted set: those that are alive, by the end of their lease
-    wrapper   hash: version and text of the rules by which pages are read
-    new       list: something for each page that is wanted since workers have looked
-    come      list: the same for answers since the crawl has looked
+    terms     settings that all processes must share; exists as long as the crawl runs
+    wanted    hash: page number, page as JSON
+    due       sorted set: page numbers, by number while unclaimed, by the end of the claim while claimed
+    owners    hash: page number, worker that claimed the page
+    claims    hash: page number, number of claims so far
+    answers   hash: page number, result as JSON
+    workers   sorted set: living workers, by the end of their lease
+    wrapper   hash: version and text of the extraction rules
+    new       list: an element for each page added since the workers last looked
+    come      list: an element for each result added since the crawl last looked
 
-Times are those of Redis, in microseconds. The answer to a script may be lost, and the script runs once more: each may.
+Times are in microseconds by the clock of Redis. All scripts are safe to run twice, since a script is sent again if its
+response is lost.
 """
 
 from __future__ import annotations
@@ -31,15 +32,15 @@ if TYPE_CHECKING:
 
 PARTS = ("terms", "wanted", "due", "owners", "claims", "answers", "workers", "wrapper", "new", "come")
 MOST_CLAIMS = 3
-"""Claims of a page after which it is given up: it may be what its workers died of."""
+"""Maximum number of claims of a page; after that it is given up, since it may have killed its workers."""
 WORKERS_DIED = "the processes that fetched it died, several times"
 GIVEN_UP = json.dumps({"failed": WORKERS_DIED, "meta": {}})
-"""What came of such a page."""
+"""The result of a page that was given up."""
 LISTENS_S = 1.0
 KEPT_MS = 300_000
-"""For how long a queue stays of which nobody is heard: longer than the claim of a blog in the archive."""
+"""Time until an unused queue expires: longer than the lease of a blog in the archive."""
 
-_BASIS = f"""
+_PREAMBLE = f"""
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
 local function part(which) return KEYS[1] .. ':' .. which end
@@ -54,7 +55,7 @@ local function keep()
     end
 end
 """
-_ASK = f"""{_BASIS}
+_ASK = f"""{_PREAMBLE}
 local terms, version, wrapper, taken = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4])
 redis.call('SET', part('terms'), terms)
 if wrapper ~= '' then redis.call('HSET', part('wrapper'), 'version', version, 'text', wrapper) end
@@ -74,10 +75,10 @@ end
 keep()
 return {{workers, redis.call('HGETALL', part('answers'))}}
 """  # noqa: E501
-"""What the crawl asks for: its terms, version and text of the wrapper where that is new, how many answers were taken,
-their numbers, and all pages that are wanted still. Without workers none is. Returns how many there are, and answers.
-"""
-_WORK = f"""{_BASIS}
+"""Request of the crawl: its terms, version and text of a new wrapper, the numbers of results that it has processed,
+and all pages that it still wants. Returns the number of workers, and all results. Without workers, no page is
+queued."""
+_WORK = f"""{_PREAMBLE}
 local worker, lease, capacity = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
 local terms = redis.call('GET', part('terms'))
 if not terms then return {{''}} end
@@ -112,11 +113,10 @@ end
 keep()
 return {{terms, redis.call('HGET', part('wrapper'), 'version') or '', claimed}}
 """  # noqa: E501
-"""What a worker does: its name, its lease, how many pages it can have at once, and its answers, which count only for
-pages that nobody else has claimed since. Returns the terms, '' where there is no crawl, the version of the wrapper, and
-all pages that it has claimed.
-"""
-_LEAVE = f"""{_BASIS}
+"""Request of a worker: its name, its lease, its capacity, and its results, which are only accepted for pages that it
+still owns. Returns the terms ('' if there is no crawl), the version of the wrapper, and all pages that the worker
+owns."""
+_LEAVE = f"""{_PREAMBLE}
 redis.call('ZREM', part('workers'), ARGV[1])
 local owners = redis.call('HGETALL', part('owners'))
 for i = 1, #owners, 2 do
@@ -128,36 +128,36 @@ for i = 1, #owners, 2 do
     end
 end
 """
-"""A worker leaves, and what it has claimed may be claimed by others."""
-_WRAPPER = f"{_BASIS} return redis.call('HMGET', part('wrapper'), 'version', 'text')"
-_IS_THERE = f"{_BASIS} return redis.call('EXISTS', part('terms'))"
-_FORGET = f"""{_BASIS}
+"""Request of a worker that ends: other workers may claim its pages."""
+_WRAPPER = f"{_PREAMBLE} return redis.call('HMGET', part('wrapper'), 'version', 'text')"
+_IS_THERE = f"{_PREAMBLE} return redis.call('EXISTS', part('terms'))"
+_FORGET = f"""{_PREAMBLE}
 for _, which in ipairs({{{", ".join(f"'{part}'" for part in PARTS)}}}) do redis.call('UNLINK', part(which)) end
 """
 
 
 class Answers(NamedTuple):
-    """What a crawl learns when it asks."""
+    """Response to a crawl."""
 
-    #: how many are alive
+    #: number of living workers
     workers: int
-    #: by the number of the page
+    #: results by page number
     answers: dict[int, dict[str, Any]]
 
 
 class Claimed(NamedTuple):
-    """What a worker learns when it works."""
+    """Response to a worker."""
 
-    #: what it must agree on; empty where there is no crawl
+    #: settings that all processes must share; empty if there is no crawl
     terms: str
-    #: of the wrapper; 0 where there is none as yet
+    #: version of the wrapper; 0 if there is none yet
     version: int
-    #: by their numbers, those that it has claimed before, too
+    #: pages that the worker owns, by number, including those of earlier claims
     pages: dict[int, dict[str, Any]]
 
 
 class PageQueue:
-    """The pages of one crawl. `holder` is who holds its blog in the archive. Calls raise RedisUnavailable."""
+    """The page queue of one crawl; `holder` is the owner of the blog's lease. All methods raise RedisUnavailable."""
 
     def __init__(self, url: str, holder: str, *, patience_s: float = PATIENCE_S) -> None:
         self._redis = AsyncRedis(url, patience_s=patience_s)
@@ -171,43 +171,47 @@ class PageQueue:
         taken: Iterable[int] = (),
         wrapper: tuple[int, str] = (0, ""),
     ) -> Answers:
-        """Ask for pages, given as JSON, all that are still wanted each time; forget the answers that were `taken`."""
+        """Send all pages (as JSON) that the crawl still wants, and return the results. Results in `taken` are
+        deleted."""
         numbers = list(taken)
         wanted = [part for page in pages.items() for part in page]
-        workers, told = await self._redis.run(_ASK, self._keys, [terms, *wrapper, len(numbers), *numbers, *wanted])
-        answers = zip(map(int, told[::2]), map(json.loads, told[1::2]), strict=True)
+        workers, flat = await self._redis.run(_ASK, self._keys, [terms, *wrapper, len(numbers), *numbers, *wanted])
+        answers = zip(map(int, flat[::2]), map(json.loads, flat[1::2]), strict=True)
         return Answers(int(workers), dict(answers))
 
     async def work(self, worker: str, answers: Mapping[int, str], *, capacity: int, lease_s: float) -> Claimed:
-        """Hand in answers, as JSON, and claim pages until there are so many; claims hold for the lease from now on."""
-        given = [part for answer in answers.items() for part in answer]
-        terms, *told = await self._redis.run(_WORK, self._keys, [worker, round(lease_s * 1e6), capacity, *given])
-        if not told:
+        """Send results (as JSON) and claim pages up to the capacity. All claims of the worker are renewed for the
+        lease."""
+        flat_answers = [part for answer in answers.items() for part in answer]
+        terms, *state = await self._redis.run(
+            _WORK, self._keys, [worker, round(lease_s * 1e6), capacity, *flat_answers]
+        )
+        if not state:
             return Claimed(terms, 0, {})
-        version, claimed = told
+        version, claimed = state
         pages = dict(zip(map(int, claimed[::2]), map(json.loads, claimed[1::2]), strict=True))
         return Claimed(terms, int(version or 0), pages)
 
     async def wrapper(self) -> tuple[int, Any]:
-        """Version and JSON types of the wrapper; 0 and None where there is none."""
+        """Version and JSON data of the wrapper; 0 and None if there is none."""
         version, text = await self._redis.run(_WRAPPER, self._keys)
         return int(version or 0), json.loads(text or "null")
 
     async def listen(self, which: Literal["new", "come"], news: asyncio.Event) -> None:
-        """Set an event as soon as there are new pages, or answers have come, and every second; to be cancelled."""
+        """Set an event when pages or results have arrived, and at least every second. Runs until it is cancelled."""
         while True:
             try:
                 await self._redis.pop(f"{self._keys[0]}:{which}", timeout_s=LISTENS_S)
-            except RedisUnavailable:  # who is told of news asks, and learns that
+            except RedisUnavailable:  # the caller learns of the error from its next request
                 await asyncio.sleep(LISTENS_S)
             news.set()
 
     async def leave(self, worker: str) -> None:
-        """A worker does no more."""
+        """Unregister a worker."""
         await self._redis.run(_LEAVE, self._keys, [worker])
 
     async def forget(self) -> None:
-        """The crawl has ended."""
+        """Delete the queue after the crawl has ended."""
         await self._redis.run(_FORGET, self._keys)
 
     async def close(self) -> None:
@@ -216,7 +220,7 @@ class PageQueue:
 
 
 async def has_queue(url: str, holder: str, *, patience_s: float) -> bool:
-    """True if the process that holds a blog takes workers. Raises RedisUnavailable."""
+    """True if the process that crawls a blog accepts workers. Raises RedisUnavailable."""
     redis = AsyncRedis(url, patience_s=patience_s)
     try:
         return bool(await redis.run(_IS_THERE, [_name(holder)]))

@@ -1,1 +1,1 @@
-"""Several processes on one blog: one decides what is crawled, the others fetch and read pages for it."""
+"""Several processes crawl one blog: the crawl decides which pages are fetched; workers fetch and parse them."""

@@ -1,7 +1,7 @@
-"""A crawl's side of several processes on one blog: it decides, and has workers fetch and read its pages.
+"""The crawl's side of a shared crawl: sends pages to workers and receives the results.
 
-Which page is next, what pages mean and what becomes of them is for the crawl alone to say, as without workers. A page
-is asked for here where no worker is free.
+The crawl alone decides which page is fetched next and what happens with it. While no worker is free, the crawl fetches
+pages itself.
 """
 
 from __future__ import annotations
@@ -30,20 +30,20 @@ logger = logging.getLogger(__name__)
 
 
 class Delegation:
-    """Has workers fetch the pages of one crawl. Settings: CONCURRENT_REQUESTS, and those of `page_messages`."""
+    """Lets workers fetch the pages of one crawl. Settings: CONCURRENT_REQUESTS, and those of `page_messages`."""
 
     def __init__(self, ctx: CrawlContext, queue: PageQueue) -> None:
         self._ctx, self._queue = ctx, queue
         self._terms = terms_of(ctx.settings)
         self._concurrent = ctx.settings.getint("CONCURRENT_REQUESTS")
-        #: pages that are handed to each worker: some wait while it is at others, and while answers are taken in
+        #: number of pages that each worker may own: some wait while it fetches others and while results are processed
         self._share = self._concurrent * (1 + AHEAD)
         self._workers = 0
         self._numbers = count(1)
-        #: pages that workers have, as JSON, and what waits for each, by number
+        #: pages that workers own, as JSON, and the futures that wait for their results, by number
         self._wanted: dict[int, str] = {}
         self._waiting: dict[int, asyncio.Future[dict[str, Any] | None]] = {}
-        #: answers that Redis may forget
+        #: results that Redis may delete
         self._taken: set[int] = set()
         self._version = 0
         self._wrapper: Wrapper | None = None
@@ -51,7 +51,7 @@ class Delegation:
         self._tasks: list[asyncio.Future[None]] = []
 
     async def open(self) -> None:
-        """Take workers from now on. Raises RedisUnavailable."""
+        """Accept workers from now on. Raises RedisUnavailable."""
         if not self._tasks:
             await self._ask()
             self._tasks = [
@@ -60,12 +60,13 @@ class Delegation:
             ]
 
     async def fetch(self, request: Request) -> Page | Request | None:
-        """The page of a request, or the request for what it redirects to; None where no worker is free.
+        """Fetch a page through a worker. Returns the page, the request for a redirect's target, or None if no worker is
+        free.
 
-        Raises FailedElsewhere, and RedisUnavailable where the crawl ends before the page has come.
+        Raises FailedElsewhere if the worker failed, and RedisUnavailable if the crawl ends before the result arrives.
         """
         is_busy = len(self._waiting) >= self._workers * self._share
-        if is_busy or self._ctx.fetcher.sessions.place is not None:  # whose tokens only this process knows
+        if is_busy or self._ctx.fetcher.sessions.place is not None:  # the session's cookies exist only in this process
             return None
         number = next(self._numbers)
         self._wanted[number] = json.dumps(page_wanted(request))
@@ -79,7 +80,7 @@ class Delegation:
         return None if answer is None else self._outcome(request, answer)
 
     async def close(self) -> None:
-        """Take no workers any more."""
+        """Stop accepting workers."""
         for task in self._tasks:
             task.cancel()
         with suppress(RedisUnavailable):
@@ -96,7 +97,7 @@ class Delegation:
         except RedisUnavailable as error:
             outcome.fail(error)
         except Exception as error:
-            logger.exception("The program broke; the crawl ends.")
+            logger.exception("Unexpected error; the crawl ends.")
             outcome.note_fault(error, is_over=True)
         finally:
             self._workers = 0
@@ -109,7 +110,7 @@ class Delegation:
         wanted = {number: page for number, page in self._wanted.items() if not self._waiting[number].done()}
         workers, answers = await self._queue.ask(self._terms, wanted, taken=taken, wrapper=self._new_wrapper())
         self._taken -= taken
-        self._let_in(workers)
+        self._raise_concurrency(workers)
         for number in wanted if not workers else answers:
             waiting = self._waiting.get(number)
             if waiting is not None and not waiting.done():
@@ -117,15 +118,15 @@ class Delegation:
             elif waiting is None:
                 self._taken.add(number)
 
-    def _let_in(self, workers: int) -> None:
-        """Ask for as many pages at once as all processes together can."""
+    def _raise_concurrency(self, workers: int) -> None:
+        """Allow as many concurrent pages as this process and all workers together can fetch."""
         if workers != self._workers:
             self._workers = workers
             self._ctx.fetcher.engine.downloader.total_concurrency = self._concurrent + workers * self._share
             self._ctx.news.set()
 
     def _new_wrapper(self) -> tuple[int, str]:
-        """Version and text of the wrapper, where that has changed since workers were given one."""
+        """Version of the wrapper, and its text if it has changed since it was last sent."""
         if not self._wanted or self._wrapper is self._ctx.classifier.wrapper:
             return self._version, ""
         self._version, self._wrapper = self._version + 1, self._ctx.classifier.wrapper

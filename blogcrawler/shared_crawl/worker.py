@@ -1,4 +1,4 @@
-"""A worker's side of several processes on one blog: it fetches and reads the pages that the crawl of the blog wants."""
+"""The worker's side of a shared crawl: fetches and parses pages for the process that crawls the blog."""
 
 from __future__ import annotations
 
@@ -44,10 +44,10 @@ if TYPE_CHECKING:
     from blogcrawler.shared import PageQueue
 
 LOOK_S = 1.0
-"""Seconds between looks at who crawls the blog."""
+"""Seconds between checks which process crawls the blog."""
 OK = 200
 STOPPED = "shutdown"
-"""Why a crawl ended that was stopped by a signal: another process may go on with it."""
+"""Finish reason of a crawl that a signal stopped, and that another process may continue."""
 
 logger = logging.getLogger(__name__)
 
@@ -60,7 +60,7 @@ class Worker:
         self._name = secrets.token_hex(8)
         self._began = _process_began()
         self._queue: PageQueue | None = None
-        #: numbers of pages under way, and what came of those that were fetched since the last look, as JSON
+        #: numbers of claimed pages, and results since the last exchange, as JSON
         self._under_way: set[int] = set()
         self._answers: dict[int, str] = {}
         self._news = asyncio.Event()
@@ -69,13 +69,13 @@ class Worker:
         self._version = 0
 
     async def requests(self) -> AsyncIterator[Request]:
-        """The requests for pages that others want, until nobody crawls the blog.
+        """Yield requests for pages of the crawl, until no process crawls the blog.
 
-        Raises LeftBehind where it was crawled meanwhile, BeingCrawled by one that takes no workers, BadArgument by one
-        with other settings, and RedisUnavailable.
+        Raises LeftBehind if the crawl ended meanwhile, BeingCrawled if the crawl accepts no workers, BadArgument if its
+        settings differ, and RedisUnavailable.
         """
         holder, looked = None, -inf
-        while not self._settings["CLAIM"]:  # else it is handed over by the process that holds it
+        while not self._settings["CLAIM"]:  # with CLAIM, the holder of the blog's lease hands it over to this process
             if monotonic() - looked >= LOOK_S:
                 before, holder = holder, self._ctx.lease.holder(self._ctx.start_url)
                 looked = monotonic()
@@ -91,14 +91,15 @@ class Worker:
             await self._news.wait()
 
     async def _join(self, holder: str) -> None:
-        """Work for another process from now on."""
+        """Start to work for another process."""
         await self.leave()
         self._queue = queue_of(self._settings, holder)
         terms = (await self._queue.work(self._name, {}, capacity=0, lease_s=0)).terms
         url = self._ctx.start_url
         if not terms:
             raise BeingCrawled(
-                f"{url} is being crawled by a process that does not have this FRONTIER_URL; try again when it is done.",
+                f"{url} is being crawled by a process that does not have this FRONTIER_URL; try again after it has "
+                "ended.",
                 url=url,
             )
         check_terms(terms_of(self._settings), terms, url)
@@ -120,8 +121,8 @@ class Worker:
         if claimed.version not in (0, self._version):
             self._version, wrapper = await self._queue.wrapper()
             self._wrapper = None if wrapper is None else Wrapper.from_dict(wrapper)
-        new = claimed.pages.keys() - self._under_way
-        self._under_way |= new
+        new_numbers = claimed.pages.keys() - self._under_way
+        self._under_way |= new_numbers
         return [
             request_of(
                 claimed.pages[number],
@@ -129,7 +130,7 @@ class Worker:
                 errback=self._note_failure,
                 cb_kwargs={"queue": self._queue, "number": number},
             )
-            for number in sorted(new)
+            for number in sorted(new_numbers)
         ]
 
     def _note_page(self, response: Response, queue: PageQueue, number: int) -> None:
@@ -138,29 +139,29 @@ class Worker:
             page = page_of(response)
             answer = {"page": page_to_json(page)} | self._read(page)
         except Exception as error:
-            if is_lack_of_memory(error):  # this process ends, and others fetch the page
+            if is_lack_of_memory(error):  # this process ends, and another one fetches the page
                 raise
-            logger.exception("The program broke on %s.", response.url)
+            logger.exception("Unexpected error on %s.", response.url)
             self._ctx.outcome.note_fault(error)
             answer = {"failed": BROKE}
         self._hand_in(queue, number, answer | {"meta": meta})
 
     def _read(self, page: Page) -> dict[str, Any]:
-        """The page as the wrapper reads it, and the wrapper's version; nothing where it cannot be read."""
+        """The fields that the wrapper reads from the page, and the wrapper's version; empty if they cannot be read."""
         if self._wrapper is None or page.status != OK:
             return {}
         try:
-            found = read(page, self._wrapper).to_dict()
-        except Exception as error:  # noqa: BLE001  the crawl reads it then, and says what is wrong
+            fields = read(page, self._wrapper).to_dict()
+        except Exception as error:  # noqa: BLE001  the crawl parses the page itself and reports the error
             logger.debug("%s cannot be read: %s", page.url, error)
             return {}
-        return {"read": found, "version": self._version}
+        return {"read": fields, "version": self._version}
 
     def _note_failure(self, failure: Failure) -> None:
         error = failure.value
         request: Request = failure.request  # type: ignore[attr-defined]
         assert error is not None
-        if is_gate_gone(error):  # the crawl ends, and the page waits for others
+        if is_gate_gone(error):  # the crawl ends, and the page remains claimable
             return
         if isinstance(error, RedirectRefused) and str(error) == HANDED_BACK:
             answer = {"redirect": error.target}
@@ -169,12 +170,12 @@ class Worker:
         self._hand_in(answer=answer | {"meta": redirects_of(request.meta)}, **request.cb_kwargs)
 
     def _hand_in(self, queue: PageQueue, number: int, answer: dict[str, Any]) -> None:
-        if queue is self._queue:  # else the page is of a crawl that has ended, and its number is another one's
+        if queue is self._queue:  # else the page belongs to a crawl that has ended, and another page now has its number
             self._answers[number] = json.dumps(answer)
             self._news.set()
 
     async def leave(self) -> None:
-        """Hand in what has come, and leave the rest to others."""
+        """Send the remaining results, and release the claimed pages."""
         if self._queue is None:
             return
         queue, self._queue = self._queue, None
@@ -185,25 +186,25 @@ class Worker:
             await queue.leave(self._name)
         self._under_way.clear()
         self._answers.clear()
-        self._version, self._wrapper = 0, None  # each crawl counts the versions of its own
+        self._version, self._wrapper = 0, None  # each crawl has its own version numbers
         await queue.close()
 
     def _check_not_over(self) -> None:
-        """Raise LeftBehind where a crawl has ended since this process began, which was to help with it."""
+        """Raise LeftBehind if the crawl that this process should have joined has ended since this process began."""
         home = self._ctx.archive.find_blog(self._ctx.start_url)
         blog = self._ctx.archive.blog(home) if home is not None else None
         if blog is None or blog.crawl_kind != "newcrawl" or blog.crawl_reason in (None, STOPPED):
             return
         if blog.crawl_finished is not None and blog.crawl_finished > self._began:
             raise LeftBehind(
-                f"The crawl of {home} by another process has ended, so nothing is left to do for this one. Start it "
+                f"The crawl of {home} by another process has ended, so nothing is left to do. Run the command "
                 "again to crawl the blog anew.",
                 url=home,
             )
 
 
 def _process_began() -> datetime:
-    """When this process was started, or copied from another one; where the system does not tell that, now."""
+    """Start time of this process, or of its fork; the current time if the system does not provide it."""
     ticks = Holder.new().began
     age_s = time.clock_gettime(time.CLOCK_BOOTTIME) - int(ticks) / os.sysconf("SC_CLK_TCK") if ticks else 0.0
     return datetime.now(UTC) - timedelta(seconds=age_s)

@@ -1,1 +1,1 @@
-"""The spiders: each lists the steps of a kind of crawl, and yields one item a post."""
+"""The spiders: each defines the steps of a kind of crawl, and yields one item per post."""

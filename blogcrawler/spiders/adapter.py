@@ -1,4 +1,5 @@
-"""The spider that crawls a blog for Scrapy: makes requests of tasks, and gives what comes back to the crawl."""
+"""The Scrapy spider that crawls a blog: converts the crawl's tasks to requests, and passes the responses to the
+crawl."""
 
 from __future__ import annotations
 
@@ -65,17 +66,17 @@ if TYPE_CHECKING:
 
 
 class BlogSpider(Spider):
-    """Crawls one blog. Arguments: `url`, the address of the blog's home page, of its feed or of a post.
+    """Crawls one blog. Argument: `url`, the URL of the blog's home page, its feed or a post.
 
-    `fatal` and `fault` say why a crawl is no success, each a sentence for the user.
+    `fatal` and `fault` are messages for the user that explain an unsuccessful crawl.
     """
 
-    #: so many records of one page are in the pipeline at once
+    #: maximum number of records of one page in the pipeline
     custom_settings = {"CONCURRENT_ITEMS": ITEMS_IN_WORK}  # noqa: RUF012  Scrapy's name
     arguments = frozenset({"url"})
-    #: a crawl looks at all posts of a blog
+    #: True if the crawl looks at all posts of a blog
     looks_at_all = True
-    #: several processes may work on one blog
+    #: True if several processes may work on one blog
     may_share = False
 
     def __init__(self, url: str | None = None, **more: Any) -> None:  # noqa: ANN401
@@ -83,14 +84,14 @@ class BlogSpider(Spider):
         self.url = url
         self.outcome = Outcome(url or "")
         self._ctx: CrawlContext | None = None
-        #: servers that have answered
+        #: servers that have responded
         self._answering: set[str] = set()
-        #: meta of requests that workers may make
+        #: meta keys of requests that workers may make
         self._delegate: dict[str, Any] = {}
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:  # noqa: ANN401
-        """A spider that learns what becomes of its requests and items."""
+        """Create the spider and connect it to Scrapy's signals."""
         spider = super().from_crawler(crawler, *args, **kwargs)
         set_time_limit(crawler.settings.getfloat("PAGE_TIME_LIMIT"))
         watch_log(spider)
@@ -120,25 +121,25 @@ class BlogSpider(Spider):
 
     @property
     def fault(self) -> BlogcrawlerError | None:
-        """Why a crawl that came to its end is no success."""
+        """Why a crawl that ended regularly was not successful."""
         return self.outcome.fault
 
     @property
     def home(self) -> str:
-        """The blog's home page; empty until that is known."""
+        """The blog's home page; empty until it is known."""
         return self._ctx.home if self._ctx is not None else ""
 
     @property
     def ctx(self) -> CrawlContext:
-        """What the parts of the crawl share, once it has begun."""
-        return cast("CrawlContext", self._ctx)  # Scrapy looks at all attributes, also before
+        """The shared state of the crawl, once it has begun."""
+        return cast("CrawlContext", self._ctx)  # Scrapy reads all attributes, also before that
 
-    # ---------------------------------------------------------------------------------------------- beginning and end
+    # ---------------------------------------------------------------------------------------------- start and end
 
     async def start(self) -> AsyncIterator[Any]:
-        """Make requests of the crawl's tasks until it is over."""
-        if not gc.isenabled():  # as the program starts
-            gc.freeze()  # what was imported stays, and need not be looked through
+        """Yield requests for the crawl's tasks until it is over."""
+        if not gc.isenabled():  # the start of the program
+            gc.freeze()  # imported modules stay in memory and need no garbage collection
             gc.enable()
         outcome = self.outcome
         if outcome.fatal is not None:
@@ -164,12 +165,15 @@ class BlogSpider(Spider):
             if is_lack_of_memory(error):
                 outcome.fatal = outcome.fatal or OutOfMemory()
                 raise CloseSpider("failed") from error
-            self.logger.exception("The program broke; the crawl ends.")
+            self.logger.exception("Unexpected error; the crawl ends.")
             outcome.fatal = outcome.fault = outcome.fault or fault(self.url or "", error)
             raise CloseSpider("failed") from error
 
     async def _enter(self) -> AsyncIterator[Request]:
-        """Claim the blog; while another process crawls it, make the requests that it wants. Raises BlogcrawlerError."""
+        """Lease the blog; while another process crawls it, yield the requests that it wants.
+
+        Raises BlogcrawlerError.
+        """
         ctx, connect = self.ctx, self.crawler.signals.connect
         if not self.may_share or not ctx.settings["FRONTIER_URL"]:
             ctx.lease.enter(ctx.start_url)
@@ -182,8 +186,9 @@ class BlogSpider(Spider):
         while True:
             async for request in worker.requests():
                 yield request
-            await delegation.open()  # before the blog is claimed: who finds it claimed looks for that
-            with suppress(BeingCrawled):  # another one was quicker
+            # before the lease, since other processes look for the queue as soon as the blog is leased
+            await delegation.open()
+            with suppress(BeingCrawled):  # another process got the lease first
                 ctx.lease.enter(ctx.start_url)
                 return
 
@@ -192,13 +197,13 @@ class BlogSpider(Spider):
         settings, stats = self.settings, self.crawler.stats
         assert stats is not None
         assert self.crawler.engine is not None
-        if type(self.crawler.engine.scraper) is ScrapyScraper:  # and none of the user's
+        if type(self.crawler.engine.scraper) is ScrapyScraper:  # and is not user input
             self.crawler.engine.scraper.__class__ = Scraper
         start_url = parse_start_url(self.url or "")
         options = CrawlOptions.from_settings(settings, self.name, looks_at_all=self.looks_at_all)
 
         def lose(loss: BlogcrawlerError) -> None:  # called in another thread
-            with suppress(RuntimeError):  # the loop may be over
+            with suppress(RuntimeError):  # the loop may be closed
                 loop.call_soon_threadsafe(self.outcome.fail, loss)
 
         lease = BlogLease(settings, on_lost=lose)
@@ -217,17 +222,17 @@ class BlogSpider(Spider):
         self._intake, self._ending = Intake(ctx), Ending(ctx)
 
     def closed(self, reason: str) -> None:
-        """Take stock of the crawl."""
+        """Save the results of the crawl."""
         if self._ctx is not None:
-            self._ending.take_stock(reason)
+            self._ending.count_results(reason)
 
     def all_is_written(self) -> None:
-        """Write down how the crawl ended, after all outputs are closed."""
+        """Record how the crawl ended, after all outputs are closed."""
         if self._ctx is not None:
-            self._ending.write_down()
+            self._ending.record_end()
 
     def is_ending(self) -> bool:
-        """True if nothing is to be waited for any more."""
+        """True if the crawl should wait for nothing any more."""
         is_stopping = self._ctx is not None and (self._ctx.is_late or self._ctx.is_stopping)
         return is_stopping or self.fatal is not None or not self.crawler.crawling
 
@@ -237,7 +242,10 @@ class BlogSpider(Spider):
             self._ctx.news.set()
 
     def end_without_server(self, error: Unreachable) -> None:
-        """A server was away for too long; another one than the blog's tells nothing of the blog."""
+        """End the crawl, since a server was unavailable for too long.
+
+        If it is not the blog's, the blog is not blamed.
+        """
         home = self._ctx.home if self._ctx is not None else ""
         if error.url in {origin(home or parse_start_url(self.url or "")), *self._answering}:
             self.outcome.fail(error)
@@ -248,18 +256,19 @@ class BlogSpider(Spider):
         self._closing = asyncio.ensure_future(_close(self.crawler.engine, reason))
 
     def _note_broken(self, error: BaseException) -> None:
-        """Note an error of a request, if it is one of the program."""
+        """Record an error of a request if it is a programming error."""
         engine = self.crawler.engine
         if is_lack_of_memory(error):
             self.outcome.fail(OutOfMemory())
-        elif reason_of(error) == BROKE and engine is not None and engine.spider is not None:  # which refuses at the end
-            self.logger.error("The program broke while it fetched something.", exc_info=error)
+        # the gate rejects requests at the end of a crawl
+        elif reason_of(error) == BROKE and engine is not None and engine.spider is not None:
+            self.logger.error("Unexpected error during a request.", exc_info=error)
             self.outcome.note_fault(error)
 
     # ------------------------------------------------------------------------------------------------------- requests
 
     def request_for(self, task: Task) -> Request:
-        """The request that has a task done."""
+        """The request for a task."""
         address, meta = self.ctx.fetcher.sessions.address, {"render": self.ctx.fetcher.rendering.of_posts}
         match task:
             case FetchPage(url):
@@ -274,11 +283,11 @@ class BlogSpider(Spider):
                 meta |= {"dont_cache": True}
                 return self._ask(address(url), self.probed, self.not_probed, meta, asked=url, probe=task)
             case TakePage(page, is_last):
-                kept = {"page": page, "dont_redirect": True, "is_last": is_last}
-                return self._ask(page.url, self.parse, self.failed, kept, asked=page.url)
+                meta_kept = {"page": page, "dont_redirect": True, "is_last": is_last}
+                return self._ask(page.url, self.parse, self.failed, meta_kept, asked=page.url)
             case HandOn():
-                kept = {"page": Page(self.ctx.home, b""), "dont_redirect": True}
-                return self._ask(self.ctx.home, self.hand_on, None, kept, task=task)
+                meta_kept = {"page": Page(self.ctx.home, b""), "dont_redirect": True}
+                return self._ask(self.ctx.home, self.hand_on, None, meta_kept, task=task)
 
     def _ask(self, url: str, callback: Any, errback: Any, meta: dict[str, Any], **kwargs: Any) -> Request:  # noqa: ANN401
         return Request(url, callback, errback=errback, dont_filter=True, meta=meta, cb_kwargs=kwargs)
@@ -290,13 +299,13 @@ class BlogSpider(Spider):
         return identity(self._own(target, asked)) == identity(asked)
 
     def _done(self, meta: dict[str, Any], outcome: Iterable[Record | Task]) -> Iterator[Record | Request]:
-        """What a page led to: records, and requests for the tasks."""
+        """Yield the results of a page: records, and requests for tasks."""
         with self.ctx.ending_without_archive():
             for one in noting_read(meta, outcome):
                 yield self.request_for(one) if isinstance(one, Task) else one
 
     def _fetched(self, response: Response, asked: str) -> Page:
-        """The page that a request brought, or a worker."""
+        """The page of a response, or the page that a worker fetched."""
         self.ctx.tally.pages += 1
         self._answering.add(origin(response.url))
         return self.ctx.fetcher.sessions.inward(response.meta.get("page") or page_of(response), asked)
@@ -304,38 +313,38 @@ class BlogSpider(Spider):
     # ---------------------------------------------------------------------------------------------------------- pages
 
     def parse(self, response: Response, asked: str) -> Iterator[Record | Request]:
-        """Take in a page that was fetched, or is at hand."""
+        """Process a page that was fetched or was already available."""
         page = response.meta["page"] if "is_last" in response.meta else self._fetched(response, asked)
         is_last, handed_in = response.meta.get("is_last", False), response.meta.get("handed_in")
-        yield from self._done(response.meta, self._intake.take_in(page, asked, is_last=is_last, handed_in=handed_in))
+        yield from self._done(response.meta, self._intake.process(page, asked, is_last=is_last, handed_in=handed_in))
 
     def parse_part(self, response: Response, asked: str, part: FetchPart) -> Iterator[Record | Request]:
-        """Take in a further page of an article."""
+        """Process a further page of an article."""
         page, handed_in = self._fetched(response, asked), response.meta.get("handed_in")
-        yield from self._done(response.meta, self._intake.take_part(page, part, handed_in))
+        yield from self._done(response.meta, self._intake.process_part(page, part, handed_in))
 
     def hand_on(self, response: Response, task: HandOn) -> Iterator[Record | Request]:
-        """Records whose pages need not be fetched."""
+        """Yield records whose pages need not be fetched."""
         yield from self._done(response.meta, task.records())
 
     def probed(self, response: Response, asked: str, probe: Probe) -> None:
-        """Take in the page of a probe."""
+        """Process the response of a probe."""
         with self.ctx.ending_without_archive():
             probe.note(self._fetched(response, asked))
 
     def not_probed(self, failure: Failure) -> None:
-        """Go on without an answer to a probe."""
+        """Continue after a failed probe."""
         failure.request.cb_kwargs["probe"].note(None)  # type: ignore[attr-defined]
 
     def failed(self, failure: Failure) -> None:
-        """A page could not be fetched."""
+        """Handle a page that could not be fetched."""
         request: Request = failure.request  # type: ignore[attr-defined]
         assert failure.value is not None
         self.note_news()
-        if is_gate_gone(failure.value):  # nobody was asked: the page waits for the next crawl
+        if is_gate_gone(failure.value):  # nothing was requested: the page remains for the next crawl
             return
         self._note_broken(failure.value)
-        if is_lack_of_memory(failure.value):  # so it does here
+        if is_lack_of_memory(failure.value):  # the crawl ends here
             return
         asked, reason = request.cb_kwargs["asked"], reason_of(failure.value)
         with self.ctx.ending_without_archive():
@@ -345,7 +354,8 @@ class BlogSpider(Spider):
                 give_up(self.ctx, asked, reason, detours=request.meta.get("redirect_times", 0))
 
     def part_failed(self, failure: Failure) -> Iterator[Record | Request]:
-        """A further page could not be fetched: the record is made from what is there, but where the crawl is over."""
+        """Handle a further page that could not be fetched: the record is made from the other pages, unless the crawl
+        is over."""
         self.failed(failure)
         error = failure.value
         if error is not None and not (is_gate_gone(error) or is_lack_of_memory(error)):
@@ -353,13 +363,13 @@ class BlogSpider(Spider):
             yield from self._done(request.meta, self._intake.go_on_without(request.cb_kwargs["part"]))
 
     def page_failed(self, failure: Failure, response: Response | Failure) -> None:
-        """The program broke on a page, or on an error in place of one; or what the crawl needs for it is away."""
+        """Handle an unexpected error in a page callback or error callback, or an unavailable service."""
         request: Request = response.request  # type: ignore[union-attr, assignment]
         asked = str(request.cb_kwargs.get("asked", request.url))
         self._give_up_broken(asked, failure.value, BROKE)
 
     def _give_up_broken(self, url: str, error: BaseException | None, reason: str) -> None:
-        """Give up a page on which something broke; or end the crawl, where it lacks what each page needs."""
+        """Give up a page after an unexpected error; end the crawl if it lacks something that every page needs."""
         if error is not None and is_lack_of_memory(error):
             error = OutOfMemory()
         if isinstance(error, TEMPORARY):
@@ -372,7 +382,7 @@ class BlogSpider(Spider):
     # ---------------------------------------------------------------------------------------------------------- items
 
     def item_ended(self, item: Record) -> None:
-        """A post left the pipeline; where no stage has written it, its page is done only now."""
+        """Record that a post left the pipeline; if no stage has saved it, its page is finished now."""
         with self.ctx.ending_without_archive():
             if item.page_url in self.ctx.in_work:
                 record_came(self.ctx, item)
@@ -380,25 +390,25 @@ class BlogSpider(Spider):
         self.note_news()
 
     def item_dropped(self, item: Record, exception: BaseException) -> None:
-        """A stage refused a post; when it did because the archive cannot be written, the crawl is over."""
+        """Record that a stage dropped a post; if the archive cannot be written, the crawl is over."""
         cause = exception.__cause__
         if isinstance(cause, BackendUnavailable | RedisUnavailable):
             self.ctx.in_work.pop(item.page_url, None)
             self.outcome.fail(cause)
             return
         with self.ctx.ending_without_archive():
-            if not isinstance(cause, Unchanged | RemovedOnRequest):  # else it was looked at in vain
+            if not isinstance(cause, Unchanged | RemovedOnRequest):  # otherwise nothing new was found
                 self.ctx.tally.failure(TOO_SLOW if isinstance(cause, PageTooSlow) else NO_POST, item.url)
                 record_came(self.ctx, item)
             page_done(self.ctx, item)
         self.note_news()
 
     def item_failed(self, item: Record, failure: Failure) -> None:
-        """A stage broke on a post; or what it needs is away."""
+        """Record an unexpected error of a stage, or an unavailable service."""
         self.ctx.in_work.pop(item.page_url, None)
-        self._give_up_broken(item.page_url, failure.value, "could not be kept")
+        self._give_up_broken(item.page_url, failure.value, "could not be saved")
 
 
 async def _close(engine: ExecutionEngine, reason: str) -> None:
-    with suppress(RuntimeError):  # it is closed already
+    with suppress(RuntimeError):  # the crawl is already closed
         await engine.close_spider_async(reason=reason)

@@ -1,8 +1,8 @@
-"""NewCrawl: from a blog's address to a record of every post (URL → records).
+"""NewCrawl: from a blog's URL to a record of every post (URL → records).
 
-The crawl begins with the blog's feed: its entries' pages are fetched and learned from. After that the frontier says
-which page is next. All state is in the back end after each page, so the same command goes on with a crawl that was cut
-short.
+The crawl begins with the blog's feed: the pages of its entries are fetched, and rules are learned from them. After
+that, the frontier decides which page is fetched next. All state is saved after each page, so the same command continues
+an interrupted crawl.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class NewCrawl(BlogSpider):
     may_share = True
 
     async def compose(self, ctx: CrawlContext) -> AsyncIterator[Task]:
-        """Find the blog and learn from it, or go on with a crawl that was cut short; then fetch what is left."""
+        """Find the blog and learn from it, or continue an interrupted crawl; then fetch the remaining pages."""
         site, refinement, hooks = ClosedSite(ctx), Refinement(ctx), ctx.hooks
         hooks.prepare_record = refinement.prepare
         hooks.on_given_up.append(site.note_given_up)

@@ -1,7 +1,7 @@
-"""Scrapy's scraper, which takes what a page leads to without a crowd of tasks for each page.
+"""Replaces Scrapy's scraper, to process a page's results with few tasks.
 
-Scrapy makes CONCURRENT_ITEMS tasks for each page, whatever the page leads to, which is a record at most as a rule.
-Built on a private part of Scrapy 2.19, as the tests of crawls check.
+Scrapy creates CONCURRENT_ITEMS tasks for each page, although most pages lead to at most one record. This uses a private
+part of Scrapy 2.19, as the tests of crawls check.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 
 
 class Scraper(ScrapyScraper):
-    """Makes a task for each record, CONCURRENT_ITEMS at a time."""
+    """Creates a task for each record, up to CONCURRENT_ITEMS at a time."""
 
     async def handle_spider_output_async(
         self, result: Iterable[Any] | AsyncIterator[Any], request: Request, response: Response | Failure
     ) -> None:
-        """Schedule the requests of a page, and give its records to the pipeline."""
+        """Schedule the requests of a page, and pass its records to the pipeline."""
         watched = aiter_errback(as_async_generator(result), self.handle_spider_error, request, response)
         under_way: set[asyncio.Task[None]] = set()
         async for one in watched:

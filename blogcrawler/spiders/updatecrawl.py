@@ -1,9 +1,8 @@
-"""UpdateCrawl: from a blog in the archive and a time to what is new since then (URL × time → records).
+"""UpdateCrawl: from a blog in the archive and a time to the changes since then (URL × time → records).
 
-The feed is asked whether it has changed, and says which posts are new or were changed: these are fetched, and read by
-the wrapper that is kept, which is learned anew only where it does not fit any more. What feeds have said counts as
-known when all of it is done, and all outputs are written: an update that was cut short is made again by the next, which
-hands on the records of both.
+The feed shows which posts are new or changed. These are fetched and read with the stored wrapper, which is only learned
+again if it no longer fits. Feed entries count as known when all their posts are processed and all outputs are written:
+the next update repeats an interrupted update, and outputs the records of both.
 """
 
 from __future__ import annotations
@@ -40,7 +39,7 @@ A_DAY_S = 24 * 3600
 
 
 class UpdateCrawl(BlogSpider):
-    """Brings a blog's archive up to date. Argument `since`: a time from which on all that is new is handed on."""
+    """Updates a blog's archive. Argument `since`: output all changes since this time."""
 
     name = "updatecrawl"
     looks_at_all = False
@@ -53,12 +52,12 @@ class UpdateCrawl(BlogSpider):
 
     @classmethod
     def check_arguments(cls, given: dict[str, str]) -> None:
-        """Raise BadArgument for what cannot be meant."""
+        """Raise BadArgument for invalid arguments."""
         if given.get("since"):
             parse_since(given["since"])
 
     async def compose(self, ctx: CrawlContext) -> AsyncIterator[Task]:
-        """Run the steps of an update; then take in their pages, and fetch what they have found."""
+        """Run the steps of an update; then process their pages, and fetch the posts found."""
         ctx.tally.is_update = True
         update = begin_update(ctx, self._since)
         news, gaps, recheck = FeedNews(update), GapFilling(update), ModifiedRecheck(update)

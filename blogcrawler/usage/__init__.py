@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from blogcrawler.usage.commands import NAMES_WITH_VALUE, USAGES
+from blogcrawler.usage.commands import MEANT, USAGES, VALUES
 from blogcrawler.usage.usage import Usage
 
-__all__ = ["NAMES_WITH_VALUE", "USAGES", "Usage"]
+__all__ = ["MEANT", "USAGES", "VALUES", "Usage"]

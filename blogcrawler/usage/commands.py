@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from blogcrawler.choices import CORRECTABLE, FORMATS, SCHEMA_NAME
 from blogcrawler.errors import BadArgument
 from blogcrawler.metrics import PORT as METRICS_PORT
+from blogcrawler.usage.suggestion import did_you_mean
 from blogcrawler.usage.usage import DEVELOPER_OPTIONS, GLOBAL_OPTIONS, Usage, option
 
 if TYPE_CHECKING:
@@ -155,9 +156,17 @@ def _refuse_crawl(args: list[str], opts: Namespace) -> None:
     if args and "/" in args[0]:
         raise BadArgument(f"Name the spider, as in: crawl updatecrawl -a url={args[0]}")
     if len(args) != 1:
-        raise BadArgument("Name one spider, as in: crawl newcrawl -a url=http://blog.example.org/")
+        raise BadArgument(
+            "Name one spider, and the blog with -a, as in: crawl newcrawl -a url=http://blog.example.org/"
+        )
     given = [argument.partition("=") for argument in opts.spargs]
-    if all(sign for _, sign, _ in given) and not {name: value for name, _, value in given}.get("url"):
+    if not all(sign for _, sign, _ in given):
+        raise BadArgument(f"-a takes NAME=VALUE, as in: crawl {args[0]} -a url=http://blog.example.org/")
+    values = {name: value for name, _, value in given}
+    if not values.get("url"):
+        for name in values.keys() - {"url"}:
+            if meant := did_you_mean(name, ["url"]):
+                raise BadArgument(f"{args[0]} has no argument {name!r}.{meant}")
         raise BadArgument(f"Say which blog, as in: crawl {args[0]} -a url=http://blog.example.org/")
 
 
@@ -253,8 +262,12 @@ DEPOSIT = Usage(
 def _refuse_export(args: list[str], opts: Namespace) -> None:
     if len(args) != 2 or not all(args):
         raise BadArgument("Name a format and a file or folder, as in: export jsonl posts.jsonl")
-    if args[0] not in (*FORMATS, SCHEMA_NAME):
-        raise BadArgument(f"There is no format {args[0]!r}. Formats: {', '.join(FORMATS)}, {SCHEMA_NAME}.")
+    known = (*FORMATS, SCHEMA_NAME)
+    if args[0] not in known and args[1] in known:
+        raise BadArgument(f"Name the format before the target, as in: export {args[1]} {args[0]}")
+    if args[0] not in known:
+        meant = did_you_mean(args[0], known) or f" Formats: {', '.join(known)}."
+        raise BadArgument(f"There is no format {args[0]!r}.{meant}")
     if opts.bag_info and args[0] != "bagit":
         raise BadArgument("--bag-info works with the format bagit only.")
     if opts.media_url is not None and args[0] != "wxr":
@@ -336,8 +349,14 @@ MONITOR = Usage(
 
 
 def _refuse_purge(args: list[str], opts: Namespace) -> None:
-    if len(args) != (0 if opts.list else 1):
+    if len(args) > 1 or not (args or opts.list):
         raise BadArgument("Name one post, as in: purge http://blog.example.org/2014/a-post/, or say: purge --list")
+    if opts.list + opts.forget + opts.in_advance > 1 or (opts.dry_run and (opts.list or opts.forget)):
+        raise BadArgument("Give one of --list, --forget and --in-advance. --dry-run goes with the last alone.")
+    if opts.list and (opts.blog or opts.comments_by is not None):
+        raise BadArgument("--list takes an address or nothing, and lists posts, blogs and comments alike.")
+    if opts.yes and opts.comments_by is None:
+        raise BadArgument("--yes goes with --comments-by alone; nothing else asks for it.")
     if opts.blog and opts.comments_by is not None:
         raise BadArgument("--blog removes all comments of the blog; leave --comments-by out.")
     if opts.comments_by is not None and not any(map(str.isalnum, opts.comments_by)):
@@ -352,18 +371,24 @@ PURGE = Usage(
     (
         "blogcrawler purge http://blog.example.org/2014/a-post/ --dry-run",
         "blogcrawler purge http://blog.example.org/2014/a-post/ --reason 'asked for by its author'",
+        "blogcrawler purge http://blog.example.org/ --comments-by 'Bob Hill'",
+        "blogcrawler purge http://blog.example.org/2014/a-post/ --forget --reason 'the request was withdrawn'",
     ),
     "[options] URL",
     "Removes a post, with --blog a blog, or with --comments-by the comments of a person, from the database, the files, "
     "the search, the caches and the WARC files, in which notes take their place. Captures of feeds, lists and pages "
-    "that quote them go as well. Later crawls leave them out. An audit record without the text stays. A removal that "
-    "was interrupted is finished by the same command.",
+    "that quote them go as well. Later crawls leave them out, until --forget. An audit record without the text stays. "
+    "A removal that was interrupted is finished by the same command.",
     (
         option("--blog", action="store_true", help="remove the whole blog at URL"),
         option("--comments-by", metavar="NAME", help="remove the comments under a name on the blog at URL"),
         option("--reason", metavar="TEXT", help="why, for the audit record"),
         option("--dry-run", action="store_true", help="list what would be removed, and change nothing"),
-        option("--list", action="store_true", help="list what was removed, and when"),
+        option("-v", "--verbose", action="store_true", help="list each address, also of a blog or a person's comments"),
+        option("--yes", action="store_true", help="remove captures, too, that have NAME but no comment under it"),
+        option("--in-advance", action="store_true", help="let crawls leave out what was never archived"),
+        option("--forget", action="store_true", help="revoke a removal: crawls may archive URL again"),
+        option("--list", action="store_true", help="list what was removed, when and why; with URL, what is at it"),
     ),
     _refuse_purge,
 )
@@ -372,6 +397,9 @@ PURGE = Usage(
 def _refuse_reextract(args: list[str], opts: Namespace) -> None:
     if len(args) != 1:
         raise BadArgument("Name one blog, as in: reextract http://blog.example.org/")
+    for _, field, *_ in (*opts.correct, *opts.forget):
+        if field not in CORRECTABLE:
+            raise BadArgument(f"No field {field!r} can be corrected. Fields: {', '.join(CORRECTABLE)}.")
     if opts.keep_rules and (opts.correct or opts.forget):
         raise BadArgument("--keep-rules cannot be combined with --correct or --forget.")
 
@@ -497,10 +525,33 @@ USAGES = {
 }
 """The usage of each command, by its name."""
 
-NAMES_WITH_VALUE = frozenset(
-    name
-    for names, how in (*GLOBAL_OPTIONS, *DEVELOPER_OPTIONS, *OUTPUTS, *CRAWL.options)
-    if "metavar" in how
+MEANT = {
+    "add": "blogs add",
+    "backup": "copy",
+    "check": "verify",
+    "delete": "purge",
+    "download": "archive",
+    "failed": "status --failed",
+    "import": "blogs add --opml",
+    "new": "archive",
+    "queue": "status --queue",
+    "remove": "purge",
+    "report": "browse",
+    "reports": "browse",
+    "search": "browse",
+    "serve": "browse",
+    "update": "archive",
+}
+"""Commands by other words for what they do."""
+VALUES = {
+    name: 0 if how.get("action", "append") != "append" else how.get("nargs", 1)
+    for names, how in (
+        *(option for usage in USAGES.values() for option in usage.options),
+        *GLOBAL_OPTIONS,
+        *DEVELOPER_OPTIONS,
+        option("-h", "--help", action="help"),
+        option("--help-all", action="help"),
+    )
     for name in names
-)
-"""Options that take a value and may come before the command or the URL."""
+}
+"""How many values each option takes; any option may come before the command."""

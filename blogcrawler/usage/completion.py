@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from blogcrawler import advanced_settings, settings
 from blogcrawler.choices import FORMATS, SCHEMA_NAME, SPIDERS
 from blogcrawler.usage.commands import REPOSITORIES, SHELLS, USAGES
 from blogcrawler.usage.usage import DEVELOPER_OPTIONS, GLOBAL_OPTIONS
@@ -22,9 +23,25 @@ WORDS = {
     "export": (*FORMATS, SCHEMA_NAME),
 }
 """Fixed arguments of commands."""
+SETTINGS = tuple(f"{name}=" for name in vars(settings) if name.isupper() and not hasattr(advanced_settings, name))
+VALUES = {
+    ("-s", "--set"): SETTINGS,
+    ("-a",): ("url=", "since="),
+    ("-L", "--loglevel"): ("DEBUG", "INFO", "WARNING", "ERROR"),
+    ("--log-format",): ("text", "json"),
+}
+"""Values of options; those that end in = go on."""
 BASH = """\
 _blogcrawler() {{
     local word="${{COMP_WORDS[COMP_CWORD]}}" name="${{COMP_WORDS[1]}}" known=""
+    case "${{COMP_WORDS[COMP_CWORD-1]}}" in
+{values}
+    esac
+    if [ -n "$known" ]; then
+        COMPREPLY=($(compgen -W "$known" -- "$word"))
+        [[ "$known" != *= ]] || compopt -o nospace +o filenames 2>/dev/null
+        return
+    fi
     if [ "$COMP_CWORD" -eq 1 ]; then
         known="{commands}"
     else
@@ -39,6 +56,9 @@ complete -o filenames -F _blogcrawler blogcrawler
 ZSH = """\
 #compdef blogcrawler
 _blogcrawler() {{
+    case "$words[CURRENT-1]" in
+{values}
+    esac
     if (( CURRENT == 2 )); then
         local -a commands=({commands})
         _describe command commands
@@ -60,13 +80,19 @@ def completion(shell: str) -> str:
 
 def _bash() -> str:
     cases = "\n".join(f'            {name}) known="{" ".join(_words(usage))}" ;;' for name, usage in USAGES.items())
-    return BASH.format(commands=" ".join(USAGES), cases=cases)
+    values = "\n".join(f'        {"|".join(names)}) known="{" ".join(words)}" ;;' for names, words in VALUES.items())
+    return BASH.format(commands=" ".join(USAGES), cases=cases, values=values)
 
 
 def _zsh() -> str:
     commands = " ".join(_quoted(f"{name}:{usage.summary}") for name, usage in USAGES.items())
     cases = "\n".join(f"            {name}) compadd -- {' '.join(_words(usage))} ;;" for name, usage in USAGES.items())
-    return ZSH.format(commands=commands, cases=cases)
+    values = "\n".join(f"        {'|'.join(names)}) {_compadd(words)}; return ;;" for names, words in VALUES.items())
+    return ZSH.format(commands=commands, cases=cases, values=values)
+
+
+def _compadd(words: Sequence[str]) -> str:
+    return f"compadd {'-S {} '.format(_quoted('')) if words[0].endswith('=') else ''}-- {' '.join(words)}"
 
 
 def _fish() -> str:
@@ -79,7 +105,8 @@ def _fish() -> str:
         lines += [f"{begin} -a {word}" for word in WORDS.get(name, ())]
         for names, how in _options(usage):
             flags = " ".join(f"-l {one[2:]}" if one.startswith("--") else f"-s {one[1:]}" for one in names)
-            value = " -r" if "metavar" in how or "type" in how else ""
+            value = f" -x -a {_quoted(' '.join(VALUES[names]))}" if names in VALUES else ""
+            value = value or (" -r" if "metavar" in how or "type" in how else "")
             lines.append(f"{begin} {flags}{value} -d {_quoted(how['help'])}")
     return "\n".join(lines) + "\n"
 

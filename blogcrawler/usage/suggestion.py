@@ -16,5 +16,8 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     from difflib import get_close_matches  # takes longer to import than all of the usage
 
     folded = {one.lower(): one for one in known}
-    like = get_close_matches(name.lower(), folded, n=1, cutoff=LIKENESS)
+    swapped = [
+        one for one in folded if sorted(one) == sorted(name.lower())
+    ]  # which counts as two errors of a short name
+    like = swapped or get_close_matches(name.lower(), folded, n=1, cutoff=LIKENESS)
     return f" Did you mean {folded[like[0]]}?" if like else ""

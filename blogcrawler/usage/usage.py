@@ -93,6 +93,7 @@ class _Parser(ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Print the error that argparse found, and exit."""
         command = self.usage.split()[1] if self.usage else ""
+        message = message.replace("invalid int value:", "must be a whole number, not")
         end(
             f"{command}: {message.removeprefix('argument ')}. See blogcrawler {command} --help.",
             WRONG_USAGE,
@@ -143,7 +144,7 @@ class Usage:
         self._refuse_unknown(args)
         self.refuse(args, opts)
         if args and self.arguments == NO_ARGUMENTS:
-            raise BadArgument(f"{self.name} takes no arguments: {args[0]!r}.")
+            raise BadArgument(f"{self.name} takes no arguments such as {args[0]!r}.{self._shown_by_help}")
 
     def _refuse_unknown(self, args: list[str]) -> None:
         unknown = next((argument for argument in args if argument.startswith("-") and argument != "-"), None)

@@ -1,4 +1,4 @@
-"""From (page, entry) pairs to a wrapper, and from a page to the fields of a post: pure functions over trees.
+"""Learn a wrapper from (page, entry) pairs, and extract the fields of a post from a page: pure functions over trees.
 
 >>> from blogcrawler.dom import parse
 >>> from blogcrawler.wrapper import Example, learn
@@ -11,10 +11,10 @@ from __future__ import annotations
 from blogcrawler.wrapper.core.extraction import Extraction
 from blogcrawler.wrapper.core.training import Example
 from blogcrawler.wrapper.corrections.correcting import Corrected, learn_corrected
+from blogcrawler.wrapper.corrections.element_values import Correction, element_value, node_at, path_of
 from blogcrawler.wrapper.corrections.places import SHOWN_FIELDS, Place, find_places
-from blogcrawler.wrapper.corrections.pointing import Correction, node_at, path_of, told_by
 from blogcrawler.wrapper.learning import learn, learn_lines, refine
-from blogcrawler.wrapper.older import learn_older
+from blogcrawler.wrapper.older_templates import learn_older
 from blogcrawler.wrapper.wrapper import Wrapper
 
 __all__ = [
@@ -25,6 +25,7 @@ __all__ = [
     "Extraction",
     "Place",
     "Wrapper",
+    "element_value",
     "find_places",
     "learn",
     "learn_corrected",
@@ -33,5 +34,4 @@ __all__ = [
     "node_at",
     "path_of",
     "refine",
-    "told_by",
 ]

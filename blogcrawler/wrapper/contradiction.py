@@ -1,7 +1,7 @@
-"""Tells a feed that mixes its posts up from one whose post was edited since, or is shown otherwise.
+"""Distinguish a feed that mixes up its posts from one whose posts were edited, or are shown differently on pages.
 
-What an entry says is another post's if nothing of it is on the page, and if the page says something else where its
-rule, which agrees with the feed on other pages, finds it.
+An entry's value belongs to another post if nothing of it is on the page, and if a rule for this value, which agrees
+with the feed on other pages, finds another value on this page.
 """
 
 from __future__ import annotations
@@ -22,31 +22,33 @@ if TYPE_CHECKING:
     from blogcrawler.items import FieldSource
 
 PROVEN = 0.75
-"""Confidence from which a rule that disagrees with the feed on one page agrees with it on most others."""
+"""Confidence at or above which a rule that contradicts the feed on one page agrees with it on most others."""
 ALIKE = 0.5
-"""Similarity of titles from which one may be the other, edited."""
+"""Similarity of titles at or above which one may be an edited form of the other."""
 ELLIPSIS = re.compile(r"(?:(?<!\s)\s++)?+(?:\[?(?:(?<!\.)\.\.++|…)\]?)\s*+$")
 TEXTS = "//text()[not(ancestor::a or ancestor::script or ancestor::style)]"
 NAMED = "//title|//h1|//h2|//h3|//h4|//h5|//h6"
 MOST_SHARED = 0.2
-"""Share of an article's pairs of words that may stand on the page of another one: prefaces, names of series."""
+"""Maximum share of an article's pairs of words that may be on the page of another post, as those of prefaces and names
+of series are."""
 SHORTEST = 0.25
-"""Of a page's article, to that of the feed: what is shorter says that readers have to pay, or to log in."""
+"""Share of the feed's article below which the article of a page may be only a notice to pay or to log in."""
 
 
 def is_proven(source: FieldSource | None) -> bool:
-    """True for a rule whose value agrees with the feed on most other pages."""
+    """True for a rule that agrees with the feed on most other pages."""
     return source is not None and source.source == "rule" and source.confidence >= PROVEN
 
 
-def is_other_title(told: str, found: str, tree: HtmlElement, url: str) -> bool:
-    """True if a feed's title is another post's than the one which a proven rule found on the page. O(n) in the page.
+def is_other_title(feed_text: str, page_text: str, tree: HtmlElement, url: str) -> bool:
+    """True if a feed's title belongs to another post than the title that a proven rule found on the page. O(n) in the
+    page.
 
-    It is unlike that, and the page says it nowhere but in links to other pages of the site, while the other is in the
-    page's headings or metadata.
+    It differs from the page's title and is nowhere on the page except in links to other pages of the site, while the
+    page's title is in headings or metadata.
     """
-    wanted, shown = _packed(ELLIPSIS.sub("", told)), _packed(found)
-    if are_alike(told, found):
+    wanted, shown = _packed(ELLIPSIS.sub("", feed_text)), _packed(page_text)
+    if are_similar_titles(feed_text, page_text):
         return False
     metadata = [_packed(text) for text in tree.xpath("//meta/@content")]
     headings = [_packed(inline_text(node)) for node in tree.xpath(NAMED)]
@@ -55,25 +57,27 @@ def is_other_title(told: str, found: str, tree: HtmlElement, url: str) -> bool:
     return not any(wanted in text for text in (_packed("".join(_texts(tree, url))), *metadata))
 
 
-def are_alike(told: str, found: str) -> bool:
-    """True if one of a feed's title and a page's holds the other, or may be it, edited."""
-    wanted, shown = _packed(ELLIPSIS.sub("", told)), _packed(found)
-    return wanted in shown or shown in wanted or similarity(told, found) >= ALIKE
+def are_similar_titles(feed_text: str, page_text: str) -> bool:
+    """True if the feed's title and the page's contain each other, or may be edited forms of each other."""
+    wanted, shown = _packed(ELLIPSIS.sub("", feed_text)), _packed(page_text)
+    return wanted in shown or shown in wanted or similarity(feed_text, page_text) >= ALIKE
 
 
-def is_cut_title(told: str, found: str) -> bool:
-    """True if a feed's title is the beginning of the page's, with an ellipsis in place of the rest. O(n)."""
-    mark = ELLIPSIS.search(told)
-    begun = _packed(told[: mark.start()]) if mark else ""
-    return bool(begun) and _packed(found).startswith(begun) and not fold(found).startswith(fold(told))
+def is_cut_title(feed_text: str, page_text: str) -> bool:
+    """True if a feed's title is the beginning of the page's title, with an ellipsis in place of the rest. O(n)."""
+    mark = ELLIPSIS.search(feed_text)
+    begun = _packed(feed_text[: mark.start()]) if mark else ""
+    return bool(begun) and _packed(page_text).startswith(begun) and not fold(page_text).startswith(fold(feed_text))
 
 
-def is_of_other_post(told: Counter[tuple[str, str]], found: Counter[tuple[str, str]], tree: HtmlElement) -> bool:
-    """True if a feed's article, as pairs of words, is another post's than the one which a proven rule found. O(n).
-    Hardly any of it is on the page, and the page's is not just a notice."""
-    if found.total() < SHORTEST * told.total():
+def is_of_other_post(
+    feed_text: Counter[tuple[str, str]], page_text: Counter[tuple[str, str]], tree: HtmlElement
+) -> bool:
+    """True if a feed's article, given as pairs of words, belongs to another post than the one that a proven rule found.
+    O(n). Hardly any of it is on the page, and the page's article is more than a notice."""
+    if page_text.total() < SHORTEST * feed_text.total():
         return False
-    return (told & pairs(inline_text(tree))).total() < MOST_SHARED * told.total()
+    return (feed_text & pairs(inline_text(tree))).total() < MOST_SHARED * feed_text.total()
 
 
 def _texts(tree: HtmlElement, url: str) -> Iterator[str]:
@@ -85,5 +89,5 @@ def _texts(tree: HtmlElement, url: str) -> Iterator[str]:
 
 
 def _packed(text: str) -> str:
-    """A text as it is compared: without spaces, which markup may hide."""
+    """A text in the form for comparison: without spaces, which markup may hide."""
     return "".join(fold(text).split())

@@ -1,4 +1,4 @@
-"""Whether a learned wrapper still fits a blog's pages, or the blog has a new design."""
+"""Decide whether a learned wrapper still fits a blog's pages, or the blog has a new design."""
 
 from __future__ import annotations
 
@@ -19,73 +19,80 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.wrapper import Wrapper
 
 LIKE = 0.8
-"""Similarity of what a page gives and what its entry says, from which they are the same."""
+"""Similarity of an extracted value and the entry's value at or above which they are the same."""
 GUESSED = "fallback"
-"""Source of what no rule has found."""
+"""Source of values that no rule has found."""
 SHORT = 60
-"""Characters below which a text of an entry proves nothing."""
+"""Number of characters below which an entry's text proves nothing."""
 HELD = 0.5
-"""Share of a summary that is in the article that it was taken from, at least: it may be cut, or end in a note."""
+"""Minimum share of a summary that its article holds: the summary may be cut, or end in a note."""
 
 
 @dataclass(frozen=True)
 class Habits:
-    """What is to be expected of the pages of entries, besides their titles, where these have but a summary."""
+    """What to expect from the pages of entries that have only a summary, besides their titles."""
 
-    #: a rule finds the article
+    #: whether a rule finds the article
     has_rule: bool = False
-    #: the article holds the summary
+    #: whether the article holds the summary
     has_summary: bool = False
-    #: what the entries bring as their content is only a part of the article, and so a summary
+    #: whether the entries' content is only a part of the article, and so a summary
     is_cut: bool = False
 
     @classmethod
     def of(cls, wrapper: Wrapper, pages: Iterable[tuple[Page, Entry]]) -> Habits:
-        """What is true of the pages that a wrapper was learned from, whose trees are at hand; nothing of none. O(n)."""
-        found = [(_extraction(wrapper, page, page.tree), entry) for page, entry in pages if page.tree is not None]
-        whole = [_is_article(one, text) for one, entry in found if len(text := _content(entry)) >= SHORT]
+        """The habits of the pages that a wrapper was learned from, whose trees are parsed; none without pages. O(n)."""
+        extractions = [(_extraction(wrapper, page, page.tree), entry) for page, entry in pages if page.tree is not None]
+        whole = [
+            _is_article(extraction, text) for extraction, entry in extractions if len(text := _content(entry)) >= SHORT
+        ]
         is_cut = bool(whole) and not _is_usual(whole)
-        held = [_holds(one, text) for one, entry in found if len(text := _summary(entry, is_cut=is_cut)) >= SHORT]
-        return cls(_is_usual([_is_by_rule(one) for one, _ in found]), _is_usual(held), is_cut)
+        held = [
+            _holds(extraction, text)
+            for extraction, entry in extractions
+            if len(text := _summary(entry, is_cut=is_cut)) >= SHORT
+        ]
+        return cls(_is_usual([_is_by_rule(extraction) for extraction, _ in extractions]), _is_usual(held), is_cut)
 
 
 def share_that_fits(wrapper: Wrapper, pages: Iterable[tuple[Page, Entry]], habits: Habits | None = None) -> float:
-    """Share of the pages, whose trees are at hand, that a wrapper reads as their entries say; 1 of none. O(n)."""
-    told = [fits(wrapper, page, page.tree, entry, habits) for page, entry in pages if page.tree is not None]
-    return sum(told) / len(told) if told else 1.0
+    """Share of the pages, whose trees are parsed, that a wrapper reads in agreement with their entries; 1 without
+    pages. O(n)."""
+    verdicts = [fits(wrapper, page, page.tree, entry, habits) for page, entry in pages if page.tree is not None]
+    return sum(verdicts) / len(verdicts) if verdicts else 1.0
 
 
 def fits(wrapper: Wrapper, page: Page, tree: HtmlElement, entry: Entry, habits: Habits | None = None) -> bool:
-    """True if the rules find what the entry says: the article, or else title and summary."""
-    found, habits = _extraction(wrapper, page, tree), habits or Habits()
+    """True if the rules find what the entry states: the article, or else title and summary."""
+    extraction, habits = _extraction(wrapper, page, tree), habits or Habits()
     content, summary = _content(entry), _summary(entry, is_cut=habits.is_cut)
     if len(content) >= SHORT and not habits.is_cut:
-        return _is_by_rule(found) and _is_article(found, content)
-    if habits.has_rule and not _is_by_rule(found):
+        return _is_by_rule(extraction) and _is_article(extraction, content)
+    if habits.has_rule and not _is_by_rule(extraction):
         return False
-    if habits.has_summary and len(summary) >= SHORT and not _holds(found, summary):
+    if habits.has_summary and len(summary) >= SHORT and not _holds(extraction, summary):
         return False
     if entry.title:
-        return similarity(found.title or "", entry.title) >= LIKE
-    return found.article is not None
+        return similarity(extraction.title or "", entry.title) >= LIKE
+    return extraction.article is not None
 
 
 def _extraction(wrapper: Wrapper, page: Page, tree: HtmlElement) -> Extraction:
     return wrapper.extract(tree, page.url, page.fetched_at)
 
 
-def _is_by_rule(found: Extraction) -> bool:
-    source = found.sources.get("content")
+def _is_by_rule(extraction: Extraction) -> bool:
+    source = extraction.sources.get("content")
     return source is not None and source.source != GUESSED
 
 
 def _content(entry: Entry) -> str:
-    """What passes for the whole article."""
+    """The content of an entry that counts as the whole article."""
     return inline_text(fragment(entry.content_html)) if entry.content_html and not entry.is_summary else ""
 
 
-def _is_article(found: Extraction, content: str) -> bool:
-    return found.article is not None and similarity(inline_text(found.article), content) >= LIKE
+def _is_article(extraction: Extraction, content: str) -> bool:
+    return extraction.article is not None and similarity(inline_text(extraction.article), content) >= LIKE
 
 
 def _summary(entry: Entry, *, is_cut: bool) -> str:
@@ -93,12 +100,12 @@ def _summary(entry: Entry, *, is_cut: bool) -> str:
     return squeezed(inline_text(fragment(entry.content_html))) if entry.content_html and is_summary else ""
 
 
-def _holds(found: Extraction, summary: str) -> bool:
+def _holds(extraction: Extraction, summary: str) -> bool:
     """True if an article holds most of a summary."""
-    text = squeezed(inline_text(found.article)) if found.article is not None else ""
+    text = squeezed(inline_text(extraction.article)) if extraction.article is not None else ""
     return Shingles([text]).share(summary) >= HELD
 
 
-def _is_usual(told: list[bool]) -> bool:
-    """True if what is true of most pages that a wrapper was learned from is to be expected of others."""
-    return 2 * sum(told) > len(told)
+def _is_usual(flags: list[bool]) -> bool:
+    """True if a property holds for most pages that a wrapper was learned from, so that it is expected from others."""
+    return 2 * sum(flags) > len(flags)

@@ -1,4 +1,4 @@
-"""What is learned of training pages that are taken to be of one template."""
+"""Learn the rules of training pages that are taken to be of one template."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from blogcrawler.wrapper.core.rules import NAMED
-from blogcrawler.wrapper.core.shares import NEARLY_ALL
+from blogcrawler.wrapper.core.thresholds import NEARLY_ALL
 from blogcrawler.wrapper.core.training import DateReader, LocatedPage, ProfiledPage, languages_of
 from blogcrawler.wrapper.fields.article import Article, learn_article, locate, nearest_to_article
 from blogcrawler.wrapper.fields.author import Authors, learn_authors
@@ -23,28 +23,28 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
-    from blogcrawler.wrapper.core.several import SeveralRule
+    from blogcrawler.wrapper.core.multi_value_rules import SeveralRule
 
 
 class Induction:
-    """Training pages, and the rules that they teach: each field is learned when it is asked for."""
+    """Training pages and the rules learned from them; each field is learned when it is requested."""
 
     def __init__(
         self, pages: Sequence[ProfiledPage], reader: DateReader | None = None, evidence: Evidence | None = None
     ) -> None:
-        """`reader` and `evidence` are those of all pages, where these are some of them."""
+        """`reader` and `evidence` are those of all training pages, if `pages` is only a part."""
         self.pages = pages
         self.reader = reader or DateReader(languages_of(pages))
         self._evidence = evidence
 
     @cached_property
     def evidence(self) -> Evidence:
-        """How well the nodes of the pages match their entries."""
+        """Scores of how well the nodes of the pages match their entries."""
         return self._evidence or gather_evidence(self.pages, self.reader)
 
     @cached_property
     def article(self) -> Article:
-        """The rules for the article's container, and what is to be dropped from it."""
+        """The rules for the article's container, and what to drop from it."""
         return learn_article(self.pages, self.evidence)
 
     @cached_property
@@ -54,12 +54,12 @@ class Induction:
 
     @cached_property
     def dates(self) -> Dates:
-        """How to get the dates."""
+        """How to extract the dates."""
         return try_guesses(self.located, learn_dates(self.located, self.reader))
 
     @cached_property
     def authors(self) -> Authors:
-        """How to get the authors."""
+        """How to extract the authors."""
         return learn_authors(self.located)
 
     @cached_property
@@ -74,7 +74,7 @@ class Induction:
 
     @cached_property
     def wrapper(self) -> Wrapper:
-        """The rules, and what holds for all posts of the template."""
+        """The rules, and the properties of all posts of the template."""
         count, rules = len(self.pages), self.rules
         away = sum(rules.title_leads_away(page.tree, page.url) for page in self.pages)
         dated = sum(rules.dates.extract(page.tree, None) is not None for page in self.pages)
@@ -90,13 +90,13 @@ class Induction:
 
     @cached_property
     def nearest(self) -> dict[ProfiledPage, HtmlElement]:
-        """The element of each page that is most like the article, whichever rule finds it."""
-        found = ((page, nearest_to_article(self.evidence.scores.get(page), self.article.rules)) for page in self.pages)
-        return {page: node for page, node in found if node is not None}
+        """The element of each page that is most similar to the article, whichever rule finds it."""
+        nodes = ((page, nearest_to_article(self.evidence.scores.get(page), self.article.rules)) for page in self.pages)
+        return {page: node for page, node in nodes if node is not None}
 
     @property
     def is_of_one_template(self) -> bool:
-        """True if the element that is most like the article has the same name on nearly all pages."""
+        """True if the element most similar to the article has the same name on nearly all pages."""
         named = [learned.rule.xpath for learned in self.article.rules[:1] if learned.rule.kind <= NAMED]
         same = sum(self.nearest.get(page) in page.lookup.select(xpath)[:1] for xpath in named for page in self.pages)
         return bool(named) and same >= NEARLY_ALL * len(self.pages)

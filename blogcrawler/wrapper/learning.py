@@ -1,8 +1,8 @@
-"""Learning a wrapper: from posts that a feed announces, their pages, and later from posts that it does not have.
+"""Learn a wrapper from the posts of a feed and their pages, and refine it later by posts that the feed does not have.
 
-Training pages whose articles are in elements without a name in common are of different templates: the posts of 2009 and
-of 2019, photographs beside essays. A page is read by the rules of the template whose key, the rule of its article, fits
-it (the key-path of AdaptivePost, section III-E).
+Training pages whose articles are in elements without a common name belong to different templates: posts of 2009 and of
+2019, photographs beside essays. A page is read by the rules of the template whose key, that is the rule of its article,
+fits the page (the key-path of AdaptivePost, section III-E).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from blogcrawler.errors import NotEnoughExamples
 from blogcrawler.items import Entry
 from blogcrawler.similarity import Alphabet
 from blogcrawler.wrapper.core.rules import names_of
-from blogcrawler.wrapper.core.shares import BELOW_PROOF, PARAGRAPH
+from blogcrawler.wrapper.core.thresholds import BELOW_PROOF, PARAGRAPH
 from blogcrawler.wrapper.core.training import Example, ProfiledPage, prepare, training_pages
 from blogcrawler.wrapper.fallback.model import train
 from blogcrawler.wrapper.fields.article import refine_article
@@ -36,15 +36,15 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.wrapper import Wrapper
 
 LINE_PAGES = 8
-"""Training pages whose common lines are learned."""
+"""Number of training pages whose common lines are learned."""
 ENOUGH = 3
-"""Training pages that a template is learned from."""
+"""Minimum number of training pages of a template."""
 Learnt = TypeVar("Learnt")
 
 
 def learn(examples: Iterable[Example]) -> Wrapper:
-    """Learn a blog's wrapper from posts that its feed announces. O(n) in the size of the pages and entries.
-    Raises NotEnoughExamples where there is no example."""
+    """Learn a blog's wrapper from the posts that its feed announces. O(n) in the size of the pages and entries. Raises
+    NotEnoughExamples without any example."""
     examples = list(examples)
     if not examples:
         raise NotEnoughExamples("There is no page of a feed entry to learn from.")
@@ -54,15 +54,15 @@ def learn(examples: Iterable[Example]) -> Wrapper:
         induction.wrapper,
         languages=learn_languages(induction.located),
         validation=_validate(induction),
-        distrusted=tuple(dict.fromkeys(name for one in refinements for name in one.distrusted)),
+        distrusted=tuple(dict.fromkeys(name for refinement in refinements for name in refinement.distrusted)),
         untitled=_are_untitled(induction.pages),
-        affixes=next((one.affixes for one in refinements if isinstance(one, TitleAffixes)), Affixes()),
+        affixes=next((step.affixes for step in refinements if isinstance(step, TitleAffixes)), Affixes()),
     )
-    return replace(wrapper, templates=tuple(of_blog(one.wrapper, wrapper) for one in templates))
+    return replace(wrapper, templates=tuple(of_blog(template.wrapper, wrapper) for template in templates))
 
 
 def _refined(induction: Induction) -> tuple[Induction, list[Refinement]]:
-    """What is learned of entries as they are to be believed, and the refinements that tell how."""
+    """The induction from corrected entries, and the refinements that correct them."""
     refinements: list[Refinement] = []
     for kind in REFINEMENTS:
         refinement = kind.learn(induction)
@@ -77,36 +77,37 @@ def _learn_templates(induction: Induction) -> tuple[Induction, ...]:
     clusters_of_pages = clusters(
         [(page, induction.nearest[page]) for page in induction.pages if page in induction.nearest]
     )
-    found = [Induction(cluster, induction.reader) for cluster in clusters_of_pages]
+    inductions = [Induction(cluster, induction.reader) for cluster in clusters_of_pages]
     return in_order_of_keys(
-        [(one, one.pages) for one in found], lambda one, page: one.article.locate(page.tree) is not None
+        [(induction, induction.pages) for induction in inductions],
+        lambda induction, page: induction.article.locate(page.tree) is not None,
     )
 
 
 def _are_untitled(pages: Sequence[ProfiledPage]) -> bool:
-    """True if a feed that brings articles has no titles, nor the pages: then the posts have none."""
+    """True if the posts have no titles: neither a feed that brings articles nor the pages have any."""
     has_titles = any(page.example.entry.title or page.entry.title for page in pages)
     return not has_titles and any(page.entry.content_html for page in pages)
 
 
 def _validate(induction: Induction) -> Validation:
-    """How rules that half of the pages taught do on the others."""
+    """Test the rules learned from half of the pages on the other half."""
     teachers, tests = halves(induction.pages)
     most = BELOW_PROOF if any(page.entry.is_synthetic for page in induction.pages) else 1.0
     if not teachers:
         return Validation(len(induction.pages), most=most)
     trial = Induction(teachers, induction.reader, induction.evidence).rules
-    found = validate(
+    validation = validate(
         len(induction.pages),
         tests,
         lambda page: trial.extract(page.tree, page.url, page.fetched),
         summaries=induction.evidence.mode == "summary",
     )
-    return replace(found, most=most)
+    return replace(validation, most=most)
 
 
 def of_blog(template: Wrapper, whole: Wrapper) -> Wrapper:
-    """The rules of a template, with what the whole blog tells better."""
+    """The rules of a template, with the properties that the whole blog shows better."""
     known = tuple(sorted({*template.authors.known, *whole.authors.known}))
     return replace(
         template,
@@ -123,59 +124,62 @@ def of_blog(template: Wrapper, whole: Wrapper) -> Wrapper:
 
 
 def learn_lines(wrapper: Wrapper, trees: Iterable[HtmlElement]) -> Wrapper:
-    """The wrapper with the lines that several posts show, for pages that none of its rules fits. O(n)."""
+    """The wrapper with the lines that several posts share, for pages that none of its rules fits. O(n)."""
     posts = (tree for tree in trees if wrapper.article.locate(tree) is not None)
     lines = train(islice(posts, LINE_PAGES))
-    return wrapper.each(lambda one: replace(one, lines=lines))
+    return wrapper.each(lambda part: replace(part, lines=lines))
 
 
 def refine(wrapper: Wrapper, examples: Iterable[Example], sample: Iterable[tuple[HtmlElement, str]]) -> Wrapper:
-    """A wrapper refined by roots and URLs of posts of all ages that the feed does not have. O(n).
-    These may hold boxes that no new one has: what recurs in their articles' container is dropped, too."""
+    """A wrapper refined by posts of all ages that the feed does not have, given by their roots and URLs. O(n).
+    The pages of old posts may have boxes that no page of a new post has. Texts that recur in the containers of their
+    articles are dropped, too."""
     alphabet = Alphabet()
     pages = [
         page.believing(title=wrapper.affixes.strip(page.entry.title)).believing(**without(wrapper.distrusted))
         for page in training_pages(list(examples), alphabet)
     ]
-    others = [prepare(_told_by(wrapper, tree, url), alphabet) for tree, url in sample]
-    return wrapper.each(lambda one: replace(one, article=refine_article(one.article, pages, others)))
+    others = [prepare(_example_of(wrapper, tree, url), alphabet) for tree, url in sample]
+    return wrapper.each(lambda part: replace(part, article=refine_article(part.article, pages, others)))
 
 
-def _told_by(wrapper: Wrapper, tree: HtmlElement, url: str) -> Example:
-    """A page, and what the wrapper reads from it, as if a feed told the beginning of it."""
-    found = wrapper.extract(tree, url)
-    beginning = readable_text(found.article).partition("\n\n")[0] if found.article is not None else ""
+def _example_of(wrapper: Wrapper, tree: HtmlElement, url: str) -> Example:
+    """A page as an example whose entry holds what the wrapper reads from the page, with the article's beginning as a
+    summary."""
+    extraction = wrapper.extract(tree, url)
+    beginning = readable_text(extraction.article).partition("\n\n")[0] if extraction.article is not None else ""
     entry = Entry(
         url,
-        title=found.title,
-        authors=tuple(found.authors),
-        published=found.published,
+        title=extraction.title,
+        authors=tuple(extraction.authors),
+        published=extraction.published,
         content_html=escape(beginning) if len(beginning) >= PARAGRAPH else None,
         is_summary=True,
-        language=found.language,
+        language=extraction.language,
     )
     return Example(tree, entry, url)
 
 
 def clusters(pages: Sequence[tuple[ProfiledPage, HtmlElement]]) -> list[list[ProfiledPage]]:
-    """The pages of each template that has enough of them, by the elements that are most like their articles; nothing
-    where there is but one."""
+    """The pages of each template that has enough of them, by the elements most similar to their articles; empty for a
+    single template."""
     place = {page: number for number, (page, _) in enumerate(pages)}
-    found: list[tuple[set[str], list[ProfiledPage]]] = []
+    named_clusters: list[tuple[set[str], list[ProfiledPage]]] = []
     for page, nearest in pages:
         names = {step for _, step in names_of(nearest)} or {str(nearest.tag)}
-        same = [cluster for cluster in found if not cluster[0].isdisjoint(names)]
-        found = [cluster for cluster in found if cluster[0].isdisjoint(names)]
-        joined = sorted((one for _, members in same for one in members), key=place.__getitem__)
-        found.append((names.union(*(known for known, _ in same)), [*joined, page]))
-    large = [members for _, members in found if len(members) >= ENOUGH]
+        same = [cluster for cluster in named_clusters if not cluster[0].isdisjoint(names)]
+        named_clusters = [cluster for cluster in named_clusters if cluster[0].isdisjoint(names)]
+        joined = sorted((member for _, members in same for member in members), key=place.__getitem__)
+        named_clusters.append((names.union(*(known for known, _ in same)), [*joined, page]))
+    large = [members for _, members in named_clusters if len(members) >= ENOUGH]
     return sorted(large, key=len, reverse=True) if len(large) > 1 else []
 
 
 def in_order_of_keys(
     templates: Sequence[tuple[Learnt, Sequence[ProfiledPage]]], fits: Callable[[Learnt, ProfiledPage], bool]
 ) -> tuple[Learnt, ...]:
-    """The templates, so ordered that the first whose key fits a page is its own; none where that is impossible."""
+    """The templates in an order in which the first one whose key fits a page is the page's own; empty if there is no
+    such order."""
     ordered: list[Learnt] = []
     rest = list(templates)
     while rest:

@@ -469,17 +469,17 @@ class TestOpening:
     @pytest.mark.parametrize(
         ("database_url", "hint"),
         [
-            ("", "no database's address"),
-            ("archive.db", "no database's address"),
+            ("", "not a database URL"),
+            ("archive.db", "not a database URL"),
             ("mysql://ann:secret@host/x", 'kind "mysql"'),
             ("postgres://ann:secret@127.0.0.1:1/x", "Connection refused; check that the server runs there"),
-            ("postgresql://ann:secret@127.0.0.1:port/x", "no database's address"),
+            ("postgresql://ann:secret@127.0.0.1:port/x", "not a database URL"),
             ("postgresql:///x?host={folder}", "No such file or directory; check that the server runs there"),
             ("postgresql://ann:secret@127.0.0.1/x?sslmode=maybe", "invalid sslmode"),
             ("postgresql://ann:secret@127.0.0.1/x?colour=red", "invalid connection option"),
             ("postgresql+nosuch://ann:secret@host/x", "driver"),
-            ("sqlite:///{file}/archive.db", "cannot be made"),
-            ("sqlite:///{file}", "is no database"),
+            ("sqlite:///{file}/archive.db", "cannot be created"),
+            ("sqlite:///{file}", "is not a database"),
             ("sqlite:///{folder}", "cannot be opened"),
             ("sqlite:///{newer}", "another version of blogcrawler .99"),
             ("sqlite:///{strange}", "another program"),
@@ -517,7 +517,9 @@ class TestOpening:
     def test_a_database_of_another_program_that_has_versions_too(self, database_url: str, made: str) -> None:
         earlier.restore(made, database_url)
         for make in (True, False):
-            with pytest.raises(BackendUnavailable, match=r"holds tables of another program; give another one .*\.$"):
+            with pytest.raises(
+                BackendUnavailable, match=r"contains tables of another program; give another database .*\.$"
+            ):
                 Archive.open(database_url, make=make)
 
     @pytest.mark.parametrize("encoding", ["LATIN1", "SQL_ASCII"])
@@ -630,7 +632,7 @@ def test_an_archive_on_read_only_media_can_be_looked_at(tmp_path: Path, monkeypa
     with Archive.open(f"sqlite:///{file}", make=False) as archive:
         assert [blog.home for blog in archive.blogs()] == [HOME]
         assert archive.file == file
-        with pytest.raises(BackendUnavailable, match="may not be written"):
+        with pytest.raises(BackendUnavailable, match="is read-only"):
             archive.start_crawl(HOME, now=LATER)
     assert (sorted(tmp_path.iterdir()), file.read_bytes()) == before
 

@@ -113,8 +113,8 @@ def test_posts(archive, odd):
     assert archive.mark_gone(HOME, f"{url}z", now=LATER)
     assert list(archive.gone(HOME)) == [plain(f"{url}z")]
     assert list(archive.altered_posts()) == []
-    assert archive.shelf.search(odd[:200], most=2)[0] in (0, 1)
-    assert archive.shelf.listed(archive.blog(HOME).id, odd, most=2) == []
+    assert archive.queries.search(odd[:200], most=2)[0] in (0, 1)
+    assert archive.queries.listed(archive.blog(HOME).id, odd, most=2) == []
 
 
 def test_what_a_record_lacks_is_told_whatever_its_provenance_says(archive, odd):
@@ -146,14 +146,14 @@ def test_five_megabytes(archive):
     )
     assert archive.save_record(record, now=NOW) == "new"
     assert list(archive.records(HOME)) == [record]
-    assert archive.shelf.search("kettle", most=1)[0] == 1
+    assert archive.queries.search("kettle", most=1)[0] == 1
 
 
 @pytest.mark.parametrize("published", ["0001-01-01", "9999-12-31T23:59:59-12:00", "2014-05", None])
 def test_days_at_the_ends_of_the_calendar(archive, published):
     archive.save_record(a_record(published=published), now=NOW)
     assert [record.published for record in archive.records(HOME)] == [published]
-    assert len(archive.shelf.listed(archive.blog(HOME).id, (published or "")[:7], most=2)) == 1
+    assert len(archive.queries.listed(archive.blog(HOME).id, (published or "")[:7], most=2)) == 1
 
 
 @pytest.mark.parametrize(

@@ -104,12 +104,12 @@ def test_the_copy_is_an_archive_that_goes_on(url, another):
     with Archive.open(url) as archive:
         save_records(archive, records, now=NOW)
         archive.save_record(a_record("a", title="Post a, once more"), now=NOW)
-        kept, found = list(archive.records(ANN)), archive.shelf.search("water", most=9)
+        kept, found = list(archive.records(ANN)), archive.queries.search("water", most=9)
     copy_archive(url, other_url, lambda _: None)
     with Archive.open(other_url, make=False) as archive:
         assert [one.to_dict() for one in archive.records(ANN)] == [one.to_dict() for one in kept]
         assert list(archive.altered_posts()) == []
-        again = archive.shelf.search("water", most=9)
+        again = archive.queries.search("water", most=9)
         assert again[0] == found[0] > 1
         assert {one.post.id for one in again[1]} == {one.post.id for one in found[1]}
         assert archive.save_record(a_record("d"), now=NOW) == "new", "numbers go on behind those of the copied rows"
@@ -122,9 +122,9 @@ def test_a_database_that_holds_something_is_left_as_it_is(url, another):
         with Archive.open(address) as archive:
             archive.save_record(a_record(path), now=NOW)
     before = rows(other_url)
-    with pytest.raises(TargetUnwritable, match="holds an archive already"):
+    with pytest.raises(TargetUnwritable, match="already holds an archive"):
         copy_archive(url, other_url, lambda _: None)
-    with pytest.raises(TargetUnwritable, match="holds an archive already"):
+    with pytest.raises(TargetUnwritable, match="already holds an archive"):
         copy_archive(url, url, lambda _: None)
     assert rows(other_url) == before
 
@@ -170,7 +170,7 @@ def test_of_two_copies_at_once_the_second_one_finds_an_archive(sqlite_url, postg
                 waits_for(is_second_waiting)
 
         copied = copy_archive(sqlite_url, postgresql_url, advance)
-        with pytest.raises(TargetUnwritable, match="holds an archive already"):
+        with pytest.raises(TargetUnwritable, match="already holds an archive"):
             others[0].result(60)
     engine.dispose()
     assert rows_of(postgresql_url) == sum(copied.values())

@@ -150,7 +150,7 @@ def test_a_file_that_is_refused_is_no_end_of_the_store(too_large):
     """Nor where a server cuts the connection instead of saying so."""
     bucket = Bucket(too_large=too_large)
     files = store(bucket)
-    with pytest.raises(FileRefused, match="does not take a file of 101 bytes"):
+    with pytest.raises(FileRefused, match="rejects a file of 101 bytes"):
         files.put(bytes(MOST + 1))
     assert len([name for name in bucket.written if "sha256" in name]) == (1 if too_large is Lasting else 3)
     files.put(b"picture")

@@ -91,7 +91,7 @@ def test_no_password_is_shown():
 
 def test_what_to_do_is_told(postgresql_archive_url):
     cases = [
-        ({"database": "nosuch"}, 'database "nosuch" does not exist; make it with createdb'),
+        ({"database": "nosuch"}, 'database "nosuch" does not exist; create it with createdb'),
         ({"password": "wrong"}, "password authentication failed for user .*; check the user and password"),
         ({"password": ""}, "no password supplied; check the user and password"),
         ({"username": "nobody"}, "authentication failed .*; check the user and password"),
@@ -107,7 +107,7 @@ def test_rights_that_lack(postgresql_server):
     with postgresql_server.database() as url, user(postgresql_server) as poor:
         name = make_url(url).database
         theirs = spelled(url, **poor)
-        assert "permission denied for schema public; the user of its address should own" in refusal(theirs)
+        assert "permission denied for schema public; the user in the URL must own" in refusal(theirs)
         Archive.open(url).close()
         assert "permission denied for table schema_version; the user" in refusal(theirs)
         postgresql_server.execute(f"REVOKE CONNECT ON DATABASE {name} FROM PUBLIC")
@@ -129,7 +129,7 @@ def test_who_may_read_alone_can_look_at_an_archive(postgresql_server, postgresql
                 connection.exec_driver_sql(f"GRANT SELECT ON ALL TABLES IN SCHEMA public TO {reader['username']}")
             with Archive.open(spelled(postgresql_archive_url, **reader), make=False) as theirs:
                 assert list(theirs.records(HOME)) == [a_record()]
-                assert theirs.shelf.search("1", most=1)[0] == 1
+                assert theirs.queries.search("1", most=1)[0] == 1
                 with pytest.raises(BackendUnavailable, match="permission denied for table post; the user"):
                     theirs.save_record(a_record("b"), now=NOW)
             with archive.transaction() as connection:

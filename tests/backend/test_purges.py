@@ -72,7 +72,7 @@ def test_a_post_is_taken_out_of_all_tables(kept, archive_url):
         "post": 1,
         "earlier version": 2,
         "entry of a feed or another source": 2,
-        "page that rules were learned from": 2,
+        "page used to learn the rules": 2,
     }
     erasure.erase(removed, erasure.files())
     assert [record.url for record in kept.records(HOME)] == [f"{HOME}b/"]
@@ -85,8 +85,8 @@ def test_a_post_is_taken_out_of_all_tables(kept, archive_url):
         assert connection.execute(sa.text("SELECT count(*) FROM post_version")).scalar() == 0
     engine.dispose()
     kept.compact()
-    assert kept.shelf.search("needle", most=5)[0] == 0
-    assert kept.shelf.search("press", most=5)[0] == 1
+    assert kept.queries.search("needle", most=5)[0] == 0
+    assert kept.queries.search("press", most=5)[0] == 1
 
 
 def test_files_of_other_posts_stay(kept):
@@ -115,6 +115,16 @@ def test_a_removed_post_is_not_saved_again(kept):
     (row,) = kept.purges.all()
     assert row.finished == NOW
     assert TEXT.split()[1] not in json.dumps([row.url, row.addresses])
+
+
+def test_a_removed_post_is_refused_by_all_blogs_and_its_text_by_its_own(archive):
+    archive.purges.save(a_row(parts_of([TEXT]), blog="http://blog.example.org/first/"))
+    archive.purges.save(a_row(kind="blog", key="other.example.org/", blog="http://other.example.org/"))
+    removed = archive.removed(HOME)
+    assert removed.has(URL)
+    assert not removed.has("http://other.example.org/a/")
+    assert not removed.quotes(TEXT.encode(), "text/html")
+    assert not removed.has_record(a_record(f"{HOME}d/"))
 
 
 def test_what_other_posts_say_is_theirs(kept):
@@ -183,7 +193,7 @@ def test_the_comments_of_a_person_are_taken_out(archive):
     assert removed.quotes(b"<p>Bob <b>Hill</b></p>", "text/html")
     assert not removed.quotes(b"<p>Bobby Hill</p>", "text/html")
     assert not removed.has(URL)
-    assert erasure.counted(removed) == {"comment": 2}
+    assert erasure.counted(removed) == {"comment": 2, "record with such comments": 1}
     erasure.erase(removed, [])
     archive.purges.save(row)
     archive._removed.clear()

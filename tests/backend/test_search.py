@@ -30,13 +30,13 @@ def a_post(path, home=HOME, **fields):
 
 def found(archive, sought, home=None, **page):
     blog = None if home is None else archive.blog(home).id
-    count, posts = archive.shelf.search(sought, blog, **{"most": 20, **page})
+    count, posts = archive.queries.search(sought, blog, **{"most": 20, **page})
     assert count >= len(posts)
     return [one.post.url.rpartition("/")[2] for one in posts]
 
 
 def excerpt(archive, sought):
-    (only,) = archive.shelf.search(sought, most=2)[1]
+    (only,) = archive.queries.search(sought, most=2)[1]
     return only.excerpt.replace(BEGIN_MARK, "[").replace(END_MARK, "]")
 
 
@@ -146,7 +146,7 @@ def test_what_text_holds_does_not_pass_for_marks(archive):
     )
     assert sorted(found(archive, "kettle")) == ["a", "b"]
     for sought in ("kettle", "記事"):
-        for one in archive.shelf.search(sought, most=2)[1]:
+        for one in archive.queries.search(sought, most=2)[1]:
             assert one.excerpt.count(BEGIN_MARK) == one.excerpt.count(END_MARK) == 1
 
 
@@ -158,7 +158,7 @@ def test_text_that_is_no_text_is_searched(archive):
     archive.save_record(a_post("c", comments=[Comment("c", content_text=f"記事 {odd}")]), now=NOW)
     assert sorted(found(archive, "kettle")) == ["a", "b", "c"]
     assert found(archive, "記事") == ["c"]
-    assert all("kettle" in one.excerpt for one in archive.shelf.search("kettle", most=3)[1])
+    assert all("kettle" in one.excerpt for one in archive.queries.search("kettle", most=3)[1])
 
 
 def test_a_post_of_any_length_is_kept_and_searched(archive):
@@ -203,7 +203,7 @@ def test_the_index_of_sqlite_is_what_the_posts_say(tmp_path, changes, sought):
         for day, (path, title, talk) in enumerate(changes):
             comments = [Comment(str(at), author=text, content_text=text) for at, text in enumerate(talk)]
             archive.save_record(a_post(path, title=title, comments=comments), now=NOW + timedelta(days=day))
-        archive.shelf.search(sought, most=5)
+        archive.queries.search(sought, most=5)
     with closing(sqlite3.connect(file, isolation_level=None)) as database:
         database.executescript(ANEW)
         assert indexed(database, "post_search") == indexed(database, "anew")
@@ -314,7 +314,7 @@ def test_lists(archive):
     save_records(archive, [a_post(str(at), published=day) for at, day in enumerate(days)], now=NOW)
     archive.save_record(a_post("bare", title=None, published=None, content_text="x" * 500), now=NOW)
     archive.save_record(a_post("other", OTHER), now=NOW)
-    shelf, blog = archive.shelf, archive.blog(HOME).id
+    shelf, blog = archive.queries, archive.blog(HOME).id
     assert shelf.months(blog) == [("2014-11", 1), ("2014-05", 2), ("2013", 1), ("", 2)]
 
     def paths(*month, **page):
@@ -330,7 +330,7 @@ def test_lists(archive):
 
 
 def place(archive, sought):
-    (only,) = archive.shelf.search(sought, most=2)[1]
+    (only,) = archive.queries.search(sought, most=2)[1]
     return only.where, only.comment
 
 
@@ -360,7 +360,7 @@ def test_posts_beside_one(archive):
     archive.save_record(a_post("other", OTHER, published="2014-05-02"), now=NOW)
 
     def beside(path):
-        found = archive.shelf.beside(archive.post_id(HOME, HOME + path))
+        found = archive.queries.beside(archive.post_id(HOME, HOME + path))
         return tuple(one and one.url.rpartition("/")[2] for one in found)
 
     assert beside("a") == (None, "b")
@@ -368,15 +368,15 @@ def test_posts_beside_one(archive):
     assert beside("b2") == ("b", "c")
     assert beside("c") == ("b2", None)
     assert beside("undated") == (None, None)
-    assert archive.shelf.beside(10**6) == (None, None)
+    assert archive.queries.beside(10**6) == (None, None)
 
 
 def test_posts_at_addresses_are_found_however_these_are_spelled(archive):
     archive.save_record(a_post("a"), now=NOW)
     blog, number = archive.blog(HOME).id, archive.post_id(HOME, f"{HOME}a")
     asked = ["https://www.example.org/a", f"{HOME}b", "mailto:ann@example.org", f"{HOME}a"]
-    assert archive.shelf.posts_at(blog, asked) == {asked[0]: number, asked[3]: number}
-    assert archive.shelf.posts_at(blog + 1, asked) == {}
+    assert archive.queries.posts_at(blog, asked) == {asked[0]: number, asked[3]: number}
+    assert archive.queries.posts_at(blog + 1, asked) == {}
 
 
 def test_how_much_there_is_of_each_blog(archive):
@@ -391,13 +391,13 @@ def test_how_much_there_is_of_each_blog(archive):
     }.items():
         files.save(KeptMedia(HOME + name, NOW, **more))
     archive.blog(OTHER)
-    assert archive.shelf.numbers() == {archive.blog(HOME).id: Numbers(2, 1, 3, 1, 5, 1)}
+    assert archive.queries.numbers() == {archive.blog(HOME).id: Numbers(2, 1, 3, 1, 5, 1)}
 
 
 def test_versions_are_counted_and_blogs_have_their_home_pages(archive):
     for title in ("One", "Two", "Three"):
         archive.save_record(a_post("a", title=title), now=NOW)
-    assert archive.shelf.version_count(archive.post_id(HOME, f"{HOME}a")) == 2
-    assert archive.shelf.version_count(10**6) == 0
-    assert archive.shelf.blog(archive.blog(HOME).id) == HOME
-    assert archive.shelf.blog(10**6) is None
+    assert archive.queries.version_count(archive.post_id(HOME, f"{HOME}a")) == 2
+    assert archive.queries.version_count(10**6) == 0
+    assert archive.queries.blog(archive.blog(HOME).id) == HOME
+    assert archive.queries.blog(10**6) is None

@@ -115,7 +115,7 @@ def test_each_fault_is_told_with_its_place(file, whole):
     file.write_bytes(b"".join(map(gzip.compress, _records(other))))
     ((where, what),) = told(file.parent)
     assert where == f"a.warc.gz#{begins(file)[1]}" != f"a.warc.gz#{response + 1_000_000}"
-    assert what == "holds something else than its warc-block-digest says"
+    assert what == "does not match its warc-block-digest"
 
 
 def _records(content):
@@ -130,7 +130,7 @@ def _records(content):
         (b"WARC-Record-ID", b"WARC-Recorded", "lacks warc-record-id"),
         (b"Content-Length: ", b"Content-Length: 1", "longer or shorter"),
         (b"Content-Length: ", b"Content-Length: x", "longer or shorter"),
-        (b"WARC/1.1", b"HTTP/1.1", "has no head of a WARC record"),
+        (b"WARC/1.1", b"HTTP/1.1", "has no WARC header"),
     ],
 )
 def test_heads_that_are_none(file, whole, old, new, expected):
@@ -144,7 +144,7 @@ def test_payloads_are_compared_too(file, whole):
     info, response, *rest = _records(gzip.decompress(whole))
     head, digest, tail = response.partition(b"WARC-Payload-Digest: sha256:")
     file.write_bytes(b"".join(map(gzip.compress, [info, head + digest + b"0" * 64 + tail[64:], *rest])))
-    assert [what for _, what in told(file.parent)] == ["holds something else than its warc-payload-digest says"]
+    assert [what for _, what in told(file.parent)] == ["does not match its warc-payload-digest"]
 
 
 def test_files_of_another_program(tmp_path):
@@ -168,7 +168,7 @@ def test_what_is_no_gzip_or_empty(tmp_path):
     (empty, other, folder) = told(tmp_path)
     assert empty == ("a.warc.gz", "holds no record")
     assert other[0] == "b.warc.gz#0"
-    assert "is no gzip" in other[1]
+    assert "is not gzip data" in other[1]
     assert folder[0] == "c.warc.gz"
 
 
@@ -178,7 +178,7 @@ def test_heads_without_end_are_not_kept_in_memory(tmp_path):
         for _ in range(200):
             stream.write(packer.compress(b"WARC/1.1\r\n" + b"a" * 1_000_000))
         stream.write(packer.flush())
-    assert [what for _, what in told(tmp_path)] == ["has no head of a WARC record"]
+    assert [what for _, what in told(tmp_path)] == ["has no WARC header"]
 
 
 # ------------------------------------------------------------------------------------------------------ what records say
@@ -199,7 +199,7 @@ def test_places_of_records(tmp_path):
     wrong = [f"no.warc.gz#{offset}", f"{name}#0", f"{name}#{int(offset) + 1}", f"{name}#9999999", name, f"../{place}"]
     faults = list(missing_captures(tmp_path, map(post, wrong)))
     assert [fault.told.partition(" ")[2] for fault in faults] == [
-        "is not there", *["is no record of a page"] * 3, "is not there", "is not there"
+        "is not there", *["is not the record of a page"] * 3, "is not there", "is not there"
     ]  # fmt: skip
     kept.close()
 

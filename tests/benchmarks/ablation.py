@@ -143,7 +143,7 @@ def learned(pages: Sequence[Example], others: Sequence[tuple[HtmlElement, str]])
     if any(wrapper.fits(tree) for tree, _ in others[:SAMPLE]):
         wrapper = steps.refine(wrapper, pages, others[:SAMPLE])
     strangers = [(tree, url) for tree, url in others if not wrapper.fits(tree)][:SAMPLE]
-    return import_module("blogcrawler.wrapper.older").learn_older(
+    return import_module("blogcrawler.wrapper.older_templates").learn_older(
         wrapper, strangers, is_last=True
     )  # may be switched off
 

@@ -28,7 +28,7 @@ from blogcrawler.items import Comment
 from blogcrawler.similarity import Alphabet, fold
 from blogcrawler.wrapper import Wrapper
 from blogcrawler.wrapper.comments import CommentExample, CommentRules, learn_comments
-from blogcrawler.wrapper.comments.alike import match
+from blogcrawler.wrapper.comments.feed_matching import match
 from tests.benchmarks.blogs import Blog, Page, archives, read_archive
 from tests.benchmarks.ours import learned
 from tests.wrapper.comments.made import example, nested, page, thread, url, wrapper

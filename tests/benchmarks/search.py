@@ -27,7 +27,7 @@ def measured(archive: Archive, sought: str) -> str:
     taken = []
     for _ in range(TIMES):
         begin = time.perf_counter()
-        count, _ = archive.shelf.search(sought, most=20)
+        count, _ = archive.queries.search(sought, most=20)
         taken.append(time.perf_counter() - begin)
     return f"{sought:30} {count:6} posts {1000 * median(taken):7.1f} ms"
 

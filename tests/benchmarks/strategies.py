@@ -20,7 +20,7 @@ from sklearn.feature_extraction.text import HashingVectorizer
 
 from blogcrawler import settings
 from blogcrawler.crawl.classifier import PostClassifier, menu
-from blogcrawler.frontier import Frontier, Link, PermalinkPattern, Progress, StopRules, is_told_by_numbers
+from blogcrawler.frontier import Frontier, Link, PermalinkPattern, Progress, StopRules, is_numbered_url
 from blogcrawler.frontier.stop_rules import PATIENCE
 from blogcrawler.urls import identity, same_site
 from tests.benchmarks.linkgraphs import Answer, Graph
@@ -49,9 +49,9 @@ class Queue(ABC):
         self.pattern = PermalinkPattern.learn(graph.feed, negatives=[graph.home])
         self.seen: set[str] = {identity(graph.home)}
         for url in graph.feed:
-            self.meet(url)
+            self.note_page(url)
 
-    def meet(self, url: str) -> None:
+    def note_page(self, url: str) -> None:
         key = identity(url)
         if key not in self.seen and self.graph.scope.covers(url):
             self.seen.add(key)
@@ -69,7 +69,7 @@ class Queue(ABC):
 
     def take(self, url: str, answer: Answer) -> None:
         for link in answer.links:
-            self.meet(link.url)
+            self.note_page(link.url)
 
 
 class BreadthFirst(Queue):
@@ -300,7 +300,7 @@ class Ours:
             seeds=len(self.entries),
             most_listed=self.frontier.most_listed,
             found_on_posts=self.frontier.found_on_posts,
-            may_tell_more=self.frontier.may_tell_more,
+            has_promising_page=self.frontier.has_promising_page,
         )
 
     def begin(self) -> None:
@@ -333,14 +333,14 @@ class Ours:
         is_post = answer.is_post and (other is None or identity(url) in self.entries)
         if not is_post:
             self.reader.places.judge(identity(url), is_post=False)
-            shown, listed = self.shown(links), self.shown(self.frontier.outside_frame(links))
+            shown, listed = self.shown(links), self.shown(self.frontier.outside_boilerplate(links))
             yield_ = 0 if self.harvest.is_repetition(shown) else post_links
             new_posts = self.frontier.commit_page(url, yield_=yield_, links=links, is_post=False)
             self.harvest.record(new_posts, shown, set() if self.frontier.is_sorted(url) else listed)
             return
         self.posts += 1
         self.harvest.look(self.shown(links))
-        if not self.reader.is_permalink(url) and not is_told_by_numbers(url):
+        if not self.reader.is_permalink(url) and not is_numbered_url(url):
             self.harvest.discovered()
         if self.reader.add_permalink(url):
             self.frontier.reclassify(self.reader.is_permalink)

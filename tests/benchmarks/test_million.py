@@ -50,4 +50,4 @@ def test_each_figure_may_be_small(capsys, monkeypatch):
             except SystemExit as end:
                 assert (value, "above 0" in str(end)) == ("0", True)  # noqa: PT017
             else:
-                assert "new posts a day" in capsys.readouterr().out
+                assert "new posts per day" in capsys.readouterr().out

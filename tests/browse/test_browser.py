@@ -205,7 +205,7 @@ def press(url: str) -> Seen:
 def test_the_keyboard_reaches_skip_link_search_and_results(tmp_path):
     with filled(tmp_path) as archive, browsing(archive, tmp_path) as site:
         seen = in_a_thread(press, f"{site.url}search?q=fine")
-        assert seen.titles == ["To the content", "q", "Search"]
+        assert seen.titles == ["Skip to the content", "q", "Search"]
         assert seen.said["skip"] >= 0, "the skip link is seen"
         assert seen.said["outline"] == "solid"
         assert seen.said["first"].startswith("/posts/")

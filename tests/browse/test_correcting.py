@@ -137,7 +137,7 @@ def test_what_is_not_there_is_a_sentence(site, path, status):
         ("title", {}, "no element"),
         ("title", {"path": "//h1"}, "no element"),
         ("title", {"path": "/html/body[1]/h9[1]"}, "no element"),
-        ("published", {"path": "/html/body[1]/main[1]/article[1]/h1[1]"}, "says nothing that could be a date"),
+        ("published", {"path": "/html/body[1]/main[1]/article[1]/h1[1]"}, "contains nothing that could be a date"),
         ("title", {"path": "/html/body[1]/main[1]/article[1]/h1[1]", "words": "zzz"}, "does not say"),
     ],
 )

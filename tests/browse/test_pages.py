@@ -162,7 +162,7 @@ def test_a_post_shows_its_article_talk_files_and_origin(site):
         "Provenance",
     ]
     (answer,) = root.xpath("//li[@id='comment-2']")
-    assert "in answer to Cy" in text(answer)
+    assert "in reply to Cy" in text(answer)
     assert answer.getparent().getparent().get("id") == "comment-1"
     assert ["title", "a learned rule", "//h1", "0.98", "sure"] in cells(root)
     assert root.xpath("//a[@rel='noreferrer external'][contains(., 'ann.example.org/a')]")

@@ -113,7 +113,7 @@ def test_of_a_damaged_list_what_can_be_read_is_taken_in(tmp_path):
     assert (done.code, done.stdout) == (1, "1 blog added.\n")
     assert wanted(tmp_path) == ["http://ann.example.org/?a=1&b=2"]
     assert len(done.sentences) == 1
-    assert "feeds.opml is damaged at line 1; what can be read of it is taken in" in done.sentences[0]
+    assert "feeds.opml is damaged at line 1. The readable feeds were added" in done.sentences[0]
 
 
 @pytest.mark.parametrize("address", ["ftp://x.example", "http://", "", "http://a b/", "http://user@a.example/"])
@@ -142,10 +142,10 @@ def test_a_list_of_good_feeds_and_addresses_beside_it(tmp_path):
     ("name", "body", "code", "said"),
     [
         ("none.opml", None, 2, "none.opml cannot be read"),
-        ("page.html", b"<html><body>no</body></html>", 1, "page.html is no OPML"),
-        ("empty.opml", b"", 1, "empty.opml is no OPML"),
+        ("page.html", b"<html><body>no</body></html>", 1, "page.html is not OPML"),
+        ("empty.opml", b"", 1, "empty.opml is not OPML"),
         ("no-feeds.opml", b'<opml><body><outline text="Mine"/></body></opml>', 1, "no-feeds.opml has no feeds"),
-        ("noise", bytes(range(256)), 1, "noise is no OPML"),
+        ("noise", bytes(range(256)), 1, "noise is not OPML"),
     ],
 )
 def test_a_list_that_cannot_be_read_takes_nothing_in(tmp_path, name, body, code, said):

@@ -21,8 +21,20 @@ COMPLETED = {
     "export js": {"jsonl", "jsonld"},
     "crawl upd": {"updatecrawl"},
     "verify --al": {"--all", "--allow-unknown"},
+    "archive -s DOWNLOAD_D": {"DOWNLOAD_DELAY="},
+    "crawl newcrawl --set RENDER_B": {"RENDER_BROWSER=", "RENDER_BLOCKED="},
+    "crawl updatecrawl -a si": {"since="},
+    "verify --log-format j": {"json"},
+    "verify -L W": {"WARNING"},
 }
 """What is typed, and what it may become."""
+#: functions of zsh's completion system, which need an editor of lines; what they are given is printed
+ZSH = """
+compdef() { }
+_files() { }
+_describe() { print -rl -- "${(@P)2%%:*}" }
+compadd() { while [[ "$1" != -- ]]; do shift; done; shift; print -rl -- "$@" }
+"""
 
 
 def told_by(shell: str, script: Path, typed: str) -> set[str]:
@@ -33,15 +45,16 @@ def told_by(shell: str, script: Path, typed: str) -> set[str]:
     ask = {
         "bash": f"source {script}; COMP_WORDS=({' '.join(words)}); COMP_CWORD={len(words) - 1}; _blogcrawler; "
         'printf "%s\\n" "${COMPREPLY[@]}"',
+        "zsh": f"{ZSH}; source {script}; words=({' '.join(words)}); CURRENT={len(words)}; _blogcrawler",
         "fish": f"source {script}; complete -C '{' '.join(words)}'",
     }[shell]
     done = subprocess.run([shell, "-c", ask], cwd=script.parent, capture_output=True, text=True, check=True)
     assert done.stderr == ""
-    return {line.split("\t")[0] for line in done.stdout.splitlines()}
+    return {word for line in done.stdout.splitlines() if (word := line.split("\t")[0]).startswith(words[-1])}
 
 
 @pytest.mark.parametrize("typed", COMPLETED)
-@pytest.mark.parametrize("shell", ["bash", "fish"])
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_commands_options_and_formats_are_completed(tmp_path: Path, shell: str, typed: str) -> None:
     script = tmp_path / f"blogcrawler.{shell}"
     script.write_text(completion(shell))

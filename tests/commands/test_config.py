@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 from scrapy.settings import default_settings
 
-from blogcrawler.configuration import known_settings
+from blogcrawler import advanced_settings, settings
+from blogcrawler.configuration import known_settings, setting_type
 from tests.crawl.blog import Blog, make_posts, serve
 from tests.crawl.running import PROGRAM, kept, run
 
@@ -68,11 +69,20 @@ def test_passwords_are_not_shown(folder: Path) -> None:
     ("text", "wrong"),
     [
         ("PAGE_LIMIT = many", "blogcrawler.toml"),
-        ('PAGE_LIMIT = "many"', "PAGE_LIMIT (blogcrawler.toml) must be a number"),
+        ('PAGE_LIMIT = "many"', "PAGE_LIMIT (blogcrawler.toml) must be a whole number, 0 or more, not 'many'"),
         ("FEEDS = 3", "must be a table"),
         ("DATABASE_URL = 5", "must be a text"),
         ("MEDIA_TYPES = 5", "must be a list"),
-        ("LOG_LEVEL = 5", "must be a text"),
+        ("LOG_LEVEL = 'LOUD'", "must be one of DEBUG, INFO, WARNING, ERROR, CRITICAL"),
+        ("PAGE_LIMIT = true", "must be a whole number"),
+        ("PAGE_LIMIT = 1.5", "must be a whole number"),
+        ("DOWNLOAD_DELAY = -1", "must be a number of seconds, 0 or more"),
+        ("MEDIA = 'perhaps'", "must be True or False"),
+        ("LOG_FORMAT = 'xml'", "must be one of text, json, or a format"),
+        ("RENDER = 'often'", "must be one of auto, always, never"),
+        ("METRICS_PORT = 70000", "must be a whole number from 0 to 65535"),
+        ("RETRY_ENABLED = 'perhaps'", "must be True or False"),
+        ("DEPTH_LIMIT = 'deep'", "must be a number, not"),
         ("PAGE_LIMITS = 5", "Did you mean PAGE_LIMIT?"),
         ("[crawl]\nRENDER = 'often'", "RENDER"),
         ("\udcff", "blogcrawler.toml"),
@@ -84,6 +94,45 @@ def test_what_is_wrong_with_a_file(folder: Path, text: str, wrong: str) -> None:
     assert (done.code, done.stdout) == (2, "")
     (sentence,) = done.stderr.splitlines()
     assert wrong in sentence
+
+
+def test_all_errors_are_reported_at_once(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (folder / "blogcrawler.toml").write_text("PAGE_LIMITS = 5\nMEDIA = 'perhaps'\nUPDATE_INTERVAL_MAX = 9\n")
+    monkeypatch.setenv("BLOGCRAWLER_TIME_LIMIT", "soon")
+    done = config(
+        folder, "check", *(f"-s{one}" for one in ("CONCURRENT_REQUESTS=0", "RENDR=never", "RENDER_BLOCKED=x"))
+    )
+    assert (done.code, done.stdout) == (2, "")
+    wrong = [
+        "There is no setting 'PAGE_LIMITS' (blogcrawler.toml). Did you mean PAGE_LIMIT?",
+        "There is no setting 'RENDR'. Did you mean RENDER?",
+        "MEDIA (blogcrawler.toml) must be True or False, not 'perhaps'.",
+        "TIME_LIMIT (BLOGCRAWLER_TIME_LIMIT) must be a number of seconds, 0 or more, not 'soon'.",
+        "CONCURRENT_REQUESTS must be a whole number, 1 or more, not '0'.",
+        "UPDATE_INTERVAL_MIN must not be more than UPDATE_INTERVAL_MAX.",
+        "RENDER_BLOCKED does not know 'x'",
+    ]
+    assert len(done.sentences) == len(wrong) == len(done.stderr.splitlines())
+    for part in wrong:
+        assert any(part in sentence for sentence in done.sentences), part
+
+
+@pytest.mark.parametrize(
+    "command", [["status"], ["verify"], ["config"], ["crawl", "newcrawl", "-aurl=http://127.0.0.1:9/"]]
+)
+def test_every_command_refuses_a_value_of_another_type(folder: Path, command: list[str]) -> None:
+    done = run(folder, [*PROGRAM, *command, "-s", "DOWNLOAD_DELAY=-1"])
+    assert (done.code, done.stdout) == (2, "")
+    assert done.sentences == [
+        "blogcrawler: The setting DOWNLOAD_DELAY must be a number of seconds, 0 or more, not '-1'."
+    ]
+
+
+def test_each_documented_setting_has_a_type_that_its_default_fits() -> None:
+    for name, default in vars(settings).items():
+        if name.isupper() and not hasattr(advanced_settings, name):
+            assert (known := setting_type(name)) is not None
+            assert known.accepts(default), name
 
 
 def test_variables_of_others_that_begin_alike_are_none_of_ours(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

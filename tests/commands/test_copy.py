@@ -24,7 +24,7 @@ def test_an_archive_is_copied_once(tmp_path, postgresql_url):
         assert archive.count(ANN) == 2
     again = copy(tmp_path, postgresql_url)
     assert (again.code, again.stdout) == (1, "")
-    assert "holds an archive already; give an empty one." in again.stderr
+    assert "already holds an archive; give an empty one." in again.stderr
     password = postgresql_url.partition("//")[2].partition("@")[0].partition(":")[2]
     assert password
     assert password not in again.stderr
@@ -45,5 +45,5 @@ def test_what_is_no_database_and_no_archive(tmp_path):
     assert 'Databases of the kind "mysql" are not supported' in done.stderr
     done = copy(tmp_path, "b.db")
     assert (done.code, done.stdout) == (2, "")
-    assert "'b.db' is no database's address; give one such as" in done.stderr
+    assert "'b.db' is not a database URL; give one such as" in done.stderr
     assert "with DATABASE_URL or as an argument" in done.stderr

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import logging
 import re
 import signal
+import sys
 import time
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -12,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from blogcrawler.demo import DemoServer
+from blogcrawler.reporting.json_log import JsonFormatter
 from tests.crawl.blog import Blog, make_posts, serve
 from tests.crawl.breaking import SAID, breaking
 from tests.crawl.running import PROGRAM, SETTINGS, Outcome, command, crawl, run, start
@@ -75,6 +78,7 @@ def test_json_on_standard_error(tmp_path: Path) -> None:
     assert all(datetime.fromisoformat(event["time"]).utcoffset() is not None for event in found)
     summary = [event for event in found if event["logger"].startswith("blogcrawler.reporting")]
     assert summary[0]["message"].startswith("Complete: 4")
+    assert [event["message"] for event in found if event["message"] != event["message"].strip()] == []
 
 
 @pytest.mark.slow
@@ -108,6 +112,37 @@ def test_an_error_has_its_traceback(tmp_path: Path) -> None:
     traceback = next(event["exception"] for event in events(outcome.stderr) if "exception" in event)
     assert traceback.startswith("Traceback")
     assert SAID in traceback
+
+
+UNCAUGHT = """
+import blogcrawler.commands.crawl as crawl
+from blogcrawler.cli import main
+
+def broken(*_):
+    raise RuntimeError("this was broken\\non purpose")
+
+crawl.check_store = broken
+main()
+"""
+
+
+@pytest.mark.slow
+def test_an_error_that_nothing_catches_is_one_event(tmp_path: Path) -> None:
+    program = [sys.executable, "-c", UNCAUGHT, "crawl", "newcrawl", "-aurl=http://127.0.0.1:9/", *FAST]
+    outcome = run(tmp_path, [*program, "--log-format", "json"], anew=True)
+    assert outcome.code == 1
+    (event,) = events(outcome.stderr)
+    assert (event["level"], event["blog"]) == ("CRITICAL", "http://127.0.0.1:9/")
+    assert event["message"] == "The program failed: this was broken\non purpose"
+    assert event["exception"].startswith("Traceback")
+
+
+def test_a_traceback_in_a_message_is_a_field_of_its_own() -> None:
+    text = "Unhandled error in Deferred:\n\nTraceback (most recent call last):\nValueError: x\n"
+    record = logging.LogRecord("twisted", logging.CRITICAL, __file__, 1, text, None, None)
+    (event,) = events(JsonFormatter({"spider": "newcrawl"}).format(record))
+    assert event["message"] == "Unhandled error in Deferred:"
+    assert event["exception"] == "Traceback (most recent call last):\nValueError: x"
 
 
 @pytest.mark.slow

@@ -163,7 +163,7 @@ def test_a_queue_that_nobody_has_made_is_empty_and_is_not_made(tmp_path, postgre
         shown = status(tmp_path, "--queue", postgresql_url)
         assert ["waiting", "0"] in rows(shown)
         assert "/test_" in shown.splitlines()[-1]
-        assert shown.endswith(" is empty: nothing was put into it yet; monitor --queue does that.\n")
+        assert shown.endswith(" is empty; monitor --queue adds jobs to it.\n")
         told = as_json(tmp_path, "--queue", postgresql_url)
         assert told["queue"] == {"waiting": 0, "later": 0, "running": 0, "given_up": 0, "oldest_waiting_s": None}
     open_jobs(postgresql_url).__exit__()
@@ -174,8 +174,8 @@ def test_a_queue_that_nobody_has_made_is_empty_and_is_not_made(tmp_path, postgre
     ("more", "code", "said"),
     [
         (["now"], 2, "takes no argument"),
-        (["--queue", "redis://localhost/"], 2, "is no address of a queue"),
-        (["--queue", "postgresql://[abc/x"], 2, "is no address of a queue"),
+        (["--queue", "redis://localhost/"], 2, "is not the URL of a queue"),
+        (["--queue", "postgresql://[abc/x"], 2, "is not the URL of a queue"),
         ([], 1, "There is no archive at"),
     ],
 )

@@ -143,7 +143,7 @@ def test_a_post_that_was_changed_in_the_database(kept, tmp_path):
     changed_in_database(tmp_path, "update post set content_text = 'coffee' where url like '%/b'")
     done = verify(tmp_path)
     assert (done.code, done.stderr) == (1, "blogcrawler: The archive has 1 altered record.\n")
-    assert done.stdout == f"altered record: {ANN}b: says something else than its content_sha256 tells\n"
+    assert done.stdout == f"altered record: {ANN}b: does not match its content_sha256\n"
 
 
 def test_what_a_post_said_before_and_was_changed(kept, tmp_path):
@@ -153,7 +153,7 @@ def test_what_a_post_said_before_and_was_changed(kept, tmp_path):
     changed_in_database(tmp_path, "update post_version set body = x'00'")
     done = verify(tmp_path)
     assert (done.code, done.stderr) == (1, "blogcrawler: The archive has 1 altered record.\n")
-    assert done.stdout.startswith("altered record: post_version 1: what post 2 said until ")
+    assert done.stdout.startswith("altered record: post_version 1: the version of post 2 until ")
 
 
 def test_a_database_whose_file_is_damaged(kept, tmp_path):

@@ -6,7 +6,8 @@ import json
 
 import pytest
 
-from blogcrawler.comments.source_stats import MOST_EMPTY, MOST_IN_VAIN, SURE, CommentSourceStats
+from blogcrawler.comments.signs import MOST_EMPTY, SURE
+from blogcrawler.comments.source_stats import MOST_IN_VAIN, CommentSourceStats
 from blogcrawler.dom import parse
 from blogcrawler.items import Comment, Entry, Page
 
@@ -65,38 +66,21 @@ def test_the_form_of_feeds_is_learned_from_entries():
     assert (address.url, address.how) == (f"{SITE}/older/talk.xml", "learned")
 
 
-def test_a_page_without_anchors_has_no_comments_where_all_others_show_theirs():
-    stats = CommentSourceStats()
-    for number in range(SURE):
-        assert not stats.shows_none(page("<p>x</p>"))
-        stats.see_comments(page(f"<li id=c{number}>"), [Comment(id=f"c{number}")])
-    assert stats.shows_none(page("<p>x</p>"))
-    assert not stats.shows_none(page("<li id=c99>"))
-    stats.see_comments(page("<p>x</p>"), [Comment(id="c100")])
-    assert not stats.shows_none(page("<p>x</p>"))
-
-
 @pytest.mark.parametrize("way", ["api", "entry", "page", "learned", "convention"])
 def test_what_was_learned_is_known_to_later_crawls(way):
     stats = CommentSourceStats()
     for number in range(SURE):
         stats.learn(way, answered=False, comments=0)
-        stats.see_comments(page(f"<li id=c{number}>"), [Comment(id=f"c{number}")])
+        one = page(f"<li id=c{number}>")
+        stats.signs.learn(one, parse(one.body), [Comment(id=f"c{number}")])
     stats.can_page = False
     later = CommentSourceStats.from_dict(json.loads(json.dumps(stats.to_dict())))
     assert not later.is_open(way)
     assert not later.can_page
-    assert later.shows_none(page("<p>x</p>"))
-    assert not later.shows_none(page("<li id=c99>"))
+    assert later.signs == stats.signs
     assert later.to_dict() == stats.to_dict()
 
 
 @pytest.mark.parametrize("state", [{}, {"ways": {"api": {"other": 1}}}, {"can_page": True, "ways": 3}])
 def test_what_another_version_has_kept_is_forgotten(state):
     assert CommentSourceStats.from_dict(state).to_dict() == CommentSourceStats().to_dict()
-
-
-@pytest.mark.parametrize("shown", [SURE, {"a1b2": SURE - 1, "c3d4": 1}])
-def test_what_earlier_versions_have_kept_of_one_or_several_spiders_is_known(shown):
-    kept = {**CommentSourceStats().to_dict(), "anchors": ["c", shown, 0]}
-    assert CommentSourceStats.from_dict(kept).shows_none(page("nothing"))

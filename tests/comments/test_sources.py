@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from blogcrawler.comments.source_stats import shows_no_others
+from blogcrawler.comments.signs import shows_no_others
 from blogcrawler.feeds.links import header_links
 from blogcrawler.items import Comment, Page
 

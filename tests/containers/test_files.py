@@ -218,7 +218,7 @@ def status(**variables):
 def test_a_file_that_cannot_be_read_is_told(tmp_path, setting):
     binary, variable = tmp_path / "binary", f"BLOGCRAWLER_{setting}_FILE"
     binary.write_bytes(b"\xff\xfe")
-    for file, why in ((tmp_path / "none", "No such file"), (tmp_path, "Is a directory"), (binary, "no text in UTF-8")):
+    for file, why in ((tmp_path / "none", "No such file"), (tmp_path, "Is a directory"), (binary, "not text in UTF-8")):
         code, said = status(BLOGCRAWLER_DATABASE_URL="postgresql://me@h/a", **{variable: str(file)})
         assert code == 2
         assert said.startswith(f"blogcrawler: The file {file} that {variable} names cannot be read: ")
@@ -230,10 +230,10 @@ def test_an_address_that_is_none_is_told(tmp_path, address):
     (tmp_path / "password").write_text("sekret")
     given = {"BLOGCRAWLER_DATABASE_PASSWORD_FILE": str(tmp_path / "password")}
     code, said = status(BLOGCRAWLER_DATABASE_URL=address, **given)
-    assert (code, f"{address!r} is no database's address" in said) == (2, True)
+    assert (code, f"{address!r} is not a database URL" in said) == (2, True)
     if address:
         code, said = status(BLOGCRAWLER_QUEUE_URL=address, BLOGCRAWLER_DATABASE_URL="sqlite:///a.db", **given)
-        assert (code, f"{address!r} is no address of a queue" in said) == (2, True)
+        assert (code, f"{address!r} is not the URL of a queue" in said) == (2, True)
 
 
 @pytest.mark.parametrize(

@@ -67,7 +67,7 @@ AGAIN = [
     f"{LOOP}._last_task",
     "frontier.queue:Frontier.pop",
     # pages
-    f"{INTAKE}.take_in",
+    f"{INTAKE}.process",
     f"{INTAKE}._commit_post",
     f"{INTAKE}._commit_other",
     f"{REFINEMENT}.prepare",
@@ -147,7 +147,7 @@ def test_a_crawl_that_breaks_ends_with_what_it_has(tmp_path: Path, place: str, c
         f"{SPIDER}.note_news",
         f"{SPIDER}.item_ended",
         f"{LOOP}._next_url",
-        f"{INTAKE}.take_in",
+        f"{INTAKE}.process",
         "crawl.steps.refinement:refined",
         "pipelines.content:ContentPipeline.process_item",
     ],

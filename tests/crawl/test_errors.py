@@ -12,8 +12,8 @@ from scrapy.exceptions import UsageError
 from scrapy.settings import Settings
 
 from blogcrawler.backend import Archive
-from blogcrawler.commands.crawl import check_settings
 from blogcrawler.errors import BadArgument
+from blogcrawler.setting_checks import check_settings
 from tests.crawl import killing
 from tests.crawl.blog import Blog, make_posts, serve
 from tests.crawl.running import DATABASE, PROGRAM, crawl, has_traceback, kept, run
@@ -90,9 +90,9 @@ PDF = b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n1 0 obj\n<</Type/Catalog>>\nendobj\n" + byt
 @pytest.mark.parametrize(
     ("body", "content_type", "fragments"),
     [
-        (PNG, "image/png", ["no web page"]),
-        (PNG, "text/html", ["no web page"]),
-        (PDF, "application/pdf", ["no web page"]),
+        (PNG, "image/png", ["not a web page"]),
+        (PNG, "text/html", ["not a web page"]),
+        (PDF, "application/pdf", ["not a web page"]),
         ("", "text/html", ["is empty"]),
         (" \n ", "text/html", ["is empty"]),
     ],
@@ -157,7 +157,7 @@ def newcrawl(folder, *arguments: str, anew: bool = False):
         (["newcrawl", "-a", "url=ftp://x"], "ftp:"),
         (["newcrawl", "-a", "url=http://"], "no host name"),
         (["newcrawl"], "-a url="),
-        (["newcrawl", "-a", "url"], "-a NAME=VALUE"),
+        (["newcrawl", "-a", "url"], "-a takes NAME=VALUE"),
     ],
     ids=["ftp", "no host", "no url", "malformed -a"],
 )
@@ -406,6 +406,17 @@ def test_output_that_cannot_be_written(tmp_path):
         "GATE_SERVER_DELAY=inf",
         "BACKEND_PATIENCE=100000",
         "ROBOTSTXT_OBEY=perhaps",
+        "RENDER=perhaps",
+        "RENDER_TIMEOUT=0",
+        "RENDER_TIMEOUT=-5",
+        "RENDER_CONCURRENCY=0",
+        "LOG_FORMAT=xml",
+        "CONCURRENT_REQUESTS=0",
+        "CONFIDENCE_MINIMUM=1.1",
+        "QUEUE_ATTEMPTS=0",
+        "MONITOR_CRAWLS=1001",
+        "METRICS_PORT=65536",
+        "UPDATE_INTERVAL_MIN=-1",
     ],
 )
 def test_a_value_that_a_setting_cannot_have(setting):

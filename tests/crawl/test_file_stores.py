@@ -159,7 +159,7 @@ def test_a_folder_that_cannot_be_written_ends_a_crawl(tmp_path):
         assert (done.code, done.records) == (75, [])
         (sentence,) = done.sentences
         assert "The folder files for files cannot be written (" in sentence
-        assert sentence.endswith("give another with ARCHIVE or FILES_STORE.")
+        assert sentence.endswith("give another folder with ARCHIVE or FILES_STORE.")
 
 
 @contextmanager
@@ -200,7 +200,7 @@ def test_a_file_that_the_store_refuses_is_what_its_post_lacks(tmp_path, monkeypa
     with with_a_large_file(monkeypatch, "EntityTooLarge") as (site, store):
         done = crawled(tmp_path, site, store)
         assert (done.code, len(done.records)) == (0, len(POSTS))
-        assert "does not take a file of" in done.stderr
+        assert "rejects a file of" in done.stderr
         assert media(done, site, POSTS[-3])["/3.png"]["error"] == "could not be written"
         assert sum(error is not None for errors in kept(tmp_path).values() for error in errors) == 1
 

@@ -81,5 +81,5 @@ def test_processes_share_a_host_and_one_that_is_killed_holds_up_nobody(tmp_path,
 def test_an_address_that_is_none(tmp_path, redis_of_session):
     with serve(Blog()) as site:
         outcome = crawl(tmp_path, f"{site.url}/", server=site, GATE_URL="localhost:6379")
-    says(outcome, "GATE_URL is no address of a Redis", code=2)
+    says(outcome, "GATE_URL is not a Redis URL", code=2)
     assert outcome.requests == []

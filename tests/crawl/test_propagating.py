@@ -13,9 +13,9 @@ from scrapy.exceptions import UsageError
 from scrapy.settings import Settings
 
 from blogcrawler import settings as defaults
-from blogcrawler.commands.crawl import check_settings
 from blogcrawler.errors import BadArgument
 from blogcrawler.pipelines.propagate import hand_over
+from blogcrawler.setting_checks import check_settings
 from tests.crawl.blog import Blog, make_posts, serve
 from tests.crawl.running import DATABASE, command, crawl, crawl_until, has_traceback, kept
 from tests.deposit.archives import HOME, a_post, database, opened
@@ -102,9 +102,9 @@ def test_a_crawl_brings_its_posts_into_repositories_and_makes_up_for_what_failed
         told = [line.strip() for line in outcome.summary]
         assert f"{targets[0]}: 3 deposited" in told
         assert f"{targets[1]}: 3 failed; the next crawl tries again" in told
-        assert any(f"{dspace.url}/server/api does not answer (broken off)" in line for line in told)
+        assert any(f"{dspace.url}/server/api does not answer (connection lost)" in line for line in told)
         assert "folder mine: 3 deposited" in told
-        assert "broken broke off by an error of its own (ValueError: no way)." in told
+        assert "broken failed with an unexpected error (ValueError: no way)." in told
         dspace.faults.clear()
         invenio.log.clear()
         outcome = crawl(tmp_path, f"{site.url}/", spider="updatecrawl", **more)
@@ -149,7 +149,7 @@ def test_what_a_repository_lacks_is_found_without_asking_it(tmp_path):
     ("target", "failed", "left", "because"),
     [
         ("invenio http://127.0.0.1:9", 3, 2, "does not answer (no connection)"),
-        ("ownplace.Broken", 3, 2, "broken broke off by an error of its own (ValueError: no way)"),
+        ("ownplace.Broken", 3, 2, "broken failed with an unexpected error (ValueError: no way)"),
     ],
 )
 def test_what_fails_is_told_and_stops_nobody_else(tmp_path, target, failed, left, because):
@@ -187,10 +187,10 @@ def test_a_crawl_waits_no_longer_than_it_should(tmp_path, monkeypatch, is_stoppe
 @pytest.mark.parametrize(
     ("targets", "said"),
     [
-        (["zenodo https://x.example.org"], "'zenodo' is no kind of repository"),
-        (["dspace https://x.example.org/server blogs"], "is no collection of a DSpace"),
+        (["zenodo https://x.example.org"], "'zenodo' is not a kind of repository"),
+        (["dspace https://x.example.org/server blogs"], "is not the number of a DSpace collection"),
         (["ownplace.Nobody"], "ownplace.Nobody cannot be imported"),
-        (["ownplace.Folder"], "does not say a repository"),
+        (["ownplace.Folder"], "does not describe a repository"),
         (["ownplace.Unmade"], r"cannot be used \(OSError: no folder\)"),
         (["invenio https://x.example.org", "archive", "invenio https://x.example.org/"], "names a repository twice"),
     ],
@@ -203,5 +203,5 @@ def test_what_is_no_repository_is_told_before_the_crawl(tmp_path, targets, said)
 def test_a_target_that_is_none_is_wrong_usage(tmp_path):
     outcome = crawl(tmp_path, "http://127.0.0.1:9/", PROPAGATE_TO="zenodo https://x.example.org")
     assert (outcome.code, has_traceback(outcome)) == (2, False)
-    assert "'zenodo' is no kind of repository" in outcome.sentences[0]
+    assert "'zenodo' is not a kind of repository" in outcome.sentences[0]
     assert not (tmp_path / DATABASE).exists()

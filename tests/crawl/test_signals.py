@@ -15,6 +15,7 @@ import pytest
 from blogcrawler.backend import Archive
 from tests.crawl.blog import Blog, make_posts, serve
 from tests.crawl.running import PROGRAM, command, crawl, has_traceback, kept, outcome, start
+from tests.site import Reply
 
 if TYPE_CHECKING:
     from tests.crawl.running import Outcome, Process
@@ -42,13 +43,16 @@ def wait_for(condition, seconds: float = 60) -> float:
     return time.monotonic() - began
 
 
-def stopped(folder: Path, command: list[str], number: signal.Signals, *, after_s: float) -> Outcome:
-    """A command that gets a signal so many seconds after it has begun to heed them."""
+def stopped(folder: Path, command: list[str], number: signal.Signals, *, after_s: float, times: int = 1) -> Outcome:
+    """A command that gets a signal so many seconds after it has begun to heed them, or several in a row."""
     process = start(folder, command, anew=True)
     try:
         wait_for(lambda: heeds_signals(process) or process.poll() is not None)
         time.sleep(after_s)
         process.send_signal(number)
+        for _ in range(times - 1):
+            time.sleep(0.05)
+            process.send_signal(number)
         code = process.wait(30)
     finally:
         process.kill()
@@ -72,6 +76,21 @@ def test_a_command_that_is_starting(tmp_path: Path, name: str, after_s: float, n
         assert done.sentences == ["blogcrawler: Stopped."]
     if after_s == 0:
         assert done.code == -number, "it was to be hit while it imports"
+
+
+@pytest.mark.parametrize("times", [1, 2])
+@pytest.mark.parametrize("after_s", [0, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.3, 1.6, 2])
+def test_ctrl_c_at_ten_moments_before_the_first_page(tmp_path: Path, after_s: float, times: int) -> None:
+    with serve(Blog(make_posts(5))) as site:
+        site.routes["/robots.txt"] = Reply(status=503)  # no page is fetched before it
+        given = [*PROGRAM, "archive", f"{site.url}/", *DATABASE]
+        done = stopped(tmp_path, given, signal.SIGINT, after_s=after_s, times=times)
+    assert not has_traceback(done)
+    if done.code == -signal.SIGINT:  # for a shell, 130
+        assert done.stderr.splitlines() == ["blogcrawler: Stopped."] or "Run the same command again" in done.stderr
+    else:
+        assert done.code == (0 if times == 1 else 130)
+        assert "un the same command again" in done.stderr
 
 
 @pytest.mark.parametrize("number", SIGNALS)

@@ -417,7 +417,7 @@ def test_one_with_other_settings_does_not_help(tmp_path, redis_server, alone, na
         group.add(**{name: value})
         found = group.wait()
         assert [one.code for one in found] == [0, 2], found[1].stderr
-        assert "Use the same ones, or wait until it has ended." in found[1].stderr
+        assert "Use the same values, or wait until it has ended." in found[1].stderr
         assert texts(tmp_path, site) == alone.records
 
 
@@ -511,9 +511,7 @@ def test_an_address_with_an_option_that_redis_lacks_is_wrong_usage(tmp_path, red
         for name in ("FRONTIER_URL", "GATE_URL"):
             found = crawl(tmp_path, f"{site.url}/", **{name: f"{redis_server.url}?foo=bar"})
             assert found.code == 2, found.stderr
-            assert found.sentences == [
-                f"blogcrawler: {name} is no address of a Redis; it has the form redis://host:6379/0."
-            ]
+            assert found.sentences == [f"blogcrawler: {name} is not a Redis URL; use the form redis://host:6379/0."]
 
 
 def test_the_archive_of_a_version_that_kept_the_frontier_in_redis_begins_anew(tmp_path, alone):

@@ -128,10 +128,14 @@ def test_drafts(folder, server):
         (("zenodo", "--url", "https://x.example.org"), 2, "Name the kind of repository"),
         (("invenio",), 2, "--url"),
         (("dspace", "--url", "https://x.example.org"), 2, "--collection"),
-        (("dspace", "--url", "https://x.example.org", "--collection", "blogs"), 2, "is no collection of a DSpace"),
+        (
+            ("dspace", "--url", "https://x.example.org", "--collection", "blogs"),
+            2,
+            "is not the number of a DSpace collection",
+        ),
         (("dspace", "--url", "https://x.example.org", "--community", "blogs"), 2, "dspace has no option --community"),
-        (("invenio", "--url", "x.example.org"), 2, "no address of a repository"),
-        (("invenio", "--url", "https://me:secret@x.example.org"), 2, "no address of a repository"),
+        (("invenio", "--url", "x.example.org"), 2, "not the address of a repository"),
+        (("invenio", "--url", "https://me:secret@x.example.org"), 2, "not the address of a repository"),
         (("invenio", "--url", "https://x.example.org", "--limit", "0"), 2, "--limit"),
         (("invenio", "--url", "https://x.example.org", "--draft", "--publish"), 2, "exclude each other"),
         (("invenio", "--url", "https://x.example.org", "--since", "yesterday"), 2, "is no time"),
@@ -150,7 +154,7 @@ def test_without_a_token(folder, monkeypatch):
     monkeypatch.delenv("INVENIO_TOKEN")
     done = deposit(folder, "invenio", "--url", "https://x.example.org")
     assert (done.code, len(done.sentences)) == (1, 1)
-    assert "The variable INVENIO_TOKEN of the environment has no token" in done.sentences[0]
+    assert "The environment variable INVENIO_TOKEN holds no token" in done.sentences[0]
 
 
 @pytest.mark.slow

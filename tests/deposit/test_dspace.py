@@ -305,8 +305,8 @@ def test_a_token_of_another_way_in(tmp_path, archive, server):
 @pytest.mark.parametrize(
     ("given", "methods", "said"),
     [
-        ({"password": "wrong"}, 'password realm="DSpace REST API"', "does not know the account of DSPACE_USER"),
-        ({}, 'shibboleth realm="DSpace REST API", location="https://x"', "by shibboleth; put a token"),
+        ({"password": "wrong"}, 'password realm="DSpace REST API"', "rejects the account in DSPACE_USER"),
+        ({}, 'shibboleth realm="DSpace REST API", location="https://x"', "by shibboleth; set DSPACE_TOKEN to a token"),
         ({"user": "", "token": "a.b.c"}, "", "DSPACE_TOKEN"),
         ({"user": "", "password": ""}, "", "the environment variables DSPACE_USER and DSPACE_PASSWORD"),
     ],
@@ -327,7 +327,7 @@ def test_who_is_not_known(tmp_path, archive, server, given, methods, said):
 @pytest.mark.parametrize(
     ("pattern", "reply", "error", "said"),
     [
-        ("GET /server/api", Reply(404, {"message": "no"}), NotPermitted, "no DSpace of version 7"),
+        ("GET /server/api", Reply(404, {"message": "no"}), NotPermitted, "not a DSpace of version 7"),
         ("GET .*/findByCollection", Reply(404, {"message": "no"}), NotPermitted, f"has no collection {COLLECTION}"),
         ("POST .*/workspaceitems", Reply(403, {"message": "Access is denied"}), NotPermitted, "403 Forbidden: Access is denied.*DSPACE_USER"),
         ("POST .*/workspaceitems/[0-9]+", Reply(413, {"message": "Maximum upload size exceeded"}), DepositRefused, "413 .*Maximum upload size exceeded"),
@@ -336,7 +336,7 @@ def test_who_is_not_known(tmp_path, archive, server, given, methods, said):
         ("POST .*/workspaceitems", Reply(409, {"message": "Conflict"}), DepositRefused, "409 Conflict"),
         ("GET .*/search/objects", Reply(502, {"message": "\x1b[31mno\n"}), RepositoryUnavailable, "502 Bad Gateway"),
         ("GET .*/search/objects", Reply(429, headers={"Retry-After": "3600"}), RepositoryUnavailable, "asks to wait 3600 seconds"),
-        ("POST .*/workspaceitems", Reply(302, headers={"Location": "http://127.0.0.2:9/"}), NotPermitted, "leads to http://127.0.0.2:9"),
+        ("POST .*/workspaceitems", Reply(302, headers={"Location": "http://127.0.0.2:9/"}), NotPermitted, "redirects to http://127.0.0.2:9"),
         ("POST .*/workspaceitems", Reply(201, [1]), DepositRefused, "is it a DSpace"),
     ],
     ids=lambda value: value.status if isinstance(value, Reply) else None,
@@ -360,7 +360,7 @@ def test_what_a_form_requires_that_a_post_has_not_is_told(tmp_path, archive):
         ("dc.rights", False, True, None),
     ]
     with DspaceServer(forms={"blogs": own}) as server:
-        with pytest.raises(DepositRefused, match=r"blogs/dc\.rights: it lacks a value that it must have\."):
+        with pytest.raises(DepositRefused, match=r"blogs/dc\.rights: a required value is missing\."):
             bring_all(archive, tmp_path, dspace(server))
         with pytest.raises(DepositRefused):
             bring_all(archive, tmp_path, dspace(server))

@@ -269,7 +269,7 @@ def test_a_community_that_is_not_there(tmp_path, archive, server):
         ("GET /api/user/records", Reply(502, {"message": "\x1b[31mno\n"}), RepositoryUnavailable, "502 Bad Gateway"),
         ("GET /api/user/records", Reply(429, headers={"Retry-After": "3600"}), RepositoryUnavailable, "asks to wait 3600 seconds"),
         ("GET /api/user/records", Reply(429, headers={"Retry-After": "0"}), RepositoryUnavailable, "429 Too Many Requests"),
-        ("GET /api/user/records", Reply(302, headers={"Location": "http://127.0.0.2:9/"}), NotPermitted, "leads to http://127.0.0.2:9"),
+        ("GET /api/user/records", Reply(302, headers={"Location": "http://127.0.0.2:9/"}), NotPermitted, "redirects to http://127.0.0.2:9"),
         ("POST /api/records", Reply(201, [1]), DepositRefused, "is it an InvenioRDM"),
     ],
     ids=lambda value: value.status if isinstance(value, Reply) else None,
@@ -301,7 +301,7 @@ def test_a_token_goes_to_the_repository_alone(tmp_path, archive, server, monkeyp
 @pytest.mark.parametrize("token", ["", "a b", "ä"])
 def test_without_a_token(tmp_path, archive, server, monkeypatch, token):
     monkeypatch.setenv("INVENIO_TOKEN", token)
-    with pytest.raises(NotPermitted, match="The variable INVENIO_TOKEN"):
+    with pytest.raises(NotPermitted, match="The environment variable INVENIO_TOKEN"):
         bring_all(archive, tmp_path, invenio(server, token=None))
     assert server.log == []
 

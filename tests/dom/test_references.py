@@ -12,6 +12,9 @@ BASES = st.sampled_from(
     [
         "http://blog.example/2014/post/",
         "http://blog.example?a",
+        "http://blog.example/a/b/c?d/e",
+        "http://blog.example/a//b/./c/",
+        "http://blog.example/%23%2F/a/b/c",
         "http://é.example/b;c/",
         "https://other.example:8080/a?b#c",
         "http://a.example",
@@ -28,7 +31,8 @@ URLS = st.lists(PIECES, max_size=12).map("".join)
 
 
 @given(
-    st.one_of(URLS, URLS.map("http://b.example/".__add__), URLS.map("https://b".__add__), URLS.map("/".__add__)), BASES
+    st.one_of(URLS, *(URLS.map(begin.__add__) for begin in ("http://b.example/", "https://b", "/", "../", "../../a"))),
+    BASES,
 )
 def test_the_short_way_gives_the_same(url: str, base: str) -> None:
     with pytest.MonkeyPatch.context() as patch:
@@ -40,7 +44,8 @@ def test_the_short_way_gives_the_same(url: str, base: str) -> None:
 @pytest.mark.parametrize(
     ("reference", "want"),
     [(url, url) for url in ("http://b.example/a//../c?d=/?#e?f", "https://b.example?a", "http://b.example")]
-    + [("/a/b-c.jpg?d=e#f", "http://blog.example/a/b-c.jpg?d=e#f"), ("/", "http://blog.example/")],
+    + [("/a/b-c.jpg?d=e#f", "http://blog.example/a/b-c.jpg?d=e#f"), ("/", "http://blog.example/")]
+    + [("../a/?b", "http://blog.example/2014/a/?b"), ("../../../a", "http://blog.example/a")],
 )
 def test_what_goes_the_short_way(reference: str, want: str) -> None:
     base = "http://blog.example/2014/post/"

@@ -247,7 +247,7 @@ def test_a_post_that_is_gone_says_so(odd):
 def test_answers_stand_in_what_they_answer(odd):
     root = page(odd, "2-*/posts/*.html")
     answer = one(root, "//li[@id='comment-1']/ol/li[@id='comment-2']")
-    assert text(answer) == "Di, in answer to Cy So it is."
+    assert text(answer) == "Di, in reply to Cy So it is."
     assert text(one(root, "//section[@aria-labelledby='mentions']//li")) == "Another blog […] tea […]"
 
 

@@ -201,7 +201,7 @@ def test_what_is_missing_or_damaged_is_told(exported):
     (damaged,) = (name for name in exported.lost if name.startswith(MORE))
     assert exported.lost == {
         f"{ANN}lost": "its page is not in the WARC files",
-        damaged: "the record holds something else than its warc-payload-digest says",
+        damaged: "the record does not match its warc-payload-digest",
     }
     assert exported.times(f"{ANN}damaged") == []
 

@@ -67,7 +67,7 @@ def test_of_a_list_that_was_cut_off_the_beginning_is_read_and_the_damage_told(cu
     assert [one.title for one in found.blogs][:4] == ["Ann's blog", "Bo", "again", "file"]
     assert (
         found.damage
-        == "list.opml is damaged at line 10; what can be read of it is taken in: export it anew for the rest."
+        == "list.opml is damaged at line 10. The readable feeds were added; export the list again for the others."
     )
     assert all(one.feed_url in LIST.decode() for one in found.blogs)
 
@@ -106,26 +106,26 @@ def test_folders_too_deep_are_told():
         b"<opml>" + outlines(2) + b"<outline>\n" * depth + b"</outline>" * depth + b"</opml>", "list.opml"
     )
     assert len(found.blogs) == 2
-    assert "list.opml has folders too deep within each other at line 20" in found.damage
+    assert "list.opml has too deeply nested folders at line 20" in found.damage
 
 
 def test_more_blogs_than_are_read_are_told():
     found = read_opml(b"<opml>" + outlines(MOST + 1) + b"</opml>", "list.opml")
     assert len(found.blogs) == MOST
-    assert found.damage.startswith(f"list.opml has more than {MOST} feeds; ")
+    assert found.damage.startswith(f"list.opml has more than {MOST} feeds. ")
 
 
 @pytest.mark.parametrize("body", [b"<opml/>", b"<opml><body><outline text='a' url='http://a.example/'/></body></opml>"])
 def test_a_list_without_feeds(body):
     with pytest.raises(NotAFeed, match=r"list\.opml has no feeds; export"):
         read_opml(body, "list.opml")
-    with pytest.raises(NotAFeed, match=r"list\.opml is damaged at line 1, and no feed of it can be read; export"):
+    with pytest.raises(NotAFeed, match=r"list\.opml is damaged at line 1 and contains no readable feed; export"):
         read_opml(body.removesuffix(b"</opml>").replace(b"/>", b">"), "list.opml")
 
 
 @pytest.mark.parametrize("body", [b"", b"<html><body>no</body></html>", b"\x89PNG", b"<rss/>", b"plain"])
 def test_what_is_no_opml(body):
-    with pytest.raises(NotAFeed, match=r"list\.opml is no OPML"):
+    with pytest.raises(NotAFeed, match=r"list\.opml is not OPML"):
         read_opml(body, "list.opml")
 
 

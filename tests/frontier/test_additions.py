@@ -39,7 +39,7 @@ def test_what_is_added(url: str, names: list[str]) -> None:
 
 def test_what_lists_show_in_another_language_tells_nothing_of_posts() -> None:
     additions, post = Additions(KNOWN.__contains__), f"{E}/words-of-mine"
-    additions.meet(Candidate(key_of(post), post, 0, is_post=True))
+    additions.note_page(Candidate(key_of(post), post, 0, is_post=True))
     for _ in range(Additions.FOR_OTHERS):
         additions.record(f"{E}/archive?lang=zh", brings_something=False)
     assert additions.is_idle(f"{E}/archive?lang=zh", is_post=False)
@@ -76,7 +76,7 @@ def test_what_lists_show_in_another_language_tells_nothing_of_posts() -> None:
 )
 def test_what_may_be_in_another_language(added: str, marks: list[str], may_be_one: bool) -> None:
     additions, post = Additions(KNOWN.__contains__), f"{E}/words-of-mine"
-    additions.meet(Candidate(key_of(post), post, 0, is_post=True))
+    additions.note_page(Candidate(key_of(post), post, 0, is_post=True))
     assert additions.may_be_version(f"{E}/{added}", marks) is may_be_one
 
 
@@ -102,7 +102,7 @@ def test_what_changes_nothing() -> None:
     additions.record(copy, brings_something=False)
     assert additions.is_open(copy, ["?reply"])
     assert not additions.is_idle(copy, is_post=False)
-    additions.meet(Candidate(key_of(page), page, 0, is_post=True))
+    additions.note_page(Candidate(key_of(page), page, 0, is_post=True))
     assert additions.is_idle(copy, is_post=False), "once is enough of a post"
     assert not additions.is_idle(copy, is_post=True)
     additions.record(copy, brings_something=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from blogcrawler.frontier import Frontier, FrontierStore, Link
+from blogcrawler.frontier.address_differences import with_slash_toggled
 from blogcrawler.frontier.aliases import ENOUGH, Aliases
 from blogcrawler.frontier.store import Candidate, key_of
 
@@ -14,7 +15,7 @@ E = "http://example.org"
 def met(*urls: str) -> Aliases:
     aliases = Aliases({}.get, lambda _: False)
     for url in urls:
-        aliases.meet(Candidate(key_of(url), url, 0, is_post=True))
+        aliases.note_page(Candidate(key_of(url), url, 0, is_post=True))
     return aliases
 
 
@@ -65,7 +66,7 @@ def fetched(frontier: Frontier, path: str, like: str | None = None) -> bool:
     candidate = frontier.pop()
     assert candidate
     assert candidate.url == E + path
-    if frontier.mirrors(candidate.url, like and E + like):
+    if frontier.end_if_duplicate(candidate.url, like and E + like):
         return True
     frontier.done(candidate.url, yield_=0, is_post=True)
     return False
@@ -136,3 +137,23 @@ def test_addresses_that_are_said_to_be_one_are_compared_no_more(store: FrontierS
     assert all(frontier.is_spelling(f"{E}/page-{n}", f"{E}/page-{n}/") for n in range(ENOUGH))
     assert not frontier.is_spelling(f"{E}/page-1", f"{E}/page-2")
     assert frontier.pop() is None
+
+
+@pytest.mark.parametrize("first", ["/tags", "/tags/"])
+def test_a_list_that_a_server_gave_is_not_fetched_with_the_slash_toggled(store: FrontierStore, first: str) -> None:
+    second = with_slash_toggled(first)
+    frontier = Frontier(store)
+    frontier.add_many([Link(f"{E}{first}", is_post=False), Link(f"{E}{second}", is_post=False)])
+    assert frontier.pop().url == E + first
+    frontier.done(E + first, yield_=0, is_post=False)
+    assert frontier.is_mirrored(E + second)
+    assert frontier.pop() is None
+
+
+def test_a_list_that_failed_is_fetched_with_the_slash_toggled(store: FrontierStore) -> None:
+    frontier = Frontier(store)
+    frontier.add_many([Link(f"{E}/tags", is_post=False), Link(f"{E}/tags/", is_post=False)])
+    frontier.pop()
+    frontier.failed(f"{E}/tags", "404 Not Found", gone=True)
+    assert not frontier.is_mirrored(f"{E}/tags/")
+    assert frontier.pop().url == f"{E}/tags/"

@@ -38,13 +38,18 @@ def waiting(
 
 
 def proofs(
-    coverage: Coverage, pending: Iterable[str], *, gone: Collection[str] = (), **known: Collection[str]
+    coverage: Coverage,
+    pending: Iterable[str],
+    *,
+    gone: Collection[str] = (),
+    is_permanent: bool = False,
+    **known: Collection[str],
 ) -> list[str]:
     found: list[str] = []
     while (url := coverage.next_check_page(lambda: waiting(pending, **known))) is not None:
         found.append(url)
         if url in gone:
-            coverage.check.note_gone(url)
+            coverage.check.note_gone(url, is_permanent=is_permanent)
     return found
 
 
@@ -179,6 +184,22 @@ class TestProof:
         coverage, tags = whole(60), pages("tag", 90)
         assert proofs(coverage, tags, gone=tags) == tags[:12]
         assert coverage.is_proven
+
+    def test_where_several_of_a_form_are_gone_for_good_further_ones_count(self) -> None:
+        coverage, tags = whole(60), pages("tag", 90)
+        assert proofs(coverage, tags, gone=tags, is_permanent=True) == tags[:6], "2 in vain, and 4 of 60 posts"
+        assert coverage.is_proven
+
+    def test_gone_pages_of_one_form_do_not_count_for_another(self) -> None:
+        coverage, tags, authors = whole(60), pages("tag", 2), pages("author", 10)
+        found = proofs(coverage, [*tags, *authors], gone=tags, is_permanent=True)
+        assert set(found) >= set(tags)
+        assert len(set(found) & set(authors)) == 4
+
+    def test_pages_that_look_like_posts_are_still_tried_after_several_that_are_gone(self) -> None:
+        old, coverage = pages("old", 40), whole(20)
+        found = proofs(coverage, [*pages("tag", 20), *old], gone=old[:8], is_permanent=True, likely=old)
+        assert set(found) & set(old[8:])
 
     def test_lists_that_go_on_are_followed_from_both_ends(self) -> None:
         coverage, pending = whole(60), [f"{SITE}/page/{number}" for number in range(2, 30)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from blogcrawler.frontier.kind_history import POOR, Brought, KindHistory
+from blogcrawler.frontier.kind_history import POOR, KindHistory, PageResult
 from blogcrawler.frontier.kinds import is_numbered, is_paged, is_within_bounds, shape_of
 
 E = "http://example.org"
@@ -74,7 +74,7 @@ def test_pages_that_are_told_by_numbers(url: str, told: bool) -> None:
 
 def test_a_shape_that_brings_nothing_is_poor_then_barren() -> None:
     shapes = KindHistory(most=6)
-    news = [shapes.record(f"{E}/tag/{n}x", Brought()) for n in range(6)]
+    news = [shapes.record(f"{E}/tag/{n}x", PageResult()) for n in range(6)]
     assert news == [False, False, True, False, False, True]
     assert shapes.exhaustion(f"{E}/tag/other") >= POOR
     assert shapes.is_given_up(f"{E}/tag/other")
@@ -84,8 +84,8 @@ def test_a_shape_that_brings_nothing_is_poor_then_barren() -> None:
 def test_a_find_redeems_it() -> None:
     shapes = KindHistory(most=6)
     for n in range(4):
-        shapes.record(f"{E}/tag/{n}x", Brought())
-    assert shapes.record(f"{E}/tag/good", Brought(1))
+        shapes.record(f"{E}/tag/{n}x", PageResult())
+    assert shapes.record(f"{E}/tag/good", PageResult(1))
     assert shapes.exhaustion(f"{E}/tag/other") < POOR
 
 
@@ -108,7 +108,7 @@ def test_pages_of_a_list_are_told_from_those_of_dates(url: str, told: bool) -> N
 class TestEndsOfLists:
     def read(self, shapes: KindHistory, pages: int) -> None:
         for number in range(2, 2 + pages):
-            shapes.record(f"{E}/page/{number}/", Brought(1, listed={f"post-{number}"}))
+            shapes.record(f"{E}/page/{number}/", PageResult(1, listed={f"post-{number}"}))
 
     @pytest.mark.parametrize("listed", [(), ("post-5",)], ids=["nothing", "the last page"])
     def test_four_pages_behind_the_last_are_enough(self, listed: tuple[str, ...]) -> None:
@@ -116,7 +116,7 @@ class TestEndsOfLists:
         self.read(shapes, 4)
         ends = []
         for number in range(6, 10):
-            shapes.record(f"{E}/page/{number}/", Brought(listed=listed, leads_on=False))
+            shapes.record(f"{E}/page/{number}/", PageResult(listed=listed, leads_on=False))
             ends.append(shapes.is_given_up(f"{E}/page/{number + 1}/"))
         assert ends == [False, False, False, True]
 
@@ -125,25 +125,25 @@ class TestEndsOfLists:
         shapes = KindHistory()
         self.read(shapes, 4)
         for number in range(6, 16):
-            shapes.record(f"{E}/page/{number}/", Brought(leads_on=True))
+            shapes.record(f"{E}/page/{number}/", PageResult(leads_on=True))
         assert not shapes.is_given_up(f"{E}/page/16/")
 
     def test_months_may_be_empty(self) -> None:
         shapes = KindHistory()
-        shapes.record(f"{E}/2014/05/", Brought(1, listed={"post"}))
+        shapes.record(f"{E}/2014/05/", PageResult(1, listed={"post"}))
         for month in range(1, 9):
-            shapes.record(f"{E}/2013/{month:02}/", Brought(leads_on=False))
+            shapes.record(f"{E}/2013/{month:02}/", PageResult(leads_on=False))
         assert not shapes.is_given_up(f"{E}/2012/12/")
 
 
 def test_redirects_to_nowhere_count_as_often_as_something_was_asked_for() -> None:
     shapes = KindHistory()
     for number in range(2):
-        shapes.record(f"{E}/go/to{number}x", Brought(is_gone=True, detours=5))
+        shapes.record(f"{E}/go/to{number}x", PageResult(is_gone=True, detours=5))
     assert shapes.is_given_up(f"{E}/go/elsewhere")
     shapes = KindHistory()
     for number in range(10):
-        shapes.record(f"{E}/go/to{number}x", Brought(is_gone=True))
+        shapes.record(f"{E}/go/to{number}x", PageResult(is_gone=True))
     assert not shapes.is_given_up(f"{E}/go/elsewhere"), "others may be there"
 
 
@@ -151,6 +151,6 @@ def test_empty_pages_at_the_top_say_little_of_other_pages_there() -> None:
     """Of a site all of whose addresses are parameters, static pages are no reason to leave out months."""
     shapes = KindHistory()
     for number in range(12):
-        shapes.record(f"{E}/?page_id={number}", Brought(leads_on=False))
+        shapes.record(f"{E}/?page_id={number}", PageResult(leads_on=False))
     assert shapes.is_given_up(f"{E}/?page_id=99")
     assert not shapes.is_given_up(f"{E}/?m=201405")

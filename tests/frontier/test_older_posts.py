@@ -26,7 +26,7 @@ E = "http://example.org"
 def test_a_list_that_names_a_year(text: str, bonus: float, in_menu: bool, is_one: bool) -> None:
     frontier = Frontier(MemoryStore())
     frontier.add_many([Link(f"{E}/older.html", bonus=bonus, marks=marks_of(7, (), text), in_menu=in_menu)])
-    assert frontier.may_tell_more() is is_one
+    assert frontier.has_promising_page() is is_one
 
 
 def test_what_such_a_list_links_to_is_looked_at_and_no_more_of_it_when_that_is_no_post() -> None:
@@ -34,18 +34,18 @@ def test_what_such_a_list_links_to_is_looked_at_and_no_more_of_it_when_that_is_n
     frontier.add_many([Link(f"{E}/older.html", bonus=0.25, marks=marks_of(7, (), "Before 2010"))])
     old = [Link(f"{E}/diary/page-{word}.html", marks=marks_of(8, (), word)) for word in ("one", "two", "three")]
     read(frontier, links=old)
-    assert frontier.may_tell_more()
+    assert frontier.has_promising_page()
     read(frontier)
-    assert not frontier.may_tell_more(), "one of them was no post"
+    assert not frontier.has_promising_page(), "one of them was no post"
 
 
 def test_pages_of_a_kind_that_has_posts_alone_are_looked_at_to_the_last() -> None:
     frontier = Frontier(MemoryStore())
     frontier.add_many([Link(f"{E}/diary/page-{word}.html") for word in ("one", "two", "three", "four")])
-    told = [frontier.may_tell_more()]
+    told = [frontier.has_promising_page()]
     for is_post in (True, True, False):
         read(frontier, is_post=is_post)
-        told.append(frontier.may_tell_more())
+        told.append(frontier.has_promising_page())
     assert told == [False, True, True, False]
 
 
@@ -53,7 +53,7 @@ def test_days_that_hold_one_post_are_not_of_a_kind_of_posts() -> None:
     frontier = Frontier(MemoryStore())
     frontier.add_many([Link(f"{E}/diary/2008/01/{day:02}.html") for day in range(1, 9)])
     read(frontier, is_post=True)
-    assert not frontier.may_tell_more()
+    assert not frontier.has_promising_page()
 
 
 def test_pages_like_one_that_led_to_a_post_are_looked_at_until_many_lead_to_none() -> None:
@@ -61,11 +61,11 @@ def test_pages_like_one_that_led_to_a_post_are_looked_at_until_many_lead_to_none
     frontier = Frontier(MemoryStore())
     frontier.add_many([Link(f"{E}/tag/word-{name}/") for name in range(60)])
     read(frontier)
-    assert not frontier.may_tell_more()
+    assert not frontier.has_promising_page()
     read(frontier, links=[Link(f"{E}/2008/01/a-post.html", is_post=True)])
     read(frontier, is_post=True)
     in_vain = 0
-    while frontier.may_tell_more():
+    while frontier.has_promising_page():
         read(frontier)
         in_vain += 1
     assert in_vain == 10
@@ -76,7 +76,7 @@ def test_pages_like_one_that_led_to_a_post_are_looked_at_until_many_lead_to_none
 def test_before_names_are_given_up_those_are_looked_at_that_several_posts_link_to(is_cut: bool) -> None:
     """A tag of many posts has listed the newest of them, and may go on to others."""
     store, observations = MemoryStore(), list[Observation]()
-    frontier = Frontier(store, tell=observations.append)
+    frontier = Frontier(store, on_observation=observations.append)
     frontier.add_many([Link(f"{E}/2014/post-{number}.html", is_post=True) for number in range(4)])
     common = Link(f"{E}/tag/word-9-z/")
     own = {number: [Link(f"{E}/tag/word-{number}-{name}/") for name in "abcdefghijklmnopqrst"] for number in range(4)}
@@ -99,7 +99,7 @@ def test_variants_of_a_list_are_none() -> None:
     frontier = Frontier(MemoryStore())
     marks = marks_of(7, (), "Before 2010")
     frontier.add_many([Link(f"{E}/archive/?until=2010", bonus=0.25, marks=marks, is_variant=True)])
-    assert not frontier.may_tell_more()
+    assert not frontier.has_promising_page()
 
 
 def read(frontier: Frontier, *, is_post: bool = False, links: list[Link] | None = None) -> None:

@@ -67,7 +67,7 @@ def test_a_page_that_brings_nothing_is_dropped_while_others_are_to_be_looked_at(
         frontier.commit_page(post, yield_=0, links=[], is_post=True)
         frontier.redirected(f"{post}?view=1", f"{post}?view=1")
         frontier.commit_page(f"{post}?view=1", yield_=0, links=[], is_post=False, is_copy=True)
-    assert frontier.may_tell_more()
+    assert frontier.has_promising_page()
     first = frontier.pop(posts_only=True)
     assert first is not None
     assert first.url == posts[0]

@@ -67,7 +67,7 @@ class Kept:
 
     def frontier(self, *, knows_observations: bool = True) -> Frontier:
         told = [Observation.from_dict(json.loads(text)) for text in self.observations if knows_observations]
-        return Frontier(self.store, observations=told, tell=self.tell)
+        return Frontier(self.store, observations=told, on_observation=self.tell)
 
 
 def begun(blog: Blog, pages: int) -> tuple[Frontier, Kept]:
@@ -90,8 +90,8 @@ def begun(blog: Blog, pages: int) -> tuple[Frontier, Kept]:
 
 def known(frontier: Frontier, blog: Blog) -> list[Any]:
     """What a frontier tells of a blog."""
-    lists = [[link.url for link in frontier.outside_frame(links)] for links in blog.pages.values()]
-    return [frontier.most_listed, frontier.found_on_posts, frontier.may_tell_more(), len(frontier), lists]
+    lists = [[link.url for link in frontier.outside_boilerplate(links)] for links in blog.pages.values()]
+    return [frontier.most_listed, frontier.found_on_posts, frontier.has_promising_page(), len(frontier), lists]
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -173,7 +173,7 @@ def test_further_pages_of_articles_show_what_stands_around_pages():
         frontier.add(f"{SITE}/part/{number}", is_post=False)
         frontier.pop()
         frontier.commit_page(f"{SITE}/part/{number}", yield_=None, links=bar)
-    assert frontier.outside_frame(bar) == kept.frontier().outside_frame(bar) == []
+    assert frontier.outside_boilerplate(bar) == kept.frontier().outside_boilerplate(bar) == []
 
 
 def test_what_a_post_brought_is_its_own_also_where_it_is_read_again():

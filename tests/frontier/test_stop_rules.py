@@ -126,7 +126,7 @@ def test_a_list_of_all_posts_that_links_between_posts_confirm_needs_few_pages_th
         harvest.record(0, map(str, range(number * again // pages, (number + 1) * again // pages)))
     given = {"posts": 100, "seeds": 10, "most_listed": most_listed, "found_on_posts": found_on_posts}
     assert bool(rules.check(Progress(pages=9, elapsed_s=1, harvest=harvest, **given))) is stops
-    waits = {"may_tell_more": lambda: True}
+    waits = {"has_promising_page": lambda: True}
     assert rules.check(Progress(pages=9, elapsed_s=1, harvest=harvest, **given, **waits)) is None
 
 

@@ -19,7 +19,7 @@ import yaml
 from blogcrawler.backend import Archive
 from blogcrawler.metrics import library
 from blogcrawler.metrics.endpoint import Endpoint
-from blogcrawler.metrics.standing import failure_kind
+from blogcrawler.metrics.status_metrics import failure_kind
 from blogcrawler.metrics.work import RoundMetrics, WorkMetrics
 from blogcrawler.queue import open_jobs
 from blogcrawler.queue.values import JobRequest
@@ -273,7 +273,7 @@ def test_workers_and_jobs_are_told_by_their_state(tmp_path, postgresql_url):
 def test_a_queue_that_nothing_was_put_into_is_empty_until_something_is(tmp_path, postgresql_url):
     Archive.open(f"sqlite:///{tmp_path / DATABASE}").close()
     with serving(
-        tmp_path, "--queue", postgresql_url, says=r"blogcrawler: The queue at \S+ is empty: [^\n]*"
+        tmp_path, "--queue", postgresql_url, says=r"blogcrawler: The queue at \S+ is empty; [^\n]*"
     ) as address:
         for _ in range(2):
             told = Scrape(address)
@@ -350,11 +350,14 @@ def test_a_port_that_is_taken_is_told(tmp_path, postgresql_url):
     [
         (["metrics", "now"], "takes no argument"),
         (["metrics", "--port", "70000"], "--port must be a number from 0 to 65535"),
-        (["metrics", "--queue", "postgresql://[abc/x"], "'postgresql://[abc/x' is no address of a queue"),
+        (["metrics", "--queue", "postgresql://[abc/x"], "'postgresql://[abc/x' is not the URL of a queue"),
         (["worker", "--queue", "postgresql://localhost/", "--metrics", "0"], "--metrics must be a port"),
-        (["worker", "--burst", "--queue", "postgresql://localhost/", "-s", TOO_HIGH], "METRICS_PORT must be a number"),
+        (
+            ["worker", "--burst", "--queue", "postgresql://localhost/", "-s", TOO_HIGH],
+            "METRICS_PORT must be a whole number",
+        ),
         (["monitor", "--queue", "postgresql://localhost/", "--every", "5", "-s", TOO_HIGH], "METRICS_PORT must be a"),
-        (["metrics", "-s", TOO_HIGH], "The setting METRICS_PORT must be a number from 0 to 65535, not 70000."),
+        (["metrics", "-s", TOO_HIGH], "The setting METRICS_PORT must be a whole number from 0 to 65535, not '70000'."),
         (["monitor", "--every", "5"], "--every needs a queue"),
         (["monitor", "--queue", "postgresql://localhost/", "--metrics", "9999"], "--metrics needs --every, as in"),
         (["monitor", "--metrics", "9999"], "--metrics needs --every, as in"),
@@ -393,7 +396,7 @@ except BlogcrawlerError as error:
 
 
 def test_all_that_is_told_is_documented_and_alerts_ask_for_what_is_told():
-    collector = library().StandingCollector("sqlite://", None, lost_after_s=60, note=print)
+    collector = library().StatusCollector("sqlite://", None, lost_after_s=60, note=print)
     page, alerts = ((DOCS / name).read_text() for name in ("scale.md", "containers/alerts.yml"))
     with collector:
         names = {family.name for family in collector.collect()}

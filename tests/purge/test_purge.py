@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 import shutil
 import signal
 import sqlite3
@@ -16,7 +17,9 @@ from warcio.archiveiterator import ArchiveIterator
 
 from blogcrawler.backend import Archive
 from tests.crawl.blog import Blog, make_posts, serve
+from tests.crawl.commented import Said
 from tests.crawl.running import DATABASE, PROGRAM, crawl, has_traceback, kept, query, run
+from tests.crawl.talking import TalkingBlog
 from tests.site import Reply, Validators
 
 WORDS = ("zyxomma", "quagswagging")
@@ -227,25 +230,43 @@ def test_it_is_recognised_at_another_address(folder, url, site):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("options", [[], ["--blog"]], ids=["post", "blog"])
-def test_a_removal_that_is_killed_at_any_moment_is_finished_by_the_same_command(archived, url, site, tmp_path, options):
-    url = f"{site.url}/" if options else url
-    number, code = 0, -signal.SIGKILL
+@pytest.mark.parametrize(("options", "step"), [([], 1), (["--blog"], 3)], ids=["post", "blog"])
+def test_a_removal_that_is_killed_at_any_moment_is_finished_by_the_same_command(
+    archived, url, site, tmp_path, options, step
+):
+    check_killed_removals(archived, tmp_path, [f"{site.url}/" if options else url, *options], WORDS, step)
+
+
+@pytest.mark.slow
+def test_a_removal_of_comments_that_is_killed_at_any_moment_is_finished_by_the_command_that_is_shown(tmp_path):
+    archive = tmp_path / "whole"
+    archive.mkdir()
+    with serve(talk()) as site:
+        assert crawl(archive, f"{site.url}/", **SETTINGS).code == 0
+        (archive / "posts.jsonl").unlink()
+        by = [f"{site.url}/", "--comments-by", PERSON]
+        check_killed_removals(archive, tmp_path, by, (PERSON.lower(), "xylotrya", "quoz"), 3)
+
+
+def check_killed_removals(archived, tmp_path, arguments, words, step):
+    """Kill a removal at each so-manieth moment; the command that `verify` shows then finishes it."""
+    number, code = 1 - step, -signal.SIGKILL
     while code == -signal.SIGKILL:
-        number += 3 if options else 1
+        number += step
         folder = tmp_path / str(number)
         shutil.copytree(archived, folder)
-        killer = [sys.executable, "-m", "tests.purge.killing", str(number), "purge", url, *options, *GIVEN]
+        killer = [sys.executable, "-m", "tests.purge.killing", str(number), "purge", *arguments, *GIVEN]
         code = run_from_checkout(folder, killer)
         if code != -signal.SIGKILL:
             break
         if query(folder, "SELECT finished FROM purge") == [(None,)]:
             told = verify(folder)
             assert told.code == 1, f"killed at {number}"
-            assert f"unfinished purge: {url}: " in told.stdout
-            assert " ".join(["blogcrawler purge", url, *options]) in told.stdout
-        assert purge(folder, url, *options).code == 0
-        assert holds(folder, *WORDS) == set(), f"killed at {number}"
+            assert f"unfinished purge: {arguments[0]}: " in told.stdout
+            shown = shlex.split(told.stdout.partition("finish it by: ")[2].splitlines()[0])
+            assert shown == ["blogcrawler", "purge", *arguments]
+        assert purge(folder, *arguments).code == 0
+        assert holds(folder, *words) == set(), f"killed at {number}"
         assert verify(folder).code == 0, f"killed at {number}"
         shutil.rmtree(folder)
     assert code == 0
@@ -304,6 +325,68 @@ def test_the_comments_of_a_person_go_and_do_not_come_back(tmp_path, url):
         assert len(kept(tmp_path)) == 8
 
 
+class Talk(TalkingBlog, Sources):
+    """The same blog with a feed of all comments; the feed of posts counts them."""
+
+    def __post_init__(self):
+        super().__post_init__()
+        self.entry_counts = self.entry_names_feed = True
+
+
+def talk(*more):
+    said = [Said(1, "Ann Other", "A first word."), Said(2, PERSON, REMARK), Said(3, PERSON, LONG, 1)]
+    return Talk(posts(), said={7: [*said, Said(4, "Bo Reed", "Indeed so.", 3), *more], 4: [Said(5, "Cy Dell", "Aha.")]})
+
+
+def test_updates_have_nothing_to_say_of_removed_comments(tmp_path):
+    with serve(talk()) as site:
+        address = site.url + posts()[1].path
+        done = crawl(tmp_path, f"{site.url}/", **SETTINGS)
+        assert (len(done.record(address)["comments"]), done.record(address)["comment_count"]) == (4, 4)
+        (tmp_path / "posts.jsonl").unlink()
+        assert purge(tmp_path, f"{site.url}/", "--comments-by", PERSON).code == 0
+        gaps = run(tmp_path, [*PROGRAM, "gaps", f"{site.url}/", *GIVEN])
+        assert "announced" not in gaps.stdout
+        for spider in ("updatecrawl", "updatecrawl", "newcrawl", "updatecrawl"):
+            done = crawl(tmp_path, f"{site.url}/", spider=spider, server=site, **SETTINGS)
+            assert done.code == 0, done.stderr
+            assert not any("comments of" in line.lower() or "new comment" in line for line in done.stderr.splitlines())
+            assert spider == "newcrawl" or (done.records, posts()[1].path in done.requests) == ([], False)
+            gaps = run(tmp_path, [*PROGRAM, "gaps", f"{site.url}/", *GIVEN])
+            assert "announced" not in gaps.stdout
+        site.reset(talk(Said(6, PERSON, "Once more."), Said(7, "Di Park", "Well said.", 2)))
+        done = crawl(tmp_path, f"{site.url}/", spider="updatecrawl", server=site, **SETTINGS)
+        said = done.record(address)
+        assert [(one["author"], one["content_text"]) for one in said["comments"]][-1] == ("Di Park", "Well said.")
+        assert (len(said["comments"]), said["comment_count"]) == (3, 3)
+        assert "1 new" in done.stderr
+        assert crawl(tmp_path, f"{site.url}/", spider="updatecrawl", **SETTINGS).records == []
+        assert purge(tmp_path, f"{site.url}/", "--comments-by", PERSON, "--forget").code == 0
+        done = crawl(tmp_path, f"{site.url}/", spider="updatecrawl", **SETTINGS)
+        assert [one["author"] for one in done.record(address)["comments"]].count(PERSON) == 3
+        assert done.record(address)["comment_count"] == 6
+
+
+def test_captures_that_have_a_name_alone_are_removed_when_that_is_confirmed(tmp_path):
+    with serve(talk(Said(6, "Words", "The name of this blog."))) as site:
+        assert crawl(tmp_path, f"{site.url}/", **SETTINGS).code == 0
+        before, by = records(tmp_path), [f"{site.url}/", "--comments-by", "words"]
+        asked, trial = purge(tmp_path, *by), purge(tmp_path, *by, "--dry-run", "--verbose")
+        assert (asked.code, trial.code) == (2, 0)
+        assert "captured pages have the name, but no extracted comment under it. --yes removes" in asked.sentences[0]
+        assert "captured pages have the name, but no extracted comment under it. To remove" in trial.stdout
+        for line in ("1 × comment", "1 × record with such comments", "WARC record, in 1 file"):
+            assert line in asked.stdout
+        alone = {line.split()[-1] for line in trial.stdout.splitlines() if "with the name alone" in line}
+        assert f"{site.url}{posts()[0].path}" in alone
+        assert alone.isdisjoint((f"{site.url}{posts()[1].path}", f"{site.url}/comments.atom"))
+        assert (records(tmp_path), query(tmp_path, "SELECT * FROM purge")) == (before, [])
+        assert purge(tmp_path, *by, "--yes").code == 0
+        assert not [kind for kind, address, _ in records(tmp_path) if address in alone and kind == "response"]
+        assert verify(tmp_path).code == 0
+        assert len(kept(tmp_path)) == 8
+
+
 def test_an_archive_of_a_database_alone(tmp_path, site, url):
     done = crawl(tmp_path, f"{site.url}/", HTTPCACHE_ENABLED=False)
     assert done.code == 0
@@ -318,20 +401,43 @@ def test_a_post_that_is_not_in_the_archive_yet_is_left_out(tmp_path, site, url):
         early.routes = Sources(posts()[2:]).routes(early.url)
         assert crawl(tmp_path, f"{early.url}/", **SETTINGS).code == 0
         address = early.url + posts()[1].path
-        assert purge(tmp_path, address).code == 0
+        assert purge(tmp_path, address, "--in-advance").code == 0
         early.routes = Sources(posts()).routes(early.url)
         assert crawl(tmp_path, f"{early.url}/", spider="updatecrawl", **SETTINGS).code == 0
         assert address not in kept(tmp_path)
         assert len(kept(tmp_path)) == 7
 
 
-def test_wrong_usage(folder, site):
-    unknown = purge(folder, "http://other.example.org/a")
-    assert (unknown.code, unknown.stdout) == (1, "")
-    assert "The archive has no post at http://other.example.org/a" in unknown.stderr
-    assert purge(folder).code == 2
-    assert purge(folder, "http://other.example.org/", "--blog").code == 1
-    assert purge(folder, f"{site.url}/").code == 1
+def refused(folder, *arguments, code=2):
+    """What a command says that is refused, and changes nothing."""
+    before = query(folder, "SELECT count(*) FROM purge"), len(kept(folder))
+    done = purge(folder, *arguments)
+    assert (done.code, done.stdout) == (code, ""), done.stderr
+    assert (query(folder, "SELECT count(*) FROM purge"), len(kept(folder))) == before
+    (sentence,) = done.sentences
+    return sentence
+
+
+def test_wrong_usage(folder, site, url):
+    assert "no blog on the site of http://other.example.org/a" in refused(folder, "http://other.example.org/a")
+    assert "Name one post" in refused(folder)
+    assert "no blog at http://other.example.org/" in refused(folder, "http://other.example.org/", "--blog")
+    assert "is a blog, and no post" in refused(folder, f"{site.url}/")
+    assert f"blogcrawler purge {site.url}/ --blog" in refused(folder, url, "--blog")
+    assert f"blogcrawler purge {site.url}/ --comments-by 'Bo B'" in refused(folder, url, "--comments-by", "Bo B")
+    assert "leave --in-advance out" in refused(folder, url, "--in-advance")
+    assert "leave --in-advance out" in refused(folder, f"{site.url}/", "--blog", "--in-advance")
+    assert "--dry-run goes with" in refused(folder, url, "--forget", "--dry-run")
+    assert "--list takes" in refused(folder, url, "--list", "--blog")
+    assert "--yes goes with" in refused(folder, url, "--yes")
+
+
+def test_a_mistyped_address_is_refused_with_the_nearest_one(folder, url):
+    mistyped = url.replace("2020", "2021")
+    for more in ([], ["--dry-run"]):
+        said = refused(folder, mistyped, *more)
+        assert f"nothing of {mistyped}. Did you mean {url}? " in said
+        assert "--in-advance" in said
 
 
 def test_a_blog_with_another_one_below_it_is_not_removed(folder, site):
@@ -343,6 +449,14 @@ def test_a_blog_with_another_one_below_it_is_not_removed(folder, site):
     assert len(kept(folder)) == 8
 
 
+def test_comments_are_refused_before_there_are_any(folder, site):
+    by = [f"{site.url}/", "--comments-by", "Nobody At All"]
+    done = purge(folder, *by, "--in-advance")
+    assert (done.code, done.stdout.splitlines()[0]) == (0, f"Not archived: comments under this name on {site.url}/")
+    assert query(folder, "SELECT kind, name FROM purge") == [("comments", None)]
+    assert purge(folder, *by, "--forget").code == 0
+
+
 def test_nobody_has_comments_of_a_name(folder, site):
     done = purge(folder, f"{site.url}/", "--comments-by", "Nobody At All")
     assert (done.code, done.stdout) == (1, "")
@@ -350,19 +464,52 @@ def test_nobody_has_comments_of_a_name(folder, site):
     assert "Nobody" not in purge(folder, "--list").stdout
 
 
-def test_an_address_that_the_archive_does_not_have(folder, site):
-    done = purge(folder, f"{site.url}/2020/01/mistyped/")
-    assert done.code == 0
-    assert "has nothing at" in done.stdout
-    assert "removed" not in done.stdout
-
-
-def test_what_was_removed_is_listed(folder, url):
+def test_what_was_removed_is_listed(folder, url, site):
     purge(folder, url, "--reason", "a wish")
-    listed = purge(folder, "--list")
-    assert listed.code == 0
-    assert "a wish" in listed.stdout
-    assert "post" in listed.stdout
+    assert purge(folder, f"{site.url}/never/", "--in-advance").code == 0
+    everything = purge(folder, "--list").stdout
+    assert ("a wish" in everything, f"{site.url}/never/" in everything) == (True, True)
+    of_post = purge(folder, url.rstrip("/"), "--list").stdout
+    assert ("a wish" in of_post, "post" in of_post, "never" in of_post) == (True, True, False)
+    there = f"{site.url}{posts()[0].path}"
+    assert purge(folder, there, "--list").stdout == f"{there} is not removed.\n"
+
+
+def test_a_removal_is_revoked(folder, url, site):
+    assert "No such removal" in refused(folder, url, "--forget")
+    purge(folder, url, "--reason", "a wish")
+    assert crawl(folder, f"{site.url}/", spider="updatecrawl", **SETTINGS).code == 0
+    assert f"Did you mean {url}?" in refused(folder, url.replace("2020", "2021"), "--forget")
+    done = purge(folder, url, "--forget", "--reason", "withdrawn")
+    assert (done.code, done.stdout.partition(":")[0]) == (0, "http"), done.stderr
+    assert url not in kept(folder)
+    listed = purge(folder, url, "--list").stdout
+    assert listed.startswith(f"{url} is not removed.")
+    assert ("a wish" in listed, "withdrawn" in listed) == (True, True)
+    assert query(folder, "SELECT count(*) FROM purge") == [(0,)]
+    for spider in ("updatecrawl", "newcrawl"):
+        assert crawl(folder, f"{site.url}/", spider=spider, **SETTINGS).code == 0
+        assert url in kept(folder)
+    assert DATABASE in holds(folder, WORDS[0])
+    assert verify(folder).code == 0
+    assert purge(folder, url, "--reason", "a second wish").code == 0
+    listed = purge(folder, url, "--list").stdout
+    assert ("a second wish" in listed, "withdrawn" in listed) == (True, True)
+    assert holds(folder, *WORDS) == set()
+
+
+def test_the_removal_of_a_blog_is_revoked(folder, site):
+    assert purge(folder, f"{site.url}/", "--blog").code == 0
+    assert purge(folder, f"{site.url}/", "--blog", "--forget").code == 0
+    done = crawl(folder, f"{site.url}/", **SETTINGS)
+    assert (done.code, len(kept(folder))) == (0, 8)
+
+
+def test_a_blog_is_refused_before_it_was_archived(folder, site):
+    with serve(Blog(make_posts(6, seed=7), name="Another blog")) as other:
+        assert purge(folder, f"{other.url}/", "--blog", "--in-advance").code == 0
+        done = crawl(folder, f"{other.url}/", server=other, **SETTINGS)
+        assert (done.code, done.requests) == (1, [])
 
 
 def test_a_blog_goes_as_a_whole_and_others_stay(folder, site):
@@ -370,6 +517,8 @@ def test_a_blog_goes_as_a_whole_and_others_stay(folder, site):
         assert crawl(folder, f"{other.url}/", **SETTINGS).code == 0
         there = purge(folder, f"{site.url}/", "--blog", "--dry-run")
         assert "8 × post" in there.stdout
+        assert ("WARC record, in 2 files" in there.stdout, site.url in there.stdout.partition("\n")[2]) == (True, False)
+        assert posts()[3].path in purge(folder, f"{site.url}/", "--blog", "--dry-run", "--verbose").stdout
         assert len(kept(folder)) == 14
         assert purge(folder, f"{site.url}/", "--blog").code == 0
         assert query(folder, "SELECT home FROM blog") == [(f"{other.url}/",)]

@@ -337,7 +337,7 @@ def test_workers_tell_what_they_crawl(jobs, workers):
 )
 def test_what_is_no_address_is_told(url):
     with pytest.raises(
-        BadArgument, match="is no address of a queue; give one such as postgresql://user@host/name"
+        BadArgument, match="is not the URL of a queue; give one such as postgresql://user@host/name"
     ) as told:
         open_jobs(url)
     assert "secret" not in str(told.value)
@@ -361,10 +361,10 @@ def test_a_server_that_does_not_answer_is_told_without_its_password(address):
     [
         (
             {"database": "nodb"},
-            r'database "nodb" does not exist; make it with createdb, or give another .* QUEUE_URL\.$',
+            r'database "nodb" does not exist; create it with createdb, or give another .* QUEUE_URL\.$',
         ),
         ({"password": "wrong"}, r"password authentication failed for user .*; check the user and password .*\.$"),
-        ({"host": "nowhere.invalid"}, r"failed to resolve host .*; check the host of its address\.$"),
+        ({"host": "nowhere.invalid"}, r"failed to resolve host .*; check the host in its URL\.$"),
         ({"port": 1}, r"Connection refused; check that the server runs there\.$"),
     ],
 )
@@ -379,7 +379,7 @@ def test_rights_that_lack(postgresql_server, postgresql_url):
     with (
         user(postgresql_server) as poor,
         pytest.raises(
-            QueueUnavailable, match=r"permission denied for table blogcrawler_\w+; the user of its address should be "
+            QueueUnavailable, match=r"permission denied for table blogcrawler_\w+; the user in the URL must own "
         ),
         open_jobs(spelled(postgresql_url, **poor)) as jobs,
     ):
@@ -404,7 +404,7 @@ def test_a_queue_without_tables_is_empty_and_stays_so_by_looking(postgresql_url)
     with open_jobs(postgresql_url, make=False) as looking:
         assert (counts(looking), looking.workers(), looking.given_up()) == ((0, 0, 0, 0), [], [])
         assert looking.put_off() == []
-        assert "is empty: nothing was put into it yet" in looking.missing_tables()
+        assert "is empty; monitor --queue adds jobs to it" in looking.missing_tables()
         with psycopg.connect(postgresql_url) as connection:
             asked = "SELECT count(*) FROM pg_class WHERE relnamespace = 'public'::regnamespace"
             assert connection.execute(asked).fetchone() == (0,)

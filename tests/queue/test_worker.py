@@ -628,7 +628,10 @@ def test_a_worker_that_is_stopped_while_postgresql_is_away_ends_soon(tmp_path):
             assert worker.wait(30) == 0
         assert crawlers(tmp_path) == set()
         said = outcome(tmp_path / "worker0", 0, server=site).sentences
-        assert f"The worker ends without it; others take its jobs after {SOON_S} s, and nothing is lost." in said[-1]
+        assert (
+            f"The worker ends without it. Other workers take over its jobs after {SOON_S} s. Nothing is lost."
+            in said[-1]
+        )
         server.start()
         with open_jobs(url) as jobs:
             waits_for(lambda: jobs.workers()[0].silent_s > SOON_S)
@@ -645,22 +648,25 @@ def test_a_worker_that_is_stopped_while_postgresql_is_away_ends_soon(tmp_path):
     [
         ([], "Name the queue"),
         (["now", "--queue", "postgresql://localhost/x"], "Name the queue"),
-        (["--queue", "sqlite:///archive.db"], "is no address of a queue"),
+        (["--queue", "sqlite:///archive.db"], "is not the URL of a queue"),
         (["--queue", "postgresql://localhost/x", "--jobs", "0"], "--jobs must be a whole number from 1 to 1000"),
         (["--queue", "postgresql://localhost/x", "--jobs", "1001"], "--jobs must be a whole number from 1 to 1000"),
         (["--queue", "postgresql://localhost/x", "--jobs", "9" * 20], "--jobs must be a whole number from 1 to 1000"),
         (["--queue", "postgresql://localhost/x", "--jobs", "9" * 5000], "--jobs must be a whole number from 1 to 1000"),
         (["--queue", "postgresql://localhost/x", "-s", "MONITOR_CRAWLS=1001"], "MONITOR_CRAWLS must be a whole number"),
         (["--queue", "postgresql://localhost/x", "--jobs", "many"], "--jobs must be a whole number from 1 to 1000"),
-        (["--queue", "postgresql://localhost/x", "-s", "QUEUE_ATTEMPTS=0"], "QUEUE_ATTEMPTS must be 1 or more"),
+        (
+            ["--queue", "postgresql://localhost/x", "-s", "QUEUE_ATTEMPTS=0"],
+            "QUEUE_ATTEMPTS must be a whole number, 1 or more",
+        ),
         (
             ["--queue", "postgresql://localhost/x", "-s", "WORKER_LOST_AFTER=0"],
-            "WORKER_LOST_AFTER must be from 1 to",
+            "WORKER_LOST_AFTER must be a number of seconds from 1 to",
         ),
         (["--queue", "postgresql://localhost/x", "-s", "WORKER_LOST_AFTER=inf"], "WORKER_LOST_AFTER must be a number"),
         (
             ["--queue", "postgresql://localhost/x", "-s", "WORKER_LOST_AFTER=1e300"],
-            "WORKER_LOST_AFTER must be from 1 to",
+            "WORKER_LOST_AFTER must be a number of seconds from 1 to",
         ),
         (["--queue", "postgresql://localhost/x", "--retry", "ftp://x/"], "cannot be used"),
     ],

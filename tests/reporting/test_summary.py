@@ -114,6 +114,17 @@ def test_a_crawl_without_a_feed_says_so(ended):
         ({"kept": 58, "expected": 61}, "shutdown", "Incomplete: 58 of 61 posts; run the same command again."),
         ({"kept": 58}, "page_limit", "Incomplete: 58 posts; run the same command again."),
         ({"kept": 58, "unavailable": 2}, "finished", "Incomplete: 58 posts; run the same command again."),
+        ({"kept": 61, "listed": 61}, "finished", "Complete: 61 of 61 posts."),
+        ({"kept": 58, "listed": 61}, "finished", "Complete: 58 posts."),
+        ({"kept": 63, "listed": 61}, "shutdown", "Incomplete: 63 posts; run the same command again."),
+        (
+            {"kept": 114, "listed": 1194, "comments/found": 2},
+            "shutdown",
+            "Incomplete: 114 of about 1,194 posts, 2 comments; run the same command again.",
+        ),
+        ({"kept": 0, "listed": 61}, "failed", "Incomplete: 0 of about 61 posts; run the same command again."),
+        ({"kept": 5, "expected": 9, "listed": 7}, "shutdown", "Incomplete: 5 of 9 posts; run the same command again."),
+        ({"is_update": True, "listed": 3}, "shutdown", "Incomplete: nothing new; run the same command again."),
         ({"is_update": True}, "finished", "Up to date: nothing new."),
         (
             {"is_update": True, "saved/new": 2, "saved/changed": 1},

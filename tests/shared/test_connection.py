@@ -26,7 +26,7 @@ pytest.importorskip("redis", reason="the driver of Redis is not installed (redis
     ],
 )
 def test_what_is_no_address_is_told_before_anything_is_asked(url):
-    with pytest.raises(BadArgument, match=r"^GATE_URL is no address of a Redis; it has the form") as told:
+    with pytest.raises(BadArgument, match=r"^GATE_URL is not a Redis URL; use the form") as told:
         check_address(url, "GATE_URL")
     assert "topsecret" not in str(told.value)
     with pytest.raises(BadArgument):

@@ -216,13 +216,13 @@ async def test_a_network_that_is_cut_is_noticed_and_waited_for(redis_of_session,
 @deferred_f_from_coro_f
 async def test_a_password_that_is_wrong_is_told_at_once(redis_server):
     async with Gate(redis_server.url.replace(redis_server.password, "wrong")) as gate:
-        with pytest.raises(RedisUnavailable, match="refuses what is asked of it"):
+        with pytest.raises(RedisUnavailable, match="refuses a request"):
             await times_of(gate, 1)
 
 
 @pytest.mark.parametrize("address", ["localhost:6379", "http://localhost/", "redis://localhost:port/0"])
 def test_addresses_that_are_none(redis_of_session, address):
-    with pytest.raises(BadArgument, match="GATE_URL is no address of a Redis"):
+    with pytest.raises(BadArgument, match="GATE_URL is not a Redis URL"):
         check_address(address, "GATE_URL")
 
 

@@ -15,7 +15,7 @@ from lxml.html import HtmlElement
 from blogcrawler.dom import fragment, inline_text, lowest_common_ancestor
 from blogcrawler.items import Entry
 from blogcrawler.similarity import fold
-from blogcrawler.wrapper.core import placing
+from blogcrawler.wrapper.core import place_scores
 from blogcrawler.wrapper.core.induce import TOLERANCE, NodeScores
 from blogcrawler.wrapper.core.profile import SHORT, SILENT
 from blogcrawler.wrapper.core.rules import MERGED, NAMED, OWN_TEXT, PLACED, Rule, is_text_part, merged_paths, rules_of
@@ -165,20 +165,20 @@ class _TitleScore:
         if likeness < title_field.MINIMUM:
             return 0.0
         if (attribute and not is_text_part(attribute)) or node.tag == "title":
-            return likeness - placing.MINOR
+            return likeness - place_scores.MINOR
         parent = node.getparent()
         heads = node.tag in title_field.HEADINGS or (parent is not None and parent.tag in title_field.HEADINGS)
-        far = min(placing.FAR, _distance(node, self._tree))
-        likeness -= placing.DISTANCE * far
+        far = min(place_scores.FAR, _distance(node, self._tree))
+        likeness -= place_scores.DISTANCE * far
         return likeness + title_field.HEADING * heads
 
     def _likeness(self, text: str, pairs: frozenset[str]) -> float:
         if text == self._title:
-            return placing.EXACT
+            return place_scores.EXACT
         likeness = dice(pairs, bigrams([self._title]))
-        if self._title in text and len(text) <= len(self._title) + placing.EXTRA:
-            return min(placing.INEXACT, max(placing.HOLDS, likeness - title_field.HEADING))
-        return min(likeness, placing.INEXACT)
+        if self._title in text and len(text) <= len(self._title) + place_scores.EXTRA:
+            return min(place_scores.INEXACT, max(place_scores.HOLDS, likeness - title_field.HEADING))
+        return min(likeness, place_scores.INEXACT)
 
 
 def _value(node: HtmlElement, attribute: str) -> tuple[str, frozenset[str]]:

@@ -12,7 +12,7 @@ from lxml.html import tostring
 from blogcrawler.dom import drop_pager, parse
 from blogcrawler.dom.listings import clean_listings
 from blogcrawler.wrapper import Example, learn
-from blogcrawler.wrapper.core.linked import linked_data
+from blogcrawler.wrapper.core.json_ld import linked_data
 from blogcrawler.wrapper.core.profile import Profile
 from blogcrawler.wrapper.core.values import values_of
 from tests.wrapper.pages import OLD, POSTS, Post, article, classic, extracted, layout, words

@@ -1,6 +1,6 @@
-"""WARC 1.1 files (ISO 28500:2017): what servers sent, as they sent it, for tools that replay and check web archives.
+"""WARC 1.1 files (ISO 28500:2017) with the exact responses of servers, for tools that replay and check web archives.
 
-It knows nothing of how pages are fetched: it takes an `Exchange`, or a view of a page that a browser showed.
+This package does not fetch pages: it receives an `Exchange`, or the view of a page in a browser.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a page said, read from the WARC files by its place in them."""
+"""Reads the bodies of pages from WARC files, by their position."""
 
 from __future__ import annotations
 
@@ -17,34 +17,37 @@ if TYPE_CHECKING:
 
 _BODIES = ("response", "resource")
 MAX_BYTES = 64 * 1024 * 1024
-"""Bytes of a body that is read."""
+"""Maximum size of a body that is read, in bytes."""
 
 
 @dataclass(frozen=True)
 class KeptBody:
-    """A response, or what a browser made of one."""
+    """The body of a response, or of a browser's view of a page."""
 
     url: str
     body: bytes
     content_type: str | None
-    #: 200 of what a browser made
+    #: 200 for a browser's view
     status: int
-    #: True of what a browser showed
+    #: True for a browser's view
     is_view: bool
 
 
 class KeptBodies:
-    """The bodies in a folder of WARC files. It is let go of by `close`."""
+    """The bodies in a folder of WARC files. Must be closed with `close`."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._places = Places(folder)
 
-    def at(self, place: str) -> KeptBody:
-        """What is at a place as `provenance.warc` has it, decoded. Raises DamagedCapture where nothing can be read."""
-        located = located_in(self._folder, place)
+    def at(self, position: str) -> KeptBody:
+        """The decoded body at a position in the form of `provenance.warc`.
+
+        Raises DamagedCapture if it cannot be read.
+        """
+        located = located_in(self._folder, position)
         if located is None:
-            raise DamagedCapture(f"{place} is not in {self._folder}; blogcrawler verify tells what the archive lacks.")
+            raise DamagedCapture(f"{position} is not in {self._folder}; blogcrawler verify lists missing files.")
         try:
             with located[0].open("rb") as file:
                 record = body_record(file, located[1], check_digests="raise")
@@ -52,14 +55,12 @@ class KeptBodies:
                     return _body(record)
         except (OSError, ValueError, EOFError, ArchiveLoadFailed) as error:
             raise DamagedCapture(
-                f"{place} cannot be read ({error}); blogcrawler verify tells what of the archive is damaged."
+                f"{position} cannot be read ({error}); blogcrawler verify lists the damage."
             ) from error
-        raise DamagedCapture(
-            f"{place} is no record of a page; blogcrawler verify tells what of the archive is damaged."
-        )
+        raise DamagedCapture(f"{position} is not the record of a page; blogcrawler verify lists the damage.")
 
     def of(self, url: str) -> KeptBody | None:
-        """The last body of an address; None where there is none, or none that can be read."""
+        """The last body of a URL; None if there is none, or if it cannot be read."""
         place = self._places.find(url)
         try:
             return None if place is None else self.at(place)
@@ -67,23 +68,24 @@ class KeptBodies:
             return None
 
     def close(self) -> None:
-        """Read no more."""
+        """Close the files."""
         self._places.close()
 
 
-def located_in(folder: Path, place: str) -> tuple[Path, int] | None:
-    """The file of a place as `provenance.warc` has it, and where its record begins; None where it is not there."""
-    name, _, offset = place.partition("#")
+def located_in(folder: Path, position: str) -> tuple[Path, int] | None:
+    """The file of a position in the form of `provenance.warc`, and the record's offset; None if the file does not
+    exist."""
+    name, _, offset = position.partition("#")
     path = next((path for path in (folder / name, folder / (name + OPEN)) if path.is_file()), None)
     is_place = "/" not in name and offset.isascii() and offset.isdigit()
     return (path, int(offset)) if path is not None and is_place else None
 
 
 def body_record(file: BinaryIO, offset: int, **options: str) -> Any:  # noqa: ANN401  warcio has no types
-    """The record that begins there, if it is of a page; what goes wrong is of several types."""
+    """The record at an offset, if it is of a page; errors are of several types."""
     file.seek(offset)
     record = next(iter(ArchiveIterator(file, **options)), None)
-    # what is damaged may pass for a record of the older ARC format, which has no digests
+    # damaged data may look like records of the older ARC format, which has no digests
     is_body = record is not None and record.format == "warc" and record.rec_type in _BODIES
     return record if is_body else None
 

@@ -1,4 +1,4 @@
-"""What of the WARC files of an archive is not as it was written, and which records refer to what they lack."""
+"""Finds damage in the WARC files of an archive, and records that refer to missing captures."""
 
 from __future__ import annotations
 
@@ -21,24 +21,24 @@ if TYPE_CHECKING:
     from blogcrawler.items import Record
 
 _MOST = 100
-"""Faults of one file that are told."""
+"""Maximum number of reported faults per file."""
 
 
 def warc_files(folder: Path) -> list[Path]:
-    """The files, those that are being written among them, in the order of their names."""
+    """The WARC files, including those that are being written, sorted by name."""
     return sorted(path for path in folder.glob("*") if path.name.endswith((SUFFIX, SUFFIX + OPEN)))
 
 
 def size_of_warcs(folder: Path) -> int:
-    """Bytes of all files."""
+    """Total size of all files in bytes."""
     return sum(_now(path).stat().st_size for path in warc_files(folder))
 
 
 def damaged_warcs(folder: Path, on_bytes: Callable[[int], object] = lambda _: None) -> Iterator[Fault]:
-    """The records that are not what their heads say: their digests, their lengths, gzip itself. Each byte is read once.
+    """Records that do not match their headers: digests, lengths, or gzip itself. Each byte is read once.
 
-    What a file ends with that is being written, or was when its writer was killed, is no fault: the next crawl cuts it.
-    `on_bytes` is called with the size of each part that was read, from several threads.
+    An incomplete record at the end of a file that is being written, or whose writer was killed, is not a fault: the
+    next crawl truncates it. `on_bytes` is called with the size of each part that was read, from several threads.
     """
     threads = os.cpu_count() or 1
     work = partial(_faults, on_bytes=on_bytes)
@@ -63,16 +63,16 @@ def _faults(path: Path, on_bytes: Callable[[int], object]) -> list[Fault]:
 
 
 def _now(path: Path) -> Path:
-    """The file, which may have been closed since it was seen."""
+    """The current name of the file, which may have been closed meanwhile."""
     return path if path.exists() else path.with_name(path.name.removesuffix(OPEN))
 
 
 def missing_captures(folder: Path, records: Iterable[Record]) -> Iterator[Fault]:
-    """The records whose `provenance.warc` names no place at which a body is. O(1) for each."""
+    """Posts whose `provenance.warc` does not point to a body. O(1) for each."""
     for record in records:
-        place = record.provenance.warc
-        if place is not None and (told := _lack(folder, place)) is not None:
-            yield Fault(record.url, f"{place} {told}")
+        position = record.provenance.warc
+        if position is not None and (fault := _lack(folder, position)) is not None:
+            yield Fault(record.url, f"{position} {fault}")
 
 
 def _lack(folder: Path, place: str) -> str | None:
@@ -82,8 +82,8 @@ def _lack(folder: Path, place: str) -> str | None:
     path, offset = located
     try:
         with path.open("rb") as file:
-            return None if body_record(file, offset) is not None else "is no record of a page"
+            return None if body_record(file, offset) is not None else "is not the record of a page"
     except OSError as error:
         return f"cannot be read ({error.strerror})"
     except (ValueError, EOFError, ArchiveLoadFailed):
-        return "is no record of a page"
+        return "is not the record of a page"

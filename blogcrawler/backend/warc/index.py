@@ -1,7 +1,7 @@
-"""Which bodies the WARC files have: the last one of each address, so that what has not changed is not kept twice.
+"""The last body of each URL in the WARC files, so that unchanged pages are not stored again.
 
-It is the file `index.db` beside the WARC files, and tells of them alone: it goes with them to another place, whatever
-becomes of the database. It may be deleted; then what is fetched next is kept once more.
+This is the file `index.db` next to the WARC files. It only describes these files: it can be moved together with them,
+independently of the database. It may be deleted; then pages are stored once more when they are fetched next.
 """
 
 from __future__ import annotations
@@ -35,7 +35,10 @@ _TABLE = """
 
 
 class CaptureIndex:
-    """What is added is known at once, and written by `flush`: after the records that it tells of are safe."""
+    """An index of captures.
+
+    Additions are visible at once, and saved by `flush`, after the records themselves are safe.
+    """
 
     def __init__(self, folder: Path) -> None:
         self._file = folder / FILE
@@ -46,7 +49,7 @@ class CaptureIndex:
             self._connection.execute(_TABLE)
 
     def find(self, url: str) -> Capture | None:
-        """The last response of an address."""
+        """The last response of a URL."""
         if url in self._new:
             return self._new[url]
         with self._going_on_without():
@@ -57,11 +60,11 @@ class CaptureIndex:
         return None
 
     def add(self, capture: Capture) -> None:
-        """Note the last response of an address."""
+        """Add the last response of a URL."""
         self._new[capture.url] = capture
 
     def flush(self, *, least: int = 1) -> None:
-        """Write what is new, if it is so much."""
+        """Save the additions if there are at least `least`."""
         if len(self._new) < least:
             return
         new, self._new = self._new, {}
@@ -74,7 +77,7 @@ class CaptureIndex:
                 self._connection.execute("COMMIT")
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         connection, self._connection = self._connection, None
         if connection is not None:
             connection.close()
@@ -94,7 +97,7 @@ class CaptureIndex:
 
 
 def forget(folder: Path, places: Iterable[str]) -> None:
-    """Let nothing refer to bodies that are there no more. Raises sqlite3.Error."""
+    """Delete references to bodies that no longer exist. Raises sqlite3.Error."""
     if not (folder / FILE).exists():
         return
     with closing(sqlite3.connect(folder / FILE, timeout=_BUSY_TIMEOUT_S)) as connection, connection:
@@ -103,7 +106,7 @@ def forget(folder: Path, places: Iterable[str]) -> None:
 
 
 class Places:
-    """Where the last body of an address is, for who reads an index; without one, nothing is known."""
+    """Read-only access to the positions of the last bodies; without an index file, nothing is known."""
 
     def __init__(self, folder: Path) -> None:
         self._connection: sqlite3.Connection | None = None
@@ -112,7 +115,7 @@ class Places:
             self._connection = sqlite3.connect(address, timeout=_BUSY_TIMEOUT_S, uri=True)
 
     def find(self, url: str) -> str | None:
-        """The name of a file, "#", and where the record begins in it."""
+        """The name of a file, "#", and the record's offset in it."""
         if self._connection is not None:
             with suppress(sqlite3.Error):
                 query = "SELECT place FROM capture WHERE url = ?"
@@ -121,6 +124,6 @@ class Places:
         return None
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         if self._connection is not None:
             self._connection.close()

@@ -1,4 +1,4 @@
-"""The records of a WARC file, read one after another, each compared with its digests on the way."""
+"""Reads the records of a WARC file one after another, and verifies their digests."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ if TYPE_CHECKING:
 _CHUNK = 1 << 18
 _GZIP = zlib.MAX_WBITS + 16
 _LONGEST_HEAD = 1 << 20
-"""Bytes that a head, of a record or of the HTTP message in it, may have."""
+"""Maximum size of a record's header, and of the HTTP header in it, in bytes."""
 _HEAD = re.compile(rb"WARC/1\.[01]\r\n((?:[^\r\n]+\r\n)+)\r\n")
 _BLANK_LINE = re.compile(rb"\r?\n\r?\n")
 _NEEDED = ("warc-type", "warc-record-id", "warc-date", "content-length")
-"""What each record has (WARC 1.1, section 5)."""
+"""Mandatory header fields (WARC 1.1, section 5)."""
 
 
 @dataclass(frozen=True)
 class KeptRecord:
-    """A record, and what is wrong with it."""
+    """A record, and its fault, if any."""
 
-    #: where it begins in the file, and how much of the file it takes
+    #: offset in the file, and compressed length
     offset: int
     length: int
-    #: by their names in small letters
+    #: header fields by lower-case name
     headers: Mapping[str, str]
-    #: what stands before the body of the HTTP message in it; empty where there is none
+    #: the HTTP header in the record; empty if there is none
     http_head: bytes = b""
     fault: str | None = None
-    #: True if nothing behind it can be read
+    #: True if nothing after it can be read
     is_last: bool = False
 
     @property
@@ -45,12 +45,12 @@ class KeptRecord:
 
     @property
     def url(self) -> str:
-        """What was asked for; empty in a record of something else."""
+        """The requested URL; empty in other records."""
         return self.headers.get("warc-target-uri", "")
 
 
 def kept_records(path: Path, on_bytes: Callable[[int], object] = lambda _: None) -> Iterator[KeptRecord]:
-    """All records of a file, each a member of gzip. Behind one that is cut or no gzip nothing can be read.
+    """All records of a file, each of which is a gzip member. Nothing is read after truncated or invalid gzip data.
 
     `on_bytes` is called with the number of bytes read. Linear, in bounded memory. Raises OSError.
     """
@@ -59,7 +59,7 @@ def kept_records(path: Path, on_bytes: Callable[[int], object] = lambda _: None)
 
 
 class _Input:
-    """A file as it is read, and how far."""
+    """A file that is being read, and the number of bytes read."""
 
     def __init__(self, file: BinaryIO, on_bytes: Callable[[int], object]) -> None:
         self._file, self._on_bytes = file, on_bytes
@@ -67,16 +67,16 @@ class _Input:
         self.position = 0
 
     def next(self) -> bytes:
-        """What comes next; empty at the end."""
-        rest, self._rest = self._rest, b""
-        if not rest:
-            rest = self._file.read(_CHUNK)
-            self._on_bytes(len(rest))
-        self.position += len(rest)
-        return rest
+        """The next bytes; empty at the end."""
+        data, self._rest = self._rest, b""
+        if not data:
+            data = self._file.read(_CHUNK)
+            self._on_bytes(len(data))
+        self.position += len(data)
+        return data
 
     def give_back(self, data: bytes) -> None:
-        """Read this again."""
+        """Push back bytes, to be read again."""
         self._rest = data
         self.position -= len(data)
 
@@ -95,7 +95,7 @@ def _records(file: _Input) -> Iterator[KeptRecord]:
                     break
                 data = decoder.unconsumed_tail or file.next()
         except zlib.error as error:
-            yield member.record(begin, file.position - begin, f"is no gzip ({error})")
+            yield member.record(begin, file.position - begin, f"is not gzip data ({error})")
             return
         if not decoder.eof:
             yield member.record(begin, file.position - begin, "is cut")
@@ -105,13 +105,13 @@ def _records(file: _Input) -> Iterator[KeptRecord]:
 
 @dataclass
 class _Member:
-    """What is known of a record, while it is read."""
+    """A record that is being read."""
 
     headers: dict[str, str] = field(default_factory=dict)
     http_head: bytes = b""
     _buffer: bytes = b""
     _has_head: bool = False
-    #: bytes of the block that are still to come
+    #: remaining bytes of the block
     _left: int = 0
     _end: bytes = b""
     _block: Any = None
@@ -119,7 +119,7 @@ class _Member:
     _is_payload: bool = False
 
     def feed(self, data: bytes) -> None:
-        """Take some more bytes."""
+        """Process further bytes."""
         if not self._has_head:
             self._buffer += data
             found = _HEAD.match(self._buffer)
@@ -140,7 +140,7 @@ class _Member:
         length = self.headers.get("content-length", "")
         self._left = int(length) if length.isascii() and length.isdigit() else 0
         self._block = _hash_of(self.headers.get("warc-block-digest"))
-        if self.headers.get("warc-type") != "revisit":  # whose digest is of the earlier response
+        if self.headers.get("warc-type") != "revisit":  # the digest is that of the earlier response
             self._payload = _hash_of(self.headers.get("warc-payload-digest"))
         self._is_payload = not self.headers.get("content-type", "").startswith("application/http")
 
@@ -157,30 +157,30 @@ class _Member:
             self._payload.update(block)
 
     def record(self, offset: int, length: int, broken: str | None = None) -> KeptRecord:
-        """The record, with the first thing that is wrong with it."""
+        """The record with its first fault."""
         is_last = broken is not None
         return KeptRecord(offset, length, self.headers, self.http_head, broken or self._fault(), is_last=is_last)
 
     def _fault(self) -> str | None:
         if not self._has_head:
-            return "has no head of a WARC record"
+            return "has no WARC header"
         if lacking := [name for name in _NEEDED if not self.headers.get(name)]:
             return f"lacks {', '.join(lacking)}"
         if self._left or self._end != b"\r\n\r\n":
             return "is longer or shorter than its Content-Length says"
-        for name, made in (("warc-block-digest", self._block), ("warc-payload-digest", self._payload)):
-            told = self._difference(name, made)
-            if told:
-                return told
+        for name, hash_found in (("warc-block-digest", self._block), ("warc-payload-digest", self._payload)):
+            difference = self._difference(name, hash_found)
+            if difference:
+                return difference
         return None
 
-    def _difference(self, name: str, made: Any) -> str | None:  # noqa: ANN401
-        if made is None:
+    def _difference(self, name: str, computed: Any) -> str | None:  # noqa: ANN401
+        if computed is None:
             return None
-        said = self.headers[name].partition(":")[2]
-        if said.lower() == made.hexdigest() or said.upper() == base64.b32encode(made.digest()).decode():
+        stated = self.headers[name].partition(":")[2]
+        if stated.lower() == computed.hexdigest() or stated.upper() == base64.b32encode(computed.digest()).decode():
             return None
-        return f"holds something else than its {name} says"
+        return f"does not match its {name}"
 
 
 def _headers(head: bytes) -> dict[str, str]:
@@ -190,6 +190,6 @@ def _headers(head: bytes) -> dict[str, str]:
 
 
 def _hash_of(digest: str | None) -> Any:  # noqa: ANN401
-    """What computes the digest that a record has; None where that is not known."""
+    """The hash function of a digest; None if it is unknown."""
     algorithm = (digest or "").partition(":")[0].lower().replace("-", "")
     return hashlib.new(algorithm) if algorithm in hashlib.algorithms_guaranteed and "shake" not in algorithm else None

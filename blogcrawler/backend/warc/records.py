@@ -1,8 +1,7 @@
-"""What a server was asked and what it answered, as records of WARC files, each of which is one member of gzip.
+"""Creates WARC records of requests and responses, each compressed as a gzip member of its own.
 
-warcio writes them. Blocks are given to it whole, since it would write the heads of HTTP messages anew, in its own way:
-names of headers, their order, doubles and blanks stay as the server had them. One header alone is renamed: bodies
-are kept without the chunks that a `Transfer-Encoding` had cut them into, so that it would no longer be true.
+warcio writes them. It receives whole blocks, since it would rewrite HTTP headers: names, order, duplicates and white
+space remain as the server sent them. Only `Transfer-Encoding` is renamed, since bodies are stored without chunks.
 """
 
 from __future__ import annotations
@@ -32,9 +31,9 @@ PROFILE = "http://netpreserve.org/warc/1.1/revisit/"
 RESPONSE = "application/http; msgtype=response"
 REQUEST = "application/http; msgtype=request"
 _LEVEL = 5
-"""Of compression: warcio's own, 9, takes much longer, and hardly makes pages smaller."""
+"""Compression level: warcio's default, 9, takes much longer, and hardly makes pages smaller."""
 _MOST_DECODED = 64 * 1024 * 1024
-"""Bytes of a body that are decoded to look at it."""
+"""Maximum size of a body that is decoded, in bytes."""
 _CHUNKED = re.compile(rb"^(transfer-encoding[ \t]*:)", re.IGNORECASE | re.MULTILINE)
 _SECRETS = re.compile(
     rb"^(?:authorization|proxy-authorization|cookie)[ \t]*:[^\n]*\n(?:[ \t][^\n]*\n)*", re.IGNORECASE | re.MULTILINE
@@ -42,22 +41,22 @@ _SECRETS = re.compile(
 
 
 Truncation = Literal["length", "time", "disconnect", "unspecified"]
-"""Why a body is not whole (WARC 1.1, section 5.13)."""
+"""Reasons for truncated bodies (WARC 1.1, section 5.13)."""
 
 
 @dataclass(frozen=True)
 class Exchange:
-    """One request and its response. Heads are as they were on the wire, up to and with the empty line."""
+    """A request and its response. Headers are as transferred, including the final empty line."""
 
     url: str
     request_head: bytes
     response_head: bytes
     status: int
-    #: as it was sent: encoded as Content-Encoding says, but without the chunks of a Transfer-Encoding
+    #: as transferred: with its Content-Encoding, but without chunks
     body: bytes
     at: datetime
     request_body: bytes = b""
-    #: of the server that answered
+    #: IP address of the server
     ip: str | None = None
     truncated: Truncation | None = None
 
@@ -68,12 +67,12 @@ class Exchange:
 
     @cached_property
     def digest(self) -> str:
-        """Of the body, as WARC files write it."""
+        """Digest of the body in the form of WARC files."""
         return sha256(self.body)
 
     @property
     def decoded(self) -> tuple[bytes, str]:
-        """The body without its compression, as far as that can be read and is known, and its type."""
+        """The body decompressed as far as possible, and its media type."""
         coding = self.header("Content-Encoding").lower()
         body = BytesIO(self.body)
         if coding in ("gzip", "x-gzip", "deflate"):
@@ -81,7 +80,7 @@ class Exchange:
         return body.read(_MOST_DECODED), self.header("Content-Type")
 
     def header(self, name: str) -> str:
-        """The first value of a header of the response; empty where there is none."""
+        """The first value of a response header; empty if there is none."""
         wanted = name.lower().encode("ascii")
         for line in self.response_head.splitlines()[1:]:
             key, colon, value = line.partition(b":")
@@ -92,7 +91,7 @@ class Exchange:
 
 @dataclass(frozen=True)
 class Capture:
-    """A response in the WARC files, and where it is; with what the server calls this version of the page."""
+    """A response in the WARC files and its position, with the validators of this version of the page."""
 
     url: str
     record_id: str
@@ -103,12 +102,12 @@ class Capture:
     modified: str = ""
 
     def answers(self, etag: str, modified: str) -> bool:
-        """True if it is the version that If-None-Match or, without that, If-Modified-Since names."""
+        """True if If-None-Match, or otherwise If-Modified-Since, names this version."""
         return self.etag == etag if etag else bool(modified) and self.modified == modified
 
 
 def exchange_members(exchange: Exchange, *, record_id: str, info_id: str, earlier: Capture | None = None) -> bytes:
-    """The response, then the request. Where the response brings nothing new, `earlier` has its body."""
+    """The records of the response and of the request. If the body is unchanged, it is a revisit record of `earlier`."""
     at = timestamp(exchange.at)
     url = target(exchange.url)
     common = {"WARC-Target-URI": url, "WARC-Date": at, "WARC-Warcinfo-ID": info_id}
@@ -119,8 +118,8 @@ def exchange_members(exchange: Exchange, *, record_id: str, info_id: str, earlie
         about = {"WARC-Payload-Digest": exchange.digest, **_truncated(exchange)}
         response = _member("response", record_id, {**common, **about}, RESPONSE, head, exchange.body)
     else:
-        told = head if _is_same_body(exchange) else b""  # else replays would answer 304, with nothing to see
-        response = _member("revisit", record_id, {**common, **_revisit(exchange, earlier)}, RESPONSE, told)
+        payload = head if _is_same_body(exchange) else b""  # otherwise replay tools would return 304 without content
+        response = _member("revisit", record_id, {**common, **_revisit(exchange, earlier)}, RESPONSE, payload)
     asked = {**common, "WARC-Concurrent-To": record_id}
     request = _member(
         "request", new_id(), asked, REQUEST, _SECRETS.sub(b"", exchange.request_head), exchange.request_body
@@ -145,12 +144,12 @@ def _revisit(exchange: Exchange, earlier: Capture) -> dict[str, str]:
 
 
 def _is_same_body(exchange: Exchange) -> bool:
-    """True if the body was sent again; else the server has said that it would be the same."""
+    """True if the body was sent again; False if the server only confirmed that it is unchanged."""
     return exchange.status != 304
 
 
 def resource_member(uri: str, content_type: str, body: bytes, at: datetime, *, record_id: str, info_id: str) -> bytes:
-    """What was made of a page: the tree that a browser showed, or a picture of it."""
+    """The record of a browser's result: the tree that it showed, or a screenshot."""
     about = {
         "WARC-Target-URI": uri,
         "WARC-Date": timestamp(at),
@@ -161,7 +160,7 @@ def resource_member(uri: str, content_type: str, body: bytes, at: datetime, *, r
 
 
 def warcinfo_member(name: str, at: datetime, fields: Mapping[str, str], *, record_id: str) -> bytes:
-    """What a file begins with: who made it, and how."""
+    """The first record of a file: program and settings that created it."""
     about = {"WARC-Filename": name, "WARC-Date": timestamp(at)}
     block = "".join(f"{key}: {' '.join(value.split())}\r\n" for key, value in fields.items() if value).encode()
     return _member("warcinfo", record_id, about, "application/warc-fields", block)
@@ -176,7 +175,7 @@ def _member(kind: str, record_id: str, about: Mapping[str, str], content_type: s
         headers.add_header("WARC-Payload-Digest", sha256(*block[1:] or block))
     content = b"".join(block)
     record = ArcWarcRecord("warc", kind, headers, BytesIO(content), None, content_type, len(content))
-    if kind == "revisit":  # of which warcio writes nothing but a head
+    if kind == "revisit":  # warcio writes nothing but a header for this type
         record.http_headers, record.payload_length = _Head(content), 0
     out = BytesIO()
     WARCWriter(out, gzip=False, warc_version=VERSION).write_record(record)
@@ -184,33 +183,33 @@ def _member(kind: str, record_id: str, about: Mapping[str, str], content_type: s
 
 
 class _Head:
-    """The head of an HTTP message, for warcio to write as it is."""
+    """The header of an HTTP message, to be written unchanged by warcio."""
 
     def __init__(self, content: bytes) -> None:
         self.headers_buff = content
 
     def compute_headers_buffer(self, header_filter: None) -> None:
-        """Nothing is to be done."""
+        """Do nothing: the header is complete."""
 
 
 def new_id() -> str:
-    """The name of a record, which no other has."""
+    """A unique name for a record."""
     return f"<urn:uuid:{uuid4()}>"
 
 
 def timestamp(at: datetime) -> str:
-    """A time as WARC files write it, to the millisecond."""
+    """A time in the form of WARC files, with milliseconds."""
     return at.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="milliseconds") + "Z"
 
 
 def target(url: str) -> str:
-    """What a server was asked for: without the part behind "#", which it is not told, and without a password."""
+    """The requested URL: without fragment, which is not sent, and without password."""
     parts = urlsplit(urldefrag(url).url)
     return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2]))
 
 
 def sha256(*parts: bytes) -> str:
-    """A digest as WARC files write it."""
+    """A digest in the form of WARC files."""
     digest = hashlib.sha256()
     for part in parts:
         digest.update(part)

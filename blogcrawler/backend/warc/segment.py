@@ -1,7 +1,7 @@
-"""The files that records are written to, one after another, each of bounded size.
+"""The files to which records are written, one after another, each of bounded size.
 
-A file is `NAME.warc.gz.open` while it is written, locked by who writes it, and `NAME.warc.gz` ever after. Names are
-made of the time, the process and a number: nothing of them comes from the web.
+A file is named `NAME.warc.gz.open` and locked while it is written, and `NAME.warc.gz` afterwards. Names consist of
+time, process id and a number; nothing comes from the web.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
 SUFFIX = ".warc.gz"
 OPEN = ".open"
-"""Follows the name of a file that is being written."""
+"""Suffix of a file that is being written."""
 
 
 class Segment:
-    """A file that grows. Errors of the disk are OSErrors, after which the file ends with a whole record."""
+    """A growing file. Disk errors are raised as OSError; the file then ends after its last complete record."""
 
     def __init__(self, folder: Path, name: str) -> None:
         self.name = name
@@ -35,8 +35,10 @@ class Segment:
 
     @classmethod
     def create(cls, folder: Path, names: Iterator[str]) -> Segment:
-        """A new file under the first of the names that is free. A process that starts may have taken a new file, not
-        locked yet, for one that was left: it has removed it then, and the next name is tried.
+        """Create a file with the first free name.
+
+        A starting process may have taken a new, still unlocked file for an abandoned one and deleted it; then the next
+        name is tried.
         """
         folder.mkdir(parents=True, exist_ok=True)
         for name in names:
@@ -48,7 +50,7 @@ class Segment:
         raise FileExistsError("no name is free")
 
     def append(self, members: bytes) -> int:
-        """Write records; where they begin. Others can read them then, also if this process is killed."""
+        """Append records; return their offset. Others can read them at once, even if this process is killed."""
         begin = self.size
         try:
             view = memoryview(members)
@@ -63,11 +65,11 @@ class Segment:
         return begin
 
     def sync(self) -> None:
-        """Let what was written survive also the machine."""
+        """Make written data survive a system crash."""
         os.fsync(self._file)
 
     def close(self) -> None:
-        """Write no more: give the file its name."""
+        """Finish the file and give it its final name."""
         try:
             _finish(self._path, self._file)
         finally:
@@ -75,10 +77,10 @@ class Segment:
 
 
 def recover(folder: Path) -> list[str]:
-    """Close the files that killed processes have left; the names of those that hold records now.
+    """Finish the files of killed processes; return the names of those that contain records.
 
-    What follows their last whole record is cut off. Those that a living process writes are let alone. O(n) in what
-    is left open.
+    An incomplete record at the end is removed. Files that a running process writes are skipped. O(n) in unfinished
+    files.
     """
     found = []
     for path in sorted(folder.glob(f"*{SUFFIX}{OPEN}")):
@@ -97,7 +99,7 @@ def _recover(path: Path) -> bool:
         for record in kept_records(path):
             if not record.is_last:
                 end, count = record.offset + record.length, count + 1
-        if count <= 1:  # nothing, or what a file begins with
+        if count <= 1:  # the file is empty, or only has its first record
             path.unlink()
             return False
         os.ftruncate(file, end)
@@ -114,7 +116,7 @@ def _finish(path: Path, file: int) -> None:
 
 
 def _lock(file: int, *, wait: bool) -> bool:
-    """Lock a file for as long as it is open; False where another one has it, or the file system knows no locks."""
+    """Lock a file while it is open; False if another process has it, or if the file system does not support locks."""
     try:
         fcntl.flock(file, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
     except OSError:
@@ -123,7 +125,7 @@ def _lock(file: int, *, wait: bool) -> bool:
 
 
 def _is_same(path: Path, file: int) -> bool:
-    """True if a file that is open is still the one of that name."""
+    """True if the open file still has this name."""
     try:
         return os.path.samestat(path.stat(), os.fstat(file))
     except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""The WARC files of an archive, as one crawl writes to them."""
+"""Writes a crawl's exchanges to the WARC files of an archive."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ if TYPE_CHECKING:
     from blogcrawler.backend.warc.records import Exchange
 
 WARC_FOLDER = "warc"
-"""The folder of WARC files, below the archive's."""
+"""The folder of WARC files in the archive's folder."""
 _NOT_MODIFIED = 304
 _BATCH = 64
-"""Captures that are written to the index together; those that a crash loses are fetched and kept once more."""
+"""Number of captures that are indexed together; those lost in a crash are fetched and stored once more."""
 
 
 class WarcStore:
-    """Writes records; what `keep` gives back is where a body is: the name of a file, "#", and where its record begins.
+    """Writes records. The result of `keep` is the position of a body: file name, "#", and the record's offset.
 
-    `info` is what each file says of its making. The first thing that is written has files closed that killed processes
-    have left. All methods raise BackendUnavailable, again and again once the files cannot be written.
+    `info` is written to the first record of each file. The first write finishes the files of killed processes. All
+    methods raise BackendUnavailable, repeatedly once the files cannot be written.
     """
 
     def __init__(self, folder: str | Path, *, max_bytes: int, info: Mapping[str, str] | None = None) -> None:
@@ -51,22 +51,22 @@ class WarcStore:
         self._names = _names()
         self._segment: Segment | None = None
         self._info_id = ""
-        #: size of the open file when it had no record but its own
+        #: size of the open file with nothing but its first record
         self._begun_at = 0
         self._opened: CaptureIndex | None = None
         self._is_dirty = False
-        #: names of files that were found to be there
+        #: names of files that are known to exist
         self._there: set[str] = set()
         self._broken: BackendUnavailable | None = None
 
     def knows(self, url: str, *, etag: str, modified: str) -> bool:
-        """True if that version of a page is kept, so that a server may answer that it has not changed."""
+        """True if this version of a page is stored, so that the server may respond "not modified"."""
         with self._writing():
             known = self._known(target(url))
             return known is not None and known.answers(etag, modified)
 
     def keep(self, exchange: Exchange) -> str | None:
-        """Write an exchange; where its body is. None for "not modified" of a page that is not there."""
+        """Write an exchange; return the body's position. None for "not modified" if the page is not stored."""
         with self._writing():
             url = target(exchange.url)
             known = self._known(url) if exchange.method == "GET" else None
@@ -88,7 +88,7 @@ class WarcStore:
         return known.place
 
     def keep_view(self, uri: str, content_type: str, body: bytes, at: datetime) -> str:
-        """Write what was made of a page, under a URI of its own, unless it was the same before; where it is."""
+        """Write a browser's view of a page under a special URI, unless it is unchanged; return its position."""
         with self._writing():
             known, digest = self._known(uri), sha256(body)
             if known is not None and known.digest == digest:
@@ -101,7 +101,7 @@ class WarcStore:
             return place
 
     def sync(self) -> None:
-        """Let what was written survive a crash of the machine, too."""
+        """Make written data survive a system crash."""
         with self._writing():
             if self._is_dirty and self._segment is not None:
                 self._segment.sync()
@@ -110,7 +110,7 @@ class WarcStore:
                 self._opened.flush(least=_BATCH)
 
     def close(self) -> None:
-        """Write no more."""
+        """Finish the files."""
         try:
             with self._writing():
                 self._close_segment()
@@ -127,7 +127,7 @@ class WarcStore:
         return self._opened
 
     def _known(self, url: str) -> Capture | None:
-        """The last capture of an address whose body is there: files may have been moved away, or lost."""
+        """The last capture of a URL whose body still exists, since files may have been moved or lost."""
         known = self._index.find(url)
         return known if known is not None and self._is_there(known.place.partition("#")[0]) else None
 
@@ -169,14 +169,14 @@ class WarcStore:
             yield
         except OSError as error:
             self._broken = BackendUnavailable(
-                f"The folder {self._folder} for WARC files cannot be written ({error.strerror}); see that it has "
-                "room and may be written, give another with ARCHIVE, or do without with WARC=False."
+                f"The folder {self._folder} for WARC files cannot be written ({error.strerror}). Check its "
+                "free space and permissions, give another folder with ARCHIVE, or set WARC=False."
             )
             raise self._broken from error
 
 
 def _with_validators(capture: Capture, exchange: Exchange) -> Capture:
-    """A capture with what the server calls this version of it now."""
+    """A capture with the current validators."""
     etag, modified = exchange.header("ETag"), exchange.header("Last-Modified")
     if exchange.status == _NOT_MODIFIED:
         etag, modified = etag or capture.etag, modified or capture.modified
@@ -184,7 +184,7 @@ def _with_validators(capture: Capture, exchange: Exchange) -> Capture:
 
 
 def _names() -> Iterator[str]:
-    """Names of files that no other crawl gives, in the order of time."""
+    """Unique file names in chronological order."""
     time = f"{datetime.now(UTC):%Y%m%d%H%M%S%f}"[:-3]
     begun = f"{time}-{os.getpid()}-{secrets.token_hex(4)}"
     return (f"blogcrawler-{begun}-{number:05}{SUFFIX}" for number in count(1))

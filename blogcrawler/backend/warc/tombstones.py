@@ -1,7 +1,7 @@
-"""Replaces records of WARC files by tombstones: records of the same length that say that something was removed.
+"""Replaces WARC records by tombstones: records of the same length that state that something was removed.
 
-No other record moves, so that all places stay valid. What is to be written is first kept in a file beside the WARC
-file, so that a process that is killed in the middle leaves nothing half written: `finish_tombstones` writes the rest.
+No other record moves, so all positions remain valid. The new data are first saved to a file next to the WARC file, so
+that nothing is left half written if the process is killed: `finish_tombstones` completes the work.
 """
 
 from __future__ import annotations
@@ -26,12 +26,13 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 NOTE = b"removed: on request\r\n"
-"""The block of a tombstone."""
+"""Content of a tombstone."""
 PENDING = ".tombstones"
-"""Ends the name of what is still to be written into the WARC file with whose name it begins."""
+"""Suffix of the file with data that are still to be written to the WARC file of that name."""
 _DRAFT = ".new"
 _COMMENT = 16
-"""The flag of gzip's head (RFC 1952) for a comment, which ends with a zero byte; its length makes up for the rest."""
+"""The flag in gzip's header (RFC 1952) for a comment, which ends with a zero byte; the comment fills the missing
+length."""
 _NAME = re.compile(r"<[^<>\s]{1,100}>")
 
 
@@ -45,16 +46,16 @@ class Place:
     name: str
 
 
-def write_tombstones(path: Path, places: Iterable[Place], now: datetime) -> None:
+def write_tombstones(path: Path, records: Iterable[Place], now: datetime) -> None:
     """Replace records of a file. Raises OSError."""
-    tombstones = [(place.offset, tombstone(place, now)) for place in places]
+    tombstones = [(record.offset, tombstone(record, now)) for record in records]
     if not tombstones:
         return
     pending = path.with_name(f"{path.name.removesuffix(OPEN)}-{secrets.token_hex(4)}{PENDING}")
     draft = pending.with_name(pending.name + _DRAFT)
-    told = [[offset, base64.b64encode(member).decode()] for offset, member in tombstones]
+    pending_records = [[offset, base64.b64encode(member).decode()] for offset, member in tombstones]
     with draft.open("w") as file:
-        json.dump(told, file)
+        json.dump(pending_records, file)
         file.flush()
         os.fsync(file.fileno())
     draft.replace(pending)
@@ -63,7 +64,7 @@ def write_tombstones(path: Path, places: Iterable[Place], now: datetime) -> None
 
 
 def finish_tombstones(folder: Path) -> None:
-    """Write what killed processes have left to be written. Raises OSError."""
+    """Complete the work of killed processes. Raises OSError."""
     for draft in folder.glob(f"*{PENDING}{_DRAFT}"):
         draft.unlink(missing_ok=True)
     for pending in sorted(folder.glob(f"*{PENDING}")):
@@ -72,11 +73,11 @@ def finish_tombstones(folder: Path) -> None:
 
 
 def _write(path: Path, pending: Path) -> None:
-    """Write over records in place: another process may be writing at the end of the file."""
-    told = json.loads(pending.read_text())
+    """Overwrite records in place, since another process may be writing at the end of the file."""
+    pending_records = json.loads(pending.read_text())
     file = os.open(path, os.O_RDWR | os.O_CLOEXEC)
     try:
-        for offset, member in told:
+        for offset, member in pending_records:
             content = base64.b64decode(member)
             if os.pwrite(file, content, offset) != len(content):
                 raise OSError(f"{path} cannot be written")
@@ -88,9 +89,9 @@ def _write(path: Path, pending: Path) -> None:
 
 
 def tombstone(place: Place, now: datetime) -> bytes:
-    """A record with the name and length of another one, and nothing of its content.
+    """A record with the same id and compressed length as another one, but without its content.
 
-    Each record has what a short one without its block needs; only one that no crawl has written may be too short.
+    Records of crawls are always long enough for this; only other programs' records may be too short.
     """
     for block in (NOTE, b""):
         content = _record(place.name if _NAME.fullmatch(place.name) else "<urn:removed>", block, now)
@@ -109,7 +110,7 @@ def _record(name: str, block: bytes, now: datetime) -> bytes:
 
 
 def _member(content: bytes, length: int) -> bytes | None:
-    """A member of gzip of a certain length; None where that is too short."""
+    """A gzip member of a given length; None if the length is too small."""
     packer = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS)
     packed = packer.compress(content) + packer.flush()
     end = struct.pack("<II", zlib.crc32(content), len(content))

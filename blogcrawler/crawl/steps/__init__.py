@@ -1,6 +1,7 @@
-"""The steps of a crawl, before its loop: each has a name, runs, and may remember something of the blog.
+"""The steps of a crawl before its loop: each has a name, runs, and may remember something about the blog.
 
-No step knows another one. They share the context; and those of an update its state, each of which fields one step sets.
+No step knows another one. They share the context; steps of an update also share its state, in which each field is set
+by one step.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["Memory", "States", "Step", "StepResult", "keep", "run_steps"]
 
 States = Mapping[str, Mapping[str, Any]]
-"""What the archive keeps for steps, as JSON types by name."""
+"""What the archive stores for steps, as JSON types by name."""
 
 logger = logging.getLogger(__name__)
 
@@ -31,23 +32,23 @@ logger = logging.getLogger(__name__)
 class StepResult(NamedTuple):
     """What a step brings."""
 
-    #: at hand; they are taken in as if they had been fetched
+    #: pages at hand, which are processed as if they had been fetched
     pages: Sequence[Page] = ()
-    #: handed to the pipeline without their pages
+    #: records that go to the pipeline without their pages
     records: Iterable[Record] = ()
 
 
 class Memory(Protocol):
-    """What a step remembers of a blog from one crawl to the next."""
+    """What a step remembers about a blog from one crawl to the next."""
 
     def load(self, states: States) -> None:
-        """Take up what earlier crawls have kept."""
+        """Restore what earlier crawls have stored."""
 
     def dump(self) -> States:
-        """What is to be kept now."""
+        """What is to be stored now."""
 
     def complete(self) -> None:
-        """Take in that the crawl is complete: all that the step has found is done."""
+        """Note that the crawl is complete, so that all that the step has found is processed."""
 
 
 class Step(NamedTuple):
@@ -55,14 +56,14 @@ class Step(NamedTuple):
 
     name: str
     run: Callable[[], Awaitable[StepResult | None]]
-    #: loaded before the step runs, and kept after that
+    #: loaded before the step runs, and stored afterwards
     memory: Memory | None = None
-    #: the crawl goes on without it where the program breaks in it
+    #: whether the crawl goes on without it if the program fails in it
     is_optional: bool = False
 
 
 async def run_steps(ctx: CrawlContext, steps: Sequence[Step], pages: list[Page]) -> AsyncIterator[Task]:
-    """Run steps one after another: hand on the records of each, and add what is at hand to `pages`."""
+    """Run steps one after another: yield the records of each, and add its pages to `pages`."""
     states = ctx.archive.load_source_states(ctx.home) if any(step.memory for step in steps) else {}
     for step in steps:
         logger.debug("Next step: %s.", step.name)
@@ -81,7 +82,7 @@ async def run_steps(ctx: CrawlContext, steps: Sequence[Step], pages: list[Page])
 
 
 def keep(ctx: CrawlContext, memory: Memory) -> None:
-    """Keep what a step remembers, as far as the archive has it otherwise."""
+    """Store what a step remembers, if it has changed."""
     for name, state in memory.dump().items():
         if state != ctx.archive.load_source_state(ctx.home, name):
             ctx.archive.save_source_state(ctx.home, name, state)

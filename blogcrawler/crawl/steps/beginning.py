@@ -1,4 +1,4 @@
-"""How a crawl begins: anew, or with what is left of one that was cut short."""
+"""Begin a crawl: anew, or from the state of a crawl that was cut short."""
 
 from __future__ import annotations
 
@@ -29,22 +29,22 @@ if TYPE_CHECKING:
     from blogcrawler.feeds.discovery import Discovery
 
 FRONTIER_IN_REDIS = "shared"
-"""Under which name the archive of an earlier version keeps that the frontier is in a Redis."""
+"""Name under which an earlier version's archive keeps that the frontier is in Redis."""
 
 START = "start"
-"""Under which name the archive keeps the address that a crawl began with."""
+"""Name under which the archive keeps the address that a crawl began with."""
 
 logger = logging.getLogger(__name__)
 
 
 def is_cut_short(ctx: CrawlContext, home: str) -> bool:
-    """True if the last crawl of a blog was a new one, and is not complete."""
+    """True if the last crawl of a blog was a new crawl and is not complete."""
     blog = ctx.archive.blog(home)
     return not blog.crawl_complete and blog.crawl_kind in (None, ctx.options.kind)
 
 
 def resume(ctx: CrawlContext) -> bool:
-    """Take up a crawl that was cut short after its wrapper was learned; False where there is none."""
+    """Resume a crawl that was cut short after its wrapper was learned; False if there is none."""
     home = ctx.archive.find_blog(ctx.start_url)
     if home is None or not is_cut_short(ctx, home) or not _load(ctx, home):
         return False
@@ -63,7 +63,7 @@ def resume(ctx: CrawlContext) -> bool:
 
 
 def _load(ctx: CrawlContext, home: str) -> bool:
-    """Load what a crawl has learned; False where it has not, or that cannot be read."""
+    """Load what a crawl has learned; False if it has learned nothing, or that cannot be read."""
     if ctx.archive.load_crawl_state(home) is None:
         return False
     if ctx.archive.load_source_state(home, FRONTIER_IN_REDIS):
@@ -78,12 +78,12 @@ def _load(ctx: CrawlContext, home: str) -> bool:
 
 
 def load_state(ctx: CrawlContext, home: str) -> None:
-    """Take up what `save_state` has kept, and the wrapper. Raises UnreadableRules, also where nothing was kept."""
-    state, kept = ctx.archive.load_crawl_state(home), ctx.archive.load_wrapper(home)
+    """Load the wrapper and what `save_state` has stored. Raises UnreadableRules, also if nothing was stored."""
+    state, stored_wrapper = ctx.archive.load_crawl_state(home), ctx.archive.load_wrapper(home)
     try:
         assert state is not None
-        assert kept is not None
-        ctx.classifier = PostClassifier.from_dict(state["reader"], Wrapper.from_dict(kept))
+        assert stored_wrapper is not None
+        ctx.classifier = PostClassifier.from_dict(state["reader"], Wrapper.from_dict(stored_wrapper))
         ctx.entries = load(dict[str, Entry], state["entries"])
         ctx.fetcher.rendering = load(Rendering, state.get("rendering", {}))
         ctx.sample = Sample(state.get("samples", 0))
@@ -93,20 +93,20 @@ def load_state(ctx: CrawlContext, home: str) -> None:
 
 
 def _archived_urls(ctx: CrawlContext) -> Iterator[str]:
-    """The addresses of the posts that this crawl has kept, as it names their pages."""
+    """The addresses of the posts that this crawl has archived, as it names their pages."""
     started = ctx.archive.blog(ctx.home).crawl_started
     return map(routed, ctx.archive.urls(ctx.home, since=started) if started else ())
 
 
 async def recall_records(ctx: CrawlContext) -> StepResult | None:
-    """Bring the records of the crawl's first part into outputs that begin anew."""
+    """Add the records of the crawl's earlier runs to outputs that are written anew."""
     if not ctx.options.outputs_begin_anew:
         return None
     return StepResult(records=recalled(ctx, [url for url in _archived_urls(ctx) if ctx.frontier.status(url) == "done"]))
 
 
 async def pages_not_taken(ctx: CrawlContext) -> StepResult:
-    """The pages that were learned from, as far as the last crawl has not come to them."""
+    """The training pages that the last crawl has not processed."""
     pages = [page for page, _ in ctx.archive.load_training_pages(ctx.home)]
     waiting = [page for page in pages if ctx.frontier.status(page.url) == "pending"]
     for page in waiting:
@@ -114,38 +114,38 @@ async def pages_not_taken(ctx: CrawlContext) -> StepResult:
     return StepResult(waiting)
 
 
-def begin_anew(ctx: CrawlContext, found: Discovery) -> None:
-    """Take what was found for the blog of this crawl, and forget all that is left of an earlier one."""
-    feed, archive = found.feed, ctx.archive
-    known = archive.find_blog(found.home)  # it may have moved to https since
-    home = known if known is not None and identity(known) == identity(found.home) else found.home
-    ctx.lease.enter_home(home, found.start_url, feed.url)
-    ctx.home, ctx.found = home, found
+def begin_anew(ctx: CrawlContext, discovery: Discovery) -> None:
+    """Make the discovered blog the blog of this crawl, and delete the state of an earlier crawl."""
+    feed, archive = discovery.feed, ctx.archive
+    known = archive.find_blog(discovery.home)  # the blog may have moved to https since
+    home = known if known is not None and identity(known) == identity(discovery.home) else discovery.home
+    ctx.lease.enter_home(home, discovery.start_url, feed.url)
+    ctx.home, ctx.discovery = home, discovery
     with archive.transaction():
         if not archive.start_crawl(home, now=datetime.now(UTC)):
             archive.forget_training_pages(home)
         archive.reset_frontier(home)
-        archive.save_addresses(home, [found.start_url, home, feed.url])
+        archive.save_addresses(home, [discovery.start_url, home, feed.url])
         archive.save_blog(home, title=feed.title, language=feed.language)
-        if not found.lists:
-            archive.save_feed_state(home, FeedState(feed.url, found.etag, found.last_modified))
+        if not discovery.lists:
+            archive.save_feed_state(home, FeedState(feed.url, discovery.etag, discovery.last_modified))
         archive.save_crawl_state(home, None)
         archive.forget_sources(home)
-        if found.empty_feed is not None:
-            archive.save_feed_state(home, FeedState(found.empty_feed))
+        if discovery.empty_feed is not None:
+            archive.save_feed_state(home, FeedState(discovery.empty_feed))
             archive.save_source_state(home, LOST_FEED, dump(LostFeed(today(), AFTER_THE_FIRST_CRAWL)))
         ctx.fetcher.sessions.keep(archive, home)
-        archive.save_source_state(home, START, {"url": found.start_url})
+        archive.save_source_state(home, START, {"url": discovery.start_url})
     ctx.frontier = open_frontier(archive, home, ctx.journal)
-    listed = [entry.url for one in found.lists for entry in one.entries]
+    listed = [entry.url for post_list in discovery.lists for entry in post_list.entries]
     ctx.scope = ctx.without_removed(Scope.of(home, [entry.url for entry in feed.entries] or listed), home)
     ctx.entries = {}
-    for _ in filter(None, (found.start, *found.pages)):
+    for _ in filter(None, (discovery.start, *discovery.pages)):
         ctx.tally.pages += 1
 
 
 async def keep_journal(ctx: CrawlContext, intake: Intake) -> None:
-    """Repeat what an earlier part of the crawl has noted, and note from now on what this one learns."""
+    """Repeat what an earlier run of the crawl recorded, and record from now on what this run learns."""
     journal, classifier, coverage = ctx.journal, ctx.classifier, ctx.coverage
 
     def add_permalink(url: str, learn: Any = classifier.add_permalink) -> None:  # noqa: ANN401
@@ -160,13 +160,13 @@ async def keep_journal(ctx: CrawlContext, intake: Intake) -> None:
         journal.follow("coverage", coverage.check, "note_gone", "note_list")
     journal.on("reader", "add_permalink", add_permalink)
     journal.on("coverage", "judge", lambda url, *, is_post: judge(ctx, url, is_post=is_post))
-    journal.on("spider", "tell_coverage", coverage.note_links)  # as it was called in older archives
+    journal.on("spider", "tell_coverage", coverage.note_links)  # name of the method in older archives
     journal.on("coverage", "note_asked", lambda url, state: _note_check_page(ctx, url, state))
     await journal.repeat(ctx.archive.frontier_store(ctx.home).told())
     ctx.frontier.flush()
 
 
 def _note_check_page(ctx: CrawlContext, url: str, state: list[Any]) -> None:
-    """Note that a page was asked for as one of the check; one that waits again shows nothing as yet."""
+    """Restore the request of a check page; a page that waits again has shown nothing yet."""
     if ctx.frontier.status(url) != "pending":
         ctx.coverage.check.note_asked(url, state)

@@ -1,4 +1,5 @@
-"""The step that finds a blog: its feed or what its pages list, and the tokens in its addresses; then it begins anew."""
+"""The step that discovers a blog, that is its feed or the posts that its pages list, and the tokens in its
+addresses."""
 
 from __future__ import annotations
 
@@ -27,21 +28,21 @@ if TYPE_CHECKING:
 async def find_blog(ctx: CrawlContext) -> None:
     """Find the blog's feed or lists, and begin its crawl.
 
-    Raises Unreachable, NotAWebPage, NoFeed, EmptyFeed, or NoPages where it needs a browser.
+    Raises Unreachable, NotAWebPage, NoFeed, EmptyFeed, or NoPages if it needs a browser.
     """
     home = ctx.archive.find_blog(ctx.start_url)
     start_url = _original_start(ctx, home)
-    found = await _FirstPages(ctx, start_url, home).discover()
-    if found.start is not None:
-        check_start(ctx, found.start)
-    render_routes(ctx, found.feed)
-    begin_anew(ctx, replace(found, start_url=start_url))
+    discovery = await _FirstPages(ctx, start_url, home).discover()
+    if discovery.start is not None:
+        check_start(ctx, discovery.start)
+    render_routes(ctx, discovery.feed)
+    begin_anew(ctx, replace(discovery, start_url=start_url))
 
 
 def _original_start(ctx: CrawlContext, home: str | None) -> str:
-    """Where a crawl began of which nothing else is left; else the address that is given.
+    """The address where an incomplete crawl of this home page began; otherwise the given address.
 
-    A home page is what a feed calls so, and what monitors and workers know a blog by: it need not be there.
+    A home page is the address that a feed declares, and by which monitors and workers know a blog: it may not exist.
     """
     if home is None or identity(ctx.start_url) != identity(home) or not is_cut_short(ctx, home):
         return ctx.start_url
@@ -49,21 +50,20 @@ def _original_start(ctx: CrawlContext, home: str | None) -> str:
 
 
 class _FirstPages:
-    """What is fetched to find a blog, each page once; without tokens as soon as these are known.
+    """Fetches pages to find a blog, each once, and removes session tokens as soon as they are known.
 
-    `home` is the blog's home page where the archive has the blog.
+    `home` is the blog's home page if the archive has the blog.
     """
 
     def __init__(self, ctx: CrawlContext, start_url: str, home: str | None) -> None:
         self.ctx, self.start_url, self.home = ctx, start_url, home
         self._fetched: dict[str, Page] = {}
-        #: whether the start page leads to another site, and whether it is read as it stands for all that
+        #: whether the start page redirects to another site, and whether it is read without following this redirect
         self._leads_away = self._stays = False
 
     async def discover(self) -> Discovery:
-        """Find the blog's feed or lists. Where its home page leads to another site, as to its owner's page there, and
-        no blog is there, the blog may be at its old place still.
-        """
+        """Find the blog's feed or lists. If its home page redirects to another site without a blog, such as its owner's
+        page, the blog may still be at its old place."""
         rendering = self.ctx.fetcher.rendering
         try:
             return await self._discover()
@@ -78,15 +78,15 @@ class _FirstPages:
             raise
 
     async def _discover(self) -> Discovery:
-        """Find the feed or lists; in rendered pages, where the start page is empty but for scripts."""
+        """Find the feed or lists; in rendered pages if the start page is empty without scripts."""
         try:
-            found = await self._search()
+            discovery = await self._search()
         except NoFeed as error:
             if not await self._fill():
                 raise self._refusal() or error from None
         else:
-            if not found.lists or not await self._fill():
-                return found
+            if not discovery.lists or not await self._fill():
+                return discovery
         self.ctx.fetcher.rendering = Rendering(of_posts=True, of_lists=True)
         return await self._search()
 
@@ -115,7 +115,7 @@ class _FirstPages:
         self._leads_away = not same_site(target, self.start_url)
 
     async def _settle(self, start: Page) -> Page:
-        """Find out from the first page whether the site's addresses carry tokens; that page without them."""
+        """Check with the first page whether the site's addresses carry tokens; returns this page without them."""
         fetcher = self.ctx.fetcher
         if fetcher.sessions.place is None:
             known = NO_SESSIONS if self.home is None else Sessions.kept_of(self.ctx.archive, self.home)
@@ -125,15 +125,15 @@ class _FirstPages:
         return self._fetched[self.start_url]
 
     async def _fill(self) -> bool:
-        """Have the start page shown if it waits for scripts to fill it; True if they did."""
+        """Render the start page if it waits for scripts to fill it; True if they did."""
         page = await filled(self.ctx, self._fetched[self.start_url])
         if page is not None:
             self._fetched[self.start_url] = page
         return page is not None
 
     def _refusal(self) -> Unreachable | None:
-        """The error of a site that lets nobody in, where that is why nothing was found."""
-        # servers of files ignore what follows the question mark
+        """The error of a site that refuses the crawler, if this is why nothing was found."""
+        # file servers ignore the query
         there = (page for page in self._fetched.values() if page.status == 200)
         pages = {identity(page.url.partition("?")[0]): page for page in there}
         trees = [tree for page in pages.values() if (tree := tree_of(page)) is not None]
@@ -143,10 +143,10 @@ class _FirstPages:
 
 
 async def renew_sessions(ctx: CrawlContext) -> None:
-    """Go on with the tokens of a crawl that was cut short; the last one is old by now."""
+    """Use the session tokens of a crawl that was cut short, and fetch a fresh one, since the last one is old by now."""
     ctx.fetcher.use(Sessions.kept_of(ctx.archive, ctx.home))
     if ctx.fetcher.sessions.answers != "directly":
-        with suppress(Exception):  # the old one may do
+        with suppress(Exception):  # the old one may still be valid
             ctx.fetcher.sessions.inward(await _download(ctx, ctx.start_url), ctx.home)
 
 

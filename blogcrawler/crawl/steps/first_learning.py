@@ -1,4 +1,4 @@
-"""The step that learns a blog: from the pages of its feed's entries, of another feed's, or of what its pages list."""
+"""The step that learns a blog from the posts of its feed, of another feed, or of its lists."""
 
 from __future__ import annotations
 
@@ -36,112 +36,113 @@ if TYPE_CHECKING:
 
 
 SAMPLE = 10
-"""Pages of a list that are fetched before more of it."""
+"""Number of pages of a list that are fetched before more of it."""
 MAX_LISTS = 8
-"""Lists that are tried of a blog without a feed."""
+"""Maximum number of lists that are tried for a blog without a feed."""
 ENOUGH_LISTED = 20
-"""Posts from which no further list is tried."""
+"""Number of posts at or above which no further list is tried."""
 FEW = 8
-"""Posts below which a list may be worse."""
+"""Number of posts below which a list of lower quality is tried, too."""
 HALF = 0.5
 NEARLY = 0.9
-"""Share of the quality of the first list of posts that a further one must have: others may be of pages with a date."""
+"""Shares of the first list's quality that a further list must have: with few posts, and otherwise, since further lists
+may hold dated pages of another kind."""
 
 
 async def learn_blog(ctx: CrawlContext) -> StepResult:
-    """Fetch the pages of the blog's newest posts, learn from them, and fill the frontier; the pages that are at hand.
+    """Fetch the pages of the newest posts, learn from them, and fill the frontier; returns the pages at hand.
 
     Raises NoFeed, NoPages.
     """
-    assert ctx.found is not None
-    return StepResult(await _learn(ctx, ctx.found, in_vain=set()))
+    assert ctx.discovery is not None
+    return StepResult(await _learn(ctx, ctx.discovery, in_vain=set()))
 
 
 async def _learn(
-    ctx: CrawlContext, found: Discovery, *, in_vain: set[str], must_be_dated: bool = False
+    ctx: CrawlContext, discovery: Discovery, *, in_vain: set[str], must_be_dated: bool = False
 ) -> Sequence[Page]:
-    """Learn from what was found; `in_vain` are feeds that lead to no post, and their entries."""
-    entries, others = await _training_pages(ctx, found)
+    """Learn from what was discovered; `in_vain` are feeds that led to no post, and their entries."""
+    entries, others = await _training_pages(ctx, discovery)
     if must_be_dated and not any(entry.published for _, entry in entries):
-        entries = []  # such as of the author are what is left of a blog whose posts are gone
+        entries = []  # if the posts of a blog are gone, pages such as the author's may be left
     if not entries:
-        _end_unless_elsewhere(ctx, found)
-        return await _learn_from_elsewhere(ctx, found, in_vain)
-    if found.lists:
-        ctx.tally.has_no_feed = found.empty_feed or True
-    found = await start_as_shown(ctx, found, [entry for _, entry in entries])
+        _end_unless_elsewhere(ctx, discovery)
+        return await _learn_from_elsewhere(ctx, discovery, in_vain)
+    if discovery.lists:
+        ctx.tally.has_no_feed = discovery.empty_feed or True
+    discovery = await start_as_shown(ctx, discovery, [entry for _, entry in entries])
     wrapper = learning.learned_of(ctx, entries)
-    odd = set() if found.lists else learning.only_in_menu(entries)
+    odd = set() if discovery.lists else learning.only_in_menu(entries)
     odd |= {identity(page.url) for page, entry in entries if learning.is_bare(page, entry, wrapper)}
     entries, aside = learning.set_odd_aside(ctx, odd, entries)
     if aside:
         wrapper = learning.learned_of(ctx, entries)
-    await OlderPosts(ctx).begin(found, [page for page, _ in entries])
-    start = _take_up(ctx, found, wrapper, entries, others, aside)
-    # the home page's links come first, in its order; whether other pages are posts is told by those that are
+    await OlderPosts(ctx).begin(discovery, [page for page, _ in entries])
+    start = _store_and_fill(ctx, discovery, wrapper, entries, others, aside)
+    # the home page's links come first, in its order; known posts help to classify the other pages
     home = [page for page in start if identity(page.url) == identity(ctx.home)]
     rest = [page for page in start if page not in home]
     return [*home, *(page for page, _ in entries), *others, *aside, *rest]
 
 
-async def _training_pages(ctx: CrawlContext, found: Discovery) -> tuple[PostPages, list[Page]]:
-    """The posts' pages that can be read, with what is known of them, and pages that turned out to be none."""
-    if found.lists:
-        fetched, others = await read_lists(ctx, found)
+async def _training_pages(ctx: CrawlContext, discovery: Discovery) -> tuple[PostPages, list[Page]]:
+    """The readable pages of posts with their entries, and pages that turned out to be no posts."""
+    if discovery.lists:
+        fetched, others = await read_lists(ctx, discovery)
     else:
-        pages = await _entries_pages(ctx, found, found.feed.entries)
+        pages = await _entries_pages(ctx, discovery, discovery.feed.entries)
         fetched, others = learning.set_odd_aside(ctx, learning.headed_by_others(pages), pages)
     return learning.readable(ctx, fetched), others
 
 
-async def _entries_pages(ctx: CrawlContext, found: Discovery, entries: Sequence[Entry]) -> PostPages:
-    """The pages of the newest entries, as far as they are the entries'; all where none is."""
+async def _entries_pages(ctx: CrawlContext, discovery: Discovery, entries: Sequence[Entry]) -> PostPages:
+    """The pages of the newest entries that are the entries' own; of a blocked site, empty pages for all of them."""
     if not ctx.is_blocked:
-        kept = {identity(page.url): page for page, _ in ctx.archive.load_training_pages(ctx.home)}
-        if found.start is not None and found.start.status == 200:
-            kept.setdefault(identity(found.start.url), found.start)
-        pages = await posts_as_shown(ctx, await learning.fetch_pages(ctx, entries, kept))
-        note_blocked(ctx, found, pages)
+        at_hand = {identity(page.url): page for page, _ in ctx.archive.load_training_pages(ctx.home)}
+        if discovery.start is not None and discovery.start.status == 200:
+            at_hand.setdefault(identity(discovery.start.url), discovery.start)
+        pages = await posts_as_shown(ctx, await learning.fetch_pages(ctx, entries, at_hand))
+        note_blocked(ctx, discovery, pages)
     if ctx.is_blocked:
         answers = ctx.answers.values()
         empty = [(without_content(replace(page, url=canonicalise(entry.url))), entry) for page, entry in answers]
         return learning.own_pages(ctx, empty, set())
-    return learning.own_pages(ctx, pages, {identity(found.home), identity(found.feed.url)})
+    return learning.own_pages(ctx, pages, {identity(discovery.home), identity(discovery.feed.url)})
 
 
-def _end_unless_elsewhere(ctx: CrawlContext, found: Discovery) -> None:
-    """End the crawl of a blog without posts to learn from, unless they may be found elsewhere."""
+def _end_unless_elsewhere(ctx: CrawlContext, discovery: Discovery) -> None:
+    """End the crawl of a blog without posts to learn from, unless another source may have some."""
     if ctx.is_late:
         stop = Stop(StopReason.NO_TIME_TO_LEARN, ctx.options.stop_rules.time_limit_s or 0)
         ctx.tally.stopped(**stop._asdict())
         raise CrawlOver(stop.rule)
-    if found.lists:
+    if discovery.lists:
         raise NoFeed(
-            f"No feed was found for {found.start_url}, and what its pages list does not lead to posts, which show the "
-            "same title and a date. If the blog has a feed, give its address with -a url=.",
-            url=found.start_url,
+            f"No feed was found for {discovery.start_url}, and what its pages list does not lead to posts, which show "
+            "the same title and a date. If the blog has a feed, give its address with -a url=.",
+            url=discovery.start_url,
         )
-    if first_route(found.feed) and NOT_SHOWN in ctx.tally.failures:
-        raise needs_a_browser(found.feed)
+    if first_route(discovery.feed) and NOT_SHOWN in ctx.tally.failures:
+        raise needs_a_browser(discovery.feed)
 
 
-def _take_up(
-    ctx: CrawlContext, found: Discovery, wrapper: Wrapper, entries: PostPages, others: list[Page], aside: list[Page]
+def _store_and_fill(
+    ctx: CrawlContext, discovery: Discovery, wrapper: Wrapper, entries: PostPages, others: list[Page], aside: list[Page]
 ) -> list[Page]:
-    """Keep what was learned, and fill the frontier; the pages that the crawl began with and that are no entry's."""
+    """Store what was learned, and fill the frontier; returns the first pages of the crawl that are no entry's."""
     with ctx.archive.transaction():
         odd = {identity(page.url) for page in (*others, *aside)}
-        for entry in found.feed.entries:
+        for entry in discovery.feed.entries:
             if identity(entry.url) not in odd:
                 add_entry(ctx, entry)
-        no_posts = {identity(url) for url in (*_no_posts(found), *(page.url for page in aside))}
-        learning.keep_rules(ctx, wrapper, entries, no_posts, feed_since(found.feed.entries))
-        if not found.lists:
-            ctx.frontier.done(found.feed.url)
-        ctx.frontier.add(found.home, is_post=False)
+        no_posts = {identity(url) for url in (*_no_posts(discovery), *(page.url for page in aside))}
+        learning.keep_rules(ctx, wrapper, entries, no_posts, feed_since(discovery.feed.entries))
+        if not discovery.lists:
+            ctx.frontier.done(discovery.feed.url)
+        ctx.frontier.add(discovery.home, is_post=False)
         start = []
-        for page in filter(None, (found.start, *found.pages)):
-            if page.status not in BUSY and ctx.frontier.status(page.url) != "claimed":  # it is no entry's
+        for page in filter(None, (discovery.start, *discovery.pages)):
+            if page.status not in BUSY and ctx.frontier.status(page.url) != "claimed":  # it belongs to no entry
                 ctx.frontier.redirected(page.url, page.url)
                 start.append(page)
         ctx.frontier.flush()
@@ -149,27 +150,28 @@ def _take_up(
     return start
 
 
-def _no_posts(found: Discovery) -> list[str]:
-    """Pages that are no posts, whatever they look like: home page and feed, and a start page that is not below home."""
-    below = found.home.rstrip("/") + "/"
-    start = (found.start_url, found.start.url if found.start else found.start_url)
-    return [found.home, found.feed.url, *(url for url in start if not url.startswith(below))]
+def _no_posts(discovery: Discovery) -> list[str]:
+    """Pages that are no posts whatever they look like: home page, feed, and a start page that is not below the home
+    page."""
+    below = discovery.home.rstrip("/") + "/"
+    start = (discovery.start_url, discovery.start.url if discovery.start else discovery.start_url)
+    return [discovery.home, discovery.feed.url, *(url for url in start if not url.startswith(below))]
 
 
 # ------------------------------------------------------------------------------------------------- a blog without feed
 
 
-async def read_lists(ctx: CrawlContext, found: Discovery) -> tuple[PostPages, list[Page]]:
-    """The posts' pages that lists lead to, each with its synthetic entry; and pages that are no posts.
+async def read_lists(ctx: CrawlContext, discovery: Discovery) -> tuple[PostPages, list[Page]]:
+    """The pages of posts that lists lead to, each with its synthetic entry; and pages that are no posts.
 
-    Where they lead to no post, as when a blog has moved and its links are those of before, the sitemap is asked.
+    If the lists lead to no post, as when a blog has moved and its links are outdated, the sitemap is tried.
     """
-    posts, others = await _read_in_turn(ctx, found, found.lists)
+    posts, others = await _read_in_turn(ctx, discovery, discovery.lists)
     if not posts:
-        tried = {identity(entry.url) for listed in found.lists for entry in listed.entries}
-        lists = await lists_of_sitemap(found.home, ctx.fetcher.get)
+        tried = {identity(entry.url) for listed in discovery.lists for entry in listed.entries}
+        lists = await lists_of_sitemap(discovery.home, ctx.fetcher.get)
         new = [listed for listed in lists if tried.isdisjoint(identity(entry.url) for entry in listed.entries)]
-        posts, more = await _read_in_turn(ctx, found, new)
+        posts, more = await _read_in_turn(ctx, discovery, new)
         others += more
     if _have_days(posts):
         others += learning.set_aside(ctx, [page for page, entry in posts if entry.published is None])
@@ -180,11 +182,14 @@ async def read_lists(ctx: CrawlContext, found: Discovery) -> tuple[PostPages, li
     return posts, others
 
 
-async def _read_in_turn(ctx: CrawlContext, found: Discovery, lists: Sequence[PostList]) -> tuple[PostPages, list[Page]]:
-    """The posts' pages of some lists, and pages that are no posts.
+async def _read_in_turn(
+    ctx: CrawlContext, discovery: Discovery, lists: Sequence[PostList]
+) -> tuple[PostPages, list[Page]]:
+    """The pages of posts in some lists, and pages that are no posts.
 
-    The lists are tried one after another, until one turns out to be of posts: more of it is fetched then. While
-    pages have no days, worse lists are tried, too; where those have some, pages without one are no posts.
+    The lists are tried one after another until one leads to posts; then more of it is fetched. Lists of lower quality
+    are tried, too, while the pages have no dates. Once a list has pages with dates, its pages without dates are no
+    posts.
     """
     posts: PostPages = []
     others: list[Page] = []
@@ -196,7 +201,7 @@ async def _read_in_turn(ctx: CrawlContext, found: Discovery, lists: Sequence[Pos
         is_worse = first is not None and listed.quality < least * first.quality
         if len(posts) >= ENOUGH_LISTED or (is_worse and _have_days(posts)) or is_limit_reached:
             break
-        own, rest = await _read_list(ctx, found, listed, must_be_dated=is_worse)
+        own, rest = await _read_list(ctx, discovery, listed, must_be_dated=is_worse)
         posts += own
         others += rest
         first = first or (listed if posts else None)
@@ -204,50 +209,55 @@ async def _read_in_turn(ctx: CrawlContext, found: Discovery, lists: Sequence[Pos
 
 
 async def _read_list(
-    ctx: CrawlContext, found: Discovery, listed: PostList, *, must_be_dated: bool
+    ctx: CrawlContext, discovery: Discovery, listed: PostList, *, must_be_dated: bool
 ) -> tuple[PostPages, list[Page]]:
-    """The posts among the first pages of a list, and of the rest if most of these are posts; and the other pages."""
+    """The posts among the first pages of a list, and among the rest if most of the first are posts; and the other
+    pages."""
     posts: PostPages = []
     others: list[Page] = []
-    rest = learning.spread(listed.entries[SAMPLE:], learning.TRAINING_PAGES - SAMPLE)  # older ones may differ
+    rest = learning.spread(listed.entries[SAMPLE:], learning.TRAINING_PAGES - SAMPLE)  # older posts may differ
     for part in (listed.entries[:SAMPLE], rest):
-        pages = learning.readable(ctx, await _entries_pages(ctx, found, part))
+        pages = learning.readable(ctx, await _entries_pages(ctx, discovery, part))
         confirmed = in_time(pages, _confirmed)
-        told = {url: entry for url, entry in confirmed.items() if entry.published or not must_be_dated}
-        own = [(page, told[page.url]) for page, _ in pages if page.url in told]
+        accepted = {url: entry for url, entry in confirmed.items() if entry.published or not must_be_dated}
+        own = [(page, accepted[page.url]) for page, _ in pages if page.url in accepted]
         posts += own
-        others += learning.set_aside(ctx, [page for page, _ in pages if page.url not in told])
+        others += learning.set_aside(ctx, [page for page, _ in pages if page.url not in accepted])
         if 2 * len(own) < len(pages):
             break
     return posts, others
 
 
 def _have_days(posts: PostPages) -> bool:
-    """True if half of some posts have a day, or more."""
+    """True if at least half of the posts have a day."""
     return 0 < len(posts) <= 2 * sum(entry.published is not None for _, entry in posts)
 
 
 def _confirmed(pages: Sequence[tuple[Page, Entry]]) -> dict[str, Entry]:
-    """By a page's address its entry as the page says it, for pages that are posts."""
-    found = [Candidate(page.tree, page.url, entry) for page, entry in pages if page.tree is not None]
-    return {one.url: entry for one, entry in zip(found, confirm(found), strict=True) if entry is not None}
+    """By page address: the entry that a page confirms, for pages that are posts."""
+    candidates = [Candidate(page.tree, page.url, entry) for page, entry in pages if page.tree is not None]
+    return {
+        candidate.url: entry
+        for candidate, entry in zip(candidates, confirm(candidates), strict=True)
+        if entry is not None
+    }
 
 
 # ------------------------------------------------------------------------------------- a feed that leads to no page
 
 
-async def _learn_from_elsewhere(ctx: CrawlContext, found: Discovery, in_vain: set[str]) -> Sequence[Page]:
-    """Begin again with another feed, or the blog's lists, since its feed leads to no page. Raises NoPages.
+async def _learn_from_elsewhere(ctx: CrawlContext, discovery: Discovery, in_vain: set[str]) -> Sequence[Page]:
+    """Start again with another feed, or the blog's lists, since its feed leads to no page. Raises NoPages.
 
-    Where there is neither, and a site answers with what is no post's, what the feed tells is kept.
+    If there is neither, and the site answers with other pages than posts, the feed's data is archived.
     """
-    in_vain |= {identity(url) for url in (found.feed.url, *(entry.url for entry in found.feed.entries))}
-    error, answers = no_pages(ctx, found.feed), ctx.answers
+    in_vain |= {identity(url) for url in (discovery.feed.url, *(entry.url for entry in discovery.feed.entries))}
+    error, answers = no_pages(ctx, discovery.feed), ctx.answers
     ctx.answers = {}
-    instead = await _other_source(ctx, found, in_vain, has_feeds=not isinstance(error, Unreachable))
+    instead = await _other_source(ctx, discovery, in_vain, has_feeds=not isinstance(error, Unreachable))
     try:
         if not (instead.feed.entries or instead.lists):
-            raise NoFeed(f"No page of {found.home} lists posts.", url=found.home)
+            raise NoFeed(f"No page of {discovery.home} lists posts.", url=discovery.home)
         if identity(instead.home) != identity(ctx.home):
             ctx.archive.forget_without_posts(ctx.home)
         begin_anew(ctx, instead)
@@ -256,17 +266,18 @@ async def _learn_from_elsewhere(ctx: CrawlContext, found: Discovery, in_vain: se
         if not isinstance(error, Unreachable):
             raise error from reason
         ctx.outcome.fault, ctx.answers = error, answers
-        begin_anew(ctx, found)
-        return await _learn(ctx, found, in_vain=in_vain)
+        begin_anew(ctx, discovery)
+        return await _learn(ctx, discovery, in_vain=in_vain)
 
 
-async def _other_source(ctx: CrawlContext, found: Discovery, in_vain: set[str], *, has_feeds: bool) -> Discovery:
-    """Another feed of the blog, unless it is not asked for, or what its pages list; neither where there is none."""
-    instead = Discovery(Feed(found.home, "synthetic"), found.home, None, None, None)
-    with suppress(Exception):  # whatever it was: there are no lists then
+async def _other_source(ctx: CrawlContext, discovery: Discovery, in_vain: set[str], *, has_feeds: bool) -> Discovery:
+    """Another feed of the blog, unless feeds are not wanted, or the posts that its pages list; empty if there is
+    neither."""
+    instead = Discovery(Feed(discovery.home, "synthetic"), discovery.home, None, None, None)
+    with suppress(Exception):  # any error means that there are no lists
         fetch = ctx.fetcher.get
-        start = found.start or await fetch(found.home)
-        instead = replace(await without_feed(start, parse_page(start), fetch), empty_feed=found.feed.url)
+        start = discovery.start or await fetch(discovery.home)
+        instead = replace(await without_feed(start, parse_page(start), fetch), empty_feed=discovery.feed.url)
         if has_feeds:
             other, _ = await rediscover(
                 start,
@@ -276,4 +287,4 @@ async def _other_source(ctx: CrawlContext, found: Discovery, in_vain: set[str], 
                 is_own=lambda feed: in_vain.isdisjoint(identity(entry.url) for entry in feed.entries),
             )
             instead = other or instead
-    return replace(instead, start_url=found.start_url)
+    return replace(instead, start_url=discovery.start_url)

@@ -1,4 +1,4 @@
-"""What a crawl learns from: the pages of entries that are known to be posts; and the rules that it makes of them."""
+"""The training pages of a crawl, that is pages of entries known to be posts, and the rules learned from them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from urllib.parse import unquote, urlsplit
 
 from blogcrawler.browser.need import is_shell, shows, tree_of
 from blogcrawler.choices import CORRECTABLE
-from blogcrawler.crawl.blocked_site import are_one, without_content
+from blogcrawler.crawl.blocked_site import are_same_page, without_content
 from blogcrawler.crawl.classifier import HEADINGS, PostClassifier, menu, targets_of, trusts_canonical
 from blogcrawler.crawl.pages import add_entry, give_up, save_state, tree_or_give_up
 from blogcrawler.crawl.read_page import Outline
@@ -42,32 +42,35 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 TRAINING_PAGES = 30
-"""Pages of the newest entries that the wrapper is learned from; more teach nothing new and cost requests before it."""
+"""Number of pages of the newest entries from which the wrapper is learned. More pages would teach nothing new and cost
+requests."""
 TELLING_PAGES = 3
-"""Pages of entries that show how the server changes addresses; the others are asked for as it wants them."""
+"""Number of pages of entries that show how the server rewrites addresses; later ones are requested at rewritten
+addresses."""
 FIRST_PAGES = 8
-"""Pages of entries after which, if none has an answer, nobody is there."""
+"""Number of pages of entries after which the server counts as unavailable if none was answered."""
 
 
-async def fetch_pages(ctx: CrawlContext, wanted: Sequence[Entry], kept: dict[str, Page]) -> PostPages:
-    """The pages of the first of some entries, as many as are learned from; those `kept` are not fetched."""
+async def fetch_pages(ctx: CrawlContext, wanted: Sequence[Entry], at_hand: dict[str, Page]) -> PostPages:
+    """Fetch the pages of the first entries, as many as are learned from; pages in `at_hand` are not fetched."""
     limit = ctx.options.stop_rules.page_limit
     count = TRAINING_PAGES if limit is None else max(1, min(TRAINING_PAGES, limit - ctx.tally.pages))
     entries = [entry for entry in wanted if ctx.scope.covers(entry.url)][:count]
     pages: PostPages = []
     for begin, end in pairwise((0, TELLING_PAGES, FIRST_PAGES, TRAINING_PAGES)):
-        if begin == FIRST_PAGES and not pages and all(map(is_unanswered, ctx.tally.failures)):  # nobody is there
+        # the server does not answer
+        if begin == FIRST_PAGES and not pages and all(map(is_unanswered, ctx.tally.failures)):
             return []
-        part = await _fetch_together(ctx, entries[begin:end], kept)
+        part = await _fetch_together(ctx, entries[begin:end], at_hand)
         for page, entry in part:
             ctx.frontier.note_answer(entry.url, page.url)
         pages += part
     return pages
 
 
-async def _fetch_together(ctx: CrawlContext, entries: Sequence[Entry], kept: dict[str, Page]) -> PostPages:
-    """The pages of entries, as far as they come before the time limit."""
-    tasks = [asyncio.ensure_future(_fetch_entry(ctx, entry, kept)) for entry in entries]
+async def _fetch_together(ctx: CrawlContext, entries: Sequence[Entry], at_hand: dict[str, Page]) -> PostPages:
+    """The pages of entries that arrive before the time limit."""
+    tasks = [asyncio.ensure_future(_fetch_entry(ctx, entry, at_hand)) for entry in entries]
     if tasks:
         await asyncio.wait(tasks, timeout=ctx.time_left_s())
     for task in tasks:
@@ -76,11 +79,11 @@ async def _fetch_together(ctx: CrawlContext, entries: Sequence[Entry], kept: dic
     return [(page, entry) for page, entry in zip(pages, entries, strict=True) if page is not None]
 
 
-async def _fetch_entry(ctx: CrawlContext, entry: Entry, kept: dict[str, Page]) -> Page | None:
-    """The page of an entry; None where it is not there, which is noted."""
+async def _fetch_entry(ctx: CrawlContext, entry: Entry, at_hand: dict[str, Page]) -> Page | None:
+    """The page of an entry; None if it is missing, which is recorded."""
     add_entry(ctx, entry)
     url = canonicalise(entry.url)
-    page = kept.get(identity(url)) or await _fetch_as_the_server_wants(ctx, url)
+    page = at_hand.get(identity(url)) or await _fetch_as_the_server_wants(ctx, url)
     if isinstance(page, str):
         give_up(ctx, url, page)
         return None
@@ -98,7 +101,7 @@ async def _fetch_entry(ctx: CrawlContext, entry: Entry, kept: dict[str, Page]) -
 
 
 async def _fetch_as_the_server_wants(ctx: CrawlContext, url: str) -> Page | str:
-    """The page of a post, without a redirect where it is known how the server changes addresses."""
+    """The page of a post, requested at the rewritten address if it is known how the server rewrites addresses."""
     asked = ctx.frontier.request_url(url)
     page = await fetch_post(ctx, asked)
     is_there = not isinstance(page, str) and not is_gone(status_reason(page.status))
@@ -106,17 +109,18 @@ async def _fetch_as_the_server_wants(ctx: CrawlContext, url: str) -> Page | str:
 
 
 async def fetch_post(ctx: CrawlContext, url: str) -> Page | str:
-    """The page of a post; the reason, where it cannot be fetched."""
+    """The page of a post, or the reason why it cannot be fetched."""
     try:
         page = await ctx.fetcher.get(url, Purpose.PAGE)
-    except Exception as error:  # noqa: BLE001  one page never ends a crawl
+    except Exception as error:  # noqa: BLE001 - one page never ends a crawl
         return reason_of(error)
     ctx.tally.pages += 1
     return page
 
 
 def own_pages(ctx: CrawlContext, pages: PostPages, no_posts: set[str]) -> PostPages:
-    """The pages that are their entries' own: not the home page, one page for several entries, or another site's."""
+    """The pages that are their entries' own: not the home page, a page of several entries, or a page of
+    another site."""
     unique = {identity(entry.url): (page, entry) for page, entry in reversed(pages)}
     led = Counter(identity(page.url) for page, _ in unique.values())
     scope = Scope.of(ctx.home, [page.url for page, _ in unique.values() if led[identity(page.url)] == 1])
@@ -137,12 +141,12 @@ def own_pages(ctx: CrawlContext, pages: PostPages, no_posts: set[str]) -> PostPa
 
 
 def readable(ctx: CrawlContext, pages: PostPages) -> PostPages:
-    """The pages that have a tree; the others are given up."""
+    """The pages that have a tree; other pages are given up."""
     return [(page, entry) for page, entry in pages if tree_or_give_up(ctx, page) is not None]
 
 
 def set_odd_aside(ctx: CrawlContext, odd: Collection[str], pages: PostPages) -> tuple[PostPages, list[Page]]:
-    """The pages of entries without the odd ones, named as `urls.identity` does, and these; all where most are odd."""
+    """The pages without the `odd` ones (written as by `urls.identity`), and the odd ones; all pages if most are odd."""
     apart = [page for page, _ in pages if identity(page.url) in odd]
     if not 0 < 2 * len(apart) < len(pages):
         return pages, []
@@ -150,7 +154,7 @@ def set_odd_aside(ctx: CrawlContext, odd: Collection[str], pages: PostPages) -> 
 
 
 def set_aside(ctx: CrawlContext, pages: list[Page]) -> list[Page]:
-    """Take pages for no entry's any more: they are read as all pages are."""
+    """Detach pages from their entries, so that they are classified like other pages."""
     for page in pages:
         ctx.entries.pop(identity(page.url), None)
         ctx.archive.forget_training_pages(ctx.home, url=page.url)
@@ -158,25 +162,24 @@ def set_aside(ctx: CrawlContext, pages: list[Page]) -> list[Page]:
 
 
 def spread(items: Sequence[T], most: int) -> Sequence[T]:
-    """At most so many of some items, from all of them evenly."""
+    """At most `most` items, evenly from all of them."""
     return items[:: max(1, -(-len(items) // most))]
 
 
 def headed_by_others(pages: PostPages) -> set[str]:
-    """The pages, as `urls.identity` writes them, whose headings lead to others of them: lists of posts."""
+    """The pages, written as by `urls.identity`, whose headings link to other pages among them: lists of posts."""
     posts = {identity(page.url): page for page, _ in pages}
-    found = set()
+    lists = set()
     for key, page in posts.items():
         headings = () if (tree := tree_of(page)) is None else tree.iter(*HEADINGS)
         targets = {identity(target) for heading in headings for target in targets_of(heading, page.url)}
-        found |= {key} if targets & posts.keys() - {key} else set()
-    return found
+        lists |= {key} if targets & posts.keys() - {key} else set()
+    return lists
 
 
 def is_bare(page: Page, entry: Entry, wrapper: Wrapper) -> bool:
-    """True if a post's record would have no date, from the feed none that is believed and from the page none; or one
-    from the feed, and neither it nor the page any text: lists of tags and posts are such.
-    """
+    """True if a post's record would have no date, neither from a trusted feed nor from the page; or if it has a date
+    from the feed, but neither the feed nor the page has a text. Lists of tags and posts are like this."""
     is_dated = entry.published and "published" not in wrapper.distrusted
     if page.tree is None or (is_dated and entry.content_html):
         return False
@@ -185,9 +188,9 @@ def is_bare(page: Page, entry: Entry, wrapper: Wrapper) -> bool:
 
 
 def only_in_menu(pages: Sequence[tuple[Page, Entry]]) -> set[str]:
-    """The entries that the menu names, as `urls.identity` writes them: pages about the blog.
+    """The entries that the menu names, written as by `urls.identity`: pages about the blog.
 
-    None where another entry is as deep in the site as one of them: posts may stand in menus, too.
+    Empty if another entry is as deep in the site as one of them, since posts may be in menus, too.
     """
     own = {identity(page.url): identity(page.url).rstrip("/").count("/") for page, _ in pages}
     trees = [(tree, page.url) for page, _ in pages if (tree := tree_of(page)) is not None]
@@ -196,10 +199,10 @@ def only_in_menu(pages: Sequence[tuple[Page, Entry]]) -> set[str]:
 
 
 def _same_pages(pages: Collection[tuple[Page, Entry]]) -> set[str]:
-    """Pages that say the same as that of another entry, and not the entry's title: what a site shows for lost pages.
+    """Pages with the same text as another entry's page and without the entry's title: what a site shows for lost pages.
 
-    What a page says of its own address does not count, nor what else changes where all are alike and no post's. Pages
-    that wait for scripts are the same as they are sent.
+    A page's own address in the text is ignored, and so are small changes if all pages are alike and none is a post's.
+    Pages that wait for scripts to fill them are skipped.
     """
     said: dict[str, list[str]] = {}
     lacking: list[HtmlElement] = []
@@ -213,7 +216,7 @@ def _same_pages(pages: Collection[tuple[Page, Entry]]) -> set[str]:
             for own in (page.url, urlsplit(page.url).path):
                 text = text.replace(fold(own), "").replace(fold(unquote(own)), "")
             said.setdefault(text, []).append(identity(page.url))
-    if len(lacking) == len(pages) and are_one(lacking):
+    if len(lacking) == len(pages) and are_same_page(lacking):
         return {identity(page.url) for page, _ in pages}
     return {key for keys in said.values() if len(keys) > 1 for key in keys}
 
@@ -226,10 +229,10 @@ def keep_rules(
     since: str | None,
     more_posts: Iterable[str] = (),
 ) -> None:
-    """Make the classifier from a wrapper and the pages of entries, and keep it.
+    """Make and store the classifier from a wrapper and the pages of entries.
 
-    `no_posts` are pages as `urls.identity` writes them; of `more_posts` the pages are not at hand; `since` is the day
-    from which on the feed has every post.
+    `no_posts` are written as by `urls.identity`; the pages of `more_posts` are not at hand; `since` is the day since
+    which the feed has every post.
     """
     posts = list(dict.fromkeys([*(page.url for page, _ in entries), *more_posts]))
     others = no_posts - set(map(identity, posts))
@@ -244,14 +247,14 @@ def keep_rules(
 
 
 def learned_of(ctx: CrawlContext, entries: Iterable[tuple[Page, Entry]]) -> Wrapper:
-    """The wrapper of pages of the blog."""
+    """The wrapper learned from pages of the blog."""
     return learned(entries, ctx.archive.corrections(ctx.home).all())
 
 
 def learned(entries: Iterable[tuple[Page, Entry]], corrections: Iterable[KeptCorrection] = ()) -> Wrapper:
-    """The wrapper of pages whose trees are there, and of what people have corrected.
+    """The wrapper learned from parsed pages and from people's corrections.
 
-    Pages that take too long are left out; raises `PageTooSlow` where the rest takes too long, too.
+    Pages that take too long are left out; raises `PageTooSlow` if the rest takes too long, too.
     """
     said = list(corrections)
     return in_time(list(entries), lambda pages: _learned(pages, said))
@@ -265,15 +268,18 @@ def _learned(entries: Iterable[tuple[Page, Entry]], corrections: Iterable[KeptCo
 
 
 def _corrected(corrections: Iterable[KeptCorrection]) -> Iterator[Corrected]:
-    """The pages that people have corrected, each with all that they said of it."""
+    """The pages that people have corrected, each with all its corrections."""
     pages: dict[tuple[str, str], list[KeptCorrection]] = {}
-    for one in corrections:
-        pages.setdefault((one.url, hashlib.sha256(one.page.body).hexdigest()), []).append(one)
-    for found in pages.values():
-        page = found[0].page
+    for correction in corrections:
+        pages.setdefault((correction.url, hashlib.sha256(correction.page.body).hexdigest()), []).append(correction)
+    for group in pages.values():
+        page = group[0].page
         with suppress(NotAWebPage):
-            example = Example(parse_page(page), found[0].entry, page.url, page.fetched_at)
+            example = Example(parse_page(page), group[0].entry, page.url, page.fetched_at)
             said = (
-                Correction(field, one.path, one.words) for one in found for field in CORRECTABLE if field == one.field
+                Correction(field, correction.path, correction.words)
+                for correction in group
+                for field in CORRECTABLE
+                if field == correction.field
             )
             yield Corrected(example, tuple(said))

@@ -1,4 +1,4 @@
-"""The step that asks where else a blog lists its posts, before these are looked for; and how far that is believed."""
+"""The step that reads the sources that list a blog's posts, and decides how far they are trusted."""
 
 from __future__ import annotations
 
@@ -33,57 +33,57 @@ if TYPE_CHECKING:
     States = Mapping[str, dict[str, Any]]
 
 SAMPLE = 10
-"""Posts of a source that are fetched to prove it, and that the wrapper is learned from anew."""
+"""Number of posts of a source that are fetched to check it, and from which the wrapper is learned again."""
 FEWEST_KNOWN = 3
-"""Known posts that a sitemap must have to be believed."""
+"""Minimum number of known posts that a sitemap must contain to be trusted."""
 LOOKS = (5, 20, 80, 320, inf)
-"""Documents of a source after which, each time, some of its last posts are looked at …"""
+"""Numbers of documents of a source after which some of its last posts are fetched …"""
 LOOKED_AT = 3
-"""… so many of them."""
+"""… and the number of these posts."""
 MOST_FOR_PATTERN = 300
-"""Addresses that the permalink pattern is learned from; more show no other forms."""
+"""Maximum number of addresses from which the permalink pattern is learned; more show no other forms."""
 
 logger = logging.getLogger(__name__)
 
 
 async def list_posts(ctx: CrawlContext) -> StepResult | None:
-    """Read the cheapest sources of the blog's posts, until one has all; the pages that are at hand then.
+    """Read the cheapest sources of the blog's posts until one has all; returns the pages at hand afterwards.
 
-    A crawl that was cut short goes on with them, or with what was believed of them.
+    A resumed crawl goes on with the sources, or with the coverage that was stored.
     """
-    kept = OlderPosts(ctx).kept()
-    if kept is None:
+    stored = OlderPosts(ctx).kept()
+    if stored is None:
         return None
-    if COVERAGE in kept[1]:
-        _Sources(ctx, *kept).believe_as_before()
+    if COVERAGE in stored[1]:
+        _Sources(ctx, *stored).believe_as_before()
         return None
     if not ctx.training:
         pages = ctx.archive.load_training_pages(ctx.home)
         ctx.training = [(page, entry) for page, entry in pages if identity(page.url) in ctx.entries]
-    return StepResult(await _Sources(ctx, *kept).read_all())
+    return StepResult(await _Sources(ctx, *stored).read_all())
 
 
 @dataclass
 class _Sources:
-    """The sources that list a blog's posts, while they are read."""
+    """Reads the sources that list a blog's posts."""
 
     ctx: CrawlContext
     basis: Basis
-    #: how far sources were read in an earlier part of the crawl, by their names
+    #: states of the sources from an earlier run of the crawl, by name
     states: States
 
     def __post_init__(self) -> None:
         self.older = OlderPosts(self.ctx)
 
     async def read_all(self) -> list[Page]:
-        """Read them, the cheapest first, until one has all posts; the pages that are at hand then."""
+        """Read the sources, the cheapest first, until one has all posts; returns the pages at hand afterwards."""
         ctx = self.ctx
         pages: list[Page] = []
         seen = list(ctx.archive.source_entry_urls(ctx.home).values())
         for source in self.basis.sources(self._looks_like_post, seen):
             before: Listed = {}
             if source.name in self.states:
-                with suppress(KeyError, TypeError, ValueError):  # from its beginning where another version kept it
+                with suppress(KeyError, TypeError, ValueError):  # start from the beginning if another version stored it
                     source.resume(self.states[source.name])
                 before = self.older.listed_before(source.name)
             listed, looked_at = await self._read(source)
@@ -103,17 +103,17 @@ class _Sources:
         return pages
 
     def believe_as_before(self) -> None:
-        """Believe what an earlier part of the crawl did."""
+        """Restore the coverage of an earlier run of the crawl."""
         self._announce(self.states)
         believed = self.states[COVERAGE]
         listed = self.older.listed_before(Sitemaps.name)
         self._believe(believed["source"], listed, is_whole=believed["is_whole"])
 
     def _announce(self, states: States) -> None:
-        """Tell the user how many posts a source says there are."""
-        told = [(state.get("total"), name) for name, state in states.items()]
-        told.append((self.basis.feed.total if self.basis.feed is not None else None, "feed"))
-        for total, name in told:
+        """Report to the user how many posts a source announces."""
+        totals = [(state.get("total"), name) for name, state in states.items()]
+        totals.append((self.basis.feed.total if self.basis.feed is not None else None, "feed"))
+        for total, name in totals:
             if isinstance(total, int) and total > 0:
                 self.ctx.tally.expected(total, name)
                 return
@@ -121,9 +121,9 @@ class _Sources:
     # ------------------------------------------------------------------------------------------------------- reading
 
     async def _read(self, source: Source) -> tuple[Listed, list[Page]]:
-        """Read a source to its end; the pages that it lists without saying more, and those that are at hand.
+        """Read a source to its end; returns the pages that it lists without further data, and the pages at hand.
 
-        Of a long one some of the posts that it tells of are looked at on the way: what servers make up has no end.
+        While a long source is read, some of its posts are fetched: lists that servers generate may have no end.
         """
         listed: Listed = {}
         looked_at: list[Page] = []
@@ -142,26 +142,26 @@ class _Sources:
         return listed, looked_at
 
     async def _look_at_latest(self) -> tuple[bool, list[Page]]:
-        """Fetch a few of the posts that were told of last; whether most are posts and new, and their pages."""
+        """Fetch a few of the last listed posts; returns whether most are new posts, and their pages."""
         wanted = spread(self.older.latest, LOOKED_AT)
-        found = await self._posts_of(wanted, {})
-        pages = [page for page, _ in found]
+        posts = await self._posts_of(wanted, {})
+        pages = [page for page, _ in posts]
         good = _count_posts(self.ctx.classifier.wrapper, pages, [page for page, _ in self.ctx.training])
         if self._has_no_time() or 2 * good >= len(wanted):
             return True, pages
         logger.info("The list goes on to what is no post: %d of %d are.", good, len(wanted))
         return False, set_aside(self.ctx, pages)
 
-    async def _posts_of(self, entries: Sequence[Entry], kept: dict[str, Page]) -> PostPages:
-        """The pages of entries that can be read and are their own."""
+    async def _posts_of(self, entries: Sequence[Entry], at_hand: dict[str, Page]) -> PostPages:
+        """The pages of entries that can be read and are the entries' own."""
         no_posts = {identity(self.ctx.home), *self.ctx.classifier.no_posts}
-        return readable(self.ctx, own_pages(self.ctx, await fetch_pages(self.ctx, entries, kept), no_posts))
+        return readable(self.ctx, own_pages(self.ctx, await fetch_pages(self.ctx, entries, at_hand), no_posts))
 
     def _looks_like_post(self, url: str) -> bool:
         return self.ctx.classifier.is_permalink(url)
 
     def _has_no_time(self, documents: float = inf) -> bool:
-        """True if a limit is reached. Of documents as many are read as of pages, and no more than `documents`."""
+        """True if a limit is reached: as many documents as pages are allowed, and no more than `documents`."""
         limit, left = self.ctx.options.stop_rules.page_limit, self.ctx.time_left_s()
         most = inf if limit is None else limit
         is_read = self.older.documents >= min(most, documents) or self.ctx.tally.pages >= most
@@ -170,7 +170,7 @@ class _Sources:
     # ------------------------------------------------------------------------------------------------------ believing
 
     def _believe(self, name: str, listed: Listed, *, is_whole: bool) -> None:
-        """Believe that a source has all posts, or some; `listed` are pages of which it says nothing else."""
+        """Record the coverage of a source, which has all posts or some; `listed` are pages without further data."""
         ctx = self.ctx
         coverage = Coverage(name, is_whole=is_whole, may_be_post=partial(may_be_post, ctx))
         coverage.add(ctx.archive.source_entry_urls(ctx.home).values())
@@ -182,7 +182,7 @@ class _Sources:
         ctx.coverage = coverage
 
     def _believe_sitemap(self, source: Sitemaps, listed: Listed) -> None:
-        """A sitemap has all posts if it has the known ones; the newest may be missing, of which the feed tells."""
+        """Trust a sitemap if it has the known posts; the newest may be missing if the feed has them."""
         known, missing = self.basis.known, source.missing
         newest = [identity(url) for url in known[: len(missing)]]
         is_stale = self.basis.feed is not None and 2 * len(newest) <= len(known) and set(newest) == set(missing)
@@ -190,13 +190,13 @@ class _Sources:
         self._believe(source.name, listed, is_whole=is_whole)
 
     async def _believe_entries(self, source: Source) -> list[Page]:
-        """Fetch some posts that a source tells of; if they are posts, all are, and the wrapper is learned anew."""
+        """Fetch some posts of a source; if they are posts, trust all its entries and learn the wrapper again."""
         ctx, archive = self.ctx, self.ctx.archive
-        told = archive.source_entry_urls(ctx.home)
-        new = [key for key in told if key not in ctx.entries]
+        listed_urls = archive.source_entry_urls(ctx.home)
+        new = [key for key in listed_urls if key not in ctx.entries]
         wanted = list(archive.source_entries(ctx.home, spread(new, SAMPLE)).values())
-        kept = {identity(page.url): page for page, _ in archive.load_training_pages(ctx.home)}
-        sample = await self._posts_of(wanted, kept)
+        at_hand = {identity(page.url): page for page, _ in archive.load_training_pages(ctx.home)}
+        sample = await self._posts_of(wanted, at_hand)
         exact = archive.source_entries(ctx.home, ctx.entries)
         known = readable(ctx, [(page, _enriched(entry, exact.get(identity(page.url)))) for page, entry in ctx.training])
         wrapper = learned_of(ctx, [*known, *sample])
@@ -206,20 +206,20 @@ class _Sources:
             logger.info("What the %s tells is not believed: %d of %d are posts.", source.name, good, len(wanted))
             archive.forget_source_entries(ctx.home)
             return set_aside(ctx, pages)
-        has_known = {identity(url) for url in self.basis.known} <= told.keys()
+        has_known = {identity(url) for url in self.basis.known} <= listed_urls.keys()
         is_whole = source.outcome == "whole" and (has_known or isinstance(source, FeedArchive))
         with archive.transaction():
             ctx.entries = {key: _enriched(entry, exact.get(key)) for key, entry in ctx.entries.items()}
             ctx.training = [*known, *sample]
             for page, entry in ctx.training:
                 archive.save_training_page(ctx.home, page, entry)
-            self._keep_rules(wrapper, list(told), is_whole=is_whole)
-            add_posts(ctx, [told[key] for key in new])
+            self._keep_rules(wrapper, list(listed_urls), is_whole=is_whole)
+            add_posts(ctx, [listed_urls[key] for key in new])
         self._believe(source.name, {}, is_whole=is_whole)
         return pages
 
     def _keep_rules(self, wrapper: Wrapper, keys: list[str], *, is_whole: bool) -> None:
-        """Make a new classifier, also of the addresses of posts that a source tells of."""
+        """Make a new classifier that also knows the addresses of posts that a source lists."""
         ctx, old = self.ctx, self.ctx.classifier
         more = ctx.archive.source_entries(ctx.home, spread(keys, MOST_FOR_PATTERN)).values()
         days = [day for day in self.older.days if day is not None]
@@ -229,7 +229,7 @@ class _Sources:
 
 
 def _count_posts(wrapper: Wrapper, pages: Iterable[Page], known: Iterable[Page]) -> int:
-    """How many pages are posts, each but once and none of those known."""
+    """Number of pages that are posts, without duplicates of each other and of known posts."""
     copies = Copies()
     for page in known:
         if page.tree is not None:
@@ -244,7 +244,8 @@ def _count_posts(wrapper: Wrapper, pages: Iterable[Page], known: Iterable[Page])
 
 
 def _enriched(entry: Entry, exact: Entry | None) -> Entry:
-    """An entry with what another source knows better: the whole article in place of a summary; all, of a list's."""
+    """An entry with better data from another source: the whole article instead of a summary; everything for an entry
+    from a list."""
     if exact is None:
         return entry
     if entry.is_synthetic:

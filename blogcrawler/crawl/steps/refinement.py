@@ -1,6 +1,6 @@
-"""Refines the wrapper by posts that the feed does not have: the first of them wait until they show what recurs.
+"""Refine the wrapper by posts that the feed does not have; the first of them wait until they show what recurs.
 
-Later ones that no rule fits wait, too, until there are enough to learn the rules of their template from.
+Later posts that no rule fits also wait, until there are enough to learn the rules of their template.
 """
 
 from __future__ import annotations
@@ -23,54 +23,54 @@ if TYPE_CHECKING:
 
 
 class Refinement:
-    """Holds records until the wrapper is refined by their pages, and hands them on then."""
+    """Holds records until the wrapper is refined by their pages, then sends them on."""
 
     def __init__(self, ctx: CrawlContext) -> None:
         self._ctx = ctx
 
     def prepare(self, record: Record) -> Iterator[Record]:
-        """The records that are handed on now that a post's has come."""
+        """The records that are sent on after this record has come."""
         ctx = self._ctx
         if not ctx.sample.wants(record, ctx.classifier.wrapper):
-            yield _brought_up_to_date(record, ctx.classifier.wrapper)
+            yield _with_current_wrapper(record, ctx.classifier.wrapper)
             return
         ctx.sample.held.append(record)
-        if record.material is not None:  # so that no crawl that goes on fetches it again
+        if record.material is not None:  # so that a resumed crawl does not fetch it again
             page = record.material.page
             ctx.archive.save_training_page(ctx.home, page, Entry(page.url))
         if len(ctx.sample.held) >= SIZE and ctx.sample.is_complete(self._may_be_held()):
             yield from self._refine()
 
-    def release_last(self, stop: Stop | None) -> HandOn | None:  # noqa: ARG002  whatever ends the crawl
-        """Hand on what is held, when nothing else is left to fetch."""
+    def release_last(self, stop: Stop | None) -> HandOn | None:  # noqa: ARG002 - whatever ends the crawl
+        """Send on all held records when nothing else is left to fetch."""
         return HandOn(lambda: self._refine(is_last=True)) if self._ctx.sample.held else None
 
     def _may_be_held(self) -> list[str]:
-        """The pages that are held, or may be when they have come, in the order in which they were found."""
+        """The pages that are held, or may be when they have arrived, in order of discovery."""
         ctx = self._ctx
         held = {identity(record.page_url) for record in ctx.sample.held}
         read = set(map(identity, (*ctx.in_work, *(page.url for page in ctx.undecided)))) - held
-        pages = [(identity(one.url), one.is_post) for one in ctx.frontier.unfinished()]
+        pages = [(identity(candidate.url), candidate.is_post) for candidate in ctx.frontier.unfinished()]
         return [key for key, is_post in pages if key in held or (is_post and key not in read)]
 
     def _refine(self, *, is_last: bool = False) -> list[Record]:
-        """Refine the wrapper by the records that are held; those that are to be handed on then."""
+        """Refine the wrapper by the held records; returns the records to send on afterwards."""
         ctx = self._ctx
         held = ctx.sample.take(self._may_be_held())
         sample = held if is_last else held[:SIZE]
-        kept = ctx.archive.load_training_pages(ctx.home)
-        training = [(page, entry) for page, entry in kept if identity(page.url) in ctx.entries]
+        stored = ctx.archive.load_training_pages(ctx.home)
+        training = [(page, entry) for page, entry in stored if identity(page.url) in ctx.entries]
         with ctx.tolerating("what older posts teach"):
             ctx.classifier.wrapper = refined(ctx.classifier.wrapper, training, sample, is_last=is_last)
         with ctx.archive.transaction():
             ctx.archive.save_wrapper(ctx.home, ctx.classifier.wrapper.to_dict())
             save_state(ctx)
-        held = [_brought_up_to_date(record, ctx.classifier.wrapper) for record in held]
+        held = [_with_current_wrapper(record, ctx.classifier.wrapper) for record in held]
         return ctx.sample.settled(held, ctx.classifier.wrapper, is_last=is_last)
 
 
-def _brought_up_to_date(record: Record, wrapper: Wrapper) -> Record:
-    """The record, to be made by the wrapper as it is now: it may have been refined while pages were under way."""
+def _with_current_wrapper(record: Record, wrapper: Wrapper) -> Record:
+    """The record with the present wrapper, which may have been refined while its page was in flight."""
     if record.material is not None:
         record.material = record.material.read_by(wrapper)
     return record

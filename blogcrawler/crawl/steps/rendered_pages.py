@@ -1,4 +1,4 @@
-"""Pages as readers see them in a browser, where the blog needs that: its start page, its posts, and lists that grow."""
+"""Read pages in a browser if the blog needs that: its start page, its posts, and lists that grow."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ logger = logging.getLogger(__name__)
 
 
 def render_routes(ctx: CrawlContext, feed: Feed) -> None:
-    """Have all pages shown where posts are routes: servers send one page for all. Raises NoPages."""
+    """Render all pages if posts are routes, for which servers send one page. Raises NoPages."""
     if first_route(feed) is None:
         return
     if ctx.fetcher.can_try:
@@ -44,7 +44,7 @@ def first_route(feed: Feed) -> str | None:
 
 
 def needs_a_browser(feed: Feed) -> NoPages:
-    """The error of a crawl of posts that are routes, where there is no browser."""
+    """The error of a crawl whose posts are routes, if there is no browser."""
     url = out_of_path(first_route(feed) or feed.url)
     return NoPages(
         f"Scripts show the posts of {url}, so a browser is needed, and none could show them. Install one: "
@@ -54,39 +54,39 @@ def needs_a_browser(feed: Feed) -> NoPages:
 
 
 async def filled(ctx: CrawlContext, page: Page) -> Page | None:
-    """A page that waits for scripts to fill it, as it is then; None for any other, and where nothing fills it."""
+    """A page that waits for scripts to fill it, as rendered; None for another page, or if nothing fills it."""
     shown = await ctx.fetcher.render(page, is_list=True) if ctx.fetcher.can_try and _is_shell(page) else None
     if shown is None or tree_of(shown) is None or _is_shell(shown):
         return None
     return shown
 
 
-async def start_as_shown(ctx: CrawlContext, found: Discovery, entries: Sequence[Entry]) -> Discovery:
-    """What was found, with the pages that the crawl began with as readers see them, where that is needed."""
+async def start_as_shown(ctx: CrawlContext, discovery: Discovery, entries: Sequence[Entry]) -> Discovery:
+    """The discovery with the first pages of the crawl as rendered, if that is needed."""
     if not ctx.fetcher.rendering.of_lists and ctx.fetcher.can_try:
-        return await _start_if_it_needs_scripts(ctx, found, entries)
+        return await _start_if_it_needs_scripts(ctx, discovery, entries)
     if not ctx.fetcher.rendering.of_lists:
-        return found
-    start = await _list_as_shown(ctx, found.start, entries) if found.start is not None else None
-    pages = await asyncio.gather(*(_list_as_shown(ctx, page, ()) for page in found.pages))
-    return replace(found, start=start, pages=tuple(filter(None, pages)))
+        return discovery
+    start = await _list_as_shown(ctx, discovery.start, entries) if discovery.start is not None else None
+    pages = await asyncio.gather(*(_list_as_shown(ctx, page, ()) for page in discovery.pages))
+    return replace(discovery, start=start, pages=tuple(filter(None, pages)))
 
 
-async def _start_if_it_needs_scripts(ctx: CrawlContext, found: Discovery, entries: Sequence[Entry]) -> Discovery:
-    """What was found, with the start page as shown if only so it leads to posts; then lists need a browser."""
-    if found.start is None or found.start.status != 200:
-        return found
-    page = found.start
+async def _start_if_it_needs_scripts(ctx: CrawlContext, discovery: Discovery, entries: Sequence[Entry]) -> Discovery:
+    """The discovery with the start page as rendered, if only then it leads to posts; then lists need a browser."""
+    if discovery.start is None or discovery.start.status != 200:
+        return discovery
+    page = discovery.start
     shown = await _shown_list(ctx, page, entries) if _is_shell(page) and not _leads_to(page, entries) else None
     if shown is None or not _leads_to(shown, entries):
-        return found
+        return discovery
     ctx.fetcher.rendering = replace(ctx.fetcher.rendering, of_lists=True)
     logger.info("Lists of posts are shown by scripts: they are read in a browser.")
-    return replace(found, start=shown)
+    return replace(discovery, start=shown)
 
 
 async def _list_as_shown(ctx: CrawlContext, page: Page, entries: Sequence[Entry]) -> Page | None:
-    """A list as readers see it; None where it cannot be shown, so that the frontier is to have it fetched again."""
+    """A list as rendered; None if it cannot be rendered, so that the frontier fetches it again."""
     if page.status != 200:
         return page
     if page.is_rendered:
@@ -95,29 +95,29 @@ async def _list_as_shown(ctx: CrawlContext, page: Page, entries: Sequence[Entry]
 
 
 async def _shown_list(ctx: CrawlContext, page: Page, entries: Sequence[Entry]) -> Page | None:
-    """A list as readers see it; with links to its posts where it has none, though it holds some of their titles."""
+    """A list as rendered, with links added to titles of posts that it shows without links."""
     shown = await ctx.fetcher.render(page, is_list=True)
     titles = _unlinked_titles(shown, entries) if shown is not None else ()
     return (await _linked(ctx, page, titles, entries) if titles else None) or shown
 
 
 async def _with_addresses(ctx: CrawlContext, page: Page, entries: Sequence[Entry]) -> Page:
-    """A list that was shown before its posts were known; as `_shown_list`, from the page as it is sent."""
+    """A list that was rendered before its posts were known, with links added to the titles of its posts."""
     if titles := _unlinked_titles(page, entries):
-        with suppress(Exception):  # whatever it was: the list stays as it is
+        with suppress(Exception):  # after any error the list stays as it is
             sent = await ctx.fetcher.get(page.url, Purpose.PAGE, render=False)
             return await _linked(ctx, sent, titles, entries) or page
     return page
 
 
 async def _linked(ctx: CrawlContext, page: Page, titles: tuple[str, ...], entries: Sequence[Entry]) -> Page | None:
-    """A list with links at the titles of its posts; None where these lead to none."""
+    """A list with links at the titles of its posts; None if these links lead to no post."""
     shown = await ctx.fetcher.render(page, is_list=True, titles=titles)
     return shown if shown is not None and _leads_to(shown, entries) else None
 
 
 def _unlinked_titles(page: Page, entries: Sequence[Entry]) -> tuple[str, ...]:
-    """The titles of posts that a page holds; none where it leads to one of them."""
+    """The titles of posts that a page shows; none if it links to one of the posts."""
     tree = tree_of(page)
     return () if tree is None or _leads_to(page, entries) else need.titles_in(tree, entries)
 
@@ -133,7 +133,7 @@ def _leads_to(page: Page, entries: Sequence[Entry]) -> bool:
 
 
 async def posts_as_shown(ctx: CrawlContext, pages: list[tuple[Page, Entry]]) -> list[tuple[Page, Entry]]:
-    """The posts' pages as readers see them, where these hold what the feed tells and the others do not."""
+    """The posts' pages as rendered, if only then they show what the feed says."""
     if not ctx.fetcher.rendering.of_posts and ctx.fetcher.can_try:
         is_known = any(page.is_rendered for page, _ in pages)
         if is_known or await need.needs_browser(pages, ctx.fetcher.render):
@@ -142,11 +142,11 @@ async def posts_as_shown(ctx: CrawlContext, pages: list[tuple[Page, Entry]]) -> 
     if not ctx.fetcher.rendering.of_posts:
         return pages
     shown = await asyncio.gather(*(_post_as_shown(ctx, page, entry) for page, entry in pages))
-    return [one for one in shown if one is not None]
+    return [pair for pair in shown if pair is not None]
 
 
 async def _post_as_shown(ctx: CrawlContext, page: Page, entry: Entry) -> tuple[Page, Entry] | None:
-    """A post's page as readers see it; None where it cannot be shown and is of no use as it is."""
+    """A post's page as rendered; None if it cannot be rendered and is of no use as it is."""
     if page.is_rendered:
         return page, entry
     shown = await ctx.fetcher.render(page)
@@ -161,7 +161,7 @@ async def _post_as_shown(ctx: CrawlContext, page: Page, entry: Entry) -> tuple[P
 
 
 async def grown(ctx: CrawlContext, page: Page) -> Page:
-    """A page that is at hand, as the browser shows it where it has a control that shows more of it."""
+    """A page at hand, as rendered if it has a control that shows more of it."""
     is_list = identity(page.url) not in ctx.entries and may_grow(ctx, page.url)
     if page.is_rendered or ctx.coverage.is_whole or not is_list:
         return page
@@ -170,10 +170,10 @@ async def grown(ctx: CrawlContext, page: Page) -> Page:
 
 
 async def _grows_by_script(ctx: CrawlContext, page: Page) -> bool:
-    """True if the blog's first page has a script of its own that adds to it."""
+    """True if the blog's first page has a script of its own that adds posts to it."""
     tree = tree_of(page) if identity(page.url) == identity(ctx.home) else None
     for url in need.own_scripts(tree, page.url) if tree is not None else ():
-        with suppress(Exception):  # whatever it was: a script that cannot be had adds nothing
+        with suppress(Exception):  # a script that cannot be fetched adds nothing
             if grows_by_script((await ctx.fetcher.download(url)).body, tree):
                 return True
     return False

@@ -1,1 +1,1 @@
-"""What an update crawl does besides: news of the feed, comments, gaps, rechecks, another design."""
+"""The parts of an update crawl: news of the feed, comments, gaps, rechecks, and a new design."""

@@ -1,10 +1,10 @@
-"""What the feed of all comments of a blog says that its archive does not know: new, edited and removed comments."""
+"""Find new, edited and removed comments in the feed of all comments of a blog."""
 
 from __future__ import annotations
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from email.utils import parsedate_to_datetime
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     from blogcrawler.items import Comment, Record
 
 Seen = Mapping[str, Sequence[str | None]]
-"""By the ids of a post's comments: `comment_digest`, empty where it is not known, and the time of publication."""
+"""By id of a post's comments: `comment_digest` (empty if unknown) and time of publication."""
 
 NEVER = "9999-12-31"
-"""A time after all comments, of feeds without times."""
+"""A time after all comments, for feeds without times."""
 LIKE = 0.9
-"""Similarity of one text in the forms of two sources."""
+"""Minimum similarity of one text as two sources write it."""
 
 
 @dataclass(frozen=True)
@@ -34,27 +34,28 @@ class FeedComments:
     """The newest comments of a blog, by the identities of their posts."""
 
     comments: Mapping[str, list[Comment]] = field(default_factory=dict)
-    #: time of the first of them; None where the feed has all that there are
+    #: time of the oldest of them; None if the feed has all comments of the blog
     start: str | None = None
-    #: the feed has as many as such feeds hold, so that others may have been pushed out of it
+    #: whether the feed is as long as such feeds may be, so that comments may have been pushed out of it
     is_full: bool = False
 
     @classmethod
-    def of(cls, feed: CommentFeed) -> Self | None:
-        """The comments in a feed; None where it is no feed of a blog's comments."""
+    def of(cls, feed: CommentFeed, is_removed: Callable[[str | None], bool] = lambda _: False) -> Self | None:
+        """The comments in a feed without those by removed authors; None if it is no feed of a blog's comments."""
         pairs = blog_comments(feed)
         if feed.entries and not pairs:
             return None
-        found: dict[str, list[Comment]] = defaultdict(list)
+        by_post: dict[str, list[Comment]] = defaultdict(list)
         for post, comment in pairs:
-            found[identity(post)].append(comment)
+            if not is_removed(comment.author):
+                by_post[identity(post)].append(comment)
         times = sorted(comment.published for _, comment in pairs if comment.published)
         is_full = has_more(feed)
         is_whole = not pairs or (feed.document.total is not None and not is_full)
-        return cls(dict(found), None if is_whole else next(iter(times), NEVER), is_full)
+        return cls(dict(by_post), None if is_whole else next(iter(times), NEVER), is_full)
 
     def covers(self, published: str | None) -> bool:
-        """True if the feed would have a comment of this time, and all comments of a post of this time."""
+        """True if the feed would contain any comment of this time, and all comments on a post of this time."""
         if self.start is None:
             return True
         moment, first = (Moment.parse_iso(time) if time is not None else None for time in (published, self.start))
@@ -70,7 +71,7 @@ class FeedComments:
             return False
 
     def reaches_back(self, before: Mapping[str, Seen]) -> bool:
-        """True if the feed has a comment that it had `before`, so that none is missing between them."""
+        """True if the feed has a comment that it had `before`, so that no comment in between is missing."""
         names = ((post, comment.id) for post, comments in self.comments.items() for comment in comments)
         return self.start is None or any(name in before.get(post, {}) for post, name in names)
 
@@ -83,35 +84,36 @@ class FeedComments:
 
 
 def comment_digest(comment: Comment) -> str:
-    """The same for all comments that say the same."""
+    """A hash that is equal for comments with the same text."""
     return hashlib.sha256(fold(comment.content_text or "").encode()).hexdigest()[:16]
 
 
 def update_comments(record: Record, feed: FeedComments, before: Seen) -> bool:
-    """Put into a record what a feed has of its comments; True if that changes it. O(n).
+    """Update a record's comments from a feed; True if this changes the record. O(n).
 
-    `before` is what the feed had of the record's comments at another time, by their ids (`FeedComments.seen`). Those
-    that it would still have, and has not, are gone.
+    `before` is what the feed had of the record's comments earlier, by id (`FeedComments.seen`). Comments that the feed
+    would still have, but has not, are gone.
     """
     aligned = align(feed.comments.get(identity(record.url), []), record.comments).comments
     now = {comment.id: comment for comment in aligned if comment.id}
-    kept = [
+    updated = [
         _edited(comment, now.get(comment.id or ""), before.get(comment.id or "", ("",))[0])
         for comment in record.comments
     ]
-    left = [comment for comment in kept if not _is_gone(comment, now, before, feed)]
-    known = {comment.id for comment in record.comments}
-    fresh = [comment for comment in aligned if comment.id is None or comment.id not in known]
-    if left == record.comments and not fresh:
+    remaining = [comment for comment in updated if not _is_gone(comment, now, before, feed)]
+    known_ids = {comment.id for comment in record.comments}
+    fresh = [comment for comment in aligned if comment.id is None or comment.id not in known_ids]
+    if remaining == record.comments and not fresh:
         return False
-    gone, record.comments = len(kept) - len(left), by_time([*left, *fresh])
+    gone, record.comments = len(updated) - len(remaining), by_time([*remaining, *fresh])
     if gone or (record.comment_count or 0) < len(record.comments):
         record.comment_count = max(len(record.comments), (record.comment_count or 0) - gone)
     return True
 
 
 def _edited(comment: Comment, now: Comment | None, before: str | None) -> Comment:
-    """A comment as the feed has it `now`, if it differs from the feed `before`: pages may write the same otherwise."""
+    """The comment with the feed's present text, if the feed's text has changed; pages may write the same text
+    differently."""
     old, new = comment.content_text or "", (now.content_text if now is not None else None) or ""
     if now is None or fold(new) == fold(old):
         return comment
@@ -120,14 +122,15 @@ def _edited(comment: Comment, now: Comment | None, before: str | None) -> Commen
 
 
 def _is_gone(comment: Comment, now: Mapping[str, Comment], before: Seen, feed: FeedComments) -> bool:
-    """True if a comment is gone from a feed that would still have it, by the feed's own times: pages' lack zones."""
+    """True if the feed would still have the comment, but has not. Uses the feed's own times, since times on pages lack
+    zones."""
     if comment.id is None or comment.id not in before or comment.id in now:
         return False
     return feed.covers(before[comment.id][1])
 
 
 def _time(text: str | None) -> datetime | None:
-    """A time with its zone; None where not all of it is known."""
+    """A time with its zone; None if the zone or a part is unknown."""
     try:
         time = datetime.fromisoformat(text or "")
     except ValueError:

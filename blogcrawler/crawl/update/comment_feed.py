@@ -1,4 +1,4 @@
-"""The feed of all comments of a blog: what it had at earlier crawls, and what it has now."""
+"""Read the feed of all comments of a blog, and compare it with what it had at earlier crawls."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
-from blogcrawler.backend import FeedState
+from blogcrawler.backend import COMMENT_FEED, FeedState
 from blogcrawler.browser.need import tree_of
 from blogcrawler.crawl.fetcher import FeedAsker, state_of
 from blogcrawler.crawl.steps import keep
@@ -27,20 +27,18 @@ if TYPE_CHECKING:
     from blogcrawler.feeds.comments import CommentFeed
     from blogcrawler.items import Comment, Page, Record
 
-STATE = "comment feed"
-"""Name of the state that the archive keeps of it."""
 MOST_PAGES = 50
-"""Pages of the feed that are read."""
+"""Maximum number of pages of the feed that are read."""
 MOST_DOUBTFUL = 10
-"""Posts whose pages are read for comments that the feed no longer has."""
+"""Maximum number of posts whose pages are read for comments that the feed no longer has."""
 MOST_OVERTAKEN = 20
-"""Posts whose pages are read where the feed may have held more new comments than it has now."""
+"""Maximum number of posts whose pages are read if new comments may have been pushed out of the feed."""
 MOST_IN_VAIN = 3
-"""Crawls in a row that find no such feed, after which none is looked for."""
+"""Number of consecutive crawls that find no such feed, after which it is no longer looked for."""
 
 
 class CommentNews:
-    """Reads the feed. What it says is kept before it is acted upon, and counts as known when that is done."""
+    """Reads the feed. Its content is stored before it is acted upon, and counts as known when that is done."""
 
     def __init__(self, archive: Archive, home: str, asker: FeedAsker) -> None:
         self._archive, self._home, self._asker = archive, home, asker
@@ -48,22 +46,22 @@ class CommentNews:
         self._earlier: Announcements[Seen] = Announcements()
         self._fresh: dict[str, Any] | None = None
         self._posts: FeedState | None = None
-        #: the newest comments; None where they are as they were, or cannot be read
+        #: the newest comments; None if they have not changed or cannot be read
         self.found: FeedComments | None = None
-        #: what the feed is known to have had, by the identities of posts
+        #: what the feed had according to the archive, by the identities of posts
         self._before: dict[str, Seen] = {}
 
     def load(self, states: States) -> None:
-        """Take up where the feed is, and what it had."""
-        self._state = states.get(STATE, {})
+        """Restore the feed's address and what it had."""
+        self._state = states.get(COMMENT_FEED, {})
         self._earlier = Announcements.from_dict(self._state, "told")
 
     def dump(self) -> States:
-        """The same, as `load` takes it."""
-        return {STATE: self._state}
+        """The state that `load` restores."""
+        return {COMMENT_FEED: self._state}
 
     async def ask(self, posts: FeedState | None) -> None:
-        """Ask for the newest comments; `posts` is the state of the feed of posts."""
+        """Request the newest comments; `posts` is the state of the feed of posts."""
         self._posts = posts
         if "url" in self._state:
             await self._read(load(FeedState, self._state))
@@ -87,34 +85,34 @@ class CommentNews:
 
     @property
     def doubtful(self) -> list[str]:
-        """The keys of posts whose pages say more of their comments than the feed does.
+        """The keys of posts whose pages say more about their comments than the feed does.
 
-        A comment that the feed had, and that is older than all in it now, may be gone, or have been pushed out of the
-        feed, where that has another size than most. Where all are new, others may have been pushed out before anybody
-        saw them: on the posts that are talked about now, or that were when the feed was last read.
+        A comment that the feed had, and that is older than all its present comments, may have been deleted or been
+        pushed out of the feed, if the feed has an unusual size. If all comments are new, others may have been pushed
+        out before they were seen. They are on posts that are discussed now, or that were when the feed was last read.
         """
-        found = self.found
-        if found is None or found.start is None:
+        newest = self.found
+        if newest is None or newest.start is None:
             return []
-        if self._before and not found.reaches_back(self._before):
-            return list(dict.fromkeys([*found.comments, *self._before]))[:MOST_OVERTAKEN]
-        if found.is_full:
+        if self._before and not newest.reaches_back(self._before):
+            return list(dict.fromkeys([*newest.comments, *self._before]))[:MOST_OVERTAKEN]
+        if newest.is_full:
             return []
         return [
             key
             for key, seen in self._before.items()
-            if seen.keys() - {comment.id for comment in found.comments.get(key, [])}
-            and any(not found.covers(time) for _, time in seen.values())
+            if seen.keys() - {comment.id for comment in newest.comments.get(key, [])}
+            and any(not newest.covers(time) for _, time in seen.values())
         ][:MOST_DOUBTFUL]
 
     def complete(self) -> None:
-        """Let what the feed has count as known."""
+        """Mark what the feed has as known."""
         if self._fresh is not None:
             seen = {"told": self.found.seen()} if self.found is not None else {}
             self._state = self._fresh | seen
 
     async def _read(self, state: FeedState) -> bool:
-        """Read the feed; True if it is the one of the blog's comments."""
+        """Read the feed; True if it is the feed of the blog's comments."""
         try:
             response = await self._asker.ask(state)
             if response is None:
@@ -124,16 +122,17 @@ class CommentNews:
             return False
         if feed is None or FeedComments.of(feed) is None:
             return False
-        found = FeedComments.of(await self._with_further_pages(feed, state.url)) or FeedComments()
-        self._fresh = {**self._validators(state_of(response, state.url), found), "told": self._earlier.settled}
-        self.found = found if found.comments else None
+        removed = self._archive.removed(self._home)
+        comments = FeedComments.of(await self._with_further_pages(feed, state.url), removed.is_by) or FeedComments()
+        self._fresh = {**self._validators(state_of(response, state.url), comments), "told": self._earlier.settled}
+        self.found = comments if comments.comments else None
         return True
 
     async def _with_further_pages(self, feed: CommentFeed, url: str) -> CommentFeed:
-        """A feed with its further pages, until it comes to a comment that it had before."""
+        """A feed with its further pages, up to a comment that it had before."""
         for page in range(2, MOST_PAGES + 1):
-            found = FeedComments.of(feed)
-            if found is None or not self._earlier.settled or found.reaches_back(self._earlier.settled):
+            comments = FeedComments.of(feed)
+            if comments is None or not self._earlier.settled or comments.reaches_back(self._earlier.settled):
                 break
             further = further_page(feed, url, page=page, known=len(feed.entries))
             more = None
@@ -148,9 +147,10 @@ class CommentNews:
         return feed
 
     def _validators(self, state: FeedState, found: FeedComments) -> dict[str, str | None]:
-        """What to ask with the next time: without validators, where edited and deleted comments do not change these.
+        """The state for the next request, without validators if they do not change with edited and deleted comments.
 
-        WordPress makes both of the time of the newest comment, or of the last change of a post if that was later.
+        WordPress derives both validators from the time of the newest comment, or of the last change of a post if that
+        is later.
         """
         of_posts = self._posts.last_modified if self._posts is not None else None
         if found.is_newest(state.last_modified) or (of_posts is not None and of_posts == state.last_modified):
@@ -158,7 +158,7 @@ class CommentNews:
         return asdict(state)
 
     def changed(self, known: Mapping[str, KnownPost], fetched: Container[str]) -> Iterator[Record]:
-        """The records of known posts whose comments have changed, as they are now, but for those that are `fetched`."""
+        """The present records of known posts whose comments have changed, except posts that are `fetched`."""
         for key in dict.fromkeys([*self.found.comments, *self._before]) if self.found is not None else ():
             post = known.get(key)
             is_left = post is not None and post.url not in fetched
@@ -167,14 +167,14 @@ class CommentNews:
                 yield record
 
     def explains(self, record: Record, count: int) -> bool:
-        """True if what the feed has explains another number of comments of a post."""
+        """True if the comments in the feed explain a changed number of comments of a post."""
         if self.found is None:
             return False
         self._update(record, identity(record.url))
         return len(record.comments) == count
 
     def all_comments(self, url: str, published: str | None) -> Sequence[Comment] | None:
-        """The comments of a post that was published at a time, if the feed shows what became of them; else None."""
+        """The comments of a post published at this time, if the feed shows all of their changes; else None."""
         if self.found is None:
             return None
         key = identity(url)
@@ -195,8 +195,8 @@ class CommentNews:
 
 
 async def keep_comment_feed(ctx: CrawlContext) -> None:
-    """Keep what the feed has when a blog is crawled for the first time: later updates compare with it."""
-    if ctx.options.comments and not ctx.archive.load_source_state(ctx.home, STATE):
+    """Store what the feed has when a blog is crawled for the first time: later updates compare with it."""
+    if ctx.options.comments and not ctx.archive.load_source_state(ctx.home, COMMENT_FEED):
         news = CommentNews(ctx.archive, ctx.home, FeedAsker(ctx.fetcher))
         await news.ask(ctx.archive.load_feed_state(ctx.home))
         news.complete()
@@ -204,7 +204,7 @@ async def keep_comment_feed(ctx: CrawlContext) -> None:
 
 
 def _parsed(page: Page | None) -> CommentFeed | None:
-    """The feed in an answer; None where the server does not give it. Raises NotAFeed."""
+    """The feed in an answer; None if the server refuses it. Raises NotAFeed."""
     if page is None or page.status != 200:
         return None
     return parse_comments(page.body, page.url, page.content_type)

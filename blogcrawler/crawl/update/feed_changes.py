@@ -1,4 +1,4 @@
-"""What a feed announces that the archive does not know: new posts, changed posts, other numbers of comments."""
+"""Compare a feed with the archive: new posts, changed posts, and changed numbers of comments."""
 
 from __future__ import annotations
 
@@ -23,38 +23,39 @@ if TYPE_CHECKING:
     from blogcrawler.items import Entry, Record
 
 FEED, COUNTS = "feed", "comment counts"
-"""Names of the states that the archive keeps: what entries said, and the numbers of comments that they announced.
+"""Names of the states in the archive: what entries said, and the numbers of comments that they announced.
 
-Many numbers never agree with the comments that can be read: they count some that were deleted, or held back, or that no
-page shows. A number that was announced before is no news.
+Many numbers never agree with the comments that can be read: they include deleted, held back or invisible comments. So a
+number that was announced before is no news.
 """
 COMPARED = ("title", "content_html", "updated", "authors", "tags")
-"""Parts of an entry by which a change of its post shows."""
+"""Parts of an entry that show a change of its post."""
 SKIPPED = 2
-"""Known posts that a feed must lack between a new one and the next to have holes: one alone may have been deleted."""
+"""Minimum number of known posts missing from a feed between a new post and the next one for the feed to have holes. A
+single missing post may have been deleted."""
 
 
 @dataclass(frozen=True)
 class News:
-    """The entries of a feed that an update looks at."""
+    """The entries of a feed that an update processes."""
 
     new: list[Entry] = field(default_factory=list)
     changed: list[Entry] = field(default_factory=list)
-    #: entries with another number of comments than their posts
+    #: entries whose number of comments differs from that of their posts
     recounted: list[Entry] = field(default_factory=list)
-    #: no entry was known before, so that there may be posts between them and those that were
+    #: whether no entry was known before, so that there may be posts between these entries and the known posts
     has_rolled_over: bool = False
-    #: the feed lacks posts that are known between its new ones and the next, so that it may lack new ones, too
+    #: whether the feed lacks known posts right behind its new ones, so that it may lack new posts, too
     has_holes: bool = False
 
     @property
     def wanted(self) -> list[Entry]:
-        """The new and the changed ones."""
+        """The new and the changed entries."""
         return [*self.new, *self.changed]
 
 
 def digest(entry: Entry) -> str:
-    """The same for all entries that say the same of a post."""
+    """A hash that is equal for entries that say the same about a post."""
     parts = {name: getattr(entry, name) for name in COMPARED}
     return hashlib.sha256(json.dumps(parts, sort_keys=True, ensure_ascii=False).encode()).hexdigest()[:32]
 
@@ -67,11 +68,10 @@ def find_news(
 ) -> News:
     """Find new, changed and recounted posts among the entries of a feed. O(n).
 
-    `known` are the archive's posts by `urls.identity` and by guid, `digests` those of earlier entries by identity: an
-    entry may lead to its post by a detour, so that its address is not the post's. The update began at `begun`: posts
-    that its earlier parts have found do not show that the feed reaches back to what was known before. Neither do
-    entries above new ones, such as one that is pinned to the top, nor changed ones in a feed that is not in the order
-    of publication.
+    `known` are the archive's posts by `urls.identity` and by guid. `digests` are those of earlier entries, by identity
+    of their addresses, which may redirect to those of the posts. The update began at `begun`: posts found by its
+    earlier runs do not show that the feed reaches back to the posts that were known before. Neither do entries above
+    new ones, such as an entry pinned to the top, nor changed entries in a feed that is not in order of publication.
     """
     news, listed = News(), _newest_first(list(entries))
     guids, is_by_date = Counter(entry.guid for entry in listed), _is_by_date(listed)
@@ -99,16 +99,16 @@ def find_news(
 
 
 def comment_counts(entries: Iterable[Entry]) -> dict[str, int]:
-    """The numbers of comments that entries announce, by their keys."""
+    """The numbers of comments that entries announce, by key."""
     return {identity(entry.url): entry.comment_count for entry in entries if entry.comment_count is not None}
 
 
 def missing_posts(
     entries: Sequence[Entry], known: Mapping[str, KnownPost], announced: Iterable[str]
 ) -> dict[str, KnownPost]:
-    """The known posts, by their keys, that a feed no longer has though it has older ones: they may be gone. O(n).
+    """The known posts, by key, that a feed no longer has though it has older ones: they may be deleted. O(n).
 
-    `announced` are the keys of those that it had. A feed that is not in the order of publication shows none.
+    `announced` are the keys of posts that the feed had. A feed that is not in order of publication shows none.
     """
     last = _time(entries[-1]) if entries and _is_by_date(entries) else None
     if last is None:
@@ -118,7 +118,8 @@ def missing_posts(
 
 
 def is_as_kept(entry: Entry, record: Record, read: datetime) -> bool:
-    """True if an entry shows that its post is as it was `read`: by its time, or by the whole article. O(n)."""
+    """True if an entry shows that its post has not changed since it was `read`: by its time, or by the whole article.
+    O(n)."""
     if entry.updated:
         return not is_since(read, entry.updated)
     if not entry.content_html or (entry.title and _unspaced(entry.title) != _unspaced(record.title or "")):
@@ -128,9 +129,9 @@ def is_as_kept(entry: Entry, record: Record, read: datetime) -> bool:
 
 
 def _has_holes(listed: Sequence[Entry], fresh: Collection[str], known: Mapping[str, KnownPost]) -> bool:
-    """True if entries in the order of publication skip known posts right behind `fresh` ones. O(n) for each of these.
+    """True if entries in order of publication skip known posts right behind `fresh` ones. O(n) for each fresh entry.
 
-    Others may be missing for good: those between the newest posts and a much older one that is listed.
+    Other posts may be missing for good: those between the newest posts and a much older one that the feed lists.
     """
     times = _times_of_lacking(listed, {post.url: post for post in known.values()}).values()
     for entry, older in pairwise(listed):
@@ -144,7 +145,7 @@ def _has_holes(listed: Sequence[Entry], fresh: Collection[str], known: Mapping[s
 
 
 def _times_of_lacking(entries: Iterable[Entry], posts: Mapping[str, KnownPost]) -> dict[str, Moment]:
-    """When posts were published that no entry is of, by their names; of those that are there. O(n)."""
+    """Times of publication, by key, of existing posts that have no entry. O(n)."""
     listed = {name for entry in entries for name in (identity(entry.url), entry.guid) if name}
     return {
         name: time
@@ -160,21 +161,21 @@ def _time(source: Entry | KnownPost) -> Moment | None:
 
 
 def _newest_first(entries: list[Entry]) -> list[Entry]:
-    """Entries in the order in which feeds have them; a few have the oldest first."""
+    """Entries with the newest first; a few feeds have the oldest first."""
     times = [moment for entry in entries if (moment := _time(entry)) is not None]
-    steps = [later.is_after(one) for one, later in pairwise(times)]
+    steps = [later.is_after(earlier) for earlier, later in pairwise(times)]
     is_ascending = len(times) == len(entries) and len(steps) > 1 and all(steps)
     return entries[::-1] if is_ascending else entries
 
 
 def _is_by_date(entries: Sequence[Entry]) -> bool:
-    """True if entries are in the order of publication, the newest first."""
+    """True if entries are in order of publication, the newest first."""
     times = [moment for entry in entries if (moment := _time(entry)) is not None]
-    return len(times) == len(entries) and not any(later.is_after(one) for one, later in pairwise(times))
+    return len(times) == len(entries) and not any(later.is_after(earlier) for earlier, later in pairwise(times))
 
 
 def _by_guid(entry: Entry, known: Mapping[str, KnownPost], guids: Mapping[str | None, int]) -> KnownPost | None:
-    """The post that has an entry's guid, unless several entries have it, or it is of another day."""
+    """The post with an entry's guid; None if several entries have this guid or the post is of another day."""
     post = known.get(entry.guid) if entry.guid and guids[entry.guid] == 1 else None
     if post is None:
         return None
@@ -183,7 +184,7 @@ def _by_guid(entry: Entry, known: Mapping[str, KnownPost], guids: Mapping[str | 
 
 
 def _is_changed(entry: Entry, post: KnownPost | None, before: str | None) -> bool:
-    """True if an entry says something else than before, or a later change; or, for the first time, another address."""
+    """True if an entry differs from before or has a later time of change; for a first entry, if its address differs."""
     then, now = Moment.parse_iso(post.updated if post is not None else None), Moment.parse_iso(entry.updated)
     if now is not None and then is not None and now.is_after(then):
         return True

@@ -1,4 +1,4 @@
-"""The news in the blog's feed, and the pages of new and changed posts."""
+"""Find the news in the blog's feed, and fetch the pages of new and changed posts."""
 
 from __future__ import annotations
 
@@ -26,39 +26,39 @@ if TYPE_CHECKING:
     from blogcrawler.items import Entry
 
 MOST_MISSING = 10
-"""Posts that are looked at because the feed no longer has them; others wait for the next update."""
+"""Maximum number of posts that are fetched because the feed no longer has them; others wait for the next update."""
 
 
 @dataclass
 class FeedNews:
-    """What the feed says is kept before it is acted upon, and counts as known when that is done."""
+    """Reads the feed. Its content is stored before it is acted upon, and counts as known when that is done."""
 
     update: UpdateState
-    #: digests of what entries said
+    #: digests of earlier entries
     digests: Announcements[str] = field(default_factory=Announcements)
-    #: numbers of comments that entries have announced
+    #: numbers of comments that entries announced
     counts: Announcements[int] = field(default_factory=Announcements)
-    #: how often updates have failed to fetch the pages of entries, by their keys
+    #: number of updates that failed to fetch the page of an entry, by key
     tries: dict[str, int] = field(default_factory=dict)
-    #: the feed has lacked new posts when it had others last
+    #: whether the feed lacked new posts when it last changed
     has_holes: bool = False
-    #: known posts that the feed no longer has, and that are looked at
+    #: known posts that the feed no longer has, and that are fetched
     missing: dict[str, KnownPost] = field(default_factory=dict)
 
     def load(self, states: States) -> None:
-        """Take up what entries have said, and how often their pages were asked for."""
+        """Restore digests of entries, and how often their pages were requested."""
         state = states.get(FEED, {})
         self.digests = Announcements.from_dict(state, "digests")
         self.counts = Announcements.from_dict(states.get(COUNTS, {}), "said")
         self.tries, self.has_holes = state.get("tries", {}), state.get("has_holes", False)
 
     def dump(self) -> States:
-        """The same, as `load` takes it."""
+        """The state that `load` restores."""
         state = {"tries": self.tries, "has_holes": self.has_holes}
         return {FEED: self.digests.to_dict("digests") | state, COUNTS: self.counts.to_dict("said")}
 
     async def find(self) -> None:
-        """Find what is new in the feed."""
+        """Find the new and changed entries of the feed."""
         update, known = self.update, self.update.known.by_key
         if update.feed is None:
             return
@@ -79,16 +79,16 @@ class FeedNews:
         self.counts.begin(comment_counts(entries), known, now=now())
 
     async def fetch(self) -> StepResult | None:
-        """Have the pages of new, changed and missing posts fetched. Raises NotArchived for a feed of another site."""
+        """Fetch the pages of new, changed and missing posts. Raises NotArchived if the feed is of another site."""
         update, ctx, feed, wanted = self.update, self.update.ctx, self.update.feed, self.update.news.wanted
         lost: dict[str, str] = {}
         if feed is None:
             return None
         self._check_site(feed)
         ctx.classifier.feed_since = feed_since(feed.entries)
-        found = await try_wrapper(update, wanted, feed, lost)
+        fetched = await try_wrapper(update, wanted, feed, lost)
         keys = {identity(entry.url) for entry in wanted}
-        pages = [(page, entry) for page, entry in found if identity(entry.url) in keys]
+        pages = [(page, entry) for page, entry in fetched if identity(entry.url) in keys]
         for entry in wanted:
             add_entry(ctx, entry)
         for page, entry in pages:
@@ -103,18 +103,18 @@ class FeedNews:
         return StepResult([page for page, _ in pages])
 
     def complete(self) -> None:
-        """Let what the feed said count as known."""
+        """Mark what the feed said as known."""
         update, ctx, digests = self.update, self.update.ctx, self.digests
         if update.feed_state is None:
             return
         digests.complete()
-        for key in self.missing:  # they are looked at once, and again if the feed has them again
+        for key in self.missing:  # they are fetched once, and again if they return to the feed
             digests.settled.pop(key, None)
         failed = {identity(row["url"]) for row in ctx.frontier.store.load("failed")}
         lost = failed.intersection(digests.settled).difference(update.known.by_key)
         tries = {key: self.tries.get(key, 0) + 1 for key in digests.settled if key in lost}
         self.tries = {key: count for key, count in tries.items() if count < MOST_TRIES}
-        # while their pages are not there the feed may not change, so that it is asked for without validators
+        # while their pages are missing the feed may not change, so it is requested without validators
         ctx.archive.save_feed_state(ctx.home, FeedState(update.feed_state.url) if self.tries else update.feed_state)
         for key in self.tries:
             digests.settled.pop(key, None)
@@ -122,7 +122,8 @@ class FeedNews:
         self.has_holes &= not update.has_no_holes
 
     def _has_news_of_comments(self, entry: Entry) -> bool:
-        """True if a post is said to have another number of comments than before, which no comments explain."""
+        """True if an entry announces a number of comments that is new, and that the feed of comments does not
+        explain."""
         key, count = identity(entry.url), entry.comment_count
         post = self.update.known.by_key.get(key)
         if count is None or count == self.counts.of(key, post):
@@ -131,7 +132,7 @@ class FeedNews:
         return record is None or not self.update.comments.explains(record, count)
 
     def _check_site(self, feed: Feed) -> None:
-        """Raise NotArchived where a feed is of another site now."""
+        """Raise NotArchived if a feed is of another site now."""
         ctx, settled = self.update.ctx, self.digests.settled
         own = (ctx.scope.covers(entry.url) or identity(entry.url) in settled for entry in feed.entries)
         if feed.entries and not any(own):
@@ -144,7 +145,7 @@ class FeedNews:
 
 
 def _with_due_since(update: UpdateState, news: News, entries: Iterable[Entry]) -> News:
-    """The news, with entries of the user's time that do not show that their posts are as they are kept."""
+    """The news, with additional entries of the user's period whose posts may have changed since they were archived."""
     if update.since is None:
         return news
     listed = {identity(entry.url) for entry in news.wanted}

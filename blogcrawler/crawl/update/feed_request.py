@@ -1,4 +1,4 @@
-"""The request for the blog's feed: where it was, or, if it has no entries there any more, where it is now."""
+"""Request the blog's feed at its known address or, if it has no entries there any more, find where it is now."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ if TYPE_CHECKING:
     from blogcrawler.items import Page
 
 MOST_IN_VAIN = 200
-"""Addresses that are remembered as those of no feed."""
+"""Maximum number of addresses that are remembered as having no feed."""
 ENOUGH = 0.5
-"""Least share of the known posts of its time that a feed of the whole blog has."""
+"""Share of the known posts of its period that a feed of the whole blog must have."""
 
 logger = logging.getLogger(__name__)
 
 
 async def ask_feed(update: UpdateState) -> None:
-    """Ask for the blog's feed; a synthetic one stands for none."""
+    """Request the blog's feed; a blog without a feed gets a synthetic one."""
     archive, home = update.ctx.archive, update.ctx.home
     state = archive.load_feed_state(home)
     if state is None:
@@ -61,7 +61,7 @@ def _without_removed(update: UpdateState, feed: Feed) -> Feed:
 
 
 def _feed_in(page: Page) -> Feed:
-    """The feed in an answer; one without entries where that is no feed."""
+    """The feed in an answer; an empty synthetic feed if the answer is no feed."""
     try:
         return without_pages(parse_feed(page.body, page.url, page.content_type))
     except NotAFeed:
@@ -69,18 +69,18 @@ def _feed_in(page: Page) -> Feed:
 
 
 async def _find_other_feed(update: UpdateState, lost: LostFeed, state: FeedState) -> None:
-    """Find the feed of a blog whose feed has no entries where it was; a synthetic one stands for none."""
+    """Find the new feed of a blog whose feed has no entries any more; if there is none, use a synthetic one."""
     ctx, guesses = update.ctx, lost.guesses
     start = await _fetch_home_page(update)
     tried = () if guesses.is_due else lost.in_vain
-    found, in_vain = await rediscover(
+    discovery, in_vain = await rediscover(
         start,
         ctx.fetcher.get,
         besides={identity(state.url), *tried},
         has_guesses=guesses.is_due,
         is_own=partial(_is_own_feed, update),
     )
-    if found is None:
+    if discovery is None:
         lost = LostFeed(lost.since or today(), guesses.after(), (*tried, *map(identity, in_vain))[:MOST_IN_VAIN])
         ctx.archive.save_source_state(ctx.home, LOST_FEED, dump(lost))
         logger.info(
@@ -93,9 +93,9 @@ async def _find_other_feed(update: UpdateState, lost: LostFeed, state: FeedState
         update.feed = Feed(ctx.home, "synthetic")
         return
     ctx.archive.forget_source_states(ctx.home, [LOST_FEED])
-    logger.info("The feed is not at %s any more, but at %s.", state.url, found.feed.url)
-    update.feed = _without_removed(update, found.feed)
-    update.feed_state = FeedState(found.feed.url, found.etag, found.last_modified)
+    logger.info("The feed is not at %s any more, but at %s.", state.url, discovery.feed.url)
+    update.feed = _without_removed(update, discovery.feed)
+    update.feed_state = FeedState(discovery.feed.url, discovery.etag, discovery.last_modified)
 
 
 async def _fetch_home_page(update: UpdateState) -> Page:
@@ -113,7 +113,8 @@ async def _fetch_home_page(update: UpdateState) -> Page:
 
 
 def _is_own_feed(update: UpdateState, feed: Feed) -> bool:
-    """True if a feed is of the whole blog: it has most of the known posts of its time, unlike that of a part. O(n)."""
+    """True if a feed is of the whole blog: it has most known posts of its period, unlike the feed of a
+    category. O(n)."""
     ctx, known = update.ctx, update.known
     if not any(ctx.scope.covers(entry.url) or known.at(entry.url) is not None for entry in feed.entries):
         return False

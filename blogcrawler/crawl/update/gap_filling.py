@@ -1,6 +1,6 @@
-"""How an update finds posts that the feed does not have: between its entries and what is known, and changed ones.
+"""Find posts that the feed of an update lacks: changed ones, and those between its entries and the known posts.
 
-The feed's archive comes first, then sitemaps, then the blog's lists, each until it shows posts that are known.
+The feed's archive is read first, then sitemaps, then the blog's lists, each until it shows known posts.
 """
 
 from __future__ import annotations
@@ -31,19 +31,19 @@ if TYPE_CHECKING:
     from blogcrawler.items import Entry
 
 NEWEST = 5
-"""Known posts, one of which shows that a list has come to them."""
+"""Number of newest known posts. One of them shows that a list has reached the known posts."""
 FEW_SITEMAPS = 2
-"""Sitemaps that are asked one by one; of more the index shows which have changed."""
+"""Maximum number of sitemaps that are requested one by one; of more, the index shows which have changed."""
 MOST_TRIED = 5
-"""Pages at unclear places that are tried."""
+"""Maximum number of pages at unclear places that are fetched."""
 FEW = 2
-"""Links at one place of a page, at most, where it leads on to its neighbours."""
+"""Maximum number of links at a place of a page that leads to the page's neighbours."""
 
 logger = logging.getLogger(__name__)
 
 
 async def read_unavailable(update: UpdateState) -> None:
-    """Ask for the pages that the last crawl could not fetch, and take in the posts that its lists show."""
+    """Request the pages that the last crawl could not fetch, and add the posts that its lists show."""
     memory = update.memory
     queued, posts, lists = set(update.queued), list(memory.unavailable), deque(memory.unavailable_lists)
     for _ in range(MOST_UNAVAILABLE):
@@ -58,18 +58,18 @@ async def read_unavailable(update: UpdateState) -> None:
 
 
 class GapFilling:
-    """Fills the gap between the feed and what is known, or the time that the user has named, and holes in the feed."""
+    """Fills holes in the feed, and the gap between the feed and the known posts or the start of the user's period."""
 
     def __init__(self, update: UpdateState) -> None:
         self._update = update
-        #: all of the blog's pages are read, for want of lists that lead to what is known
+        #: whether all pages of the blog are read, because no list leads to the known posts
         self._reads_all = False
-        #: there may be posts that are looked for
+        #: whether there may be posts to look for
         self._has_gap = False
         self._neighbours = Neighbours()
 
     async def run(self) -> None:
-        """Look for posts that the feed does not have, in sources that are read to the known ones."""
+        """Look for posts that the feed lacks, in sources that are read up to the known posts."""
         update = self._update
         frontier, feed, new = update.ctx.frontier, update.feed, update.news.new
         if feed is None:
@@ -89,13 +89,13 @@ class GapFilling:
             await _read_feed_archive(update, feed)
 
     def links_to_follow(self, links: list[Link], url: str) -> list[Link]:  # noqa: ARG002  a hook of the crawl
-        """The links of a page that are followed: none, unless all of the blog is read."""
+        """The links of a page that are followed: none, unless the whole blog is read."""
         if self._has_gap:
             self._neighbours.note(links)
         return [link for link in links if self._update.is_unknown(link.url)] if self._reads_all else []
 
     def refill(self) -> None:
-        """Add pages that stand where new posts lead to others, and that no list has shown."""
+        """Add pages that new posts link to where they link to posts, and that no list has shown."""
         update, ctx = self._update, self._update.ctx
         if self._has_gap:
             posts = self._neighbours.next_posts(
@@ -105,7 +105,7 @@ class GapFilling:
 
 
 async def _links_of(update: UpdateState, url: str) -> list[Link]:
-    """The pages that a list links to; none where it cannot be fetched."""
+    """The pages that a list links to; none if it cannot be fetched."""
     ctx = update.ctx
     page = update.home_page if url == ctx.home else None
     if page is None:
@@ -114,12 +114,12 @@ async def _links_of(update: UpdateState, url: str) -> list[Link]:
         except Exception:  # noqa: BLE001  a list that cannot be fetched is none
             return []
         ctx.tally.pages += 1
-    found = page_or_give_up(ctx, page) if page.status == 200 else None
-    return [] if found is None else all_links(ctx, found.outline)
+    read_page = page_or_give_up(ctx, page) if page.status == 200 else None
+    return [] if read_page is None else all_links(ctx, read_page.outline)
 
 
 async def _walk_back(update: UpdateState, feed: Feed, news: Sequence[Entry]) -> bool:
-    """Find the posts between those of the feed and those that are known; False if all of the blog is to be read."""
+    """Find the posts between the feed's and the known ones; False if the whole blog must be read."""
     if feed.kind != "synthetic" and await _read_feed_archive(update, feed):
         return True
     if news and await _read_sitemaps(update, news, is_gap=True):
@@ -132,33 +132,33 @@ async def _walk_back(update: UpdateState, feed: Feed, news: Sequence[Entry]) -> 
 
 
 async def _read_feed_archive(update: UpdateState, feed: Feed) -> bool:
-    """Take in entries from page after page of a feed; True if it comes to posts that are known."""
+    """Add entries from the pages of a feed, one after another; True if it reaches known posts."""
     ctx, sources = update.ctx, OlderPosts(update.ctx)
-    kept = sources.kept()
-    source = FeedArchive(feed, kept[0].generators if kept is not None else ())
+    stored = sources.kept()
+    source = FeedArchive(feed, stored[0].generators if stored is not None else ())
     has_met = False
     while (url := source.next_url) is not None:
-        found = source.take(await sources.answer(url))
-        for entry in found.entries:
+        document = source.take(await sources.answer(url))
+        for entry in document.entries:
             if update.known.at(entry.url) is None or update.is_due_since(entry):
                 add_entry(ctx, entry)
         ctx.frontier.flush()
-        is_known = any(update.known.was_known(entry.url) for entry in found.entries)
-        if is_known and _reaches_back(update, found.entries):
+        is_known = any(update.known.was_known(entry.url) for entry in document.entries)
+        if is_known and _reaches_back(update, document.entries):
             return True
         has_met |= is_known
     return has_met or source.outcome == "whole"
 
 
 def _reaches_back(update: UpdateState, entries: Iterable[Entry]) -> bool:
-    """True if entries reach back to the user's time, or need not, since sitemaps have shown what was changed."""
+    """True if entries reach back to the user's period, or need not because sitemaps have shown what was changed."""
     if update.since is None or update.is_lastmod_read:
         return True
     return any(entry.published and not is_since(update.since, entry.published) for entry in entries)
 
 
 async def _read_lists(update: UpdateState, news: Sequence[Entry]) -> bool:
-    """Take in the posts of the blog's lists, from the home page on; True if they lead to posts that are known."""
+    """Add the posts of the blog's lists, starting at the home page; True if they lead to known posts."""
     ctx, known = update.ctx, update.known
     dated = [(post.published, post.url) for post in known if post.published and known.was_known(post.url)]
     walk = ListWalk(
@@ -175,9 +175,9 @@ async def _read_lists(update: UpdateState, news: Sequence[Entry]) -> bool:
 
 
 async def _read_sitemaps(update: UpdateState, news: Sequence[Entry], *, is_gap: bool = False) -> bool:
-    """Take in what sitemaps say is new or was changed since the last crawl; True if they have all `news` of the feed.
+    """Add posts that sitemaps show to be new or changed since the last crawl; True if they have all `news` of the feed.
 
-    Where there `is_gap` between the feed and what is known, also what is new in sitemaps without times.
+    If there `is_gap` between the feed and the known posts, also adds new posts from sitemaps without times.
     """
     ctx, memory, known = update.ctx, update.memory, update.known
     if not (memory.has_lastmods or is_gap):
@@ -194,7 +194,8 @@ async def _read_sitemaps(update: UpdateState, news: Sequence[Entry], *, is_gap: 
         source.take(await sources.answer(url))
         if not source.is_cut:
             memory.has_lastmods, update.sitemaps_read = source.is_dated, known.begun
-        if not is_gap and any(map(known.was_known, source.undated)):  # posts are there, and not when they changed
+        # the sitemap lists posts, but not when they changed
+        if not is_gap and any(map(known.was_known, source.undated)):
             break
     listed = {url for url in source.pages if ctx.scope.covers(url)}
     undated = [url for url in source.undated if is_gap and ctx.scope.covers(url)]
@@ -206,11 +207,11 @@ async def _read_sitemaps(update: UpdateState, news: Sequence[Entry], *, is_gap: 
 
 
 def _sitemaps(update: UpdateState, sources: OlderPosts, *, is_gap: bool) -> list[str]:
-    """Those that have posts, or what leads to them; where there `is_gap`, also one that is new."""
-    kept = sources.kept()
-    if kept is None:
+    """The sitemaps that have posts or lead to them; if there `is_gap`, also a sitemap that may be new."""
+    stored = sources.kept()
+    if stored is None:
         return []
-    basis, states = kept
+    basis, states = stored
     read = states.get(Sitemaps.name, {}).get(DOCUMENTS, [])
     if 0 < len(read) <= FEW_SITEMAPS:
         return list(read)
@@ -227,28 +228,28 @@ def _is_changed(known: KnownPosts, url: str, time: str) -> bool:
 
 
 class Neighbours:
-    """Remembers what pages of new posts link to and has a post's address: it may be a post that no list shows."""
+    """Remembers pages at posts' addresses that new posts link to: they may be posts that no list shows."""
 
     def __init__(self) -> None:
         #: addresses by `urls.identity`
         self._waiting: dict[str, str] = {}
-        #: those that stand alone, or with one other, on the page that links to them
-        self._few: set[str] = set()
+        #: pages whose link has at most one neighbour at its place on the linking page
+        self._nearly_alone: set[str] = set()
         self._tried = 0
 
     def note(self, links: Sequence[Link]) -> None:
-        """Take in the links of a page. O(n)."""
+        """Record the links of a page. O(n)."""
         posts = {identity(link.url): link for link in links if link.is_post and not (link.in_menu or link.is_variant)}
         counts = Counter(place for link in links for place in link.places)
         self._waiting |= {key: link.url for key, link in posts.items()}
-        self._few |= {key for key, link in posts.items() if any(counts[place] <= FEW for place in link.places)}
+        self._nearly_alone |= {key for key, link in posts.items() if any(counts[place] <= FEW for place in link.places)}
 
     def next_posts(self, places: Places, is_new: Callable[[str], bool]) -> list[str]:
-        """The new ones to fetch: all that stand where posts do; if none does, one that may. O(n)."""
+        """The new pages to fetch: all that are linked among posts; if there is none, one that may be. O(n)."""
         self._waiting = {key: url for key, url in self._waiting.items() if is_new(url)}
-        chosen = [key for key in self._waiting if places.tell(key)]
+        chosen = [key for key in self._waiting if places.is_among_posts(key)]
         if not chosen and self._tried < MOST_TRIED:
-            few = (key for key in self._waiting if key in self._few and places.is_linked(key))
-            chosen = [key for key in few if places.tell(key, is_permalink=True) is not False][:1]
+            nearly_alone = (key for key in self._waiting if key in self._nearly_alone and places.is_linked(key))
+            chosen = [key for key in nearly_alone if places.is_among_posts(key, is_permalink=True) is not False][:1]
             self._tried += len(chosen)
         return [self._waiting.pop(key) for key in chosen]

@@ -1,4 +1,4 @@
-"""Posts that have got another address: their records move there, with their history."""
+"""Detect posts whose address has changed, and move their records, with history, to the new address."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ if TYPE_CHECKING:
 
 
 class PermalinkChanges:
-    """Moves the posts of a blog; what came in since the update has `begun` is what known posts may have moved to."""
+    """Moves posts. A post that arrived since the update has `begun` may be a known post at a new address."""
 
     def __init__(self, ctx: CrawlContext, known: Mapping[str, KnownPost], begun: datetime) -> None:
         self._archive, self._home, self._tally = ctx.archive, ctx.home, ctx.tally
         self._known, self._begun = known, begun
-        #: old addresses of posts whose records are still to come, by the keys of the addresses that they lead to
+        #: old addresses of posts whose records have not arrived yet, by the keys of the addresses that they redirect to
         self._waiting: dict[str, str] = {}
         #: keys of the posts whose records have left the pipeline
         self.saved: set[str] = set()
-        #: known posts, by their keys, that the feed has no longer, though it has older ones
+        #: known posts, by key, that the feed no longer has though it has older ones
         self.missing: dict[str, KnownPost] = {}
         #: keys of the addresses that the feed has
         self.listed: set[str] = set()
 
     def before_saving(self, record: Record) -> bool:
-        """Give a known post that has got another address this one before its record is saved; True if that is so."""
+        """Move a known post to its new address before its record is saved; True if it was moved."""
         key = identity(record.url)
         entry = record.material.entry if record.material is not None else None
         post = self._known.get(entry.guid) if entry is not None and entry.guid else None
@@ -45,18 +45,18 @@ class PermalinkChanges:
         return True
 
     def after_saving(self, record: Record) -> None:
-        """Take in a record that has come: its post has moved if an old address led to its own meanwhile."""
+        """Move a post after its record was saved, if its old address was found to redirect to the new one."""
         key = identity(record.url)
         self.saved.add(key)
         old = self._waiting.pop(key, None)
         if old is None and key not in self._known:
             is_of = (key for key, post in self.missing.items() if self._is_of(record, post.url))
-            old = self.missing.pop(found).url if (found := next(is_of, None)) is not None else None
+            old = self.missing.pop(missing_key).url if (missing_key := next(is_of, None)) is not None else None
         if old is not None:
             self._move(old, record.url)
 
     def settle(self, is_linked: Callable[[str], bool]) -> None:
-        """Move posts whose addresses neither the feed has nor a page links to, to new ones that say the same. O(n)."""
+        """Move posts that neither the feed has nor a page links to, to new posts with the same content. O(n)."""
         posts, left = self._archive.known_posts(self._home), defaultdict(list)
         for key, post in posts.items():
             if self._was_known(post.url) and key not in self.listed and not is_linked(key):
@@ -70,7 +70,7 @@ class PermalinkChanges:
                 self._move(old, post.url)
 
     def note(self, url: str, target: str) -> None:
-        """Take in that a page led to another one: if it was a known post's, and that is none's, the post has moved."""
+        """Note a redirect: if it leads from a known post to an address without a known post, the post has moved."""
         if not self._was_known(url) or self._was_known(target):
             return
         old = self._known[identity(url)].url
@@ -80,17 +80,19 @@ class PermalinkChanges:
             self._waiting[identity(target)] = old
 
     def _is_of(self, record: Record, old: str, *, is_same: bool = False) -> bool:
-        """True if a record is of a day that a kept post may be of, and has its title or text.
+        """True if a record may be of the same day as an archived post, and has its title or text.
 
-        Both, and a time that may be the same, if it must say the same. Series have one title, and some one text, for
-        posts of many days: neither proves anything without the day.
+        With `is_same` it must have both, and a time that may be the same. A series has one title, and sometimes one
+        text, for posts of many days: without the day neither proves anything.
         """
-        kept = self._archive.record(self._home, old)
-        then, now = (Moment.parse_iso(one.published if one is not None else None) for one in (kept, record))
-        if kept is None or then is None or now is None or not then.may_be_same_day(now):
+        archived = self._archive.record(self._home, old)
+        then, now = (
+            Moment.parse_iso(source.published if source is not None else None) for source in (archived, record)
+        )
+        if archived is None or then is None or now is None or not then.may_be_same_day(now):
             return False
-        texts = kept.content_text or "", record.content_text or ""
-        if (kept.title, texts[0]) == (record.title, texts[1]):
+        texts = archived.content_text or "", record.content_text or ""
+        if (archived.title, texts[0]) == (record.title, texts[1]):
             return not is_same or not (then.is_after(now) or now.is_after(then))
         return not is_same and is_same_text(*texts)
 
@@ -99,7 +101,7 @@ class PermalinkChanges:
         return post is not None and post.first_seen < self._begun
 
     def _move(self, old: str, target: str) -> None:
-        kept, known = self._archive.post(self._home, old), self._known.get(identity(old))
-        was_gone = kept is not None and kept.gone is not None and known is not None and known.gone is None
+        archived, known = self._archive.post(self._home, old), self._known.get(identity(old))
+        was_gone = archived is not None and archived.gone is not None and known is not None and known.gone is None
         is_changed = self._archive.move(self._home, old, target, now=datetime.now(UTC))
         self._tally.moved(was_new=identity(target) in self.saved, is_changed=is_changed, was_gone=was_gone)

@@ -1,8 +1,8 @@
-"""Known posts whose changes nothing announces for sure: some of their pages are fetched to see.
+"""Recheck known posts whose changes no source announces reliably, by fetching some of their pages.
 
-Of sitemaps that say that most posts were changed a few are tried, then more as long as some were. Where the server can
-tell a change by a validator (RFC 9110, section 8.8), and a feed that has changed does not say which of its posts were,
-or there is none, pages of the newest posts are asked in turn.
+If sitemaps say that most posts were changed, a few of these are fetched, then more as long as some had changed. The
+pages of the newest posts are requested in turn if validators show whether they have changed (RFC 9110, section 8.8),
+and if there is no feed or a changed feed does not say which of its posts changed.
 """
 
 from __future__ import annotations
@@ -32,18 +32,18 @@ if TYPE_CHECKING:
     from blogcrawler.items import Page
 
 SCHEDULE, ASKED = "doubts", "asked pages"
-"""Names of the states that the archive keeps: when sitemaps that say that most was changed are to be believed next, and
-which pages were asked last."""
+"""Names of the states in the archive: when to trust sitemaps next that say that most posts changed, and which pages
+were requested last."""
 FIRST = 10
-"""Posts that a sitemap names that are fetched first; then twice as many, and so on."""
+"""Number of posts of a sitemap that are fetched first; each next portion is twice as large."""
 NEWEST = 10
-"""Posts whose pages are asked in turn."""
+"""Number of newest posts whose pages are requested in turn."""
 MOST = 3
-"""Requests of an update besides those for new and changed posts; what is left of them is for this."""
+"""Number of requests of an update beyond those for new and changed posts; what is left of them is used for rechecks."""
 
 
 class RecheckQueue:
-    """Chooses what to fetch among the addresses of posts, those that were read last at the end. O(n) in all."""
+    """Chooses posts to fetch, those that were read last at the end. O(n) in all."""
 
     def __init__(self, urls: Sequence[str] = ()) -> None:
         self._waiting, self._portion = list(urls), list[str]()
@@ -51,7 +51,7 @@ class RecheckQueue:
         self._has_found_change = False
 
     def note(self, changed: Container[str]) -> bool:
-        """Take in which of the last ones were `changed` (see `urls.identity`); True if any was so far."""
+        """Note which posts of the last portion were `changed` (see `urls.identity`); True if any post was so far."""
         is_changed = any(identity(url) in changed for url in self._portion)
         self._has_found_change |= is_changed
         if self._portion and not is_changed:
@@ -59,9 +59,9 @@ class RecheckQueue:
         return self._has_found_change
 
     def next_portion(self, changed: Container[str]) -> list[str]:
-        """The addresses to fetch next: none where the last ones were not `changed`, or none is left.
+        """The addresses to fetch next: none if no post of the last portion was `changed`, or none is left.
 
-        They are spread over all, since neighbours may have been changed together.
+        They are spread over all addresses, since neighbours may have been changed together.
         """
         self.note(changed)
         step = max(1, len(self._waiting) // self._size)
@@ -73,9 +73,9 @@ class RecheckQueue:
 
 
 class ModifiedRecheck:
-    """Fetches some of the posts that sitemaps say were changed where they say so of most.
+    """Fetches some of the posts that sitemaps report as changed, if they report most posts.
 
-    Where none was, it does so after longer and longer pauses: some servers say it each time.
+    If none was changed, the pauses until the next try grow, since some servers report this every time.
     """
 
     def __init__(self, update: UpdateState) -> None:
@@ -84,15 +84,15 @@ class ModifiedRecheck:
         self._queue = RecheckQueue()
 
     def load(self, states: States) -> None:
-        """Take up when sitemaps are to be believed next."""
+        """Restore when sitemaps are to be trusted next."""
         self._schedule = load(RetrySchedule, states.get(SCHEDULE, {}))
 
     def dump(self) -> States:
-        """The same, as `load` takes it."""
+        """The state that `load` restores."""
         return {SCHEDULE: dump(self._schedule)}
 
     async def run(self) -> None:
-        """Have posts that may have been changed fetched at the end of the crawl, if it is time for that."""
+        """Prepare to fetch, at the end of the crawl, posts that may have changed, if the schedule allows it."""
         update, known = self._update, self._update.known.by_key
         if self._schedule.is_due:
             urls = sorted(update.doubtful, key=lambda url: (known[identity(url)].last_seen, url))
@@ -100,36 +100,37 @@ class ModifiedRecheck:
         update.is_recheck_put_off = bool(update.doubtful) and not self._schedule.is_due
 
     def refill(self) -> None:
-        """Add posts that may have been changed."""
+        """Add posts that may have changed to the frontier."""
         add_posts(self._update.ctx, self._queue.next_portion(self._update.permalinks.saved))
 
     def complete(self) -> None:
-        """Remember whether sitemaps were right."""
+        """Remember whether the sitemaps were right."""
         if self._update.doubtful:
             were_right = self._queue.note(self._update.permalinks.saved)
             self._schedule = RetrySchedule() if were_right else self._schedule.after()
 
 
 async def recheck_pages(update: UpdateState) -> StepResult | None:
-    """Ask as many pages of the newest posts as requests are left for, those first that were not asked longest."""
+    """Request pages of the newest posts with the requests that are left, first those that were not requested for
+    longest."""
     ctx = update.ctx
     left = MOST + len(update.news.wanted) - ctx.tally.requests - ctx.frontier.pending_posts
     is_needless = update.is_lastmod_read or update.has_relearned or ctx.fetcher.rendering.of_posts
     if update.feed is None or left <= 0 or is_needless or update.since is not None:
         return None
-    asked = ctx.archive.load_source_state(ctx.home, ASKED).get("asked", [])
-    turns = {key: turn for turn, key in enumerate(asked)}
+    requested = ctx.archive.load_source_state(ctx.home, ASKED).get("asked", [])
+    turns = {key: turn for turn, key in enumerate(requested)}
     entries = {identity(entry.url): entry for entry in _candidates(update, update.feed)}
     able = [key for key in entries if ctx.fetcher.has_validator(update.known.by_key[key].url)]
     keys = sorted(able, key=lambda key: turns.get(key, -1))[:left]
     pages = [page for key in keys if (page := await _changed_page(update, entries[key])) is not None]
-    kept = [key for key in asked if key not in keys]
-    ctx.archive.save_source_state(ctx.home, ASKED, {"asked": [*kept, *keys][-NEWEST:]})
+    not_requested = [key for key in requested if key not in keys]
+    ctx.archive.save_source_state(ctx.home, ASKED, {"asked": [*not_requested, *keys][-NEWEST:]})
     return StepResult(pages)
 
 
 def _candidates(update: UpdateState, feed: Feed) -> Iterator[Entry]:
-    """Entries of the newest posts whose changes nothing announces."""
+    """Entries of the newest posts whose changes no source announces."""
     ctx = update.ctx
     if ctx.archive.load_feed_state(ctx.home) is None:
         known = [post for post in update.known if post.gone is None and post.published]
@@ -145,7 +146,7 @@ def _candidates(update: UpdateState, feed: Feed) -> Iterator[Entry]:
 
 
 def _announces_changes(update: UpdateState, entry: Entry, post: KnownPost) -> bool:
-    """True if an entry says something else when its post is changed."""
+    """True if an entry changes whenever its post changes."""
     if entry.updated or (entry.content_html and not entry.is_summary):
         return True
     record = update.kept_record(post)
@@ -153,12 +154,12 @@ def _announces_changes(update: UpdateState, entry: Entry, post: KnownPost) -> bo
 
 
 async def _changed_page(update: UpdateState, entry: Entry) -> Page | None:
-    """The page of a known post, if it is another one than that of its record, or is gone."""
+    """The page of a known post if it differs from that of its record, or is gone."""
     ctx, url = update.ctx, update.known.by_key[identity(entry.url)].url
     page, record = await fetch_post(ctx, url), ctx.archive.record(ctx.home, url)
-    if isinstance(page, str):  # it may answer another time
+    if isinstance(page, str):  # it may be available later
         return None
-    if identity(page.url) != identity(url):  # it has moved
+    if identity(page.url) != identity(url):  # the post has moved
         ctx.frontier.add(url, is_post=True)
         return None
     is_same = record is not None and hashlib.sha256(page.body).hexdigest() == record.provenance.sha256

@@ -1,4 +1,4 @@
-"""What an update learns where a blog was given another design: new posts' pages show that the wrapper fits no more."""
+"""Learn the wrapper again if the pages of new posts show that the blog has a new design."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper import Wrapper
 
 TRIED = 3
-"""Pages of new posts on which the wrapper is tried."""
+"""Number of pages of new posts on which the wrapper is tested."""
 LEARNED_FROM = 5
-"""Pages that the wrapper was learned from that show what it finds as a rule."""
+"""Number of training pages of the wrapper that are read to find out which fields it usually extracts."""
 ENOUGH = 0.5
-"""Share of them that it must fit."""
+"""Share of the tested pages that it must fit."""
 COMMENT_STATES = ("comments", "comment habits")
-"""Names of the states of what was learned of comments, which does not hold for another design."""
+"""Names of the states with what was learned about comments, which a new design invalidates."""
 
 logger = logging.getLogger(__name__)
 
 
 async def try_wrapper(update: UpdateState, wanted: Sequence[Entry], feed: Feed, lost: dict[str, str]) -> PostPages:
-    """Fetch the first pages of some entries, and learn the wrapper anew where it does not fit them any more.
+    """Fetch the first pages of some entries, and learn the wrapper again if it no longer fits them.
 
-    Returns all pages that were fetched for that; `lost` takes the addresses of others, and why they are.
+    Returns all pages that were fetched; failed addresses and their reasons are added to `lost`.
     """
     ctx, old = update.ctx, update.ctx.classifier.wrapper
     pages = await _fetch(ctx, wanted[:TRIED], lost)
@@ -60,7 +60,7 @@ async def try_wrapper(update: UpdateState, wanted: Sequence[Entry], feed: Feed, 
 
 
 async def _fetch(ctx: CrawlContext, entries: Sequence[Entry], lost: dict[str, str]) -> PostPages:
-    found = []
+    pages = []
     for entry in entries:
         if ctx.scope.covers(entry.url):
             url = canonicalise(entry.url)
@@ -68,21 +68,21 @@ async def _fetch(ctx: CrawlContext, entries: Sequence[Entry], lost: dict[str, st
             if isinstance(page, str) or page.status != 200:
                 lost[url] = page if isinstance(page, str) else status_reason(page.status)
             elif tree_or_give_up(ctx, page) is not None:
-                found.append((page, entry))
-    return found
+                pages.append((page, entry))
+    return pages
 
 
 def _habits(ctx: CrawlContext) -> Habits:
-    """What is to be expected of pages whose entries do not bring the article."""
-    kept = ctx.archive.load_training_pages(ctx.home)
-    pages = [(page, entry) for page, entry in kept if entry.title][-LEARNED_FROM:]
+    """What the wrapper usually finds on pages whose entries lack the article."""
+    training_pages = ctx.archive.load_training_pages(ctx.home)
+    pages = [(page, entry) for page, entry in training_pages if entry.title][-LEARNED_FROM:]
     for page, _ in pages:
         page.tree = tree_of(page)
     return Habits.of(ctx.classifier.wrapper, pages)
 
 
 def _keep(ctx: CrawlContext, wrapper: Wrapper, training: PostPages) -> None:
-    """Use a new wrapper from now on, and keep it with the pages that it was learned from."""
+    """Use a new wrapper from now on, and store it with its training pages."""
     logger.info("The blog's pages look different now; they were learned anew from %d of them.", len(training))
     ctx.tally.learned_anew = len(training)
     old = ctx.classifier

@@ -1,4 +1,4 @@
-"""The records that an update hands on: of pages, with what feeds say of their comments, and of the archive."""
+"""The records that an update sends on: those of pages, completed from feeds of comments, and those from the archive."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 async def ask_comment_feed(update: UpdateState) -> None:
-    """Ask for the blog's newest comments."""
+    """Request the blog's newest comments."""
     ctx = update.ctx
     if ctx.options.comments:
         await update.comments.ask(update.feed_state or ctx.archive.load_feed_state(ctx.home))
@@ -36,7 +36,8 @@ async def ask_comment_feed(update: UpdateState) -> None:
 
 
 async def hand_on_comments(update: UpdateState) -> StepResult | None:
-    """Hand on the records whose comments have changed; fetch posts that may lack some, or whose came late."""
+    """Send on the records whose comments have changed; fetch posts that may lack comments, or whose comments
+    are late."""
     ctx = update.ctx
     if not ctx.options.comments:
         return None
@@ -50,7 +51,7 @@ async def hand_on_comments(update: UpdateState) -> StepResult | None:
 
 
 async def hand_on_media(ctx: CrawlContext) -> StepResult | None:
-    """Hand on the records of posts whose files could not be fetched, so that these are asked for again."""
+    """Send on the records of posts whose files could not be fetched, so that these are requested again."""
     if not ctx.options.media:
         return None
     late = LatePosts(ctx.archive, ctx.home, LATE_MEDIA)
@@ -71,33 +72,33 @@ async def hand_on_media(ctx: CrawlContext) -> StepResult | None:
 
 
 def prepare_record(update: UpdateState, record: Record) -> Iterable[Record]:
-    """The record of a page, with what feeds have said of its post and comments."""
+    """The record of a page, with the data that feeds have about its post and comments."""
     assert record.material is not None
     has_moved = update.permalinks.before_saving(record)
     entry = record.material.entry or _entry_of_kept(update, record.url)
     record.material = replace(record.material, is_update=not has_moved, entry=entry)
     comments = update.comments.all_comments(record.url, entry.published if entry is not None else None)
     if comments is not None and not update.late_comments.is_due(record.url):
-        told = ToldComments("comment feed", tuple(comments), is_own=True)
-        record.material = replace(record.material, told_comments=told)
+        from_feed = ToldComments("comment feed", tuple(comments), is_own=True)
+        record.material = replace(record.material, told_comments=from_feed)
     return [record]
 
 
 def _entry_of_kept(update: UpdateState, url: str) -> Entry | None:
-    """What a feed has said of a known post that it no longer has, as far as that does not change with the post.
+    """The entry of a known post that its feed no longer has, with only the data that does not change with the post.
 
-    Pages may write the time in another zone, or the day alone.
+    Pages may write the time in another zone, or only the day.
     """
-    kept, feed = update.ctx.archive.record(update.ctx.home, url), update.late_comments.feed_of(url)
-    source = kept.provenance.fields.get("published") if kept is not None else None
+    archived, feed = update.ctx.archive.record(update.ctx.home, url), update.late_comments.feed_of(url)
+    source = archived.provenance.fields.get("published") if archived is not None else None
     is_of_feed = source is not None and source.source == "feed"
-    if kept is None or not (is_of_feed or feed):
+    if archived is None or not (is_of_feed or feed):
         return None
-    return Entry(url, guid=kept.guid, published=kept.published if is_of_feed else None, comments_feed=feed)
+    return Entry(url, guid=archived.guid, published=archived.published if is_of_feed else None, comments_feed=feed)
 
 
-def hand_on_archived(update: UpdateState, stop: Stop | None) -> HandOn | None:  # noqa: ARG001  whatever ends the crawl
-    """Hand on, at the end, the records of the archive that are wanted, and were not handed on before."""
+def hand_on_archived(update: UpdateState, stop: Stop | None) -> HandOn | None:  # noqa: ARG001 - whatever ends the crawl
+    """Send on, at the end, the requested records of the archive that were not sent on before."""
     ctx = update.ctx
     lacks_earlier = update.is_second_part and ctx.options.outputs_begin_anew
     if update.has_recalled or not (lacks_earlier or update.since is not None):
@@ -107,7 +108,7 @@ def hand_on_archived(update: UpdateState, stop: Stop | None) -> HandOn | None:  
 
 
 def _archived_records(update: UpdateState, *, lacks_earlier: bool) -> Iterator[Record]:
-    """Those of the user's time; and, where outputs lack them, those of earlier parts of the update."""
+    """The records of the user's period and, if the outputs lack them, those of earlier runs of the update."""
     ctx, known = update.ctx, update.known
     done = set(update.permalinks.saved)
     if lacks_earlier:
@@ -127,10 +128,10 @@ def _archived_records(update: UpdateState, *, lacks_earlier: bool) -> Iterator[R
 
 
 def _is_new(post: KnownPost, record: Record, since: datetime, found_first: datetime | None) -> bool:
-    """True if a post that is kept is new since a time, or it, or its comments, were changed.
+    """True if an archived post, or a comment on it, is new or changed since a time.
 
-    Of blogs that were archived later, `found_first` is when their first crawl had found all that it did: that these
-    posts came in then says nothing.
+    For blogs that were archived after that time, `found_first` is when their first crawl had found all its posts: that
+    these posts were added later than the given time proves nothing.
     """
     if is_since(since, post.published, post.updated):
         return True

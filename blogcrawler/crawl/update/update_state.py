@@ -1,4 +1,4 @@
-"""What the steps of an update share: what the archive has when it begins, and what they find."""
+"""What the steps of an update share: the archive's state when the update begins, and the results of the steps."""
 
 from __future__ import annotations
 
@@ -35,26 +35,26 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class KnownPosts:
-    """The posts that are kept."""
+    """The archived posts."""
 
-    #: by `urls.identity`, and by guids that one post alone has
+    #: posts by `urls.identity`, and by guids that only one post has
     by_key: Mapping[str, KnownPost]
-    #: when the update began; posts that came in since then are its own
+    #: when the update began; posts that arrived since then are its own
     begun: datetime
 
     @classmethod
     def of(cls, posts: Mapping[str, KnownPost], begun: datetime) -> Self:
-        """The posts of an archive, which has them by `urls.identity`. O(n)."""
+        """The posts of an archive, given by `urls.identity`. O(n)."""
         guids = Counter(post.guid for post in posts.values())
         by_guid = {post.guid: post for post in posts.values() if post.guid and guids[post.guid] == 1}
         return cls({**by_guid, **posts}, begun)
 
     def __iter__(self) -> Iterator[KnownPost]:
-        """Each post once."""
+        """Iterate over the posts, each once."""
         return iter({post.url: post for post in self.by_key.values()}.values())
 
     def at(self, url: str) -> KnownPost | None:
-        """The post at an address; links may lead to it by a redirect that adds or drops a slash."""
+        """The post at an address; a redirect may add or drop a trailing slash."""
         key = identity(url)
         return self.by_key.get(key) or self.by_key.get(with_other_slash(key))
 
@@ -63,14 +63,14 @@ class KnownPosts:
         return self.by_key.get(identity(entry.url)) or self.by_key.get(entry.guid or "")
 
     def was_known(self, url: str) -> bool:
-        """True if a post at an address was kept before the update began."""
+        """True if the post at an address was archived before the update began."""
         post = self.at(url)
         return post is not None and post.first_seen < self.begun
 
 
 @dataclass
 class UpdateState:
-    """One update of a blog: what there is when it begins, and what each of its steps finds for later ones."""
+    """One update of a blog: what exists when it begins, and the results of each step for later steps."""
 
     ctx: CrawlContext
     known: KnownPosts
@@ -78,48 +78,48 @@ class UpdateState:
     permalinks: PermalinkChanges
     comments: CommentNews
     late_comments: LatePosts
-    #: asks for feeds; without validators after a first part: they may be as they were, and what they said is not done
+    #: requests feeds; without validators after an interrupted run, since unchanged feeds were not fully processed
     asker: FeedAsker
-    #: keys of pages that look like posts, and are none
+    #: keys of pages that look like posts but are no posts
     no_posts: frozenset[str]
-    #: keys of the pages that the last crawl knew of, where lists are to be asked again
+    #: keys of the pages that the last crawl knew, if lists must be requested again
     queued: frozenset[str]
-    #: from which on the user wants all that is new
+    #: time since which the user wants all that is new
     since: datetime | None
-    #: an earlier part of the update was cut short
+    #: whether an earlier run of the update was cut short
     is_second_part: bool
 
     # set by `feed_request.ask_feed`
-    #: the feed as it is now; None where it has not changed
+    #: the present feed; None if it has not changed
     feed: Feed | None = None
-    #: of that feed, to be kept at the end
+    #: state of this feed, to be stored at the end
     feed_state: FeedState | None = None
-    #: the blog's home page, if that was fetched
+    #: the blog's home page, if it was fetched
     home_page: Page | None = None
 
     # set by `feed_news.FeedNews`
-    #: digests of what entries of the feed said
+    #: digests of earlier entries of the feed
     digests: Announcements[str] = field(default_factory=Announcements)
     news: News = field(default_factory=News)
-    #: the wrapper was found not to fit any more
+    #: whether the wrapper was found not to fit any more
     has_relearned: bool = False
 
     # set by `gap_filling.GapFilling`
-    #: the feed lacks no new posts, though it looks like that
+    #: whether the feed lacks no new posts, though it seemed to
     has_no_holes: bool = False
     #: when sitemaps were read
     sitemaps_read: datetime | None = None
-    #: known posts that sitemaps say were changed, as they say of most
+    #: known posts that sitemaps report as changed, if they report most posts
     doubtful: set[str] = field(default_factory=set)
 
-    #: set by `rechecks.ModifiedRecheck`: these posts are looked at by a later update
+    #: whether a later update rechecks these posts; set by `rechecks.ModifiedRecheck`
     is_recheck_put_off: bool = False
-    #: set by `update_records.hand_on_archived`: records of the archive were handed on
+    #: whether records of the archive were sent on; set by `update_records.hand_on_archived`
     has_recalled: bool = False
 
     @property
     def has_gap(self) -> bool:
-        """True if there may be posts between those of the feed and those that are known."""
+        """True if there may be posts between the feed's posts and the known posts."""
         return self.news.has_rolled_over or (self.feed is not None and self.feed.kind == "synthetic")
 
     @property
@@ -128,15 +128,15 @@ class UpdateState:
         return self.sitemaps_read is not None and self.memory.has_lastmods
 
     def is_unknown(self, url: str) -> bool:
-        """True if a page is no post that is kept, and none that was found to be no post."""
+        """True if a page is neither an archived post nor a known non-post."""
         return self.known.at(url) is None and identity(url) not in self.no_posts
 
     def kept_record(self, post: KnownPost | None) -> Record | None:
-        """The record of a known post as the archive has it."""
+        """The archived record of a known post."""
         return self.ctx.archive.record(self.ctx.home, post.url) if post is not None else None
 
     def is_due_since(self, entry: Entry) -> bool:
-        """True if an entry is of the user's time, and its post may say something else than what is kept."""
+        """True if an entry is of the user's period, and its post may differ from the archived record."""
         if self.since is None or not is_since(self.since, entry.published, entry.updated):
             return False
         if not entry.is_summary and self.digests.settled.get(identity(entry.url)) == digest(entry):
@@ -146,7 +146,7 @@ class UpdateState:
         return post is None or record is None or not is_as_kept(entry, record, post.last_seen)
 
     def is_complete(self, reason: str) -> bool:
-        """True if nothing is left but what the next updates ask for again; then posts move to their new addresses."""
+        """True if nothing is left but pages that the next updates request again; if so, moved posts are settled."""
         is_complete = self.memory.is_complete(self.ctx, reason)
         if is_complete:
             self.permalinks.settle(self.ctx.classifier.places.is_linked)
@@ -154,9 +154,10 @@ class UpdateState:
 
 
 def begin_update(ctx: CrawlContext, since: datetime | None) -> UpdateState:
-    """Take up the blog at the address that the user gave. Raises NotArchived where no complete crawl has learned it."""
+    """Prepare the update of the blog at the address that the user gave. Raises NotArchived if no complete crawl learned
+    it."""
     ctx.home = _find_home(ctx)
-    entries = _take_up_rules(ctx)
+    entries = _load_rules(ctx)
     _keep_first_states(ctx, entries)
     memory = load(UpdateMemory, ctx.archive.load_source_state(ctx.home, UPDATES))
     rows = ctx.archive.frontier_store(ctx.home).load() if memory.unavailable_lists else ()
@@ -188,7 +189,7 @@ def begin_update(ctx: CrawlContext, since: datetime | None) -> UpdateState:
 
 
 def complete_steps(update: UpdateState, memories: Iterable[Memory], _: str, is_complete: bool) -> None:
-    """Let what the steps have found count as known, if all that it led to is done."""
+    """Mark what the steps have found as known, if the update is complete."""
     if is_complete and update.ctx.fatal is None:
         for memory in memories:
             memory.complete()
@@ -210,12 +211,12 @@ def _find_home(ctx: CrawlContext) -> str:
     return home
 
 
-def _take_up_rules(ctx: CrawlContext) -> list[Entry]:
-    """Take up what the first crawl has learned; the entries that it had."""
+def _load_rules(ctx: CrawlContext) -> list[Entry]:
+    """Load what the first crawl has learned; returns the entries that it had."""
     try:
         load_state(ctx, ctx.home)
     except UnreadableRules as error:
-        ctx.archive.begin_anew(ctx.home)  # so that a monitor does
+        ctx.archive.begin_anew(ctx.home)  # so that a monitor crawls it again
         raise NotArchived(
             f"{ctx.home} was crawled by another version; crawl it anew: crawl newcrawl -a url={ctx.start_url}",
             url=ctx.home,
@@ -225,10 +226,10 @@ def _take_up_rules(ctx: CrawlContext) -> list[Entry]:
 
 
 def _keep_first_states(ctx: CrawlContext, entries: Sequence[Entry]) -> None:
-    """Keep, before the first update, what the first crawl has found, as what updates load."""
+    """Before the first update, store what the first crawl has found in the form that updates load."""
     archive, home = ctx.archive, ctx.home
-    kept = archive.load_source_states(home).keys()
-    if kept >= {FEED, COUNTS, UPDATES}:
+    stored = archive.load_source_states(home).keys()
+    if stored >= {FEED, COUNTS, UPDATES}:
         return
     states = {
         FEED: {"digests": {identity(entry.url): digest(entry) for entry in entries if not entry.is_synthetic}},
@@ -236,5 +237,5 @@ def _keep_first_states(ctx: CrawlContext, entries: Sequence[Entry]) -> None:
         UPDATES: dump(UpdateMemory.of_first_crawl(ctx)),
     }
     with archive.transaction():
-        for name in states.keys() - kept:
+        for name in states.keys() - stored:
             archive.save_source_state(home, name, states[name])

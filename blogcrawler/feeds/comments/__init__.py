@@ -1,4 +1,7 @@
-"""Feeds of comments: where a post's is, what it says, whether it is the post's, and whether it has all. No I/O here."""
+"""Comment feeds: their URLs, their content, whether they belong to a post, and whether they are complete.
+
+No I/O here.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Addresses at which the comments of a post, or of a whole blog, may have a feed.
+"""Candidate URLs of the comment feed of a post or of a whole blog.
 
-They come from the post's feed entry, from pages, from the form that other posts' addresses have, and from the
-conventions of blog software (data/comments.json).
+They come from the post's feed entry, from pages, from the URL pattern of other posts, and from the conventions of blog
+software (data/comments.json).
 """
 
 from __future__ import annotations
@@ -33,17 +33,17 @@ How = Literal["entry", "page", "learned", "convention"]
 MOST_ADDRESSES = 6
 MOST_BLOG_ADDRESSES = 3
 LEAST_NAMED = 0.5
-"""Share of a blog's pages that must name a feed for it to be that of all comments."""
+"""Share of a blog's pages that must link to a feed for it to be the feed of all comments."""
 _MOST_SOURCE = 2_000_000
 _LEAST_NAME = 4
 
 
 @dataclass(frozen=True)
 class CommentFeedAddress:
-    """An address that may answer with the feed of a post's comments."""
+    """A URL that may be the comment feed of a post."""
 
     url: str
-    #: the post's feed entry, the post's page, the form that the blog's entries have in common, or a convention
+    #: where the URL comes from: the post's feed entry, its page, the pattern of the blog's entries, or a convention
     how: How
 
 
@@ -57,14 +57,14 @@ def comment_feed_addresses(
     form: str | None = None,
     source: bytes = b"",
 ) -> list[CommentFeedAddress]:
-    """The addresses for the post at `url`, the likeliest first, each once, at most 6, all on the post's own
-    site or its platform's.
+    """Candidate URLs for the post at `url`, the likeliest first, at most 6, all on the post's own site or its platform.
 
-    `named` is what its entry names, `offered` are the feeds that its page names (`page_feeds`), `shared` the keys
-    (`feed_key`) of feeds that other pages name, too: those are the blog's. None says that no other page is known:
-    then only addresses count that name the post. `form` is what `form_of` has learned, `source` the page. O(n).
+    `named` is the URL in its feed entry; `offered` are the feeds that its page links to (`page_feeds`); `shared` are
+    keys (`feed_key`) of feeds that other pages link to as well, which belong to the whole blog. If `shared` is None, no
+    other page is known, and only URLs that contain the post's URL or name count. `form` is the result of `form_of`,
+    `source` the page. O(n).
     """
-    can_add = not is_routed(url)  # what is added to a route is not sent to any server
+    can_add = not is_routed(url)  # the suffix is added to a fragment route, which is not sent to any server
     found = [
         *([CommentFeedAddress(named, "entry")] if named else []),
         *(CommentFeedAddress(feed, "page") for feed in _own(offered, url, shared)),
@@ -79,25 +79,25 @@ def comment_feed_addresses(
 
 
 def page_feeds(tree: HtmlElement, url: str) -> list[str]:
-    """The feeds that a page names in its head, on its own site."""
+    """The feeds in a page's head that are on its own site."""
     return [feed for feed in declared_feeds(tree, url) if same_site(feed, url)]
 
 
 def _is_platform(url: str) -> bool:
-    """True for a host that has the comment feeds of blogs on other hosts."""
+    """True for a host that serves comment feeds of blogs on other hosts."""
     host = urlsplit(url).hostname or ""
     return host.removeprefix("www.") in conventions().platforms
 
 
 def form_of(post: str, feed: str | None) -> str | None:
-    """The suffix that makes the address of a post that of its comments' feed; None where none does."""
+    """The suffix that turns a post's URL into that of its comment feed; None if no suffix does."""
     if not feed or "?" in post or not feed.startswith(post) or not 0 < len(feed) - len(post) <= 60:
         return None
     return feed.removeprefix(post)
 
 
 def _own(offered: Sequence[str], url: str, shared: Collection[FeedKey] | None) -> Iterator[str]:
-    """Those of a page's feeds that are its own, those first that name the post."""
+    """A page's feeds that are not shared with other pages; feeds that name the post come first."""
     naming = [feed for feed in offered if _names(feed, url)]
     yield from naming
     if shared is not None:
@@ -105,7 +105,7 @@ def _own(offered: Sequence[str], url: str, shared: Collection[FeedKey] | None) -
 
 
 def _names(feed: str, url: str) -> bool:
-    """True if a feed's address contains that of the post, or its name."""
+    """True if a feed's URL contains the URL of the post, or its name."""
     if feed.startswith(url) and feed != url:
         return urlsplit(url).path.strip("/") != "" or bool(urlsplit(url).query)
     segments = [part for part in unquote(urlsplit(url).path).split("/") if part]
@@ -137,10 +137,10 @@ def _parts(convention: Convention, guid: str, text: str) -> dict[str, str] | Non
 
 
 def blog_comment_feeds(home: str, pages: Iterable[tuple[HtmlElement, str, bytes]]) -> list[str]:
-    """Addresses of the feed of all comments of a blog, the likeliest first, at most 3.
+    """Candidate URLs of the feed of all comments of a blog, the likeliest first, at most 3.
 
-    `pages` are some of its posts' pages, each with its address and source. Feeds that most of them name come before
-    those that their software is known to have (`blog_addresses` in data/comments.json). O(n).
+    `pages` are some post pages with their URL and source. Feeds that most of them link to come before the conventions
+    of their software (`blog_addresses` in data/comments.json). O(n).
     """
     pages = list(pages)
     named = Counter(
@@ -159,36 +159,36 @@ def blog_comment_feeds(home: str, pages: Iterable[tuple[HtmlElement, str, bytes]
 
 @dataclass(frozen=True)
 class Convention:
-    """How one software forms the address of the feed of a post's comments."""
+    """How a blog software builds the URL of a post's comment feed."""
 
-    #: what its pages' sources hold, in small letters
+    #: text that its pages' sources contain, in lower case
     signs: tuple[str, ...]
-    #: the address, with {parts}
+    #: the URL, with {parts}
     template: str
-    #: pattern of the permalinks that it holds for
+    #: pattern of the permalinks to which it applies
     of: re.Pattern[str] | None = None
-    #: the groups of expressions over a page's source or the entry's guid, by name of a part
+    #: regular expressions with one group over a page's source or the entry's guid, by the name of the part
     parts: Mapping[str, tuple[re.Pattern[str], ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Conventions:
-    """All of them."""
+    """All conventions."""
 
     addresses: tuple[Convention, ...]
-    #: where software has the feed of all comments of a blog, below its home page
+    #: paths of the feed of all comments, below the home page
     blog_addresses: tuple[Convention, ...]
-    #: hosts that have the feeds of comments of blogs on other hosts
+    #: hosts that serve comment feeds of blogs on other hosts
     platforms: frozenset[str]
-    #: parameters of posts' addresses that choose a comment
+    #: query parameters in post URLs that select a comment
     comment_parameters: frozenset[str]
-    #: folders that hold feeds
+    #: folders that contain feeds
     feed_folders: frozenset[str]
-    #: entries of a full feed, by a word of the generator's name
+    #: maximum number of entries of a feed, by a word in the generator's name
     sizes: Mapping[str, int]
 
 
 @cache
 def conventions() -> Conventions:
-    """The conventions; read once."""
+    """Load the conventions, once per process."""
     return load_file(Conventions, "blogcrawler.feeds", "comments.json")

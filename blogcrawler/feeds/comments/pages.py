@@ -1,4 +1,4 @@
-"""The feed of a post's comments, over all its pages: what to fetch next, and what was found."""
+"""Reads all pages of a post's comment feed: which URL to fetch next, and which comments were found."""
 
 from __future__ import annotations
 
@@ -26,29 +26,29 @@ if TYPE_CHECKING:
 MOST_DOCUMENTS = 100
 MOST_COMMENTS = 20_000
 ROUND, STEP = 10, 5
-"""Entries of a feed that may be cut, where nobody knows its software: ten, or more in steps of five."""
+"""Numbers of entries that suggest a truncated feed if its software is unknown: ten, or a larger multiple of five."""
 OK = 200
 
 
 class CommentPages:
-    """Reads the feed of a post's comments.
+    """Reads the comment feed of a post.
 
-    Fetch `next_url` and hand the answer to `take`, until it is None. `announced` are the comments that the post's entry
-    or page tells of; `can_page` says whether addresses of further pages may be made as the software is known to do,
-    where no link leads to them.
+    Fetch `next_url` and pass the response to `take`, until `next_url` is None. `announced` is the number of comments
+    that the post's entry or page states. `can_page` permits guessed URLs of further pages, according to the feed's
+    software, where no link leads to them.
     """
 
     def __init__(self, url: str, post: Post, *, announced: int | None = None, can_page: bool = True) -> None:
         self.next_url: str | None = url
-        #: True if the document was the feed of the post's comments; None before it was read
+        #: True if the document was the post's comment feed; None before it was read
         self.is_of_post: bool | None = None
-        #: comments that the feed announces
+        #: number of comments that the feed states
         self.total: int | None = None
         #: True if there may be more comments than were read
         self.is_cut = True
-        #: True if there may be another answer at another time
+        #: True if a later attempt may succeed
         self.is_late = False
-        #: True if a guessed address of a further page brought comments; None where none was asked for
+        #: True if a guessed URL of a further page returned comments; None if no URL was guessed
         self.has_made_pages: bool | None = None
         self._url = url
         self._post = post
@@ -61,11 +61,11 @@ class CommentPages:
 
     @property
     def comments(self) -> list[Comment]:
-        """The comments read so far, in the order of the feed, with their parents."""
+        """The comments read so far, in feed order, with their parents."""
         return thread(self._entries)
 
     def take(self, answer: Answer | None) -> None:
-        """Take in the answer for `next_url`; None where there was none."""
+        """Process the response for `next_url`; None if there was no response."""
         self.next_url = None
         self.is_late = answer is not None and answer.is_late
         feed = self._read(answer)
@@ -107,10 +107,10 @@ class CommentPages:
 
 
 def further_page(feed: CommentFeed, url: str, *, page: int, known: int, can_make: bool = True) -> str | None:
-    """The address of the next page of the feed at `url`, of which a page was read; None where there is none.
+    """URL of the next page of the feed at `url`; None if there is none.
 
-    Where no link leads to it, and it `can_make` one, as the software that the feed names is known to have it: `page` is
-    its number, `known` how many comments were read so far.
+    If no link leads to it, the URL is built as the feed's software does it, provided that `can_make` is True; `page` is
+    its number, `known` the number of comments read so far.
     """
     document = feed.document
     if document.next_url is not None or not can_make:
@@ -122,10 +122,10 @@ def further_page(feed: CommentFeed, url: str, *, page: int, known: int, can_make
 
 
 def has_more(feed: CommentFeed, announced: int | None = None, *, found: int | None = None) -> bool:
-    """True if there are more comments than a document of their feed holds, or than were `found` on its pages so far.
+    """True if there are more comments than the `found` ones.
 
-    The feed's own total tells, and what the post's entry or page announces; else a link to the next page, or that it is
-    full: that it has as many entries as such feeds hold at most.
+    This is decided by the feed's own total and by the number that the post's entry or page states; else by a link to
+    the next page, or if the feed has as many entries as such feeds have at most.
     """
     found = len(feed.entries) if found is None else found
     totals = [total for total in (feed.document.total, announced) if total is not None]
@@ -135,7 +135,7 @@ def has_more(feed: CommentFeed, announced: int | None = None, *, found: int | No
 
 
 def _is_full(feed: CommentFeed) -> bool:
-    """True if a feed has as many entries as one of its software holds, or as were asked for."""
+    """True if a feed has the maximum number of entries of its software, or the requested number."""
     url, generator, count = feed.document.url, feed.document.generator, len(feed.entries)
     asked = whole_number(parse_qs(urlsplit(url).query[:500]).get("max-results", [""])[0])
     if asked is not None:

@@ -1,4 +1,4 @@
-"""Parse an answer as a feed of comments: RSS, Atom or JSON Feed."""
+"""Parses a response as a comment feed: RSS, Atom or JSON Feed."""
 
 from __future__ import annotations
 
@@ -32,20 +32,20 @@ _MOST_ANSWERS = 10
 
 @dataclass(frozen=True)
 class CommentFeed:
-    """A document read as a feed of comments; `proof` decides whether it is one, and of which post."""
+    """A document parsed as a comment feed; `proof` decides whether it is one, and of which post."""
 
     #: the document as a feed of any kind
     document: Feed
-    #: in the order of the feed
+    #: in feed order
     entries: tuple[FeedComment, ...]
 
 
 def parse_comments(body: bytes, url: str, content_type: str | None = None) -> CommentFeed:
-    """Read a feed of comments.
+    """Parse a comment feed.
 
-    `url` is where it was got from, after redirects; `content_type` the HTTP header's value. O(n) in the body.
+    `url` is the feed's URL after redirects, `content_type` the value of the HTTP header. O(n) in the body.
 
-    Raises `NotAFeed` for anything else than a feed, and for one past the bounds of `parse_feed`.
+    Raises `NotAFeed` for other documents, and for feeds beyond the limits of `parse_feed`.
     """
     found = None
     if len(body) <= MAX_BYTES:
@@ -53,7 +53,7 @@ def parse_comments(body: bytes, url: str, content_type: str | None = None) -> Co
             text = decode(body, content_type)
             found = _read_json(text, url) if text.startswith("{") else _read_xml(text, url)
     if found is None:
-        raise NotAFeed(f"{url} is no feed of comments; give the address of another one.", url=url)
+        raise NotAFeed(f"{url} is not a comment feed; give the URL of another one.", url=url)
     feed, items = found
     return CommentFeed(feed, tuple(map(comment_of, items)))
 
@@ -94,7 +94,7 @@ def _item(reader: FeedReader, item: Any, answers: list[str]) -> Item:  # noqa: A
 
 
 def _answers(reader: FeedReader, items: Sequence[Any]) -> list[list[str]]:
-    """The post or comment that each item answers, post first; feedparser keeps only the last of them."""
+    """The post or comment that each item answers, post first; feedparser keeps only the last one."""
     nodes = [node for node in reader.root.iter(etree.Element) if local_name(node) in ("item", "entry")]
     if len(nodes) < len(items):
         return [[] for _ in items]

@@ -1,4 +1,5 @@
-"""Tell the feed of one post's comments from those of a blog's posts and of all its comments, by the links in it."""
+"""Distinguishes the comment feed of a post from feeds of posts and from the feed of all comments, by the links in
+it."""
 
 from __future__ import annotations
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Post:
-    """The post whose comments are wanted: its addresses, guid and title."""
+    """The post whose comments are wanted: its URLs, guid and title."""
 
     def __init__(self, urls: Sequence[str], guid: str | None = None, title: str | None = None) -> None:
         self.url = urls[0]
@@ -30,53 +31,53 @@ class Post:
         self._keys = set(identities(urls))
 
     def is_at(self, url: str) -> bool:
-        """True for the post's own address."""
+        """True if this is the post's own URL."""
         return _key(url) in self._keys
 
     def holds(self, url: str | None) -> bool:
-        """True for the post's address, and those of parts of its page: below it, or with more parameters."""
+        """True for the post's URL and for URLs of parts of its page: in its folder, or with more query parameters."""
         key = _key(url) if url else None
         return key is not None and any(_is_within(key, own) for own in self._keys)
 
 
 def leads_to(entry: FeedComment, post: Post) -> bool:
-    """True if an entry says that it is on the post's page."""
+    """True if an entry states that it is on the post's page."""
     return post.holds(entry.post) or post.holds(entry.comment.url) or post.guid in entry.answers
 
 
 def of_post(feed: CommentFeed, post: Post) -> list[FeedComment] | None:
-    """The comments in a feed that are on a post; None where it is no feed of the post's comments.
+    """The comments of a post in a feed; None if it is not the post's comment feed.
 
-    A feed without entries must say that it is of the post's page. Of one that holds other posts' comments, too, none
-    counts: it would not have all of the post's. O(n).
+    A feed without entries must name the post's page. If a feed also has comments on other posts, it is rejected, since
+    it would not have all comments of the post. O(n).
     """
     is_of_page = post.holds(feed.document.home)
     if not feed.entries:
         return [] if is_of_page else None
-    told = [entry for entry in feed.entries if leads_to(entry, post) or (is_of_page and not entry.comment.url)]
-    if len(told) < len(feed.entries):
+    entries = [entry for entry in feed.entries if leads_to(entry, post) or (is_of_page and not entry.comment.url)]
+    if len(entries) < len(feed.entries):
         return None
-    comments = [entry for entry in told if is_comment(entry, post, is_of_page=is_of_page)]
-    return comments if 2 * len(comments) > len(told) else None
+    comments = [entry for entry in entries if is_comment(entry, post, is_of_page=is_of_page)]
+    return comments if 2 * len(comments) > len(entries) else None
 
 
 def is_comment(entry: FeedComment, post: Post | None = None, *, is_of_page: bool = False) -> bool:
     """True if an entry is a comment, and not a post.
 
-    Its address points into a page, it answers something, or it stands in the feed of the post's page, has no page of
-    its own, and is not the post itself.
+    A comment's URL points into a page; or it answers something; or it is in the feed of the post's page, has no page of
+    its own and is not the post itself.
     """
     url = entry.comment.url or ""
     if entry.answers or anchor_of(url) or (entry.post is not None and _key(url) != _key(entry.post)):
         return True
     if post is not None and url and not post.is_at(url) and not urlsplit(url).query:
-        return False  # a page of its own below the post's, as those that a section lists
+        return False  # a page below the post's URL, as in the lists of a section
     is_same_title = post is not None and post.title is not None and fold(entry.title or "") == fold(post.title)
     return post is not None and is_of_page and not is_same_title and post.guid not in entry.names
 
 
 def blog_comments(feed: CommentFeed) -> list[tuple[str, Comment]]:
-    """The comments of a blog's feed, each with the address of its post, grouped by posts; [] for a feed of posts."""
+    """The comments of a feed with the URLs of their posts, grouped by post; [] for a feed of posts."""
     by_post: dict[str, list[FeedComment]] = {}
     for entry in feed.entries:
         if entry.post is not None and is_comment(entry):
@@ -91,7 +92,7 @@ def _key(url: str) -> str | None:
 
 
 def _is_within(key: str, own: str) -> bool:
-    """By identities: below the folder that a post's address names, or with parameters added to its own."""
+    """True if a URL (as identity) is in the folder of a post's URL, or has additional query parameters."""
     inner, outer = urlsplit(f"//{key}"), urlsplit(f"//{own}")
     if inner.netloc != outer.netloc:
         return False

@@ -1,4 +1,4 @@
-"""From an entry of a feed to a comment: who, when, where, and what kind."""
+"""Converts a feed entry to a comment: author, date, URL and kind."""
 
 from __future__ import annotations
 
@@ -23,44 +23,44 @@ if TYPE_CHECKING:
 
 _MAX_ANCHOR = 200
 _MAX_CONTENT = 1_000_000
-#: characters around the name of whom a comment answers
+#: maximum number of characters around the name of the answered person
 _MAX_AROUND = 40
-#: what software writes before the text of a trackback
+#: texts that blog software writes before a trackback
 _TITLED = re.compile(r"<strong>[^<>]{1,500}</strong>")
 
 
 @dataclass(frozen=True)
 class FeedComment:
-    """An entry of a feed of comments; `threads.thread` finds the parent of its `comment` among the others."""
+    """An entry of a comment feed; `threads.thread` finds the parent of its `comment` among the other entries."""
 
     comment: Comment
-    #: guid and addresses by which other entries may name it
+    #: guid and URLs by which other entries may refer to it
     names: tuple[str, ...] = ()
-    #: the post or comment that it says it answers (RFC 4685)
+    #: the post or comment that it answers, as stated (RFC 4685)
     answers: tuple[str, ...] = ()
-    #: the post that it stands below, as far as its links tell
+    #: the post to which it belongs, as far as its links show
     post: str | None = None
-    #: plain text
+    #: content as plain text
     title: str | None = None
 
 
 @dataclass(frozen=True)
 class Item:
-    """An entry of a feed, with what feeds of comments say besides."""
+    """A feed entry with the additional values of comment feeds."""
 
     entry: Entry
-    #: names with their addresses
+    #: names with their URLs
     people: Sequence[tuple[str, str | None]] = ()
-    #: permalink; None where there is none
+    #: permalink; None if there is none
     url: str | None = None
-    #: what it answers
+    #: ids or URLs of the post or comment that it answers
     answers: tuple[str, ...] = ()
-    #: its own addresses besides the permalink
+    #: its own URLs besides the permalink
     own: tuple[str, ...] = ()
 
 
 def comment_of(item: Item) -> FeedComment:
-    """The comment that an entry is. O(n) in its content."""
+    """Convert an entry to a comment. O(n) in its content."""
     entry = item.entry
     html, text, answered = _content(entry, item.url or "")
     name, address = next(((name, url) for name, url in item.people if name), ("", None))
@@ -82,13 +82,13 @@ def comment_of(item: Item) -> FeedComment:
 
 
 def anchor_of(url: str | None) -> str | None:
-    """The fragment that names one thing on a page: "comment-12", but not "comments"."""
+    """A fragment that identifies a single comment: "comment-12", but not "comments"."""
     anchor = unquote((url or "").partition("#")[2])[: _MAX_ANCHOR + 1]
     return anchor if len(anchor) <= _MAX_ANCHOR and any(sign.isdigit() for sign in anchor) else None
 
 
 def permalink(url: str) -> str | None:
-    """A comment's address in canonical form, with its fragment; None for what is no web address."""
+    """A comment's canonical URL with its fragment; None for anything but web URLs."""
     address, _, anchor = url.partition("#")
     try:
         canonical = canonicalise(address)
@@ -98,7 +98,7 @@ def permalink(url: str) -> str | None:
 
 
 def post_of(url: str) -> str | None:
-    """The address of the post on whose page a comment is: without the page of comments and the fragment."""
+    """The URL of the post of a comment: without comment page and fragment."""
     canonical = permalink(url.partition("#")[0])
     if canonical is None:
         return None
@@ -108,7 +108,7 @@ def post_of(url: str) -> str | None:
 
 
 def _post(item: Item) -> str | None:
-    """The post, from what it says that it answers, or from its permalink."""
+    """The post that the entry answers, or the one in its permalink."""
     for answer in item.answers:
         if answer.startswith(("http://", "https://")) and anchor_of(answer) is None and not _is_feed(answer):
             return post_of(answer)
@@ -121,7 +121,7 @@ def _is_feed(url: str) -> bool:
 
 
 def _content(entry: Entry, base: str) -> tuple[str, str, str | None]:
-    """The content as sanitised HTML and as text, and the comment that its first paragraph says it answers."""
+    """Sanitised HTML, plain text, and the URL of the comment that the first paragraph refers to as answered."""
     if not entry.content_html:
         return "", "", None
     try:
@@ -135,9 +135,10 @@ def _content(entry: Entry, base: str) -> tuple[str, str, str | None]:
 
 
 def _answered(tree: HtmlElement, base: str) -> str | None:
-    """What "In reply to Bob." leads to: software puts it before the text, in any language.
+    """The link in "In reply to Bob.", which software puts before the text, in any language.
 
-    It is a first paragraph that is little more than a link to a comment on the same post, before another one.
+    This is a first paragraph that contains little more than a link to a comment on the same post, and is followed by
+    another paragraph.
     """
     first = tree[0] if len(tree) > 1 and not (tree.text or "").strip() else None
     links = list(first.iter("a"))[:2] if first is not None and first.tag == "p" else []
@@ -150,5 +151,5 @@ def _answered(tree: HtmlElement, base: str) -> str | None:
 
 
 def _is_pingback(text: str, html: str) -> bool:
-    """True for an excerpt of a page that links here, in the form that blog software gives it."""
+    """True for an excerpt of a page that links to the post, in the form that blog software gives to pingbacks."""
     return is_excerpt(text) or (ends_cut(text) and _TITLED.search(html[:600]) is not None)

@@ -1,4 +1,4 @@
-"""From entries of several documents to the comments of a post: parents are found, duplicates merged."""
+"""Combines entries of several documents into the comments of a post: finds parents and merges duplicates."""
 
 from __future__ import annotations
 
@@ -21,121 +21,126 @@ if TYPE_CHECKING:
     from .read import FeedComment
 
 LONG = 60
-"""Characters of a text that nobody writes twice below one post."""
-_SAID = "said"
+"""Length of a text that nobody writes twice below the same post."""
+_TEXT = "said"
 _NUMBER_AT_END = re.compile(r"(?<!\d)(\d{1,25})$")
 
 
 def thread(entries: Sequence[FeedComment]) -> list[Comment]:
-    """The comments of entries, each once, with the ids of those that they answer. O(n) in the entries.
+    """The distinct comments of the entries, with the ids of their parents. O(n) in the entries.
 
-    What an entry answers is another one's guid or address, or an address with the fragment of a comment. Blogger names
-    it by an address of its own that ends with the number that the other's guid and id end with, so that form is
-    learned.
+    An entry answers another entry's guid or URL, or a URL with the fragment of a comment. Blogger refers to a comment
+    by a different URL, which ends with the same number as its guid and id, so the prefix of the ids is learned.
     """
-    known: dict[str, FeedComment] = {}
+    by_id: dict[str, FeedComment] = {}
     for entry in entries:
-        known.setdefault(entry.comment.id or f" {len(known)}", entry)
-    ids = {name: entry.comment.id for entry in known.values() for name in entry.names if entry.comment.id}
-    prefix, own = _prefix(known.values()), set(ids.values())
-    return [replace(entry.comment, parent=_parent(entry, ids, own, prefix)) for entry in known.values()]
+        by_id.setdefault(entry.comment.id or f" {len(by_id)}", entry)
+    ids = {name: entry.comment.id for entry in by_id.values() for name in entry.names if entry.comment.id}
+    prefix, all_ids = _prefix(by_id.values()), set(ids.values())
+    return [replace(entry.comment, parent=_parent(entry, ids, all_ids, prefix)) for entry in by_id.values()]
 
 
-def _parent(entry: FeedComment, ids: dict[str, str], known: set[str], prefix: str | None) -> str | None:
-    own = entry.comment.id
+def _parent(entry: FeedComment, ids: dict[str, str], all_ids: set[str], prefix: str | None) -> str | None:
+    own_id = entry.comment.id
     for answer in entry.answers:
         numbered = _NUMBER_AT_END.search(answer)
         guessed = f"{prefix}{numbered[1]}" if numbered and prefix is not None else None
-        named = ids.get(answer) or anchor_of(answer) or (guessed if guessed in known else None)
-        if named and named != own:
+        named = ids.get(answer) or anchor_of(answer) or (guessed if guessed in all_ids else None)
+        if named and named != own_id:
             return named
     return None
 
 
 def _prefix(entries: Iterable[FeedComment]) -> str | None:
-    """The prefix of ids before the number that ends the guid, if most entries have the same."""
-    found: Counter[str | None] = Counter()
+    """Return the common prefix of ids such as "c123"; None unless most guids end with the number of the id."""
+    prefixes: Counter[str | None] = Counter()
     for entry in entries:
         number = _NUMBER_AT_END.search(entry.names[0]) if entry.names else None
-        own = entry.comment.id or ""
-        found[own.removesuffix(number[1]) if number and own.endswith(number[1]) and own != number[1] else None] += 1
-    prefix, count = found.most_common(1)[0] if found else (None, 0)
-    return prefix if 2 * count > found.total() and prefix is not None and len(prefix) <= 40 else None
+        own_id = entry.comment.id or ""
+        prefixes[
+            own_id.removesuffix(number[1]) if number and own_id.endswith(number[1]) and own_id != number[1] else None
+        ] += 1
+    prefix, count = prefixes.most_common(1)[0] if prefixes else (None, 0)
+    return prefix if 2 * count > prefixes.total() and prefix is not None and len(prefix) <= 40 else None
 
 
 def merge(first: Sequence[Comment], *others: Sequence[Comment]) -> list[Comment]:
-    """The comments of several sources, each once; what the first source does not know of one, another may. O(n).
+    """Merge the comments of several sources; values missing in one source are taken from the next. O(n).
 
-    Two are one if their ids or addresses are the same, or author, text and day (of long texts, author and text).
-    Sources may write ids in different terms ("12" and "comment-12"): parents follow those of the comment that is kept.
+    Two comments are equal if their ids or URLs are equal, or author, text and day (for long texts, author and text).
+    Sources may write ids differently ("12" and "comment-12"): parents use the ids of the comments that remain.
     """
-    kept: list[Comment] = []
-    places: dict[tuple[str, ...], int] = {}
+    merged: list[Comment] = []
+    index_by_key: dict[tuple[str, ...], int] = {}
     for source in (first, *others):
-        _take_in(source, kept, places)
-    return kept
+        _merge_source(source, merged, index_by_key)
+    return merged
 
 
-def _take_in(source: Sequence[Comment], kept: list[Comment], places: dict[tuple[str, ...], int]) -> None:
-    own: set[int] = set()
-    at: list[int] = []
-    fresh: set[int] = set()
+def _merge_source(source: Sequence[Comment], merged: list[Comment], index_by_key: dict[tuple[str, ...], int]) -> None:
+    own_indices: set[int] = set()
+    indices: list[int] = []
+    new_indices: set[int] = set()
     for comment in source:
-        place = _place(comment, places, own)
-        if place is None:
-            place = len(kept)
-            kept.append(comment)
-            fresh.add(place)
-        own.add(place)
-        at.append(place)
+        index = _index_of_equal(comment, index_by_key, own_indices)
+        if index is None:
+            index = len(merged)
+            merged.append(comment)
+            new_indices.add(index)
+        own_indices.add(index)
+        indices.append(index)
         for key in _keys(comment):
-            places.setdefault(key, place)
-    terms = {comment.id: kept[place].id for comment, place in zip(source, at, strict=True) if comment.id}
-    for comment, place in zip(source, at, strict=True):
-        told = replace(comment, parent=terms.get(comment.parent or "") or comment.parent)
-        kept[place] = told if place in fresh else _joined(kept[place], told)
-        fresh.discard(place)
+            index_by_key.setdefault(key, index)
+    terms = {comment.id: merged[index].id for comment, index in zip(source, indices, strict=True) if comment.id}
+    for comment, index in zip(source, indices, strict=True):
+        with_parent = replace(comment, parent=terms.get(comment.parent or "") or comment.parent)
+        merged[index] = with_parent if index in new_indices else _joined(merged[index], with_parent)
+        new_indices.discard(index)
 
 
-def _place(comment: Comment, places: dict[tuple[str, ...], int], own: set[int]) -> int | None:
-    """Index of an equal comment, or None. Two of one source are equal only by id or address: people repeat words."""
+def _index_of_equal(comment: Comment, index_by_key: dict[tuple[str, ...], int], own_indices: set[int]) -> int | None:
+    """Index of an equal comment; None if there is none.
+
+    Within one source only ids and URLs count, since people repeat words.
+    """
     for key in _keys(comment):
-        place = places.get(key)
-        if place is not None and (key[0] != _SAID or place not in own):
-            return place
+        index = index_by_key.get(key)
+        if index is not None and (key[0] != _TEXT or index not in own_indices):
+            return index
     return None
 
 
-def _joined(one: Comment, other: Comment) -> Comment:
-    known = {name: value for name, value in vars(one).items() if value is not None}
-    kind = "pingback" if "pingback" in (one.kind, other.kind) else "comment"
-    return replace(other, **{**known, "kind": kind})
+def _joined(first: Comment, second: Comment) -> Comment:
+    values = {name: value for name, value in vars(first).items() if value is not None}
+    kind = "pingback" if "pingback" in (first.kind, second.kind) else "comment"
+    return replace(second, **{**values, "kind": kind})
 
 
 def _keys(comment: Comment) -> Iterator[tuple[str, ...]]:
-    """What identifies a comment, the surest first."""
+    """The keys that identify a comment, the most reliable first."""
     if comment.id:
         yield ("id", comment.id)
     if comment.url and "#" in comment.url:
         yield ("url", comment.url)
     text = fold(comment.content_text or "")
     if text and comment.published:
-        yield (_SAID, fold(comment.author or ""), text, comment.published[:10])
+        yield (_TEXT, fold(comment.author or ""), text, comment.published[:10])
     if len(text) >= LONG:
-        yield (_SAID, fold(comment.author or ""), text)
+        yield (_TEXT, fold(comment.author or ""), text)
 
 
 def by_time(comments: Sequence[Comment]) -> list[Comment]:
-    """The comments from first to last, each without a date behind the one before it. O(n log n).
+    """Sort the comments by time; a comment without a date stays after its predecessor. O(n log n).
 
-    Where only some dates tell their zone, local times decide; of equal ones the numbers that ids end with.
+    If only some dates have an offset, local times are compared; equal times are ordered by the numbers at the end of
+    the ids.
     """
     times = [_time(comment.published) for comment in comments]
     if not any(times):
         return list(comments)
     is_mixed = len({time.tzinfo is None for time in times if time}) > 1
-    told = [time.replace(tzinfo=None) if time and is_mixed else time for time in times]
-    keys = [(time, _number(comment)) if time else None for time, comment in zip(told, comments, strict=True)]
+    local_times = [time.replace(tzinfo=None) if time and is_mixed else time for time in times]
+    keys = [(time, _number(comment)) if time else None for time, comment in zip(local_times, comments, strict=True)]
     known = list(accumulate(keys, lambda before, key: key or before, initial=min(filter(None, keys))))[1:]
     order = sorted(range(len(comments)), key=known.__getitem__)
     return [comments[at] for at in order]

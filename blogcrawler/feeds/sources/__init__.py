@@ -1,6 +1,7 @@
-"""Sources of older posts besides the feed's newest entries: what lists a blog's posts without crawling.
+"""Sources that list a blog's older posts: archives of feeds, sitemaps and APIs.
 
-Each reads documents one after another, and says which is the next; nothing here fetches anything. See `model.Source`.
+Each source reads documents one after another and returns the URL of the next one; nothing is fetched here. See
+`model.Source`.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""The archive of a feed: its older entries, on further pages of the feed.
+"""Reads the archive of a feed: its older entries, on further pages of the feed.
 
-A feed names its further pages itself (RFC 5005: `prev-archive` and `next`; JSON Feed: `next_url`), or its software is
-known to have them (`software`). Such addresses are guesses, and servers answer anything to guesses: so a way to older
-entries counts only when it brought some, and it ends where a page has nothing new.
+A feed links to its further pages (RFC 5005: `prev-archive` and `next`; JSON Feed: `next_url`), or its software is known
+to have such pages (`software`). URLs of the latter kind are guesses, and some servers respond to any URL. So a method
+counts only if it returned older entries, and it ends at a page without new entries.
 """
 
 from __future__ import annotations
@@ -25,41 +25,41 @@ if TYPE_CHECKING:
     from blogcrawler.feeds.model import Feed
 
 MOST_DOCUMENTS = 2_000
-"""Documents that are read of one archive; a blog of 20,000 posts has as many at ten a page."""
+"""Maximum number of documents of an archive, enough for a blog with 20,000 posts at ten per page."""
 MOST_ENTRIES = 200_000
 BARREN = 3
-"""Documents in a row without a new entry after which linked documents are followed no further: archives by month
+"""Number of consecutive documents without a new entry after which links are no longer followed: monthly archives
 overlap with the feed."""
 FEW = 2
-"""Requests that an archive takes which is read before a sitemap."""
+"""An archive with at most this many requests is read before a sitemap."""
 
 Way = Literal["prev-archive", "next", "software"]
 
 
 @dataclass
 class _Progress:
-    """How far the archive was read."""
+    """Progress of reading the archive."""
 
     way: Way | None = None
-    #: the next document
+    #: URL of the next document
     url: str | None = None
-    #: the number of that page, where the software counts pages
+    #: number of that page, if the software counts pages
     page: int = 1
-    #: documents read so far
+    #: number of documents read so far
     documents: int = 0
-    #: in a row that brought nothing new
+    #: number of consecutive documents without new entries
     barren: int = 0
-    #: entries on all pages so far
+    #: number of entries on all pages so far
     known: int = 0
-    #: entries on this way's pages that were new
+    #: number of new entries by the current method
     brought: int = 0
 
 
 class FeedArchive:
     """Reads the further pages of a feed; see `model.Source`.
 
-    `generators` are what the blog's pages name as their software, besides the feed itself. `seen` are URLs of entries
-    that are known already, from a part of the archive that was read before.
+    `generators` are the software names on the blog's pages, in addition to the feed's own. `seen` are URLs of entries
+    that are already known from an earlier part of the archive.
     """
 
     name = "feed archive"
@@ -80,12 +80,12 @@ class FeedArchive:
 
     @property
     def next_url(self) -> str | None:
-        """The document to fetch."""
+        """URL of the document to fetch."""
         return self._progress.url if self.outcome == "reading" else None
 
     @property
     def is_short(self) -> bool:
-        """True if a few requests read it, as far as is told."""
+        """True if the archive needs few requests, as far as is known."""
         if self.outcome != "reading" or self.total is None:
             return self.outcome == "whole"
         size = max(self._progress.known, (self._software.size or 0) if self._software is not None else 0)
@@ -93,12 +93,12 @@ class FeedArchive:
 
     @property
     def state(self) -> dict[str, Any]:
-        """How far it was read."""
+        """The progress as JSON data."""
         ways = [list(way) for way in self._ways]
         return {"progress": asdict(self._progress), "ways": ways, "outcome": self.outcome, "total": self.total}
 
     def resume(self, state: Mapping[str, Any]) -> None:
-        """Go on from there."""
+        """Continue from a saved state."""
         self._progress = _Progress(**state["progress"])
         self._ways = deque((way, url) for way, url in state["ways"])
         self.outcome, self.total = state["outcome"], state["total"]
@@ -106,7 +106,7 @@ class FeedArchive:
             self._visited.add(self._progress.url)
 
     def _ways_of(self, feed: Feed) -> list[tuple[Way, str]]:
-        """How to older entries, best first: in large pages, by links, by what the software does."""
+        """Methods to get older entries, best first: large pages, links, the software's numbered pages."""
         software: list[tuple[Way, str]] = []
         if self._software is not None and self._software.has_pages:
             software.append(("software", self._page_url(feed, 2)))
@@ -121,14 +121,14 @@ class FeedArchive:
 
     @property
     def _is_counted(self) -> bool:
-        """True if pages are asked for by number as long as they have entries, and none names the next."""
+        """True if pages are requested by number while they have entries, and no page links to the next one."""
         return self._progress.way == "software" and self._software is not None and not self._software.names_next
 
     def _is_own(self, url: str) -> bool:
         return same_site(url, self._feed.url) or (self._feed.home is not None and same_site(url, self._feed.home))
 
     def _claim_next_way(self) -> None:
-        """Try the next way; without one the feed has no archive."""
+        """Try the next method; if none is left, the feed has no archive."""
         if not self._ways:
             self.outcome = "absent"
             return
@@ -138,7 +138,7 @@ class FeedArchive:
         self._visited.add(url)
 
     def take(self, answer: Answer | None) -> Found:
-        """The entries of a document that were not known."""
+        """Return the new entries of a document."""
         self._progress.documents += 1
         if answer is None or (answer.status != 200 and not answer.is_gone):
             self._break_off()
@@ -148,7 +148,7 @@ class FeedArchive:
             self._break_off()
             return Found()
         if page is None or not page.entries:
-            # where a link leads there must be a document; a page beyond the last one need not be
+            # a linked document must exist; a page after the last one need not
             is_end = page is not None or self._progress.way == "software"
             self._end() if is_end else self._break_off()
             return Found()
@@ -172,7 +172,7 @@ class FeedArchive:
             return None
 
     def _is_of_another(self, page: Feed) -> bool:
-        """True if a document is the feed of another blog, with another title and another home page."""
+        """True if a document is the feed of another blog, with another title and home page."""
         titles, homes = (self._feed.title, page.title), (self._feed.home, page.home)
         if not all(titles) or titles[0] == titles[1] or homes[0] is None or homes[1] is None:
             return False
@@ -203,7 +203,7 @@ class FeedArchive:
         return self._page_url(self._feed, self._progress.page, page.next_url)
 
     def _end(self) -> None:
-        """The way has come to its end: that of the archive, if it brought anything."""
+        """End the current method, and the archive if the method returned entries."""
         if not self._progress.brought:
             self._claim_next_way()
             return

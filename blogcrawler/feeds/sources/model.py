@@ -1,4 +1,4 @@
-"""The protocol of sources of older posts: each names the document to fetch next, and takes the answer."""
+"""Interface of sources of older posts: each returns the URL to fetch next, and processes the response."""
 
 from __future__ import annotations
 
@@ -13,30 +13,30 @@ if TYPE_CHECKING:
     from blogcrawler.items import Entry
 
 Outcome = Literal["reading", "whole", "partial", "absent"]
-"""Not read to the end yet; complete as far as the source tells; broken off or out of bounds; no such source."""
+"""States: still reading; complete; interrupted by an error or a limit; no such source."""
 
 
 @dataclass(frozen=True)
 class Answer:
-    """A server's answer."""
+    """A server's response."""
 
-    #: after redirects
+    #: URL after redirects
     url: str
-    #: of HTTP; 0 where there was no answer
+    #: HTTP status; 0 if there was no response
     status: int
     body: bytes = b""
     content_type: str | None = None
-    #: by names in lower case
+    #: headers by lower-case name
     headers: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def is_gone(self) -> bool:
-        """True if there is no such document, and not merely no answer now."""
+        """True if the document does not exist, as opposed to a temporary failure."""
         return 400 <= self.status < 500 and self.status not in (408, 429)
 
     @property
     def is_late(self) -> bool:
-        """True if there may be another answer at another time."""
+        """True if a later attempt may succeed."""
         return self.status == 0 or self.status >= 500 or self.status in (408, 429)
 
 
@@ -44,42 +44,42 @@ class Answer:
 class Found:
     """New posts and pages in a document."""
 
-    #: posts, as the blog's own data
+    #: posts with the blog's own data
     entries: tuple[Entry, ...] = ()
-    #: pages of which some are posts, newest first where that is known
+    #: pages that include posts, newest first if that is known
     urls: tuple[str, ...] = ()
 
 
 class Source(Protocol):
-    """Reads the list of a blog's posts.
+    """A list of a blog's posts.
 
-    Fetch `next_url` and hand the answer to `take`, until it is None. `state` is all that a source needs to go on after
-    the process died, as JSON types; it stays small however much was read.
+    Fetch `next_url` and pass the response to `take`, until `next_url` is None. `state` is JSON data from which a source
+    can continue after a restart; it stays small however much was read.
     """
 
-    #: in words, for the summary
+    #: name of the source in the summary
     name: str
     outcome: Outcome
-    #: posts that the source claims to have
+    #: number of posts that the source states
     total: int | None
 
     @property
     def next_url(self) -> str | None:
-        """The document to fetch; None when the source has been read."""
+        """URL of the document to fetch; None when the source has been read."""
 
     def take(self, answer: Answer | None) -> Found:
-        """Take in the answer for `next_url`; None where there was none."""
+        """Process the response for `next_url`; None if there was no response."""
 
     @property
     def state(self) -> dict[str, Any]:
         """The state for `resume`."""
 
     def resume(self, state: Mapping[str, Any]) -> None:
-        """Go on from a `state`. Raises KeyError, TypeError or ValueError for what is none."""
+        """Continue from a `state`. Raises KeyError, TypeError or ValueError if it is invalid."""
 
 
 def take_new(entries: Iterable[Entry], seen: set[str]) -> tuple[Entry, ...]:
-    """The entries whose identities are not among those `seen`; adds them there."""
+    """Return the entries whose identities are not in `seen`, and add them there."""
     found = []
     for entry in entries:
         for key in identities([entry.url]):

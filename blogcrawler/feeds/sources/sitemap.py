@@ -1,8 +1,9 @@
-"""One sitemap (https://www.sitemaps.org/protocol.html), and the pages that sitemaps say have changed (`lastmod`).
+"""Reads a sitemap (https://www.sitemaps.org/protocol.html), and finds pages that sitemaps report as changed
+(`lastmod`).
 
-A sitemap lists pages, or further sitemaps. It is XML, with extensions for images, news and videos; plain text; or a web
-feed; each also packed by gzip. lxml parses: Scrapy's own class silently spoils addresses where anything stands before
-the XML declaration, and fails for text files.
+A sitemap lists pages or further sitemaps. It is XML with extensions for images, news and videos; plain text; or a web
+feed; each may be compressed by gzip. lxml is used since Scrapy's own class corrupts URLs if anything precedes the XML
+declaration, and fails for text files.
 """
 
 from __future__ import annotations
@@ -28,42 +29,44 @@ if TYPE_CHECKING:
     from blogcrawler.feeds.sources.model import Answer
 
     Find = Callable[[str], str | None]
-    """The canonical address of what a sitemap names; None for what is none."""
+    """The canonical URL of a sitemap entry; None if it is not a web URL."""
 
 MAX_URLS = 50_000
-"""The protocol's bound for one sitemap."""
+"""Maximum number of URLs per sitemap in the protocol."""
 MAX_BYTES = 50 * 1024 * 1024
-"""The protocol's bound for one sitemap that is not packed."""
+"""Maximum size of an uncompressed sitemap in the protocol."""
 _GZIP = b"\x1f\x8b"
 _ROOT = re.compile(rb"<(?:\?xml|(?:[A-Za-z_][\w.-]{0,40}:)?(?:urlset|sitemapindex)[\s>])", re.IGNORECASE)
 _HEAD = 4096
-"""Bytes before the root that broken servers may have put there."""
+"""Maximum number of bytes that broken servers may send before the root element."""
 _LINE = re.compile(r"https?://\S+", re.IGNORECASE)
 _DAY = re.compile(r"\d{4}-\d\d-\d\d(?:T[\d:.]{4,15}(?:Z|[+-]\d\d:?\d\d)?)?")
 MOST_DOCUMENTS = 20
-"""Sitemaps that are read."""
+"""Maximum number of sitemaps that are read."""
 FEW = 5
-"""Pages that may all be new."""
+"""Up to this number, all pages may be new."""
 MOST_CHANGED = 0.5
-"""Share of a sitemap's pages above which its times may be those of the sitemap, and not of the pages."""
+"""If more than this share of a sitemap's pages have changed, the times may be those of the sitemap itself."""
 LEAST_DATED = 0.5
-"""Share of its pages that have a time, below which a sitemap tells nothing of changes."""
+"""If fewer than this share of its pages have a time, a sitemap says nothing about changes."""
 
 
 @dataclass(frozen=True)
 class Sitemap:
-    """The addresses in a sitemap, absolute and canonical, in its order; each with `lastmod` (ISO 8601) or None."""
+    """The absolute canonical URLs in a sitemap, in order, each with `lastmod` (ISO 8601) or None."""
 
     pages: tuple[tuple[str, str | None], ...] = ()
     maps: tuple[tuple[str, str | None], ...] = ()
-    #: False for what is no sitemap, such as a web page
+    #: False if the document is not a sitemap but, for example, a web page
     is_sitemap: bool = True
 
 
 def read_sitemap(body: bytes, url: str, *, has_routes: bool = False) -> Sitemap:
-    """What a sitemap that was got from `url` names: nothing if it is none or takes too long, the rest of a broken one.
+    """Read the sitemap fetched from `url`.
 
-    Where the blog `has_routes`, addresses have theirs, as paths (`urls.routed`).
+    Empty if it is not a sitemap or takes too long; the readable part if it is damaged.
+
+    If the blog `has_routes`, fragment routes in URLs are treated as paths (`urls.routed`).
     """
     with suppress(PageTooSlow), time_limit():
         return _read(body, url, partial(resolve, url, has_routes=has_routes))
@@ -83,7 +86,7 @@ def _read(body: bytes, url: str, find: Find) -> Sitemap:
 
 
 def _unpacked(body: bytes) -> bytes:
-    """The unpacked file, up to the bound; of a broken one the part before the damage."""
+    """Decompress a file up to the size limit; of a damaged file, the part before the damage."""
     if not body.startswith(_GZIP):
         return body[:MAX_BYTES]
     unpacker, found, size = zlib.decompressobj(wbits=31), [], 0
@@ -140,9 +143,9 @@ def _of_text(data: bytes, find: Find) -> Sitemap:
 
 
 class ChangedPages:
-    """Reads sitemaps, and of those that an index names as many as were changed since a time.
+    """Reads sitemaps; of those in an index, only the ones that changed since a given time.
 
-    `is_changed` tells whether a page that has a new time was read before that: where most were, they are doubtful.
+    `is_changed` tests whether a page was read before its new time: if most were, the times are doubtful.
     """
 
     def __init__(
@@ -150,29 +153,29 @@ class ChangedPages:
     ) -> None:
         start = Moment.parse_iso(since)
         if start is None:
-            raise ValueError(f"{since!r} is no time")
+            raise ValueError(f"{since!r} is not a time")
         self._start, self._is_changed = start, is_changed
         self._waiting = list(dict.fromkeys(documents))[:MOST_DOCUMENTS]
         self._seen = set(self._waiting)
         self._read = 0
-        #: those that were changed, each with its time (ISO 8601)
+        #: changed pages with their time (ISO 8601)
         self.pages: dict[str, str] = {}
-        #: those of them whose time may be that of the sitemap
+        #: changed pages whose time may be that of the sitemap
         self.doubtful: set[str] = set()
-        #: True if documents failed that may be there another time
+        #: True if documents failed that may be available later
         self.is_cut = False
-        #: True if sitemaps say when pages were changed
+        #: True if the sitemaps state when pages were changed
         self.is_dated = False
-        #: the pages of those that do not
+        #: pages in sitemaps without times
         self.undated: tuple[str, ...] = ()
 
     @property
     def next_url(self) -> str | None:
-        """The document to fetch."""
+        """URL of the document to fetch."""
         return self._waiting[0] if self._waiting and self._read < MOST_DOCUMENTS else None
 
     def take(self, answer: Answer | None) -> None:
-        """Take in the document that was asked for. O(n)."""
+        """Process the requested document. O(n)."""
         url = self._waiting.pop(0)
         self._read += 1
         if answer is None or answer.status != 200:

@@ -1,8 +1,8 @@
-"""A site's sitemaps: from where robots.txt or convention says, through index files, to the pages.
+"""Reads a site's sitemaps: from robots.txt or usual URLs, through index files, to the pages.
 
-Index files sort pages: by kind (posts, pages, categories), and by number or month. Sitemaps whose addresses differ in
-digits alone are of one kind. The first and the last of a kind tell whether it has posts: the others of a kind without
-any are not fetched, nor are other kinds once one has all posts that are known.
+Index files group sitemaps by kind (posts, pages, categories), and by number or month. Sitemaps whose URLs differ only
+in digits are of the same kind. The first and the last sitemap of a kind show whether it has posts; the others of a kind
+without posts are not fetched, nor are other kinds once a kind has all known posts.
 """
 
 from __future__ import annotations
@@ -25,23 +25,23 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
 MOST_DOCUMENTS = 300
-"""Sitemaps that are fetched of one site."""
+"""Maximum number of sitemaps that are fetched per site."""
 MOST_URLS = 200_000
-"""Pages that are taken from them."""
+"""Maximum number of pages that are taken from them."""
 MOST_WAITING = 2_000
 MOST_NAMED = 8
-"""Sitemaps that are taken from a robots.txt."""
+"""Maximum number of sitemaps that are taken from a robots.txt."""
 MAX_DEPTH = 3
-"""Index files above a sitemap."""
+"""Maximum depth of index files."""
 SAMPLES = 2
-"""Sitemaps of a kind that tell whether it has posts."""
+"""Number of sitemaps of a kind that show whether it has posts."""
 MOST_WITHOUT_PAGES = 4
-"""Index files in a row, after which a site's sitemaps are taken to be without end."""
+"""Number of consecutive index files after which a site's sitemaps are considered endless."""
 _DIGITS = re.compile(r"\d+")
 
 
 def sitemap_guesses(home: str, generators: Iterable[str | None] = ()) -> list[str]:
-    """Likely addresses of a blog's sitemap: in its own folder, at the top of its site, and those of its software."""
+    """Likely URLs of a blog's sitemap: in its own folder, at the top of its site, and those of its software."""
     software = software_of(home, tuple(generators))
     usual = usual_sitemaps()
     folder = home.partition("?")[0].rpartition("/")[0]
@@ -54,35 +54,35 @@ def sitemap_guesses(home: str, generators: Iterable[str | None] = ()) -> list[st
 
 @dataclass
 class _Waiting:
-    """A sitemap that is to be fetched."""
+    """A sitemap to be fetched."""
 
     url: str
     depth: int = 0
-    #: a place where there may be none
+    #: True if the URL is a guess and may not exist
     is_guess: bool = False
 
 
 @dataclass
 class _Kind:
-    """Sitemaps of one kind."""
+    """The sitemaps of one kind."""
 
     read: int = 0
-    #: their pages that look like posts
+    #: pages that look like posts
     posts: int = 0
-    #: the known posts that they do not have, as `urls.identity` writes them
+    #: the known posts that are not among them (as `urls.identity`)
     missing: list[str] = field(default_factory=list)
 
 
 @dataclass
 class _Progress:
-    """How far a site's sitemaps were read."""
+    """Progress of reading a site's sitemaps."""
 
     waiting: list[_Waiting]
     kinds: dict[str, _Kind] = field(default_factory=dict)
     documents: int = 0
     urls: int = 0
     is_broken: bool = False
-    #: kinds whose sitemaps name others of their own kind, and no pages
+    #: kinds whose sitemaps list further sitemaps of their own kind instead of pages
     endless: set[str] = field(default_factory=set)
     without_pages: int = 0
     spelling: Spelling | None = None
@@ -91,8 +91,8 @@ class _Progress:
 class Sitemaps:
     """Reads the sitemaps of a site; see `model.Source`.
 
-    `named` are those that robots.txt names; `guesses` are tried one after another where none of these has pages.
-    `is_post` tells what looks like a post's address; `known` are posts that a sitemap of posts should have.
+    `named` are the sitemaps in robots.txt; if they have no pages, the URLs in `guesses` are tried one after another.
+    `is_post` tests whether a URL looks like a post's; `known` are posts that a sitemap of posts should contain.
     """
 
     name = "sitemap"
@@ -113,58 +113,62 @@ class Sitemaps:
         self._is_post = is_post
         self._known_urls = tuple(known)
         self._known = list(dict.fromkeys(identities(self._known_urls)))
-        self._visited = {one.url for one in self._progress.waiting}
+        self._visited = {waiting_sitemap.url for waiting_sitemap in self._progress.waiting}
         self._settle()
 
     @property
     def next_url(self) -> str | None:
-        """The document to fetch."""
+        """URL of the document to fetch."""
         return self._progress.waiting[0].url if self.outcome == "reading" else None
 
     @property
     def missing(self) -> list[str]:
-        """The known posts that the best kind does not have, as `urls.identity` writes them."""
+        """The known posts that the best kind does not contain (as `urls.identity`)."""
         read = [kind.missing for kind in self._progress.kinds.values() if kind.read]
         return min(read, key=len, default=self._known)
 
     @property
     def state(self) -> dict[str, Any]:
-        """How far they were read."""
+        """The progress as JSON data."""
         return {**dump(self._progress), "outcome": self.outcome}
 
     def resume(self, state: Mapping[str, Any]) -> None:
-        """Go on from there."""
+        """Continue from a saved state."""
         self._progress, self.outcome = load(_Progress, state), state["outcome"]
-        self._visited = {one.url for one in self._progress.waiting}
+        self._visited = {waiting_sitemap.url for waiting_sitemap in self._progress.waiting}
 
     def take(self, answer: Answer | None) -> Found:
-        """The pages of a sitemap; it may name further ones."""
-        asked = self._progress.waiting.pop(0)
+        """Return the pages of a sitemap; it may also list further sitemaps."""
+        requested = self._progress.waiting.pop(0)
         self._progress.documents += 1
-        found = Found()
+        new = Found()
         if answer is None or answer.status != 200:
-            # what a robots.txt names may be gone; what an index names should not
-            self._progress.is_broken |= asked.depth > 0 or answer is None or not (answer.is_gone or asked.is_guess)
+            # a sitemap in robots.txt may be outdated; one in an index should exist
+            self._progress.is_broken |= (
+                requested.depth > 0 or answer is None or not (answer.is_gone or requested.is_guess)
+            )
         else:
             self._visited.add(answer.url)
             sitemap = read_sitemap(answer.body, answer.url, has_routes=any(map(is_routed, self._known_urls)))
-            self._progress.is_broken |= asked.depth > 0 and not sitemap.is_sitemap
+            self._progress.is_broken |= requested.depth > 0 and not sitemap.is_sitemap
             if sitemap.pages or sitemap.maps:
-                self._progress.waiting = [one for one in self._progress.waiting if not one.is_guess]
-            self._note_index(asked, sitemap)
-            has_maps = self._add([url for url, _ in sitemap.maps], asked)
-            found = Found(urls=self._respelled(self._newest_first(sitemap.pages)))
-            if found.urls or not has_maps:
-                self._learn_kind(asked.url, found.urls)
+                self._progress.waiting = [
+                    waiting_sitemap for waiting_sitemap in self._progress.waiting if not waiting_sitemap.is_guess
+                ]
+            self._note_index(requested, sitemap)
+            has_maps = self._add([url for url, _ in sitemap.maps], requested)
+            new = Found(urls=self._respelled(self._newest_first(sitemap.pages)))
+            if new.urls or not has_maps:
+                self._learn_kind(requested.url, new.urls)
         self._settle()
-        return found
+        return new
 
-    def _note_index(self, asked: _Waiting, sitemap: Sitemap) -> None:
-        """Count index files in a row; those below an index that name others like themselves have no end."""
+    def _note_index(self, requested: _Waiting, sitemap: Sitemap) -> None:
+        """Count consecutive index files; those that list index files of their own kind never end."""
         is_index = bool(sitemap.maps) and not sitemap.pages
         self._progress.without_pages = self._progress.without_pages + 1 if is_index else 0
-        own = _form(asked.url)
-        if is_index and asked.depth and any(_form(url) == own and url != asked.url for url, _ in sitemap.maps):
+        own = _form(requested.url)
+        if is_index and requested.depth and any(_form(url) == own and url != requested.url for url, _ in sitemap.maps):
             self._progress.endless.add(own)
 
     def _respelled(self, pages: tuple[str, ...]) -> tuple[str, ...]:
@@ -182,9 +186,9 @@ class Sitemaps:
         return tuple(url for url, _ in pages[:room])
 
     def _add(self, maps: Sequence[str], index: _Waiting) -> bool:
-        """Take in sitemaps that an index names: those of posts first, of each kind the first and the last one first.
+        """Add the sitemaps of an index: those of posts first; of each kind, the first and the last sitemap first.
 
-        False where it names none that is new.
+        Returns False if none of them is new.
         """
         kinds: dict[str, list[str]] = {}
         for url in maps:
@@ -205,16 +209,18 @@ class Sitemaps:
 
     def _learn_kind(self, url: str, pages: Sequence[str]) -> None:
         kind = self._progress.kinds.setdefault(_kind(url), _Kind(missing=self._known))
-        found = set(identities(pages))
+        identities_found = set(identities(pages))
         kind.read += 1
         kind.posts += sum(map(self._is_post, pages))
-        kind.missing = [key for key in kind.missing if key not in found]
+        kind.missing = [key for key in kind.missing if key not in identities_found]
 
     def _settle(self) -> None:
-        """Pass over what need not be read, and say whether anything is left."""
+        """Skip what need not be read, and return True if anything is left to read."""
         if self._progress.without_pages >= MOST_WITHOUT_PAGES:
             self._progress.is_broken = True
-            self._progress.waiting = [one for one in self._progress.waiting if one.is_guess]
+            self._progress.waiting = [
+                waiting_sitemap for waiting_sitemap in self._progress.waiting if waiting_sitemap.is_guess
+            ]
             self._progress.without_pages = 0
         while self._progress.waiting and self._is_needless(self._progress.waiting[0]):
             self._progress.waiting.pop(0)
@@ -225,27 +231,29 @@ class Sitemaps:
         else:
             self.outcome = "partial" if self._progress.is_broken or self._progress.waiting else "whole"
 
-    def _is_needless(self, one: _Waiting) -> bool:
-        if _form(one.url) in self._progress.endless:
+    def _is_needless(self, waiting_sitemap: _Waiting) -> bool:
+        if _form(waiting_sitemap.url) in self._progress.endless:
             self._progress.is_broken = True
             return True
-        name = _kind(one.url)
+        name = _kind(waiting_sitemap.url)
         kind = self._progress.kinds.get(name)
         if kind is not None and kind.read >= SAMPLES and not kind.posts:
             return True
         covering = {
-            other for other, found in self._progress.kinds.items() if found.read and found.posts and not found.missing
+            other
+            for other, counts in self._progress.kinds.items()
+            if counts.read and counts.posts and not counts.missing
         }
         return bool(self._known) and bool(covering) and name not in covering
 
 
 def _kind(url: str) -> str:
-    """An address without its digits."""
+    """A URL without its digits."""
     return _DIGITS.sub("0", url)
 
 
 def _form(url: str) -> str:
-    """An address with its digits alike: 2021 and 2022 are, 2021 and 202101 are not."""
+    """A URL with its digits replaced: equal for 2021 and 2022, different for 2021 and 202101."""
     return re.sub(r"\d", "0", url)
 
 

@@ -1,12 +1,11 @@
-"""Conventions of blog software for older entries of its feeds, read from data/archives.json.
+"""Conventions of blog software for further pages of feeds, read from data/archives.json.
 
-A line says by which word the software names itself as generator, or on which hosts it runs; and the form of the address
-of a further page of the feed: `query` are parameters of the feed's own address, `path` is an address on its host.
-Numbers in them: `{page}` counts pages from 1, `{before}` pages before this one; `{index}` is the number of the first
-entry from 1, `{offset}` the entries before it; `{size}` the entries that a page shall hold. `{next}` is what the page
-before names as the next one; parameters without a value are left out. `list` are JMESPath expressions
-for what is in a page that is a list in JSON and no feed. `sitemaps` are places on the host besides the usual
-one.
+A row identifies a software by a word in its generator text, or by its hosts, and states the URL of a further page of
+the feed: `query` holds parameters that are added to the feed's URL, `path` is a path on its host. Placeholders:
+`{page}` counts pages from 1, `{before}` from 0; `{index}` counts entries from 1, `{offset}` from 0; `{size}` is the
+number of entries per page; `{next}` is the value that the page before states for the next page. Parameters without a
+value are left out. `list` holds JMESPath expressions for pages that are JSON lists instead of feeds. `sitemaps` are
+paths on the host in addition to the usual path.
 """
 
 from __future__ import annotations
@@ -23,14 +22,14 @@ from blogcrawler.serialise import load_file, stored_as
 
 @dataclass(frozen=True)
 class Software:
-    """One line of the table."""
+    """A row of the table."""
 
     generators: tuple[str, ...]
     hosts: tuple[str, ...] = ()
     query: Mapping[str, str] | None = None
     path: str | None = None
     size: int | None = None
-    #: keys of a page that is a JSON list
+    #: JMESPath expressions for a page that is a JSON list
     keys: Mapping[str, str] | None = field(default=None, metadata=stored_as("list"))
     sitemaps: tuple[str, ...] = ()
 
@@ -41,13 +40,13 @@ class Software:
 
     @property
     def names_next(self) -> bool:
-        """True if each page names the next one."""
+        """True if each page states the next one."""
         return self.keys is not None and "next" in self.keys
 
     def page_url(self, feed_url: str, *, page: int, known: int, following: str | None = None) -> str:
-        """The address of a page of the feed, the first one being 1, when so many entries are known.
+        """URL of a page of the feed, counted from 1; `known` is the number of entries on the pages before.
 
-        `following` is what the page before names as the next one.
+        `following` is the next page's name as stated by the page before.
         """
         values = {
             "page": page,
@@ -66,14 +65,14 @@ class Software:
 @dataclass(frozen=True)
 class _Table:
     software: tuple[Software, ...]
-    #: places on any host
+    #: paths for all hosts
     sitemaps: tuple[str, ...]
-    #: what names of sitemaps of posts hold
+    #: parts of names of sitemaps that contain posts
     sitemaps_of_posts: tuple[str, ...]
 
 
 def software_of(feed_url: str, generators: tuple[str | None, ...]) -> Software | None:
-    """The software of a blog, by what its feed and pages name as their generator, or by its host."""
+    """The software of a blog, by the generator in its feed and pages, or by its host."""
     said = " ".join(name.lower() for name in generators if name)[:400]
     host = (urlsplit(feed_url).hostname or "").lower()
     for line in _table().software:
@@ -83,7 +82,7 @@ def software_of(feed_url: str, generators: tuple[str | None, ...]) -> Software |
 
 
 def usual_sitemaps() -> tuple[str, ...]:
-    """Places of the sitemap on any host."""
+    """Usual URLs of sitemaps, for all hosts."""
     return _table().sitemaps
 
 

@@ -1,8 +1,8 @@
-"""How a sitemap spells addresses, and how the site itself does.
+"""Learns the differences between the URLs in a sitemap and the site's own URLs.
 
-Generators write another scheme or host than the site has now, leave out the slash at the end, double one within, or
-name index.html. The site then redirects each of them, or answers under both. What posts that are known show of it is
-applied to all addresses.
+Some generators write another scheme or host than the site's current one, omit the final slash, double a slash, or add
+index.html. The site redirects such URLs, or responds to both. The differences found at known posts are applied to all
+URLs of the sitemap.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ _INDEX = re.compile(r"index\.(?:html?|php)", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class Spelling:
-    """How a site writes the addresses of its pages."""
+    """How a site writes the URLs of its pages."""
 
     scheme: str
     netloc: str
-    #: behind the last folder: "", "/" or "/index.html"
+    #: the end of a URL, after the last folder: "", "/" or "/index.html"
     ending: str
 
     @classmethod
     def learn(cls, listed: Sequence[str], known: Iterable[str]) -> Spelling | None:
-        """From posts that are known, at their own addresses, and what a list calls them; None where both agree.
+        """Learn the spelling from known posts: their own URLs, and those in a list. None if they agree.
 
-        And where one spelling does not explain all of them. O(n).
+        Also None if no single spelling explains all of them. O(n).
         """
         own = {_loose(url): url for url in known}
         pairs = [(url, own[key]) for url in listed if (key := _loose(url)) in own]
@@ -42,7 +42,7 @@ class Spelling:
         return spelling if all(spelling.applied(url) == target for url, target in pairs) else None
 
     def applied(self, url: str) -> str:
-        """An address as the site would write it. Files keep their names."""
+        """The URL in the site's spelling. File names are unchanged."""
         parts = urlsplit(url)
         path = _path(parts.path)
         ending = "" if "." in path.rpartition("/")[2] else self.ending
@@ -50,13 +50,13 @@ class Spelling:
 
 
 def _loose(url: str) -> tuple[str, str]:
-    """Equal for addresses that differ in spelling alone: path and query."""
+    """A key that is equal for all spellings of a URL: path and query."""
     parts = urlsplit(url)
     return _path(parts.path), parts.query
 
 
 def _path(path: str) -> str:
-    """A path without slash or index at its end, nor empty folders; "" for the top."""
+    """The path without final slash or index file, and without empty folders; "" for the top."""
     segments = [segment for segment in path.split("/") if segment]
     if segments and _INDEX.fullmatch(segments[-1]):
         segments.pop()

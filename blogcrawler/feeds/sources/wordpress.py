@@ -1,6 +1,6 @@
-"""WordPress's REST API: all posts of a blog as data, a hundred a request.
+"""Reads all posts of a blog from WordPress's REST API, a hundred per request.
 
-See https://developer.wordpress.org/rest-api/reference/posts/. Each page names the API; many owners forbid it.
+See https://developer.wordpress.org/rest-api/reference/posts/. Each page links to the API; many owners disable it.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 
 RELATION = "https://api.w.org/"
 SIZES = (100, 20)
-"""Posts a request: the API's maximum, and what servers manage that break at that."""
+"""Posts per request: the API's maximum, and a number for servers that fail at the maximum."""
 NO_SUCH_PAGE = 400
-"""Status of a page after the last."""
+"""Status of a page after the last one."""
 MOST_DOCUMENTS = 1_000
 FIELDS = "id,link,guid,title,content,date,date_gmt,modified,modified_gmt,status,type,_links,_embedded"
 EMBEDDED = "author,wp:term"
@@ -46,7 +46,7 @@ _ENTRY = compile_expression(
 
 
 def api_root(tree: HtmlElement | None, url: str, link_headers: Iterable[str] = ()) -> str | None:
-    """The address of the API that a page names in its `Link` header or in a link element; None where it names none."""
+    """The URL of the API in a page's `Link` header or link element; None if there is none."""
     base = LinkBase(url)
     for target, values in chain.from_iterable(map(header_links, link_headers)):
         if RELATION in values.get("rel", ""):
@@ -59,20 +59,20 @@ def api_root(tree: HtmlElement | None, url: str, link_headers: Iterable[str] = (
 
 @dataclass
 class _Progress:
-    """How far the posts were read."""
+    """Progress of reading the posts."""
 
     page: int = 1
-    #: posts a request
+    #: posts per request
     size: int = SIZES[0]
-    #: posts read so far
+    #: number of posts read so far
     got: int = 0
     documents: int = 0
 
 
 class WordPressPosts:
-    """Reads the posts of a WordPress; see `model.Source`.
+    """Reads the posts of a WordPress blog; see `model.Source`.
 
-    `root` is the address of its API; `seen` are posts from a part that was read before.
+    `root` is the URL of its API; `seen` are posts from an earlier part of the list.
     """
 
     name = "WordPress API"
@@ -86,16 +86,16 @@ class WordPressPosts:
 
     @property
     def next_url(self) -> str | None:
-        """The document to fetch."""
+        """URL of the document to fetch."""
         return self._page_url() if self.outcome == "reading" else None
 
     @property
     def state(self) -> dict[str, Any]:
-        """How far they were read."""
+        """The progress as JSON data."""
         return {**asdict(self._progress), "total": self.total, "outcome": self.outcome}
 
     def resume(self, state: Mapping[str, Any]) -> None:
-        """Go on from there."""
+        """Continue from a saved state."""
         self._progress, self.total, self.outcome = load(_Progress, state), state["total"], state["outcome"]
 
     def _page_url(self) -> str:
@@ -110,7 +110,7 @@ class WordPressPosts:
         return parts._replace(path=path, query=urlencode(query, safe="/,:")).geturl()
 
     def take(self, answer: Answer | None) -> Found:
-        """The posts of a page that were not known."""
+        """Return the new posts of a page."""
         progress = self._progress
         progress.documents += 1
         items = _items(answer)
@@ -135,7 +135,7 @@ class WordPressPosts:
         self.outcome = "absent" if not got else "whole" if is_whole else "partial"
 
     def _fail(self, answer: Answer | None) -> None:
-        """Ask for smaller pages where a server breaks at the first large one; otherwise this is the end."""
+        """Request smaller pages if the server failed at the first large page; else stop."""
         is_refused = answer is not None and answer.is_gone
         progress = self._progress
         if progress.page == 1 and progress.size != SIZES[-1] and not is_refused:
@@ -147,7 +147,7 @@ class WordPressPosts:
 def _items(answer: Answer | None) -> list[Mapping[str, Any]] | None:
     if answer is None or answer.status != 200:
         return None
-    start = answer.body.find(b"[")  # before it some servers print warnings
+    start = answer.body.find(b"[")  # some servers print warnings before it
     data = json_value(answer.body[start:]) if 0 <= start < 4096 else None
     if not isinstance(data, list):
         return None
@@ -155,24 +155,24 @@ def _items(answer: Answer | None) -> list[Mapping[str, Any]] | None:
 
 
 def _entry(item: Mapping[str, Any], base: LinkBase) -> Entry | None:
-    told = _ENTRY.search(item)
-    url = base.absolute(told["url"]) if isinstance(told["url"], str) else None
-    if url is None or told["status"] not in (None, "publish") or told["type"] not in (None, "post"):
+    fields = _ENTRY.search(item)
+    url = base.absolute(fields["url"]) if isinstance(fields["url"], str) else None
+    if url is None or fields["status"] not in (None, "publish") or fields["type"] not in (None, "post"):
         return None
     return Entry(
         url,
-        guid=json_text(told["guid"]) or None,
-        title=title_text(json_text(told["title"])) or None,
-        authors=distinct(person_name(json_text(name)) for name in told["authors"] or ()),
+        guid=json_text(fields["guid"]) or None,
+        title=title_text(json_text(fields["title"])) or None,
+        authors=distinct(person_name(json_text(name)) for name in fields["authors"] or ()),
         published=_moment(item, "date"),
         updated=_moment(item, "modified"),
-        tags=distinct(title_text(json_text(name)) for name in told["tags"] or ()),
-        content_html=None if told["is_locked"] else json_text(told["content"]) or None,
+        tags=distinct(title_text(json_text(name)) for name in fields["tags"] or ()),
+        content_html=None if fields["is_locked"] else json_text(fields["content"]) or None,
     )
 
 
 def _moment(item: Mapping[str, Any], name: str) -> str | None:
-    """A time with its offset, which is the difference of the site's clock and UTC; the site's clock alone without."""
+    """The time with its offset, computed from the site's local time and UTC; the local time alone if UTC is unknown."""
     local, utc = (_time(json_text(item.get(key))) for key in (name, f"{name}_gmt"))
     if local is None or utc is None:
         found = utc.replace(tzinfo=UTC) if utc else local

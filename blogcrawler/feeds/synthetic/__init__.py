@@ -1,10 +1,10 @@
-"""The synthetic feed of a blog that has none: entries read off its list pages, and confirmed by the posts' own pages.
+"""The synthetic feed of a blog without a feed: entries from its list pages, confirmed by the posts' own pages.
 
 Lists are segmented as in "Extracting textual time-based content from blog page using LCA technique on a DOM tree":
-dates are found, the lowest common ancestors of them in the graph of the page are the lists, and the ancestors' children
-are the posts. Beyond that: dates are grouped by their form, so that those of a side bar and those within articles do
-not mix with the posts'; links serve as anchors too, where lists hold no dates or several to a post; and several lists
-of a page are ranked, not merged. Nothing here fetches anything.
+dates are found; the lowest common ancestors of dates are the lists, and the ancestors' children are the posts. In
+addition, dates are grouped by their form, so that dates in sidebars and articles are not mixed with the posts'; links
+serve as anchors, too, if lists have no dates or several per post; and several lists of a page are ranked, not merged.
+Nothing is fetched here.
 """
 
 from __future__ import annotations

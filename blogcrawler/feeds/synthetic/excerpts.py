@@ -1,4 +1,5 @@
-"""The posts' own text in the blocks of a list: without titles, dates, and what stands in other blocks too."""
+"""Extracts the posts' own text from the blocks of a list: without titles, dates, and texts that several blocks
+share."""
 
 from __future__ import annotations
 
@@ -18,13 +19,13 @@ if TYPE_CHECKING:
 
 NUMBER = re.compile(r"\d+")
 RECURS = 0.2
-"""Share of a list's blocks in which a line stands that is the template's."""
+"""A line in more than this share of the blocks belongs to the template."""
 BYLINE = 80
-"""Characters of a line that says when and by whom a post was written."""
+"""Maximum length of a line that states date and author of a post."""
 
 
 def posts_text(blocks: Sequence[Sequence[HtmlElement]], titles: Sequence[str]) -> list[str | None]:
-    """For each block the post's text as paragraphs of HTML; None where it has none. O(n) in the text."""
+    """For each block, the post's text as HTML paragraphs; None if it has none. O(n) in the text."""
     lines = [[line.strip() for node in block for line in readable_text(node).splitlines()] for block in blocks]
     counts = Counter(form for block in lines for form in set(map(_form, block)))
     most = max(1, RECURS * len(blocks))
@@ -37,7 +38,7 @@ def posts_text(blocks: Sequence[Sequence[HtmlElement]], titles: Sequence[str]) -
 
 
 def _form(text: str) -> str:
-    """A text with all numbers alike: "3 comments" and "12 comments" are one of the template."""
+    """A text with its numbers replaced: "3 comments" and "12 comments" are the same template text."""
     return NUMBER.sub("0", fold(text))
 
 

@@ -1,4 +1,4 @@
-"""Other places where a blog may list its posts: pages that a page links to, and folders in the sitemap."""
+"""Finds other lists of posts of a blog: pages that a page links to, and folders in the sitemap."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ if TYPE_CHECKING:
     from blogcrawler.dom import Link
 
 ONWARD = frozenset({"next", "prev", "previous", "archives", "index", "contents"})
-"""Relations of links that lead to further lists (HTML link types)."""
+"""Link relations that lead to further lists (HTML link types)."""
 MAX_WORDS = 4
-"""Words of a link's text that names a list; more is a title."""
+"""Maximum number of words in the text of a link to a list; longer texts are titles."""
 FEWEST = 2
-"""Posts of a list."""
+"""Maximum number of posts of a list."""
 QUALITY = 0.1
-"""Of a folder in a sitemap, below that of a list on a page; twice as much where the addresses hold dates."""
+"""Score of a folder in a sitemap, below that of a list on a page; doubled if the URLs contain dates."""
 
 _KEPT = 1 << 11
-"""Links that are remembered: pages have mostly the same."""
+"""Size of the cache of links, since the pages of a blog have mostly the same links."""
 
 
 def list_pages(tree: HtmlElement, url: str) -> list[str]:
-    """Pages of the site that a page links to, those first that are called as lists of posts are; each once. O(n)."""
+    """Pages of the site to which a page links; those with a usual name of list pages come first. O(n)."""
     found: dict[str, tuple[float, int, str]] = {}
     for number, link in enumerate(links(tree, url)):
         if link.kind == "iframe" or not same_site(link.url, url) or not is_page_like(link.url):
@@ -51,9 +51,9 @@ def list_pages(tree: HtmlElement, url: str) -> list[str]:
 
 
 def is_called_list(url: str, text: str = "", rel: Iterable[str] = ()) -> bool:
-    """True if a link leads to a list of posts by its relation, its text or its address.
+    """True if a link leads to a list of posts, by its relation, its text or its URL.
 
-    Numbers in its text, as in "Archive 2004 to 2009", do not count.
+    Numbers in its text, as in "Archive 2004 to 2009", are ignored.
     """
     return not ONWARD.isdisjoint(rel) or _is_called_list(url, text)
 
@@ -74,7 +74,8 @@ def _worth(link: Link, target: str) -> float:
 
 
 def sitemap_lists(urls: Iterable[str], home: str) -> list[PostList]:
-    """The pages of a site by folder and depth, the likeliest folder first: dated addresses, then many."""
+    """The pages of a site grouped by folder and depth, the likeliest group first: URLs with dates, then large
+    groups."""
     groups: dict[tuple[str, int, bool], list[str]] = defaultdict(list)
     for url in urls:
         path = segments(url)

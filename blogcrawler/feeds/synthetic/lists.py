@@ -1,4 +1,4 @@
-"""The lists of posts on a page: each block's permalink, title, date and beginning of the text; the best list first."""
+"""Finds the lists of posts on a page: permalink, title, date and first words of each post; the best list first."""
 
 from __future__ import annotations
 
@@ -36,35 +36,35 @@ if TYPE_CHECKING:
 MAX_LINKS = 5_000
 MAX_TITLE = 300
 ASIDE = {"nav": 0.3, "footer": 0.3, "aside": 0.5}
-"""Weight of a list inside an element that does not hold the page's main content."""
+"""Weight of a list inside an element that does not contain the page's main content."""
 LONG = 24
-"""Characters of a title that is surely one; a category's or page's name is shorter. Han and kana count double."""
+"""Minimum length of a certain title; names of categories and pages are shorter. Han and kana count double."""
 MANY = 20
-"""Posts of a list beyond which a longer one is not better."""
+"""Number of posts above which a longer list is not better."""
 PROSE = 4
-"""A text so many times as long as a link in it is a sentence that has the link."""
+"""A text that is this many times longer than a link in it is a sentence with a link."""
 ALIKE = 0.5
-"""Share of a list's blocks in which a text stands that is no title: "Read more"."""
+"""A text in more than this share of a list's blocks is not a title but, for example, "Read more"."""
 EXTENSION = re.compile(r"\.[a-z]{2,5}$")
 PAGED = re.compile(r"[/?&;]paged?[=/-]?\d+(?:[/.&]|$)", re.IGNORECASE)
 WORD = re.compile(r"[年月]|[^\W\d_年月]+|\d+")
 MAX_PERIOD = 4
-"""Words of a month's name with what stands beside it."""
+"""Maximum number of words in the name of a month with additions."""
 WIDE = re.compile("[\u1100-\u11ff\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff]")
 
 
 @dataclass(frozen=True)
 class PostList:
-    """Posts that stand together on a page."""
+    """Posts that form a list on a page."""
 
     entries: tuple[Entry, ...]
-    #: how likely they are the blog's posts, the more of them the likelier; comparable among all pages
+    #: how likely they are the blog's posts; grows with their number; comparable across pages
     score: float
-    #: the same whatever their number: alike for lists that one template makes
+    #: the same independently of their number: equal for lists of one template
     quality: float
     #: share of the blocks with a date
     dated: float
-    #: the elements that the blocks are made of, by their number in the `Outline`
+    #: the elements of the blocks, by their number in the `Outline`
     parts: tuple[int, ...] = ()
 
 
@@ -82,7 +82,7 @@ class _Link:
 
 @dataclass
 class _Block:
-    """The contents of a block of a list."""
+    """The content of a block of a list."""
 
     parts: tuple[int, ...]
     links: list[_Link]
@@ -92,7 +92,7 @@ class _Block:
 
 
 class _Page:
-    """A page with its links, to read blocks from."""
+    """A page with its links, from which blocks are read."""
 
     def __init__(self, tree: HtmlElement, url: str, now: dt.datetime | None) -> None:
         self.outline = Outline(tree, now)
@@ -131,7 +131,7 @@ class _Page:
         return outline.sizes[next(around, 0)] > PROSE * max(1, outline.sizes[position])
 
     def _text(self, position: int) -> str:
-        """The text of a link, of its heading where it holds one among other things."""
+        """The text of a link, or of its heading if it contains one besides other things."""
         node = self.outline.nodes[position]
         headings = list(node.iter(*HEADINGS)) if len(node) else []
         text = inline_text(headings[0] if len(headings) == 1 else node, most_nodes=200)
@@ -148,10 +148,10 @@ class _Page:
 
 
 def post_lists(tree: HtmlElement, url: str, now: dt.datetime | None = None) -> list[PostList]:
-    """The lists of a page that may be of posts, the likeliest first. `url` is the page's, after redirects.
+    """The lists of a page that may consist of posts, the likeliest first; `url` is the page's URL after redirects.
 
-    A page that takes too long has none. Words such as "3 days ago" are read only with `now`. O(n) in the page, whose
-    links and depth are bounded.
+    Empty if the page takes too long. Phrases such as "3 days ago" are only read with `now`. O(n) in the page, whose
+    links and depth are limited.
     """
     with suppress(PageTooSlow), time_limit():
         return _lists_of(_Page(tree, url, now))
@@ -163,72 +163,75 @@ def _lists_of(page: _Page) -> list[PostList]:
     dated = segment(outline, [place.position for place in outline.dates])
     linked = segment(outline, [link.position for link in page.links[:MAX_LINKS] if names_something(link.text)])
     best: dict[frozenset[str], PostList] = {}
-    for found in (*dated, *linked):
-        listed = _read(page, found)
+    for segment_found in (*dated, *linked):
+        listed = _read(page, segment_found)
         if listed is None:
             continue
         key = frozenset(entry.url for entry in listed.entries)
         if key not in best or listed.score > best[key].score:
             best[key] = listed
-    kept = _with_untitled([(key, best[key]) for key in sorted(best, key=len)])
-    return sorted(kept, key=lambda listed: -listed.score)
+    best_lists = _with_untitled([(key, best[key]) for key in sorted(best, key=len)])
+    return sorted(best_lists, key=lambda listed: -listed.score)
 
 
-def _with_untitled(found: Sequence[tuple[frozenset[str], PostList]]) -> Iterator[PostList]:
-    """Some lists, the shorter first, without those that a longer one has all of, in blocks with a date each.
+def _with_untitled(lists: Sequence[tuple[frozenset[str], PostList]]) -> Iterator[PostList]:
+    """Remove lists whose posts are all in a longer list that has one date per block.
 
-    Posts with titles may stand among others; what the titles say for these alone, they say for all of the list.
+    Posts with titles may be mixed with others; the evidence of their titles then counts for the longer list.
     """
-    quality = {key: one.quality for key, one in found}
-    for number, (key, one) in enumerate(found):
-        parts = set(one.parts)
-        whole = (to for to, other in found[number + 1 :] if other.dated == 1 and key < to and parts & {*other.parts})
+    quality = {key: post_list.quality for key, post_list in lists}
+    for number, (key, post_list) in enumerate(lists):
+        parts = set(post_list.parts)
+        whole = (to for to, longer in lists[number + 1 :] if longer.dated == 1 and key < to and parts & {*longer.parts})
         if (into := next(whole, None)) is not None:
             quality[into] = max(quality[into], quality[key])
         else:
-            yield replace(one, quality=quality[key], score=_score(quality[key], len(key)))
+            yield replace(post_list, quality=quality[key], score=_score(quality[key], len(key)))
 
 
 def loose_links(tree: HtmlElement, url: str) -> PostList | None:
-    """All links of a page that may be titles, for one that has no list to speak of; None without such links, or where
-    that takes too long. O(n)."""
-    found: dict[str, _Link] = {}
+    """All links of a page that may be titles, for a page without a real list; None if there are none or it takes too
+    long.
+
+    O(n).
+    """
+    by_key: dict[str, _Link] = {}
     with suppress(PageTooSlow), time_limit():
         links = reversed(_Page(tree, url, None).links)
-        found = {link.key: link for link in links if names_something(link.text) and not link.is_section}
+        by_key = {link.key: link for link in links if names_something(link.text) and not link.is_section}
     entries = [
-        Entry(link.url, title=link.text, is_summary=True, is_synthetic=True) for link in reversed(found.values())
+        Entry(link.url, title=link.text, is_summary=True, is_synthetic=True) for link in reversed(by_key.values())
     ]
     return PostList(tuple(entries), 0.0, 0.0, 0.0) if entries else None
 
 
-def _read(page: _Page, found: Segment) -> PostList | None:
-    blocks = [page.block(anchor, parts) for anchor, parts in found.blocks]
-    said = Counter(text for block in blocks for text in {fold(link.text) for link in block.links})
-    common = {text for text, count in said.items() if count > max(1, ALIKE * len(blocks))}
+def _read(page: _Page, segment_found: Segment) -> PostList | None:
+    blocks = [page.block(anchor, parts) for anchor, parts in segment_found.blocks]
+    counts = Counter(text for block in blocks for text in {fold(link.text) for link in block.links})
+    common = {text for text, count in counts.items() if count > max(1, ALIKE * len(blocks))}
     shared = Counter(key for block in blocks for key in {link.key for link in block.links})
-    kept: dict[str, _Block] = {}
+    by_target: dict[str, _Block] = {}
     for block in blocks:
         _choose_target(block, common, shared, max(1, ALIKE * len(blocks)))
         if block.target is not None:
-            kept.setdefault(block.target.key, block)
-    paged = [key for key, block in kept.items() if block.target is not None and PAGED.search(block.target.url)]
-    if 2 * len(paged) < len(kept):
-        kept = {key: block for key, block in kept.items() if key not in paged}
-    if len(kept) < 2:
+            by_target.setdefault(block.target.key, block)
+    paged = [key for key, block in by_target.items() if block.target is not None and PAGED.search(block.target.url)]
+    if 2 * len(paged) < len(by_target):
+        by_target = {key: block for key, block in by_target.items() if key not in paged}
+    if len(by_target) < 2:
         return None
     spoken = page.outline.languages
-    is_english = any(one.replace("_", "-").lower() in ("en", "en-us") for one in spoken)
+    is_english = any(tag.replace("_", "-").lower() in ("en", "en-us") for tag in spoken)
     custom = order_of_languages(spoken) or ("MDY" if is_english else "DMY")
-    order = common_order([block.date for block in kept.values() if block.date]) or custom
-    entries = [_entry(page, block, common, order) for block in kept.values()]
-    nodes = [[page.outline.nodes[part] for part in block.parts] for block in kept.values()]
+    order = common_order([block.date for block in by_target.values() if block.date]) or custom
+    entries = [_entry(page, block, common, order) for block in by_target.values()]
+    nodes = [[page.outline.nodes[part] for part in block.parts] for block in by_target.values()]
     texts = posts_text(nodes, [entry.title or "" for entry in entries])
-    parts = tuple(part for block in kept.values() for part in block.parts)
-    quality = _quality(page, found, list(kept.values()), len(blocks))
+    parts = tuple(part for block in by_target.values() for part in block.parts)
+    quality = _quality(page, segment_found, list(by_target.values()), len(blocks))
     entries = [replace(entry, content_html=text) for entry, text in zip(entries, texts, strict=True)]
     score = _score(quality, len(entries))
-    return PostList(tuple(entries), score, quality, _share(block.date for block in kept.values()), parts)
+    return PostList(tuple(entries), score, quality, _share(block.date for block in by_target.values()), parts)
 
 
 def _score(quality: float, count: int) -> float:
@@ -236,7 +239,7 @@ def _score(quality: float, count: int) -> float:
 
 
 def names_something(text: str) -> bool:
-    """True if a text has letters and is no date, month or year."""
+    """True if a text has letters and is not a date, month or year."""
     rest = text
     for span in reversed(find_dates(text)):
         rest = rest[: span.start] + rest[span.end :]
@@ -244,14 +247,17 @@ def names_something(text: str) -> bool:
 
 
 def is_period(text: str) -> bool:
-    """True for the name of a month or year, as archives of them are called: "May 2014", "2014年5月 (3)"."""
+    """True for the name of a month or year, as in archives: "May 2014", "2014年5月 (3)"."""
     words = [word for word in WORD.findall(fold_text(text)) if not word.isdigit()]
     is_of_months = bool(words) and not any(lexicon().kinds(word).isdisjoint((MONTH, CONNECTOR)) for word in words)
     return is_of_months and len(words) <= MAX_PERIOD and not find_dates(text)
 
 
 def _choose_target(block: _Block, common: set[str], shared: Mapping[str, int], most: float) -> None:
-    """The permalink of a block: the link that is most like a title. `shared` counts the blocks that have a link."""
+    """Choose the permalink of a block: the link that is most like a title.
+
+    `shared` is the number of blocks that have a link.
+    """
     times = Counter(link.key for link in block.links)
     best = -10.0
     for link in block.links:
@@ -276,7 +282,7 @@ def _choose_target(block: _Block, common: set[str], shared: Mapping[str, int], m
 
 
 def _length(text: str) -> float:
-    """How much a text is as long as a title, 0 to 1."""
+    """How well the length of a text fits a title, from 0 to 1."""
     return min(1.0, (len(text) + len(WIDE.findall(text))) / LONG)
 
 
@@ -301,15 +307,18 @@ def _heading(outline: Outline, block: _Block) -> str:
     return next((text for text in texts if text and not find_dates(text)), "")
 
 
-def _day(place: DatePlace | None, order: str) -> str | None:
-    if place is None:
+def _day(date: DatePlace | None, order: str) -> str | None:
+    if date is None:
         return None
-    found = next((one for one in place.readings if not one.numeric or one.order == order), place.readings[0])
-    return found.moment.date.isoformat()
+    reading = next(
+        (candidate for candidate in date.readings if not candidate.numeric or candidate.order == order),
+        date.readings[0],
+    )
+    return reading.moment.date.isoformat()
 
 
-def _quality(page: _Page, found: Segment, blocks: Sequence[_Block], count: int) -> float:
-    """How likely a list is that of the posts: by dates, headings, titles' lengths, addresses, and its place."""
+def _quality(page: _Page, segment_found: Segment, blocks: Sequence[_Block], count: int) -> float:
+    """How likely a list consists of the posts: by dates, headings, title lengths, URLs, and its position."""
     outline = page.outline
     targets = [block.target for block in blocks if block.target is not None]
     worth = 0.2
@@ -321,13 +330,13 @@ def _quality(page: _Page, found: Segment, blocks: Sequence[_Block], count: int) 
     worth *= 1.0 - 0.8 * _share(target.is_section for target in targets)
     worth *= 1.0 - 0.9 * _share(_is_of_a_time(outline, block) for block in blocks)
     worth *= _likeness(target.url for target in targets)
-    around = (found.ancestor, *outline.ancestors(found.ancestor))
-    place = min(ASIDE.get(outline.nodes[at].tag, 1.0) for at in around)
-    return worth * place * (len(blocks) / count)
+    around = (segment_found.ancestor, *outline.ancestors(segment_found.ancestor))
+    weight = min(ASIDE.get(outline.nodes[at].tag, 1.0) for at in around)
+    return worth * weight * (len(blocks) / count)
 
 
 def _is_of_a_time(outline: Outline, block: _Block) -> bool:
-    """True if a block shows the name of a month, a year or a day and nothing else, as those of archives do."""
+    """True if a block only shows the name of a month, a year or a day, as in archives."""
     text = block.target.text if block.target is not None else ""
     is_empty = not any(node.tag == "img" for part in block.parts for node in outline.nodes[part].iter("img"))
     is_bare = is_empty and sum(outline.sizes[part] for part in block.parts) <= 2 * len(text)
@@ -335,14 +344,14 @@ def _is_of_a_time(outline: Outline, block: _Block) -> bool:
 
 
 def _likeness(urls: Iterable[str]) -> float:
-    """The share of the commonest form of addresses: depth, extension, parameters."""
+    """The share of the most frequent form of URLs: depth, extension, query parameters."""
     forms = Counter((len(path_segments(url)), EXTENSION.search(url) is not None, "?" in url) for url in urls)
     return max(forms.values()) / sum(forms.values())
 
 
 def _share(values: Iterable[object]) -> float:
-    told = [bool(value) for value in values]
-    return sum(told) / len(told) if told else 0.0
+    flags = [bool(value) for value in values]
+    return sum(flags) / len(flags) if flags else 0.0
 
 
 def _is_heading(outline: Outline, position: int) -> bool:
@@ -352,7 +361,8 @@ def _is_heading(outline: Outline, position: int) -> bool:
 
 
 def _is_section(url: str) -> bool:
-    """True for the address of a category, tag or author, or a list's next page; archives may hold the posts."""
+    """True for the URL of a category, tag or author, or a list's next page; archives are allowed, since they may
+    hold the posts."""
     words = conventions().narrower["section"] - conventions().lists
     if PAGED.search(url):
         return True

@@ -1,4 +1,4 @@
-"""A page prepared for finding lists: its elements in document order, where dates stand, and blocks that repeat.
+"""Prepares a page for finding lists: its elements in document order, its dates, and its repeated blocks.
 
 A page is segmented by lowest common ancestors: from anchors, one in each post, to the posts' blocks.
 """
@@ -29,39 +29,39 @@ else:
     nx = LazyModule("networkx")
 
 MAX_TEXT = 100
-"""Characters of a text that is a date and little besides."""
+"""Maximum length of a text that is a date and little else."""
 MAX_RUN = 400
-"""The same with its white space."""
+"""The same including white space."""
 MAX_DATE_NODES = 40
-"""Elements that a date may be split over."""
+"""Maximum number of elements over which a date may be split."""
 MAX_RELATIVE = 200
-"""Texts that are tried for "3 days ago" on a page: each try takes a while."""
+"""Maximum number of texts per page that are tried as relative dates ("3 days ago"), which is slow."""
 DIGIT = re.compile(r"\d")
 DATA = (("time", "datetime"), ("abbr", "title"), ("time", "title"), ("span", "title"))
-"""Elements and the attributes in which they keep a date for machines (HTML, the hAtom microformat)."""
+"""Elements and their attributes with machine-readable dates (HTML, the hAtom microformat)."""
 
 
 class DatePlace(NamedTuple):
-    """A date that a page shows."""
+    """A date on a page."""
 
     position: int
-    #: what it may mean: several where day and month are both numbers
+    #: possible readings: several if day and month are both numbers
     readings: tuple[Reading, ...]
 
 
 class Outline:
-    """The elements of a page's body. Made in one pass, O(n)."""
+    """The elements of a page's body. Built in one pass, O(n)."""
 
     def __init__(self, tree: HtmlElement, now: dt.datetime | None = None) -> None:
         self.languages = tuple(filter(None, [tree.get("lang")]))
         self._now = now
         self.nodes: list[HtmlElement] = []
         self.parents: list[int] = []
-        #: a number for each way of tags from the root
+        #: a number for each tag path from the root
         self.forms: list[int] = []
-        #: position behind the subtree
+        #: position after the subtree
         self.ends: list[int] = []
-        #: characters of text in the subtree
+        #: number of text characters in the subtree
         self.sizes: list[int] = []
         self._number(tree)
 
@@ -100,17 +100,17 @@ class Outline:
         return {node: position for position, node in enumerate(self.nodes)}
 
     def ancestors(self, position: int) -> Iterator[int]:
-        """The elements around one, the nearest first."""
+        """The ancestors of an element, the nearest first."""
         while (position := self.parents[position]) >= 0:
             yield position
 
     def subtree(self, position: int) -> range:
-        """An element and all in it."""
+        """An element and all its descendants."""
         return range(position, self.ends[position])
 
     @cached_property
     def dates(self) -> list[DatePlace]:
-        """The innermost elements that say a date and little besides, in document order."""
+        """The innermost elements that contain a date and little else, in document order."""
         found: list[DatePlace] = []
         covered: set[int] = set()
         self._relative = MAX_RELATIVE
@@ -142,7 +142,7 @@ class Outline:
         return self._relative_reading(position, text)
 
     def _loose_reading(self, node: HtmlElement) -> tuple[Reading, ...]:
-        """A date that stands among the children of a large element, with few other words."""
+        """A date among the children of a large element, with few other words."""
         for run in (node.text, *(child.tail for child in node)):
             text = " ".join((run or "").split()) if run and len(run) <= MAX_RUN and DIGIT.search(run) else ""
             for found in find_dates(text, self.languages) if text else ():
@@ -151,7 +151,7 @@ class Outline:
         return ()
 
     def _spellings(self, position: int, text: str) -> Iterator[str]:
-        """The text as it is shown, and with blanks between the elements that a theme splits a date over."""
+        """The text as shown, and the text with blanks between the elements over which a theme splits a date."""
         if DIGIT.search(text) or not text.isascii():
             yield text
             if self.ends[position] - position > 2:
@@ -167,7 +167,7 @@ class Outline:
 
 
 def common_order(places: Sequence[DatePlace]) -> str | None:
-    """The order of day and month in which every date of a list can be read; None where that is not one order."""
+    """The order of day and month in which every date of a list can be read; None unless there is exactly one."""
     orders = {"DMY", "MDY"}
     for place in places:
         if any(reading.numeric for reading in place.readings):
@@ -177,19 +177,18 @@ def common_order(places: Sequence[DatePlace]) -> str | None:
 
 @dataclass(frozen=True)
 class Segment:
-    """A list: the lowest common ancestor of anchors of one form, and the blocks in it that hold one anchor each."""
+    """A list: the lowest common ancestor of anchors of the same form, and its blocks with one anchor each."""
 
     ancestor: int
-    #: for each block its anchor, and the ancestor's children that it is made of: one, or a run of siblings
+    #: for each block, its anchor, and the ancestor's child or run of children that form the block
     blocks: tuple[tuple[int, tuple[int, ...]], ...]
 
 
 def segment(outline: Outline, anchors: Iterable[int]) -> Iterator[Segment]:
-    """The lists among a page's anchors: those of one form are taken together, since lists repeat one template.
+    """The lists among a page's anchors; anchors of the same form are combined, since lists repeat one template.
 
-    The graph of the ways from the root to the anchors is a tree, where just the lowest common ancestors of two anchors
-    have several successors. A successor from which one way leads to one anchor is a block. O(n·d) for n anchors at the
-    depth d.
+    The paths from the root to the anchors form a tree, in which only the lowest common ancestors of two anchors have
+    several successors. A successor that leads to a single anchor is a block. O(n·d) for n anchors at depth d.
     """
     by_form: dict[int, list[int]] = defaultdict(list)
     for anchor in anchors:
@@ -224,9 +223,9 @@ def _lists(outline: Outline, anchors: Sequence[int]) -> Iterator[Segment]:
 
 
 def _runs(outline: Outline, ancestor: int, children: Sequence[int]) -> list[tuple[int, ...]]:
-    """Each block with the siblings that follow it: where posts have no element of their own, they are its rest.
+    """Extend each block by its following siblings: if posts have no element of their own, these belong to them.
 
-    The last block is followed by as many as the others are at most, since what stands behind the list does not end it.
+    The last block gets as many siblings as the longest other block, since the end of the list is unknown.
     """
     siblings = [outline.positions[node] for node in outline.nodes[ancestor] if node in outline.positions]
     place = {position: number for number, position in enumerate(siblings)}

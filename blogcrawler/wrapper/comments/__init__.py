@@ -1,4 +1,4 @@
-"""The comments of a blog's posts: from pages, and their comment feeds, to rules, and from a page to comments.
+"""Learn rules for the comments of a blog from pages and their comment feeds, and extract comments from a page.
 
 >>> from blogcrawler.wrapper.comments import CommentExample, learn_comments
 >>> rules = learn_comments([CommentExample(tree, url) for tree, url in pages], wrapper)  # doctest: +SKIP
@@ -7,8 +7,8 @@
 
 from __future__ import annotations
 
-from blogcrawler.wrapper.comments.alike import align
 from blogcrawler.wrapper.comments.counts import announced
+from blogcrawler.wrapper.comments.feed_matching import align
 from blogcrawler.wrapper.comments.learn import CommentExample, Shown, dates_shown, learn_comments
 from blogcrawler.wrapper.comments.lists import Key
 from blogcrawler.wrapper.comments.rules import CommentRules

@@ -1,6 +1,7 @@
-"""Where a comment names its author: a model tells names from other short texts; a rule says where they stand.
+"""Learn where a comment names its author: a model distinguishes names from other short texts, a rule says where they
+are.
 
-What nearly all have before or behind it ("Posted by") is none of the name.
+Words that nearly all names have before or behind them ("Posted by") are not part of the name.
 """
 
 from __future__ import annotations
@@ -23,17 +24,15 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.comments.region import Region
 
 LONGEST_TITLE = 400
-"""Characters of the title of a page that links to a post."""
+"""Maximum length, in characters, of the title of a page that links to the post."""
 PICTURED = "alt"
-"""Attribute with a name where no text has it: avatars stand for their people."""
+"""Attribute with the name if no text has it: the alternative text of an avatar."""
 LIKELY = 0.3
 """Probability above which the likeliest texts are names. No text reaches it in the lists without names that
-tests/wrapper/comments/build_author_model.py generates.
-"""
+tests/wrapper/comments/build_author_model.py generates."""
 PRESENT = 0.8
-"""Share of comments, at least, that have a text in the author's place. A word before or behind so many of the names is
-no part of them.
-"""
+"""Minimum share of comments that have a text in the author's place. A word before or behind at least this share of the
+names is not part of them."""
 MOST_RULES = 3
 MOST_EDGES = 4
 WORDS = re.compile(r"\w[\w'’.-]*|[^\w\s]+")
@@ -42,22 +41,22 @@ SIGNS = " \t\n\r\xa0,:;|·•—–-/"
 
 @dataclass(frozen=True)
 class AuthorRule:
-    """Where the author's name stands, and what stands around it."""
+    """Where the author's name is, and which words surround it."""
 
     path: str
-    #: "" for all of the text, "before" or "behind" the date in it
+    #: "" for the whole text, "before" or "behind" for the part before or behind the date in it
     part: str = ""
     before: tuple[str, ...] = ()
     behind: tuple[str, ...] = ()
-    #: that tells the name; empty where the text does
+    #: the attribute that holds the name; empty if the text holds it
     attribute: str = ""
 
     def place(self, region: Region) -> int | None:
-        """Where the name stands: a number in the comment's nodes."""
+        """The node with the name, as a number in the comment's nodes."""
         return region.first_at.get(self.path)
 
     def extract(self, region: Region) -> str | None:
-        """The author of a comment; None where no name is told."""
+        """The author of a comment; None if it has no name."""
         text = _text_at(region, Place(self.path, self.part, self.attribute))
         name = _trimmed(text or "", self.before, self.behind, is_part=bool(self.part))
         is_name = has_word(name) or (not self.part and name.strip(SIGNS))
@@ -65,7 +64,7 @@ class AuthorRule:
 
 
 class Named(NamedTuple):
-    """A rule, and the names that it finds by the number of the comment."""
+    """A rule, and the names that it finds, by number of the comment."""
 
     rule: AuthorRule
     names: Mapping[int, str]
@@ -76,28 +75,28 @@ class Named(NamedTuple):
 
 
 def learn_authors(regions: Sequence[Region], known: Iterable[str] = ()) -> tuple[AuthorRule, ...]:
-    """Rules for authors' names, each for comments in which earlier ones find none; `known` are sure names. O(n)."""
+    """Rules for authors' names, each for comments in which earlier rules find none; `known` are certain names. O(n)."""
     people = {fold(name) for name in known}
     rules: list[AuthorRule] = []
     left = [*map(layout_of, regions)]
     while len(rules) < MOST_RULES and len(left) >= (2 if rules else 1):
-        found = candidates([one.region for one in left])
-        best = _likeliest(left, found, people)
-        if best is None or (rules and _says_else(best.rule, rules, regions)):
+        named = candidates([layout.region for layout in left])
+        best = _likeliest(left, named, people)
+        if best is None or (rules and _contradicts(best.rule, rules, regions)):
             break
-        rules += [best.rule, *_without_link(best, found)]
-        left = [one for one in left if best.rule.extract(one.region) is None]
+        rules += [best.rule, *_without_link(best, named)]
+        left = [layout for layout in left if best.rule.extract(layout.region) is None]
     return tuple(rules)
 
 
 def candidates(regions: Sequence[Region]) -> list[Named]:
-    """The rules by which most comments may name their authors. O(n)."""
+    """The rules by which most comments may have a name. O(n)."""
     texts: dict[Place, dict[int, str]] = defaultdict(dict)
     for number, region in enumerate(regions):
         for place, text in _texts(region):
             texts[place][number] = text
-    found = (_named(place, told) for place, told in texts.items())
-    return [one for one in found if one.names and len(one.names) >= PRESENT * len(regions)]
+    named = (_named(place, texts_at_place) for place, texts_at_place in texts.items())
+    return [candidate for candidate in named if candidate.names and len(candidate.names) >= PRESENT * len(regions)]
 
 
 def _named(place: Place, texts: Mapping[int, str]) -> Named:
@@ -107,41 +106,43 @@ def _named(place: Place, texts: Mapping[int, str]) -> Named:
     return Named(rule, {number: name for number, name in names.items() if name})
 
 
-def _likeliest(layouts: Sequence[Layout], found: Sequence[Named], people: Set[str]) -> Named | None:
-    """The candidate that is likeliest to be names, if one is likely."""
+def _likeliest(layouts: Sequence[Layout], named_places: Sequence[Named], people: Set[str]) -> Named | None:
+    """The candidate that is most likely names, if it is likely enough."""
     least, best = LIKELY, None
-    for one in found:
-        chance = probability(features(layouts, one.place, one.names, people))
+    for candidate in named_places:
+        chance = probability(features(layouts, candidate.place, candidate.names, people))
         if chance > least:
-            least, best = chance, one
-    whole = (one for one in found if best and not one.rule.part and one.names == best.names)
+            least, best = chance, candidate
+    whole = (
+        candidate for candidate in named_places if best and not candidate.rule.part and candidate.names == best.names
+    )
     return best if best is None or not best.rule.part else next(whole, best)
 
 
-def _without_link(link: Named, found: Sequence[Named]) -> Iterator[AuthorRule]:
-    """Where the name of somebody without a page stands, if all that were seen have one: what is around the link."""
+def _without_link(link: Named, named_places: Sequence[Named]) -> Iterator[AuthorRule]:
+    """The rule for names without a link, if all known names have one: it reads the element around the link."""
     around, _, tag = link.rule.path.rpartition(">")
     if link.rule.part or link.rule.attribute or tag.partition(".")[0] != "a":
         return
-    wider = (one for one in found if one.rule.path == around and not one.rule.attribute)
-    same = (one.rule for one in wider if one.names.items() >= link.names.items())
+    wider = (candidate for candidate in named_places if candidate.rule.path == around and not candidate.rule.attribute)
+    same = (candidate.rule for candidate in wider if candidate.names.items() >= link.names.items())
     yield from islice(same, 1)
 
 
-def _says_else(rule: AuthorRule, known: Sequence[AuthorRule], regions: Sequence[Region]) -> bool:
-    """True if a rule for people without a name reads something else where the name is known, such as the text."""
-    told = other = 0
+def _contradicts(rule: AuthorRule, known: Sequence[AuthorRule], regions: Sequence[Region]) -> bool:
+    """True if a further rule finds another text than the known name in comments whose name is known."""
+    compared = contradicting = 0
     for region in regions:
-        name = next(filter(None, (one.extract(region) for one in known)), None)
+        name = next(filter(None, (known_rule.extract(region) for known_rule in known)), None)
         text = rule.extract(region) if name else None
         if name and text:
-            told += 1
-            other += fold(name) not in fold(text)
-    return 2 * other > told
+            compared += 1
+            contradicting += fold(name) not in fold(text)
+    return 2 * contradicting > compared
 
 
 def _texts(region: Region) -> Iterator[tuple[Place, str]]:
-    """The texts of a comment that are short enough for names, and the titles of what links to the post."""
+    """The texts of a comment that are short enough for a name, and the titles of pages that link to the post."""
     anchor, view = region.unit.anchor, region.view
     for path, number in region.first_at.items():
         position = region.own[number]
@@ -156,7 +157,8 @@ def _texts(region: Region) -> Iterator[tuple[Place, str]]:
 
 
 def _text_at(region: Region, place: Place) -> str | None:
-    """The text at a place of a comment, in the element of the day that in its line; None where it is too long."""
+    """The text at a place of a comment; in the element of the day, only the line with the day. None if it is
+    too long."""
     number = region.first_at.get(place.path)
     if number is None:
         return None
@@ -171,7 +173,7 @@ def _text_at(region: Region, place: Place) -> str | None:
 
 
 def _title(region: Region, position: int) -> str | None:
-    """The long name of what links to a post: another page's title. None where there is more than links to such."""
+    """The long text of a link to another page, that is the page's title; None if the element holds other text."""
     if region.away.isdisjoint((position, position + 1)):
         return None
     runs = range(2 * position, 2 * region.view.ends[position])
@@ -181,7 +183,7 @@ def _title(region: Region, position: int) -> str | None:
 
 
 def _part(region: Region, text: str, part: str) -> str:
-    """What stands before or behind the date in a text."""
+    """The text before or behind the date in a text."""
     if not part:
         return text
     shown = find_dates(text, region.view.reader.languages)
@@ -189,32 +191,32 @@ def _part(region: Region, text: str, part: str) -> str:
         return text[: shown[0].start] if part == "before" else text[shown[-1].end :]
     anchor = region.unit.anchor
     day = region.view.texts[anchor] if anchor is not None else None
-    head, found, tail = text.partition(day) if day else ("", "", "")
-    if not found:
-        head, found, tail = text.partition(region.day) if region.day else ("", "", "")
-    return (head if part == "before" else tail) if found else ""
+    head, separator, tail = text.partition(day) if day else ("", "", "")
+    if not separator:
+        head, separator, tail = text.partition(region.day) if region.day else ("", "", "")
+    return (head if part == "before" else tail) if separator else ""
 
 
 def _edges(values: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The words that nearly all values begin and end with."""
+    """The words that nearly all values begin with, and those that nearly all end with."""
     words = [WORDS.findall(fold(value)) for value in values]
     return tuple(_common(words, len(values))), tuple(reversed(_common([row[::-1] for row in words], len(values))))
 
 
 def _common(rows: Sequence[Sequence[str]], total: int) -> list[str]:
-    found: list[str] = []
-    while len(found) < MOST_EDGES and total > 1:
-        level = len(found)
-        heads = Counter(row[level] for row in rows if len(row) > level + 1 and list(row[:level]) == found)
+    common: list[str] = []
+    while len(common) < MOST_EDGES and total > 1:
+        level = len(common)
+        heads = Counter(row[level] for row in rows if len(row) > level + 1 and list(row[:level]) == common)
         word, count = heads.most_common(1)[0] if heads else ("", 0)
         if count < PRESENT * total:
             break
-        found.append(word)
-    return found
+        common.append(word)
+    return common
 
 
 def _trimmed(text: str, before: Sequence[str], behind: Sequence[str], *, is_part: bool) -> str:
-    """A text without the words that are around the names; what is cut out has no signs at its ends."""
+    """A text without the words that surround names; a cut text also loses punctuation at its ends."""
     matches = list(WORDS.finditer(text))
     start, end = 0, len(matches)
     for word in before:
@@ -227,12 +229,12 @@ def _trimmed(text: str, before: Sequence[str], behind: Sequence[str], *, is_part
         return ""
     low = 0 if start == 0 else matches[start].start()
     high = len(text) if end == len(matches) else matches[end - 1].end()
-    found = text[low:high].strip()
-    return found if (low, high) == (0, len(text)) and not is_part else _without_signs(found)
+    trimmed = text[low:high].strip()
+    return trimmed if (low, high) == (0, len(text)) and not is_part else _without_signs(trimmed)
 
 
 def _without_signs(text: str) -> str:
-    """A text without what parts it from others, and without brackets that have no other half."""
+    """A text without separators at its ends, and without unpaired brackets."""
     text = text.strip(SIGNS)
     for left, right in ("()", "[]"):
         if text.count(left) != text.count(right):

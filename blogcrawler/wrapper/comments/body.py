@@ -1,4 +1,4 @@
-"""Where the text of a comment is: the smallest element with nearly all of what the template does not say in all.
+"""Learn where the text of a comment is: the smallest element with nearly all text that the template does not repeat.
 
 A line may be the comment's subject: many blogs give comments the title of their post ("Re: A title").
 """
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from blogcrawler.similarity import fold
 from blogcrawler.wrapper.comments.region import ANYWHERE
 from blogcrawler.wrapper.comments.view import MOSTLY, day_line
-from blogcrawler.wrapper.core.shares import NEARLY_ALL
+from blogcrawler.wrapper.core.thresholds import NEARLY_ALL
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence, Set
@@ -22,23 +22,23 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.comments.region import Region
 
 LONGEST = 80
-"""Characters of a text of the template."""
+"""Maximum length, in characters, of a text that the template repeats."""
 MAIN = 0.85
-"""Share of the comments' text that its element has."""
+"""Share of the comments' text that the element must hold."""
 SAID = 3
-"""Characters of text, on average, that comments have at least."""
+"""Minimum average number of characters of the texts of comments."""
 PARAGRAPHS = frozenset(
     ["p", "blockquote", "ul", "ol", "pre", "li", "br", "a", "b", "i", "em", "strong", "span", "font"]
 )
-"""Elements that a text is made of, where they have no names."""
+"""Elements that a text consists of, unless they have a class or id."""
 LEAST = 2
 NUMBER = re.compile(r"(?<!\d)\d{1,2}(?!\d)")
 SHORT = 40
-"""Characters of a line with a day."""
+"""Maximum length, in characters, of a line with a day."""
 
 
 def template_texts(regions: Sequence[Region]) -> frozenset[tuple[str, str]]:
-    """Texts, with their paths, that most comments have which have such a path. O(n)."""
+    """Texts, with their paths, that most comments with such a path have. O(n)."""
     counts: Counter[tuple[str, str]] = Counter()
     paths: Counter[str] = Counter()
     for region in regions:
@@ -55,27 +55,27 @@ def template_texts(regions: Sequence[Region]) -> frozenset[tuple[str, str]]:
 
 @dataclass(frozen=True)
 class ContentRule:
-    """Where the text of a comment stands, and what in that element is no part of it."""
+    """Where the text of a comment is, and which parts of this element are not part of it."""
 
     #: empty for the comment's own element
     path: str
-    #: paths of what is left out with all that is in it
+    #: paths of elements that are removed with their content
     cuts: frozenset[str] = frozenset()
-    #: texts of the template, with the paths of the elements in which they stand
+    #: texts of the template, with the paths of their elements
     texts: frozenset[tuple[str, str]] = frozenset()
     #: whether the text is in the element of the day
     is_by_day: bool = False
-    #: the signs before and behind the text that are none of it
+    #: separators before and behind the text that are not part of it
     signs: tuple[str, str] = ("", "")
 
 
 def learn_content(
     regions: Sequence[Region], authors: Sequence[AuthorRule], template: frozenset[tuple[str, str]]
 ) -> ContentRule:
-    """The rule for the text of comments. O(n)."""
+    """Learn the rule for the text of comments. O(n)."""
     named = {path for rule in authors if not rule.part for path in _spelled_out(rule.path, regions)}
     template = frozenset((at, text) for at, text in template if at not in named)
-    template -= _all_said(regions, authors, template)
+    template -= _placeholders(regions, authors, template)
     seen = {path for region in regions for path in region.paths}
     subjects = subject_paths(regions) | counting_paths(regions)
     body = _body(regions, authors, template, subjects, is_by_day=False)
@@ -101,17 +101,17 @@ def _body(
     *,
     is_by_day: bool,
 ) -> Counter[str]:
-    """Characters by the path at which they stand, without those of the template, days, authors and subjects."""
+    """Number of characters by path, without those of the template, days, authors and subjects."""
     body: Counter[str] = Counter()
     for region in regions:
-        for path, text in _said(region, authors, is_by_day=is_by_day):
+        for path, text in _texts_of_body(region, authors, is_by_day=is_by_day):
             if path not in subjects and (path, fold(text)) not in template:
                 body[path] += len(text)
     return body
 
 
-def _said(region: Region, authors: Sequence[AuthorRule], *, is_by_day: bool) -> Iterator[tuple[str, str]]:
-    """The texts of a comment, with their paths, but for those of its day and author."""
+def _texts_of_body(region: Region, authors: Sequence[AuthorRule], *, is_by_day: bool) -> Iterator[tuple[str, str]]:
+    """The texts of a comment, with their paths, except those of its day and author."""
     lines = lines_of(region, authors, is_by_day=is_by_day)
     nodes = region.inside(lines.nodes)
     for number, (position, path, text) in region.numbered:
@@ -119,14 +119,14 @@ def _said(region: Region, authors: Sequence[AuthorRule], *, is_by_day: bool) -> 
             yield path, text
 
 
-def _all_said(
+def _placeholders(
     regions: Sequence[Region], authors: Sequence[AuthorRule], template: frozenset[tuple[str, str]]
 ) -> set[tuple[str, str]]:
-    """Texts that stand mostly in comments which say nothing else: "[deleted]"."""
+    """Template texts that mostly appear in comments without any other text: "[deleted]"."""
     shown: Counter[tuple[str, str]] = Counter()
     alone: Counter[tuple[str, str]] = Counter()
     for region in regions:
-        said = {(path, fold(text)) for path, text in _said(region, authors, is_by_day=False)}
+        said = {(path, fold(text)) for path, text in _texts_of_body(region, authors, is_by_day=False)}
         shown.update(said & template)
         if said <= template:
             alone.update(said)
@@ -134,18 +134,20 @@ def _all_said(
 
 
 class Lines(NamedTuple):
-    """What of a comment tells its day and its author."""
+    """The parts of a comment that hold its day and its author."""
 
     nodes: Set[int] = frozenset()
-    #: texts, in nodes that hold more
+    #: numbers of texts, in nodes that hold other texts, too
     runs: Set[int] = frozenset()
 
 
 def lines_of(region: Region, authors: Sequence[AuthorRule], *, is_by_day: bool) -> Lines:
-    """What tells a comment's day and author: the nodes, or the line of the day where its node holds the text."""
+    """The parts with a comment's day and author: nodes, or the line of the day if its node also holds the text."""
     view, anchor = region.view, region.unit.anchor
-    told = ((rule, at) for rule in authors if rule.extract(region) and (at := rule.place(region)) is not None)
-    rule, place = next(told, (None, None))
+    rules_with_names = (
+        (rule, at) for rule in authors if rule.extract(region) and (at := rule.place(region)) is not None
+    )
+    rule, place = next(rules_with_names, (None, None))
     nodes = {region.own[place]} if place is not None else set()
     if anchor is None:
         return Lines(nodes)
@@ -156,11 +158,11 @@ def lines_of(region: Region, authors: Sequence[AuthorRule], *, is_by_day: bool) 
 
 
 def _spelled_out(path: str, regions: Sequence[Region]) -> set[str]:
-    """The paths for which one that begins anywhere stands."""
+    """All full paths that a path beginning with `ANYWHERE` stands for."""
     if not path.startswith(ANYWHERE):
         return {path}
     end = ">" + path.removeprefix(ANYWHERE)
-    return {one for region in regions for one in region.paths if one.endswith(end)}
+    return {full_path for region in regions for full_path in region.paths if full_path.endswith(end)}
 
 
 def _paths_above(path: str) -> Iterator[str]:
@@ -171,7 +173,7 @@ def _paths_above(path: str) -> Iterator[str]:
 
 
 def _main(regions: Sequence[Region], body: Counter[str]) -> str:
-    """The path of the smallest element that has nearly all of the text, and stands once in nearly every comment."""
+    """The path of the smallest element that has nearly all of the text, and occurs once in nearly every comment."""
     sizes: Counter[str] = Counter()
     for path, size in body.items():
         sizes.update(dict.fromkeys(_paths_above(path), size))
@@ -190,24 +192,26 @@ def _main(regions: Sequence[Region], body: Counter[str]) -> str:
 
 
 def subject_paths(regions: Sequence[Region]) -> set[str]:
-    """The places of comments where subjects stand. O(n)."""
+    """The paths of subjects in comments. O(n)."""
     shown: Counter[str] = Counter()
-    told: Counter[str] = Counter()
+    subjects: Counter[str] = Counter()
     for region in regions:
         texts = Counter(path for _, path, _ in region.runs)
         shown.update(texts.keys())
         if len(region.runs) > 1:
-            told.update({path for _, path, text in region.runs if texts[path] == 1 and region.view.is_subject(text)})
-    return {path for path, count in told.items() if count >= max(LEAST, MOSTLY * shown[path])}
+            subjects.update(
+                {path for _, path, text in region.runs if texts[path] == 1 and region.view.is_subject(text)}
+            )
+    return {path for path, count in subjects.items() if count >= max(LEAST, MOSTLY * shown[path])}
 
 
 def counting_paths(regions: Sequence[Region]) -> set[str]:
-    """Where comments without a date have a short line with a number each, as days without a year are. O(n)."""
+    """Paths where comments without a date have a short line with a number, such as a day without a year. O(n)."""
     shown: Counter[str] = Counter()
-    told: Counter[str] = Counter()
+    numbered: Counter[str] = Counter()
     for region in regions:
         texts = Counter(path for _, path, _ in region.runs)
         shown.update(texts)
         if region.unit.anchor is None:
-            told.update(path for _, path, text in region.runs if len(text) <= SHORT and NUMBER.search(text))
-    return {path for path, count in told.items() if count == shown[path] >= max(LEAST, NEARLY_ALL * len(regions))}
+            numbered.update(path for _, path, text in region.runs if len(text) <= SHORT and NUMBER.search(text))
+    return {path for path, count in numbered.items() if count == shown[path] >= max(LEAST, NEARLY_ALL * len(regions))}

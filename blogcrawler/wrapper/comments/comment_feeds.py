@@ -1,7 +1,8 @@
-"""The comments that a post's own comment feed has, found in the post's page, with or without a day.
+"""Find the comments of a post's comment feed in the post's page, with or without a day.
 
 Candidates without a day are sibling structures; those with fewer nodes than the feed has comments are dropped
-(Blanvillain et al., "BlogForever Crawler", section 3.5). Of those that hold the same texts the largest are comments.
+(Blanvillain et al., "BlogForever Crawler", section 3.5). Of candidates with the same texts, the largest elements are
+comments.
 """
 
 from __future__ import annotations
@@ -11,12 +12,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from blogcrawler.dom import fragment, inline_text
 from blogcrawler.similarity import Alphabet, fold
-from blogcrawler.wrapper.comments.alike import MOST, match
+from blogcrawler.wrapper.comments.feed_matching import MOST, match
 from blogcrawler.wrapper.comments.lists import DatedList
 from blogcrawler.wrapper.comments.region import Region
 from blogcrawler.wrapper.comments.units import Form
 from blogcrawler.wrapper.comments.view import context_of, day_line, form_of
-from blogcrawler.wrapper.core.shares import NEARLY_ALL
+from blogcrawler.wrapper.core.thresholds import NEARLY_ALL
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -26,19 +27,22 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.comments.view import View
 
 BEGINNING = 40
-"""Characters of a comment's text from which it is known in a page."""
+"""Number of leading characters by which a comment is recognised in a page."""
 SHORTEST = 4
 MATCHED = 0.6
-"""Mean similarity, or share, from which parts of pages are the comments of their feeds."""
+"""Mean similarity, or share, at or above which parts of pages are the comments of their feeds."""
 LEVELS = 16
 
 
-class Teacher:
-    """What the comment feeds of some pages tell."""
+class FeedMatcher:
+    """Compares candidates with the comment feeds of some pages."""
 
-    def __init__(self, told: Sequence[Sequence[Comment] | None]) -> None:
+    def __init__(self, comments_of_pages: Sequence[Sequence[Comment] | None]) -> None:
         self._alphabet = Alphabet()
-        self.texts = [None if comments is None else [_said(one) for one in comments] for comments in told]
+        self.texts = [
+            None if comments is None else [_text_of_comment(comment) for comment in comments]
+            for comments in comments_of_pages
+        ]
         read = self._alphabet.read
         self._told = [None if texts is None else [read(text)[1] for text in texts] for texts in self.texts]
 
@@ -48,53 +52,55 @@ class Teacher:
         return any(self._told)
 
     def score(self, views: Sequence[View], units: Sequence[Sequence[Unit]]) -> float:
-        """How well parts of the pages are the feeds' comments, 0 to 1; 0 where there are fewer on most pages.
+        """How well parts of the pages match the feeds' comments, 0 to 1; 0 if there are too few parts on most pages.
 
-        Pages whose feeds are empty speak against what is found there. O(n) but for the matching.
+        Candidates on pages with empty feeds lower the score. O(n) apart from the matching.
         """
         scores, short = [], 0
-        for view, found, told in zip(views, units, self._told, strict=True):
-            if told is None or (not told and not found):
+        for view, page_units, fed in zip(views, units, self._told, strict=True):
+            if fed is None or (not fed and not page_units):
                 continue
-            if len(found) < len(told):
+            if len(page_units) < len(fed):
                 short += 1
                 scores.append(0.0)
                 continue
-            texts = [self._alphabet.read(_text(view, unit))[1] for unit in found[: 2 * MOST]]
-            pairs = match(texts, told) if told else []
-            scores.append(sum(weight for *_, weight in pairs) / max(1, len(told)))
+            texts = [self._alphabet.read(_text_of_unit(view, unit))[1] for unit in page_units[: 2 * MOST]]
+            pairs = match(texts, fed) if fed else []
+            scores.append(sum(weight for *_, weight in pairs) / max(1, len(fed)))
         return 0.0 if not scores or 2 * short > len(scores) else sum(scores) / len(scores)
 
 
-def _said(comment: Comment) -> str:
+def _text_of_comment(comment: Comment) -> str:
     return comment.content_text or inline_text(fragment(comment.content_html or ""))
 
 
-def _text(view: View, unit: Unit) -> str:
+def _text_of_unit(view: View, unit: Unit) -> str:
     line = day_line(view, unit.anchor) if unit.anchor is not None else ()
     return " ".join(text for number, (_, _, text) in Region(view, unit).numbered if number not in line)
 
 
 class _Key(NamedTuple):
     form: str
-    #: empty for elements with a name, wherever they stand: answers may be in lists of another one
+    #: empty for elements with a class or id, which may be anywhere: answers may be in lists of another element
     context: str
 
 
-def find_undated(views: Sequence[View], told: Sequence[Sequence[str] | None]) -> tuple[Form, list[DatedList]] | None:
-    """The form of elements that hold the texts of feeds, `told` for each page, one each, and these elements by the one
-    that they stand in; None where there are none. O(n)."""
+def find_undated(
+    views: Sequence[View], texts_of_pages: Sequence[Sequence[str] | None]
+) -> tuple[Form, list[DatedList]] | None:
+    """The form of elements that each hold one of the feeds' texts (`texts_of_pages`), and these elements grouped
+    by parent; None if there are none. O(n)."""
     apart: Counter[_Key] = Counter()
     depths: dict[_Key, int] = {}
     places: dict[_Key, dict[int, list[int]]] = defaultdict(dict)
     wanted = several = 0
-    for number, (view, texts) in enumerate(zip(views, told, strict=True)):
-        found = [list(view.around(at))[:LEVELS] for at in _located(view, texts or ())]
+    for number, (view, texts) in enumerate(zip(views, texts_of_pages, strict=True)):
+        ancestors = [list(view.around(at))[:LEVELS] for at in _located(view, texts or ())]
         wanted += len(texts or ())
-        several = max(several, len(found))
-        for key, nodes in _held(view, found).items():
-            if len(set(nodes)) == len(found):
-                apart[key] += len(found)
+        several = max(several, len(ancestors))
+        for key, nodes in _innermost_by_kind(view, ancestors).items():
+            if len(set(nodes)) == len(ancestors):
+                apart[key] += len(ancestors)
                 depths[key] = max(depths.get(key, 0), sum(1 for _ in view.around(nodes[0])))
                 places[key][number] = sorted(set(nodes))
     likely = [key for key, count in apart.items() if count >= NEARLY_ALL * max(apart.values())]
@@ -106,20 +112,20 @@ def find_undated(views: Sequence[View], told: Sequence[Sequence[str] | None]) ->
     for page, nodes in places[best].items():
         for at in nodes:
             parent = views[page].parents[at]
-            one = lists.setdefault((page, parent), DatedList(page, parent, [], []))
-            one.units.append(at)
-            one.anchors.append(at)
+            dated_list = lists.setdefault((page, parent), DatedList(page, parent, [], []))
+            dated_list.units.append(at)
+            dated_list.anchors.append(at)
     contexts = frozenset(context_of(views[page], parent) for page, parent in lists)
     form = Form((tag,), contexts, (frozenset([name] if name else []),), is_dated=False)
     return form, list(lists.values())
 
 
 def _located(view: View, texts: Sequence[str]) -> Iterator[int]:
-    """The nodes in which told texts begin, one each."""
+    """The nodes in which the feed's texts begin, one for each text."""
     folded = [(number, text) for number, run in enumerate(view.runs) if run and (text := fold(run))]
     taken: set[int] = set()
-    for told in texts:
-        beginning = fold(told[: 2 * BEGINNING])[:BEGINNING]
+    for comment_text in texts:
+        beginning = fold(comment_text[: 2 * BEGINNING])[:BEGINNING]
         fitting = (at for at, text in folded if at not in taken and beginning in text)
         run = next(fitting, None) if len(beginning) >= SHORTEST else None
         if run is not None:
@@ -127,10 +133,10 @@ def _located(view: View, texts: Sequence[str]) -> Iterator[int]:
             yield run // 2 if run % 2 == 0 else view.parents[run // 2]
 
 
-def _held(view: View, found: Sequence[Sequence[int]]) -> dict[_Key, list[int]]:
-    """For each kind of element, the innermost around each text."""
+def _innermost_by_kind(view: View, ancestors: Sequence[Sequence[int]]) -> dict[_Key, list[int]]:
+    """For each kind of element, the innermost one around each text."""
     held: dict[_Key, list[int]] = defaultdict(list)
-    for around in found:
+    for around in ancestors:
         inner: dict[_Key, int] = {}
         for position in around:
             if view.parents[position] >= 0:
@@ -140,4 +146,4 @@ def _held(view: View, found: Sequence[Sequence[int]]) -> dict[_Key, list[int]]:
                 )
         for key, position in inner.items():
             held[key].append(position)
-    return {key: nodes for key, nodes in held.items() if len(nodes) == len(found)}
+    return {key: nodes for key, nodes in held.items() if len(nodes) == len(ancestors)}

@@ -1,4 +1,5 @@
-"""The text of a comment as a tree of its own: a copy without its answers and the template's words and signs."""
+"""Copy the text of a comment into a tree of its own, without its answers and without the template's words and
+separators."""
 
 from __future__ import annotations
 
@@ -11,7 +12,7 @@ from lxml import html
 from blogcrawler.dom import readable_text
 from blogcrawler.similarity import fold
 from blogcrawler.wrapper.comments.body import Lines, lines_of
-from blogcrawler.wrapper.core.shares import NEARLY_ALL
+from blogcrawler.wrapper.core.thresholds import NEARLY_ALL
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence, Set
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 SIGNS = ":|-–—·•»«"
 LEAST = 3
-"""Texts with the sign."""
+"""Minimum number of texts with the separator."""
 
 
 def content_of(region: Region, rule: ContentRule, lines: Lines) -> HtmlElement:
@@ -33,7 +34,7 @@ def content_of(region: Region, rule: ContentRule, lines: Lines) -> HtmlElement:
     silent = lines.runs | (_runs_of_day(region, top) if top is not None and region.unit.anchor == top else set())
     cut = region.inside(lines.nodes) - {top}
     holder = html.Element("div")
-    made: dict[int | None, HtmlElement] = {top: holder}  # by position; None is what holds the elements of a run
+    made: dict[int | None, HtmlElement] = {top: holder}  # by position; None is the parent of the elements of a run
     for run, position, path in region.flow():
         is_beginning = run == 2 * position and position != top
         if is_beginning and (path in rule.cuts or position in cut):
@@ -75,7 +76,7 @@ def _runs_of_day(region: Region, top: int) -> set[int]:
 
 
 def _text(region: Region, rule: ContentRule, run: int, path: str, silent: Set[int]) -> str:
-    """A text of the page; of the template's words, and of those that tell the day, nothing but the space."""
+    """A text of the page; only its spaces if it belongs to the template or the day."""
     raw = region.view.runs[run]
     if run in silent:
         return " "
@@ -94,7 +95,7 @@ def _append(element: HtmlElement, text: str) -> None:
 
 
 def _element(node: HtmlElement) -> HtmlElement:
-    """A copy of an element without its content; a span where lxml refuses the tag, as that of `<b"x>`."""
+    """A copy of an element without its content; a span if lxml refuses the tag, such as that of `<b"x>`."""
     element = html.Element("span")
     with suppress(ValueError):
         element.tag = node.tag
@@ -105,7 +106,7 @@ def _element(node: HtmlElement) -> HtmlElement:
 
 
 def learn_signs(regions: Sequence[Region], rule: ContentRule, authors: Sequence[AuthorRule]) -> tuple[str, str]:
-    """The sign that nearly all texts begin with, and the one that they end with; empty where there is none. O(n)."""
+    """The separator that nearly all texts begin with, and the one that they end with; empty if there is none. O(n)."""
     texts = []
     for region in regions:
         lines = lines_of(region, authors, is_by_day=rule.is_by_day)

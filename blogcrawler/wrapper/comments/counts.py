@@ -1,4 +1,4 @@
-"""How many comments a page says that its post has: by a learned rule, or in words ("12 comments", "Kommentare (3)")."""
+"""Read how many comments a page announces: by a learned rule, or in words ("12 comments", "Kommentare (3)")."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from blogcrawler.dom.tags import SILENT
 from blogcrawler.similarity import fold
 from blogcrawler.urls import identity, is_http
 from blogcrawler.wrapper.comments.view import form_of
-from blogcrawler.wrapper.core.shares import NEARLY_ALL
+from blogcrawler.wrapper.core.thresholds import NEARLY_ALL
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -26,42 +26,42 @@ if TYPE_CHECKING:
 
 NUMBER = re.compile(r"(?<![\d.,:/-])\d{1,6}(?![\d.,:/-])")
 LONGEST = 100
-"""Characters of a line with a count."""
+"""Maximum length, in characters, of a line with a count."""
 LEVELS = 6
 MOST_NUMBERS = 3
-"""Of a line."""
+"""Maximum number of numbers in a line."""
 PAGES = 3
-"""Pages that must agree, with two numbers at least."""
+"""Minimum number of pages that must agree, with at least two different numbers."""
 LONE_LINE = 40
-"""Characters of a line that tells a number of comments and nothing else."""
+"""Maximum length, in characters, of a line that only states the number of comments."""
 PLACES = 100
-"""Lines of a page that say such a word and are looked at."""
+"""Maximum number of lines with such a word that are examined for each page."""
 LEVELS_AROUND = 3
-"""Elements around a text in which the number may stand beside the word."""
+"""Maximum number of levels of elements around the word that are searched for the number."""
 _SIGNS = re.compile(r"[\W_]+")
 
 
 @dataclass(frozen=True)
 class CountRule:
-    """Where the number stands: the forms of the elements around it, and which number of the text it is."""
+    """Where the number is: the forms of the elements around it, and which number of the text it is."""
 
     chain: tuple[str, ...]
     place: int
 
     def extract(self, view: View) -> int | None:
-        """The number that a page tells; None where there is none, or where several are told."""
-        found = {number for forms, place, number in _numbers(view) if (forms, place) == (self.chain, self.place)}
-        return found.pop() if len(found) == 1 else None
+        """The announced number; None if there is none, or several differ."""
+        numbers = {number for forms, place, number in _numbers(view) if (forms, place) == (self.chain, self.place)}
+        return numbers.pop() if len(numbers) == 1 else None
 
 
 def learn_count(views: Sequence[View], counts: Sequence[int]) -> CountRule | None:
-    """The rule by which pages tell the number of comments that were found in them, if there is one. O(n)."""
-    told: dict[tuple[tuple[str, ...], int], dict[int, set[int]]] = defaultdict(lambda: defaultdict(set))
+    """The rule by which pages announce the number of comments found in them; None without such a rule. O(n)."""
+    numbers_at: dict[tuple[tuple[str, ...], int], dict[int, set[int]]] = defaultdict(lambda: defaultdict(set))
     for page, view in enumerate(views):
         for forms, place, number in _numbers(view):
-            told[forms, place][page].add(number)
+            numbers_at[forms, place][page].add(number)
     best, rule = 0, None
-    for (forms, place), pages in told.items():
+    for (forms, place), pages in numbers_at.items():
         right = {page for page, numbers in pages.items() if numbers == {counts[page]}}
         if (
             len(right) > best
@@ -73,7 +73,8 @@ def learn_count(views: Sequence[View], counts: Sequence[int]) -> CountRule | Non
 
 
 def _numbers(view: View) -> Iterator[tuple[tuple[str, ...], int, int]]:
-    """Whole numbers in the short texts of a page, each with the forms of the elements around it."""
+    """The whole numbers in short texts of a page, each with the forms of the elements around it and its place in the
+    text."""
     for run, text in enumerate(view.runs):
         if not text or len(text) > 2 * LONGEST or not NUMBER.search(text):
             continue
@@ -84,15 +85,15 @@ def _numbers(view: View) -> Iterator[tuple[tuple[str, ...], int, int]]:
 
 
 def announced(tree: HtmlElement, url: str) -> int | None:
-    """The number of comments that the page at `url` says its post has; None where it says none, or several. O(n)."""
-    saying = {text for text in set(tree.itertext()) if len(text) <= LONE_LINE and _says_comments(text)}
-    places = islice(_places_of(saying, tree), PLACES) if saying else ()
-    found = {told for holder, text in places if (told := _told(holder, text, url)) is not None}
-    return found.pop() if len(found) == 1 else None
+    """The number of comments that the page at `url` announces; None if it announces none, or several. O(n)."""
+    texts = {text for text in set(tree.itertext()) if len(text) <= LONE_LINE and _says_comments(text)}
+    places = islice(_places_of(texts, tree), PLACES) if texts else ()
+    numbers = {number for holder, text in places if (number := _number_stated(holder, text, url)) is not None}
+    return numbers.pop() if len(numbers) == 1 else None
 
 
 def _places_of(texts: Collection[str], tree: HtmlElement) -> Iterator[tuple[HtmlElement, str]]:
-    """Where a page shows such texts, each with the element that it stands in."""
+    """The elements that hold these texts, each with its text."""
     for node in tree.iter():
         beside = [(node, node.text)] if isinstance(node.tag, str) and node.text in texts else []
         if node.tail in texts:
@@ -102,8 +103,8 @@ def _places_of(texts: Collection[str], tree: HtmlElement) -> Iterator[tuple[Html
                 yield holder, text
 
 
-def _told(element: HtmlElement, text: str, url: str) -> int | None:
-    """The number that a text in an element tells, or else the element or one close around it."""
+def _number_stated(element: HtmlElement, text: str, url: str) -> int | None:
+    """The number stated by a text in an element, or else by the element or one close around it."""
     around = islice((element, *element.iterancestors()), LEVELS_AROUND)
     for holder, whole in chain([(element, text)], ((one, inline_text(one)) for one in around)):
         if len(whole) > LONE_LINE or holder.tag == "body":
@@ -114,14 +115,14 @@ def _told(element: HtmlElement, text: str, url: str) -> int | None:
 
 
 def _number(text: str) -> int | None:
-    """The number in "4 comments", "Kommentare: 4"; None for a text that says more, or less."""
+    """The number in "4 comments", "Kommentare: 4"; None for a text with other words, or without a number."""
     numbers = NUMBER.findall(text)
     return int(numbers[0]) if len(numbers) == 1 and _says_comments(text) else None
 
 
-@lru_cache(maxsize=1000)
+@lru_cache(maxsize=1 << 13)
 def _says_comments(text: str) -> bool:
-    """True if a text, but for numbers and signs, is what pages call comments."""
+    """True if a text without numbers and punctuation is a word for comments."""
     return _SIGNS.sub("", fold(NUMBER.sub(" ", text))) in _words()
 
 

@@ -1,6 +1,7 @@
-"""Named features of a group of page parts, by which a model tells comments from other lists.
+"""Named features of a group of page parts, by which a model distinguishes comments from other lists.
 
-A group is what one form selects in the pages of a blog. All features are between 0 and 1, so that weights compare.
+A group is all that one form selects in the pages of a blog. All features are between 0 and 1, so that weights are
+comparable.
 """
 
 from __future__ import annotations
@@ -27,34 +28,34 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.comments.view import View
 
 DAY = 1
-"""Days that two time zones may be apart."""
+"""Number of days by which two time zones may differ."""
 SOON = 90
-"""Days after a post in which most of its comments are written."""
+"""Number of days after a post within which most of its comments are written."""
 SIGNATURE = 200
-"""Characters of a comment's text that tell it from others."""
+"""Number of leading characters that identify a comment's text."""
 FARTHEST, QUARTER = 14 * 60, 15
-"""Minutes that a zone is away from UTC at most, and that all are multiples of."""
+"""Maximum number of minutes between a time zone and UTC, and the step between time zones."""
 MOST_TEXTS = 20
-"""Texts of a comment that are looked at."""
+"""Maximum number of texts of a comment that are read."""
 LEVELS = 3
-"""Elements around a comment's own whose names are read."""
+"""Number of levels of elements around a comment whose class and id names are read."""
 MOST_NODES = 60
-"""Nodes of a comment that are looked at for links and names."""
+"""Maximum number of nodes of a comment that are searched for links and names."""
 
 
 class Facts(NamedTuple):
-    """What the features need to know of one unit."""
+    """The data of one unit from which features are computed."""
 
-    #: what it says besides its date
+    #: its text without the date
     text: str
-    #: days after the post, of each reading of its date; empty where either is not known
+    #: days after the post, for each reading of its date; empty if one of the dates is unknown
     days: tuple[int, ...]
     is_to_come: bool
-    #: whether the date may be the post's own
+    #: whether the date may be that of the post
     is_own: bool
     is_in_article: bool
     is_named: bool
-    #: other pages of the site to which it links
+    #: other pages of the site that it links to
     onward: frozenset[str]
     says_comment: bool
     says_other: bool
@@ -62,12 +63,12 @@ class Facts(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """A page that comments are learned from."""
+    """A page from which comments are learned."""
 
     view: View
-    #: when the post was published, as far as is known
+    #: when the post was published, if known
     published: Moment | None
-    #: reads the texts of the article's blocks, folded, where they are needed
+    #: returns the texts of the article's blocks, folded
     read_article: Callable[[], frozenset[str]]
 
     @cached_property
@@ -77,20 +78,20 @@ class Sample:
 
     @cached_property
     def article_end(self) -> int:
-        """The last node with a text of the article; -1 where none has."""
+        """The last node with a text of the article; -1 if there is none."""
         runs = self.view.runs
         held = (run // 2 for run in range(len(runs) - 1, -1, -1) if runs[run] and fold(runs[run]) in self.article)
         return next(held, -1) if self.article else -1
 
     @cached_property
     def form(self) -> int:
-        """The last field for a text of several lines; -1 where there is none."""
+        """The last input field for several lines; -1 if there is none."""
         nodes = self.view.nodes
         return next((at for at in range(len(nodes) - 1, -1, -1) if nodes[at].tag == "textarea"), -1)
 
     @cached_property
     def announced(self) -> int | None:
-        """The number of comments that the page says its post has."""
+        """The number of comments that the page announces."""
         return announced(self.view.tree, self.view.url)
 
     @cached_property
@@ -98,7 +99,7 @@ class Sample:
         return {}
 
     def facts(self, unit: Unit) -> Facts:
-        """What is known of a unit of this page. O(n) in its nodes, once."""
+        """The data of a unit of this page. O(n) in its nodes, computed once."""
         key = (*unit.roots, len(unit.own), -1 if unit.anchor is None else unit.anchor, unit.is_run)
         if key not in self._facts:
             self._facts[key] = _facts(self, unit)
@@ -113,45 +114,48 @@ class _Page(NamedTuple):
 
 def features(samples: Sequence[Sample], units: Sequence[Sequence[Unit]]) -> dict[str, float]:
     """The features of a group, by name. O(n) in the nodes of its units."""
-    pages = [_Page(sample, found, [*map(sample.facts, found)]) for sample, found in zip(samples, units, strict=True)]
+    pages = [
+        _Page(sample, page_units, [*map(sample.facts, page_units)])
+        for sample, page_units in zip(samples, units, strict=True)
+    ]
     shown = [page for page in pages if page.units]
-    facts = [one for *_, told in shown for one in told]
-    sizes = [len(found) for _, found, _ in shown]
-    days = [one.days for one in facts if one.days]
-    on_pages = Counter(text for *_, told in shown for text in {one.text for one in told})
-    firsts = [told[0] for *_, told in shown] if len(shown) == len(pages) else []
-    targets = Counter(page for one in facts for page in one.onward)
-    lengths = [len(one.text) for one in facts]
+    facts = [fact for *_, page_facts in shown for fact in page_facts]
+    sizes = [len(page_units) for _, page_units, _ in shown]
+    days = [fact.days for fact in facts if fact.days]
+    on_pages = Counter(text for *_, page_facts in shown for text in {fact.text for fact in page_facts})
+    firsts = [page_facts[0] for *_, page_facts in shown] if len(shown) == len(pages) else []
+    targets = Counter(page for fact in facts for page in fact.onward)
+    lengths = [len(fact.text) for fact in facts]
     mean = sum(lengths) / max(1, len(lengths))
     return {
-        "earlier": _root(max(one) < -DAY for one in days),
-        "soon": _share(any(-DAY <= day <= SOON for day in one) for one in days) if days else 1.0,
-        "own_first": _share(one.is_own or one.is_in_article or on_pages[one.text] > 1 for one in firsts),
-        "to_come": _root(one.is_to_come for one in facts),
-        "recurring": _root(on_pages[one.text] > 1 for one in facts),
-        "in_article": _root(one.is_in_article for one in facts),
-        "with_article": _root(any(one.is_in_article for one in told) for *_, told in shown),
-        "named": _share(one.is_named for one in facts),
-        "onward": _share(any(targets[page] == 1 for page in one.onward) for one in facts),
-        "says_comment": _share(one.says_comment for one in facts),
-        "says_other": _share(one.says_other for one in facts),
+        "earlier": _root(max(offsets) < -DAY for offsets in days),
+        "soon": _share(any(-DAY <= day <= SOON for day in offsets) for offsets in days) if days else 1.0,
+        "own_first": _share(fact.is_own or fact.is_in_article or on_pages[fact.text] > 1 for fact in firsts),
+        "to_come": _root(fact.is_to_come for fact in facts),
+        "recurring": _root(on_pages[fact.text] > 1 for fact in facts),
+        "in_article": _root(fact.is_in_article for fact in facts),
+        "with_article": _root(any(fact.is_in_article for fact in page_facts) for *_, page_facts in shown),
+        "named": _share(fact.is_named for fact in facts),
+        "onward": _share(any(targets[page] == 1 for page in fact.onward) for fact in facts),
+        "says_comment": _share(fact.says_comment for fact in facts),
+        "says_other": _share(fact.says_other for fact in facts),
         "size": min(1.0, log1p(mean) / log1p(SIGNATURE)),
         "constant": Counter(sizes).most_common(1)[0][1] / len(sizes) if sizes else 0.0,
         "lone": _share(size == 1 for size in sizes),
-        "announced": _share(sample.announced == len(found) for sample, found, _ in shown),
-        "behind": _share(found[0].roots[0] > sample.article_end for sample, found, _ in shown),
-        "form": _share(sample.form > found[0].roots[0] for sample, found, _ in shown),
+        "announced": _share(sample.announced == len(page_units) for sample, page_units, _ in shown),
+        "behind": _share(page_units[0].roots[0] > sample.article_end for sample, page_units, _ in shown),
+        "form": _share(sample.form > page_units[0].roots[0] for sample, page_units, _ in shown),
     }
 
 
 def _root(values: Iterable[bool]) -> float:
-    """The root of a share: of what comments hardly ever are, a few tell much."""
+    """The square root of a share: even a few cases of what is rare in comments are strong evidence."""
     return sqrt(_share(values))
 
 
 def _share(values: Iterable[bool]) -> float:
-    told = list(values)
-    return sum(told) / len(told) if told else 0.0
+    flags = list(values)
+    return sum(flags) / len(flags) if flags else 0.0
 
 
 def _facts(sample: Sample, unit: Unit) -> Facts:
@@ -175,7 +179,7 @@ def _facts(sample: Sample, unit: Unit) -> Facts:
 
 
 def _is_same_time(post: Moment, shown: Moment) -> bool:
-    """True if a shown time may be that of the post, in whatever zone where the post's is known; or its day is."""
+    """True if a time may be that of the post in another time zone; without times of day, if the days are equal."""
     if None in (post.hour, post.minute, shown.hour, shown.minute):
         return post.date == shown.date
     hours = 24 * (shown.date - post.date).days + (shown.hour or 0) - (post.hour or 0)
@@ -184,14 +188,14 @@ def _is_same_time(post: Moment, shown: Moment) -> bool:
 
 
 def _signature(view: View, unit: Unit) -> str:
-    """What a unit says besides its date, as far as that tells it from others."""
+    """The beginning of a unit's text without the date, which identifies it."""
     line = day_line(view, unit.anchor) if unit.anchor is not None else ()
     texts = (view.runs[run].strip()[:SIGNATURE] for run in _runs(unit) if run not in line)
     return fold(" ".join(islice(filter(None, texts), MOST_TEXTS)))[:SIGNATURE]
 
 
 def _runs(unit: Unit) -> Iterator[int]:
-    """The texts in a unit's nodes and behind them, but for what stands behind its own element."""
+    """The numbers of the texts in and behind a unit's nodes, without the text behind its own element."""
     for position in unit.own:
         yield 2 * position
         if unit.is_run or position not in unit.roots:
@@ -210,7 +214,7 @@ def _is_named(view: View, unit: Unit) -> bool:
 
 
 def _onward(view: View, unit: Unit) -> Iterator[str]:
-    """The other pages of the site to which a unit links."""
+    """The other pages of the site that a unit links to."""
     host, own = _split(view.url)
     for position in unit.own[:MOST_NODES]:
         node = view.nodes[position]
@@ -238,5 +242,5 @@ def _names(view: View, unit: Unit) -> Iterator[str]:
 
 @lru_cache(maxsize=1)
 def markup_words() -> dict[str, list[str]]:
-    """Parts of classes and ids that say what elements are, by what they say."""
+    """Parts of classes and ids, by the meaning that they give to elements."""
     return load_file(dict[str, list[str]], "blogcrawler.wrapper", "comment_markup.json")

@@ -1,6 +1,6 @@
-"""How likely a group of parts of a blog's pages is the comments of its posts: a logistic regression over its features.
+"""Estimate how likely a group of page parts is comments: a logistic regression over its features.
 
-tests/wrapper/comments/build_model.py makes the weights.
+tests/wrapper/comments/build_model.py fits the weights.
 """
 
 from __future__ import annotations
@@ -24,49 +24,50 @@ GROUPS = "comment_groups.json"
 LIKELY = 0.5
 """Probability above which a group is comments."""
 LEAST = 3
-"""Parts of one page that may be comments; on several pages one less is enough."""
+"""Minimum number of comments on one page; on several pages one less is enough."""
 FEW = 3
-"""Pages of which one alone may have comments, whoever says how many."""
+"""With more pages than this, a single page with comments is no evidence unless it announces their number."""
 
 
 @dataclass(frozen=True)
 class LogisticModel:
-    """Weights of named features."""
+    """A logistic regression: weights of named features."""
 
     weights: Mapping[str, float]
     bias: float
-    #: from which probability on, falling, and how large the share of right claims is from there to the next, on blogs
-    #: that the model was not fitted to; unlike the probability it does not hang on which pages came first
+    #: calibration: pairs of a least probability, falling, and the share of correct groups from there to the next, on
+    #: blogs that the model was not fitted to; unlike the probability, it does not depend on the order of pages
     right: tuple[tuple[float, float], ...] = ()
 
-    def probability(self, told: Mapping[str, float]) -> float:
-        """The probability that features are those of what the model was fitted to find."""
-        return 1 / (1 + exp(-self.bias - sum(weight * told[name] for name, weight in self.weights.items())))
+    def probability(self, values: Mapping[str, float]) -> float:
+        """The probability of the class that the model was fitted to find."""
+        return 1 / (1 + exp(-self.bias - sum(weight * values[name] for name, weight in self.weights.items())))
 
 
 @cache
 def shipped_model(name: str) -> LogisticModel:
-    """The weights that are shipped in a file."""
+    """The model in a data file of the package."""
     return load_file(LogisticModel, "blogcrawler.wrapper", name)
 
 
 def confidence_of(samples: Sequence[Sample], units: Sequence[Sequence[Unit]]) -> float:
-    """How sure it is that parts of pages are comments; 0 where they are more likely something else.
+    """The confidence that parts of pages are comments; 0 if they are more likely something else.
 
-    0 also for fewer than three parts (two on several pages), and where only one of more than `FEW` pages has any,
-    unless it announces their number.
+    Also 0 for fewer than three parts (two on several pages), and if only one of more than `FEW` pages has any, unless
+    it announces their number.
     """
     total, pages = sum(map(len, units)), sum(map(bool, units))
     if total < LEAST - (pages > 1):
         return 0.0
-    told = features(samples, units)
-    if pages == 1 and len(samples) > FEW and not told["announced"]:
+    values = features(samples, units)
+    if pages == 1 and len(samples) > FEW and not values["announced"]:
         return 0.0
-    found = shipped_model(GROUPS).probability(told)
-    return round(found, 3) if found > LIKELY else 0.0
+    probability = shipped_model(GROUPS).probability(values)
+    return round(probability, 3) if probability > LIKELY else 0.0
 
 
 def calibrated(probability: float) -> float:
-    """The share of groups with a probability that are comments; of what feeds contradict, about the probability."""
+    """The share of groups with this probability that are comments; below the calibrated range, the rounded
+    probability."""
     shares = shipped_model(GROUPS).right
     return next((share for least, share in shares if probability >= least), round(probability, 1))

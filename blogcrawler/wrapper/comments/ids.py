@@ -1,4 +1,4 @@
-"""Identifiers and permalinks of comments: the names of places in the page that links lead to."""
+"""Learn where the ids and permalinks of comments are: the names of places in the page that links lead to."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from blogcrawler.wrapper.core.shares import NEARLY_ALL
+from blogcrawler.wrapper.core.thresholds import NEARLY_ALL
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.comments.region import Region
 
 LONGEST = 120
-"""Characters of an identifier."""
+"""Maximum length, in characters, of an identifier."""
 MOST_NODES = 400
-"""Nodes of a comment in which its name is looked for."""
+"""Maximum number of nodes of a comment that are searched for its name."""
 DIGITS = re.compile(r"\d{1,18}$")
 NAMING = ("id", "name")
 
@@ -34,19 +34,19 @@ def attributes_of(region: Region) -> Iterator[tuple[PlacedAttribute, str]]:
     seen: set[PlacedAttribute] = set()
     for position, path in zip(region.own[:MOST_NODES], region.paths, strict=False):
         for name, value in region.view.nodes[position].attrib.items():
-            told = PlacedAttribute(path, name)
-            if value and told not in seen and len(value) <= 2000:
-                seen.add(told)
-                yield told, value.strip()
+            place = PlacedAttribute(path, name)
+            if value and place not in seen and len(value) <= 2000:
+                seen.add(place)
+                yield place, value.strip()
 
 
 def fragment_of(value: str) -> str:
-    """The place in a page to which a link leads; some write a slash behind it."""
+    """The fragment of a link; a slash behind it is dropped."""
     return value.partition("#")[2].rstrip("/")
 
 
 def values_at(region: Region, path: str, attribute: str) -> Iterator[str]:
-    """What an attribute says in the elements of a comment at a path."""
+    """The values of an attribute in the elements of a comment at a path."""
     for position, own in zip(region.own[:MOST_NODES], region.paths, strict=False):
         if own == path and (value := region.view.nodes[position].get(attribute)):
             yield value.strip()
@@ -54,16 +54,16 @@ def values_at(region: Region, path: str, attribute: str) -> Iterator[str]:
 
 @dataclass(frozen=True)
 class IdRule:
-    """Where a comment's identifier stands."""
+    """Where a comment's identifier is."""
 
     path: str
-    #: `href`: what a link's fragment says; else an attribute with the name itself
+    #: `href` to take the fragment of a link; otherwise an attribute that is the name itself
     attribute: str
-    #: how it begins, if all begin alike
+    #: the prefix that all identifiers share, if there is one
     prefix: str = ""
 
     def extract(self, region: Region) -> str | None:
-        """The identifier; None where there is none."""
+        """The identifier of a comment; None if it has none."""
         for value in values_at(region, self.path, self.attribute):
             name = fragment_of(value) if self.attribute == "href" else value
             if _is_name(name):
@@ -71,7 +71,7 @@ class IdRule:
         return self._by_prefix(region) if self.prefix else None
 
     def _by_prefix(self, region: Region) -> str | None:
-        """A name that is as those of other comments are."""
+        """A name of the same form as the names of other comments."""
         for position in region.own[:MOST_NODES]:
             for attribute in NAMING:
                 name = region.view.nodes[position].get(attribute) or ""
@@ -85,24 +85,25 @@ def _is_name(value: str) -> bool:
 
 
 def learn_id(pages: Sequence[Sequence[Region]], within: str) -> IdRule | None:
-    """The rule for identifiers: permalinks first, then names; not in the texts, whose path is `within`. O(n)."""
+    """The rule for identifiers: permalinks first, then names; links in texts, whose path is `within`, are ignored.
+    O(n)."""
     total = sum(map(len, pages))
-    found: Counter[PlacedAttribute] = Counter()
+    named_comments: Counter[PlacedAttribute] = Counter()
     shown: Counter[PlacedAttribute] = Counter()
     values: dict[PlacedAttribute, Counter[str]] = defaultdict(Counter)
     for regions in pages:
         named = [one for region in regions for one in _names(region, within)]
-        names = {name for told, name in named if told.name != "href"}
-        mine: dict[PlacedAttribute, list[str]] = defaultdict(list)
-        for told, name in named:
-            values[told][name] += 1
-            mine[told] += [name] * _is_name(name)
-        for told, fit in mine.items():
+        names = {name for place, name in named if place.name != "href"}
+        names_at: dict[PlacedAttribute, list[str]] = defaultdict(list)
+        for place, name in named:
+            values[place][name] += 1
+            names_at[place] += [name] * _is_name(name)
+        for place, fit in names_at.items():
             if len(set(fit)) == len(fit):
-                found[told] += len(fit)
-                shown[told] += sum(name in names for name in fit)
-    varied = {told for told, counts in values.items() if len(counts) >= NEARLY_ALL * counts.total()}
-    fitting = [told for told, count in found.items() if count >= NEARLY_ALL * total and told in varied]
+                named_comments[place] += len(fit)
+                shown[place] += sum(name in names for name in fit)
+    varied = {place for place, counts in values.items() if len(counts) >= NEARLY_ALL * counts.total()}
+    fitting = [place for place, count in named_comments.items() if count >= NEARLY_ALL * total and place in varied]
     if not fitting:
         return None
     best = min(
@@ -115,9 +116,9 @@ def learn_id(pages: Sequence[Sequence[Region]], within: str) -> IdRule | None:
 
 
 def _names(region: Region, within: str) -> Iterator[tuple[PlacedAttribute, str]]:
-    """What may be a comment's name, and the places to which its links lead but for those in its text."""
-    for told, value in attributes_of(region):
-        if told.name in NAMING:
-            yield told, value
-        elif told.name == "href" and "#" in value and not (within and told.path.startswith(f"{within}>")):
-            yield told, fragment_of(value)
+    """Possible names of a comment, and the fragments of its links outside of its text."""
+    for place, value in attributes_of(region):
+        if place.name in NAMING:
+            yield place, value
+        elif place.name == "href" and "#" in value and not (within and place.path.startswith(f"{within}>")):
+            yield place, fragment_of(value)

@@ -1,4 +1,4 @@
-"""Learns how the comments of a blog's posts stand in their pages, from pages and from comment feeds."""
+"""Learn where the comments of a blog's posts are in their pages, from pages and comment feeds."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from blogcrawler.dates import Moment, order_of_languages, order_shown
 from blogcrawler.similarity import fold
-from blogcrawler.wrapper.comments.alike import ALIKE
 from blogcrawler.wrapper.comments.authors import learn_authors
 from blogcrawler.wrapper.comments.body import learn_content, template_texts
-from blogcrawler.wrapper.comments.comment_feeds import Teacher
+from blogcrawler.wrapper.comments.comment_feeds import FeedMatcher
 from blogcrawler.wrapper.comments.content import learn_signs
 from blogcrawler.wrapper.comments.counts import learn_count
 from blogcrawler.wrapper.comments.features import Sample
+from blogcrawler.wrapper.comments.feed_matching import ALIKE
 from blogcrawler.wrapper.comments.group_model import calibrated
-from blogcrawler.wrapper.comments.groups import Found, find_forms
+from blogcrawler.wrapper.comments.groups import CommentGroup, find_forms
 from blogcrawler.wrapper.comments.ids import learn_id
 from blogcrawler.wrapper.comments.lists import Key, dated_lists
-from blogcrawler.wrapper.comments.pingbacks import is_bare_link, learn_kindred
+from blogcrawler.wrapper.comments.pingbacks import is_bare_link, learn_sibling_forms
 from blogcrawler.wrapper.comments.region import Region
 from blogcrawler.wrapper.comments.rules import CommentRules, Kind
 from blogcrawler.wrapper.comments.threads import are_boxed, learn_indent, learn_parent
 from blogcrawler.wrapper.comments.view import View
-from blogcrawler.wrapper.core.shares import NEARLY_ALL
+from blogcrawler.wrapper.core.thresholds import NEARLY_ALL
 from blogcrawler.wrapper.core.training import DateReader
 
 if TYPE_CHECKING:
@@ -38,51 +38,53 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.wrapper import Wrapper
 
 TOLD = 20
-"""Characters of an article's text from which it is known again."""
+"""Minimum number of characters by which a text of the article is recognised."""
 FEW_PAGES = 10
 FEW = 5
-"""Comments on so few pages, of which a name that is always the same may be the template's."""
+"""Number of comments on a few pages below which a name that never changes may belong to the template."""
 MOST_REGIONS = 400
-"""Comments from which fields are learned."""
+"""Maximum number of comments from which fields are learned."""
 
 
 @dataclass(frozen=True)
 class CommentExample:
-    """A post's page, and what is known of its comments."""
+    """A post's page, and what is known about its comments."""
 
     #: root of the page, see `blogcrawler.dom.parse`
     tree: HtmlElement
-    #: of the page, after redirects
+    #: address of the page, after redirects
     url: str
-    #: of the post, ISO 8601
+    #: when the post was published, ISO 8601
     published: str | None = None
-    #: what the post's comment feed tells; None where there is none
+    #: the comments of the post's comment feed; None if it has none
     comments: tuple[Comment, ...] | None = None
-    #: when the page was fetched, which dates such as "3 days ago" count from
+    #: when the page was fetched; dates such as "3 days ago" are relative to it
     fetched: datetime | None = None
 
 
 def learn_comments(examples: Sequence[CommentExample], wrapper: Wrapper) -> CommentRules | None:
-    """The rules for the comments of a blog, from pages of different posts; None where they show none. O(n)."""
+    """Learn the rules for the comments of a blog from pages of different posts; None if they show none. O(n)."""
     languages = _languages(examples, wrapper)
     samples = samples_of(examples, wrapper)
-    teacher = Teacher([example.comments for example in examples])
-    found = find_forms(samples, teacher)
-    if not found:
+    matcher = FeedMatcher([example.comments for example in examples])
+    groups = find_forms(samples, matcher)
+    if not groups:
         return None
     people = {comment.author for example in examples for comment in example.comments or () if comment.author}
-    read = ((one, _kind(samples, one, people)) for one in found)
+    read = ((group, _kind(samples, group, people)) for group in groups)
     views = [sample.view for sample in samples]
     kinds = tuple(
-        kind for one, kind in read if not _is_doubtful(kind, one.units) or teacher.score(views, one.units) >= ALIKE
+        kind
+        for group, kind in read
+        if not _is_doubtful(kind, group.units) or matcher.score(views, group.units) >= ALIKE
     )
     if not kinds:
         return None
-    counts = [sum(len(one.units[number]) for one in found) for number in range(len(views))]
+    counts = [sum(len(group.units[number]) for group in groups) for number in range(len(views))]
     days = {
         region.day
-        for one in found
-        for view, units in zip(views, one.units, strict=True)
+        for group in groups
+        for view, units in zip(views, group.units, strict=True)
         for region in (Region(view, unit) for unit in units)
     }
     order = order_shown(days) or wrapper.dates.order or order_of_languages(languages)
@@ -90,37 +92,37 @@ def learn_comments(examples: Sequence[CommentExample], wrapper: Wrapper) -> Comm
 
 
 class Shown(NamedTuple):
-    """Where a page tells days."""
+    """The places of a page that show a day."""
 
-    #: number of places; each comment that is shown with its date adds one
+    #: number of places; each comment with a date adds one
     days: int
-    #: siblings with a date, by their form, in the longest list of each
+    #: size of the longest list of siblings with a date, by their form
     lists: Mapping[Key, int]
 
 
 def dates_shown(tree: HtmlElement, url: str, wrapper: Wrapper, fetched: datetime | None = None) -> Shown:
-    """Where a page tells days, as comments do. O(n)."""
+    """The places of a page that show a day, as comments do. O(n)."""
     view = View(tree, url, DateReader(wrapper.dates.languages), fetched)
     lists: dict[Key, int] = {}
-    for key, found in dated_lists(0, view, are_lone=True):
-        lists[key] = max(len(found.units), lists.get(key, 0))
+    for key, dated_list in dated_lists(0, view, are_lone=True):
+        lists[key] = max(len(dated_list.units), lists.get(key, 0))
     return Shown(len(view.anchors), lists)
 
 
 def _is_doubtful(kind: Kind, units: Sequence[Sequence[Unit]]) -> bool:
-    """True if nothing says who wrote what, nor which is which (tweets, photos); on few pages names are needed."""
+    """True if neither names nor ids identify the comments, as with tweets or photos; on few pages names are needed."""
     if kind.authors or kind.is_bare:
         return False
     return kind.identifier is None or (len(units) < FEW_PAGES and sum(map(len, units)) < FEW)
 
 
 def _languages(examples: Sequence[CommentExample], wrapper: Wrapper) -> tuple[str, ...]:
-    told = [example.tree.get("lang") for example in examples[:1]]
-    return tuple(dict.fromkeys(filter(None, [*wrapper.dates.languages, *told])))
+    declared = [example.tree.get("lang") for example in examples[:1]]
+    return tuple(dict.fromkeys(filter(None, [*wrapper.dates.languages, *declared])))
 
 
 def samples_of(examples: Sequence[CommentExample], wrapper: Wrapper) -> list[Sample]:
-    """The pages of examples, as groups are looked for in them. O(n)."""
+    """The pages of examples, in the form in which groups are searched. O(n)."""
     reader = DateReader(_languages(examples, wrapper))
     return [_sample(example, wrapper, reader) for example in examples]
 
@@ -140,15 +142,15 @@ def regions_of(samples: Sequence[Sample], units: Sequence[Sequence[Unit]]) -> li
     """The comments of each page that has some, until there are enough to learn from. O(n)."""
     pages: list[list[Region]] = []
     left = MOST_REGIONS
-    for sample, found in zip(samples, units, strict=True):
-        if found and left > 0:
-            pages.append([Region(sample.view, unit) for unit in found])
-            left -= len(found)
+    for sample, page_units in zip(samples, units, strict=True):
+        if page_units and left > 0:
+            pages.append([Region(sample.view, unit) for unit in page_units])
+            left -= len(page_units)
     return pages
 
 
-def _kind(samples: Sequence[Sample], found: Found, people: Iterable[str]) -> Kind:
-    pages = regions_of(samples, found.units)
+def _kind(samples: Sequence[Sample], group: CommentGroup, people: Iterable[str]) -> Kind:
+    pages = regions_of(samples, group.units)
     regions = [region for page in pages for region in page][:MOST_REGIONS]
     template = template_texts(regions)
     authors = learn_authors(regions, people)
@@ -161,8 +163,8 @@ def _kind(samples: Sequence[Sample], found: Found, people: Iterable[str]) -> Kin
         ids = [[identifier.extract(region) for region in page] for page in pages]
         parent = learn_parent(pages, ids, content.path)
         indent = None if parent else learn_indent(pages)
-    kindred = learn_kindred([sample.view for sample in samples], found.form, found.units)
+    kindred = learn_sibling_forms([sample.view for sample in samples], group.form, group.units)
     is_bare = sum(map(is_bare_link, regions)) >= NEARLY_ALL * len(regions)
     is_boxed = identifier is not None and indent is None and are_boxed(pages)
-    confidence = calibrated(found.confidence)
-    return Kind(found.form, authors, content, identifier, parent, indent, is_boxed, is_bare, *kindred, confidence)
+    confidence = calibrated(group.confidence)
+    return Kind(group.form, authors, content, identifier, parent, indent, is_boxed, is_bare, *kindred, confidence)

@@ -1,4 +1,4 @@
-"""Pingbacks: how comments tell them from others, and those among comments that have no date of their own."""
+"""Recognise pingbacks among comments, also those without a date of their own."""
 
 from __future__ import annotations
 
@@ -20,29 +20,29 @@ if TYPE_CHECKING:
 
 MOST = 5_000
 LABEL = 40
-"""Characters beside the link of a pingback without an excerpt."""
+"""Maximum number of characters beside the link of a pingback without an excerpt."""
 
 
-class Kindred(NamedTuple):
+class SiblingForms(NamedTuple):
     """Forms of siblings of comments."""
 
-    #: of those that are comments, too
+    #: forms of siblings that are comments, too
     comments: frozenset[str]
-    #: of those that are none
+    #: forms of siblings that are no comments
     strangers: frozenset[str]
 
 
-def learn_kindred(views: Sequence[View], form: Form, units: Sequence[Sequence[Unit]]) -> Kindred:
-    """The forms of siblings of comments, or of lists of just such, that are links which no page repeats. O(n)."""
-    told: dict[str, Counter[str]] = {}
+def learn_sibling_forms(views: Sequence[View], form: Form, units: Sequence[Sequence[Unit]]) -> SiblingForms:
+    """Learn the forms of siblings of comments, or of lists of them, that are links which no page repeats. O(n)."""
+    texts_by_form: dict[str, Counter[str]] = {}
     failed: set[str] = set()
-    for view, found in zip(views, units, strict=True):
-        others = [Unit(None, [at]) for at in _others(view, form, found)]
+    for view, page_units in zip(views, units, strict=True):
+        others = [Unit(None, [at]) for at in _others(view, form, page_units)]
         own_nodes(view, others)
         texts: set[tuple[str, str]] = set()
-        for other in others:
-            name = form_of(view.nodes[other.roots[0]])
-            region = Region(view, other)
+        for sibling in others:
+            name = form_of(view.nodes[sibling.roots[0]])
+            region = Region(view, sibling)
             if not region.runs:
                 continue
             if is_bare_link(region):
@@ -50,14 +50,16 @@ def learn_kindred(views: Sequence[View], form: Form, units: Sequence[Sequence[Un
             else:
                 failed.add(name)
         for name, text in texts:
-            told.setdefault(name, Counter())[text] += 1
-    recurring = {name for name, counts in told.items() if sum(counts.values()) > 1.25 * len(counts)}
+            texts_by_form.setdefault(name, Counter())[text] += 1
+    recurring = {name for name, counts in texts_by_form.items() if sum(counts.values()) > 1.25 * len(counts)}
     strangers = failed | recurring
-    return Kindred(frozenset(name for name in told if name not in strangers and "." in name), frozenset(strangers))
+    return SiblingForms(
+        frozenset(name for name in texts_by_form if name not in strangers and "." in name), frozenset(strangers)
+    )
 
 
 def _others(view: View, form: Form, units: Sequence[Unit]) -> Iterator[int]:
-    """Siblings of the comments' tag that are right beside one, or in a list of just such."""
+    """Siblings with the tag of comments that are next to a comment, or in a list of this tag only."""
     if form.between:
         return
     taken = {root for unit in units for root in unit.roots}
@@ -66,42 +68,43 @@ def _others(view: View, form: Form, units: Sequence[Unit]) -> Iterator[int]:
         is_list = len({view.nodes[child].tag for child in siblings}) == 1
         for number, child in enumerate(siblings):
             beside = siblings[max(0, number - 1) : number + 2]
-            is_near = is_list or any(other in taken for other in beside)
+            is_near = is_list or any(neighbour in taken for neighbour in beside)
             if is_near and child not in taken and view.nodes[child].tag == form.chain[-1]:
                 yield child
 
 
 def _lists(view: View, form: Form, units: Sequence[Unit]) -> set[int]:
     named = {context for context in form.contexts if "." in context or "#" in context}
-    found = {view.parents[unit.roots[0]] for unit in units}
+    parents = {view.parents[unit.roots[0]] for unit in units}
     if named:
         tags = {context.rpartition(">")[2].partition(".")[0].partition("#")[0] for context in named}
-        found |= {at for at, node in enumerate(view.nodes) if node.tag in tags and context_of(view, at) in named}
-    return found
+        parents |= {at for at, node in enumerate(view.nodes) if node.tag in tags and context_of(view, at) in named}
+    return parents
 
 
-def select_kindred(view: View, form: Form, kindred: Kindred, units: Sequence[Unit]) -> Iterator[Unit]:
-    """Such siblings in a page, also in lists without a dated comment; of unknown forms labelled links. O(n)."""
+def select_undated_pingbacks(view: View, form: Form, kindred: SiblingForms, units: Sequence[Unit]) -> Iterator[Unit]:
+    """The siblings in a page that are pingbacks, also in lists without a dated comment; of unknown forms, labelled
+    links. O(n)."""
     if form.between:
         return
     taken = {root for unit in units for root in unit.roots}
-    found = 0
+    count = 0
     for parent in sorted(_lists(view, form, units)):
         for child in view.children[parent]:
-            if view.nodes[child].tag == form.chain[-1] and child not in taken and _is_kindred(view, child, kindred):
-                found += 1
-                if found > MOST:
+            if view.nodes[child].tag == form.chain[-1] and child not in taken and _is_pingback(view, child, kindred):
+                count += 1
+                if count > MOST:
                     return
                 yield Unit(_day(view, child), [child], is_bare=True)
 
 
 def _day(view: View, child: int) -> int | None:
-    """The node that tells the day of such a sibling, if one does: not the title of the page to which it links."""
+    """The node with the day of such a sibling, outside of the title of the linked page; None if there is none."""
     away = _whole(view, child).away
     return next((at for at in range(child, view.ends[child]) if at not in away and view.tells_alone(at)), None)
 
 
-def _is_kindred(view: View, child: int, kindred: Kindred) -> bool:
+def _is_pingback(view: View, child: int, kindred: SiblingForms) -> bool:
     name = form_of(view.nodes[child])
     if name in kindred.comments or name in kindred.strangers:
         return name in kindred.comments
@@ -112,9 +115,9 @@ def _is_kindred(view: View, child: int, kindred: Kindred) -> bool:
 
 
 def _whole(view: View, child: int) -> Region:
-    other = Unit(None, [child])
-    other.own = list(range(child, view.ends[child]))
-    return Region(view, other)
+    unit = Unit(None, [child])
+    unit.own = list(range(child, view.ends[child]))
+    return Region(view, unit)
 
 
 def is_bare_link(region: Region) -> bool:
@@ -128,7 +131,7 @@ def is_bare_link(region: Region) -> bool:
 
 
 def is_labelled(region: Region) -> bool:
-    """True if a comment says something before the one link that it has, which leads to another site."""
+    """True if a comment has a text before its only link, which leads to another site."""
     view = region.view
     links = [position for position in region.own if view.nodes[position].tag == "a"]
     host = urlsplit(view.nodes[links[0]].get("href") or "").netloc if len(links) == 1 else ""
@@ -136,5 +139,5 @@ def is_labelled(region: Region) -> bool:
 
 
 def kind_of(text: str, *, is_bare: bool) -> Literal["comment", "pingback"]:
-    """The kind of a comment with a text."""
+    """The kind of a comment with this text."""
     return "pingback" if is_bare or is_excerpt(text) else "comment"

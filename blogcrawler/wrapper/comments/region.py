@@ -1,4 +1,4 @@
-"""What one comment holds: its nodes, where each stands in it, and its texts."""
+"""The content of one comment: its nodes, the path of each, and its texts."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.comments.view import View
 
 ANYWHERE = "//"
-"""What a path begins with that is but the form of an element."""
+"""Prefix of a path that is only the form of an element, wherever it is."""
 Run = tuple[int, str, str]
-"""Position of the node that a text stands in, its path, the text on one line."""
+"""Position of the node that holds a text, its path, and the text on one line."""
 
 
 def has_word(text: str) -> bool:
@@ -32,7 +32,7 @@ class Region:
         self.own = unit.own
         #: for each node, its path below the comment's element
         self.paths: Sequence[str] = view.paths(unit.own, unit.roots, _head(unit), is_run=unit.is_run)
-        #: for each node, its text; None where it is long
+        #: for each node, its text; None if it is long
         self.texts: Sequence[str | None] = view.texts_of(unit.own)
 
     @cached_property
@@ -51,24 +51,24 @@ class Region:
 
     @cached_property
     def first_at(self) -> dict[str, int]:
-        """The first node, as a number in `own`, at each path, and of each form with a name wherever it stands."""
-        found: dict[str, int] = {}
+        """The first node, as a number in `own`, at each path, and of each form with a class wherever it is."""
+        numbers: dict[str, int] = {}
         for number, path in enumerate(self.paths):
-            found.setdefault(path, number)
+            numbers.setdefault(path, number)
             form = path.rpartition(">")[2]
             if "." in form:
-                found.setdefault(ANYWHERE + form, number)
-        return found
+                numbers.setdefault(ANYWHERE + form, number)
+        return numbers
 
     @cached_property
     def day(self) -> str:
-        """The text that tells the comment's day; empty where there is none."""
+        """The text with the comment's day; empty if there is none."""
         anchor = self.unit.anchor
         return (self.view.day_at(anchor) or "") if anchor is not None else ""
 
     @cached_property
     def line(self) -> str | None:
-        """The line with the day, where it stands in the comment's own element; None where it is long."""
+        """The line with the day if it is in the comment's own element; None if it is long."""
         anchor, runs = self.unit.anchor, self.view.runs
         if anchor is None:
             return None
@@ -82,13 +82,13 @@ class Region:
 
     @cached_property
     def numbered(self) -> Sequence[tuple[int, Run]]:
-        """The same, with their numbers in the page."""
+        """The texts of `runs`, with their numbers in the page."""
         runs = ((run, position, path, self.view.runs[run]) for run, position, path in self.flow())
         return [(run, (position, path, " ".join(text.split()))) for run, position, path, text in runs if has_word(text)]
 
     def flow(self) -> Iterator[tuple[int, int, str]]:
-        """The texts of the comment in document order: the number of each in the page, the node in which it stands, and
-        that node's path; of what is behind an element of a run that element, and no path."""
+        """The texts of the comment in document order: number in the page, node that holds the text, and path of this
+        node. A text behind an element of a run has this element and no path."""
         pending: list[int] = []
         for position in self.own:
             while pending and position >= self.view.ends[pending[-1]]:
@@ -99,7 +99,7 @@ class Region:
             yield from self._behind(pending.pop())
 
     def above(self, position: int) -> int | None:
-        """The node around one; None for the comment's own elements."""
+        """The node around a node; None for the comment's own elements."""
         return None if position in self._roots else self.view.parents[position]
 
     def _behind(self, child: int) -> Iterator[tuple[int, int, str]]:
@@ -111,28 +111,28 @@ class Region:
 
     @cached_property
     def away(self) -> set[int]:
-        """The nodes of the comment that are links to other pages, or stand in one."""
+        """The nodes of the comment that are links to other pages, or inside of one."""
         view = self.view
-        found: set[int] = set()
+        positions_away: set[int] = set()
         for position in self.own:
             node = view.nodes[position]
             is_link = node.tag == "a" and _leads_away(node.get("href") or "", view.url)
-            if is_link or view.parents[position] in found:
-                found.add(position)
-        return found
+            if is_link or view.parents[position] in positions_away:
+                positions_away.add(position)
+        return positions_away
 
     def inside(self, positions: Iterable[int]) -> set[int]:
-        """The nodes of the comment that are among some positions, or stand in one of them; not its own element."""
-        found: set[int] = set()
+        """The nodes of the comment among or inside the given positions, without its own element."""
+        within: set[int] = set()
         wanted = set(positions) - set(() if self.unit.is_run else self.unit.roots)
         for position in self.own:
-            if position in wanted or self.view.parents[position] in found:
-                found.add(position)
-        return found
+            if position in wanted or self.view.parents[position] in within:
+                within.add(position)
+        return within
 
 
 def _head(unit: Unit) -> int | None:
-    """The last of a run's elements that begins before its day does, which is the one around it."""
+    """The last of a run's elements that begins before its day, which is the element around the day."""
     if not unit.is_run or unit.anchor is None:
         return None
     return max((root for root in unit.roots if root <= unit.anchor), default=unit.roots[0])

@@ -1,4 +1,4 @@
-"""The comments of a blog's posts: what was learned of their form, and how it reads a page."""
+"""The learned rules for the comments of a blog's posts, which extract comments from a page."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from blogcrawler.wrapper.comments.body import ContentRule, lines_of
 from blogcrawler.wrapper.comments.content import content_of
 from blogcrawler.wrapper.comments.counts import CountRule  # noqa: TC001  (serialise)
 from blogcrawler.wrapper.comments.ids import IdRule, values_at
-from blogcrawler.wrapper.comments.pingbacks import Kindred, kind_of, select_kindred
+from blogcrawler.wrapper.comments.pingbacks import SiblingForms, kind_of, select_undated_pingbacks
 from blogcrawler.wrapper.comments.region import Region
 from blogcrawler.wrapper.comments.threads import Indent, ParentRule, addressed, answered_by_box, names_of
 from blogcrawler.wrapper.comments.units import Form, Unit, own_nodes
@@ -32,23 +32,23 @@ if TYPE_CHECKING:
 SHOWING = re.compile(r"<(?:img|svg|video|audio|iframe|picture|source)\b")
 """Elements that show something without text."""
 LEVELS = 4
-"""Levels around an author's name in which it may be a link."""
+"""Maximum number of levels around an author's name that are searched for a link."""
 
 
 @dataclass(frozen=True)
 class Kind:
-    """Comments of one form, and where their fields stand."""
+    """Comments of one form, and where their fields are."""
 
     form: Form
-    #: for the author's name: the first that finds one
+    #: rules for the author's name; the first that finds a name counts
     authors: tuple[AuthorRule, ...] = ()
     content: ContentRule = field(default_factory=lambda: ContentRule(""))
     identifier: IdRule | None = None
     parent: ParentRule | None = None
     indent: Indent | None = None
-    #: whether answers are in boxes behind what they answer
+    #: whether answers are in boxes behind the answered comments
     is_boxed: bool = False
-    #: whether they are just links, with a label
+    #: whether they are only links with a label
     is_bare: bool = False
     #: forms of siblings that are pingbacks without a date
     kindred: frozenset[str] = frozenset()
@@ -59,23 +59,23 @@ class Kind:
 
 @dataclass(frozen=True)
 class CommentRules:
-    """Reads the comments of a blog's pages. Compares, prints and serialises by value."""
+    """Extracts the comments from a blog's pages. Compares, prints and serialises by value."""
 
     kinds: tuple[Kind, ...]
     languages: tuple[str, ...] = ()
-    #: of day and month in digits
+    #: order of day and month in digits
     order: str | None = None
     trusts_offset: bool = True
     count: CountRule | None = None
 
     @property
     def confidence(self) -> float:
-        """How sure it is that what is found are the post's comments, 0 to 1."""
+        """The confidence that the extracted elements are the post's comments, 0 to 1."""
         return max((kind.confidence for kind in self.kinds), default=0.0)
 
     @property
     def xpath(self) -> str:
-        """An expression for the elements of comments, as far as names tell them."""
+        """An XPath expression for the elements of comments, as far as names identify them."""
         return " | ".join(dict.fromkeys(kind.form.xpath for kind in self.kinds))
 
     def extract(
@@ -83,24 +83,24 @@ class CommentRules:
     ) -> list[Comment]:
         """The comments of a page, in its order. O(n) in the page. `is_part`: parents may be on further pages.
 
-        Dates such as "3 days ago" count from the time when the page was fetched, and are none without it. `url` is
-        the page's own: links are relative to it, and comments' permalinks are made from it where they have none.
+        Dates such as "3 days ago" are relative to `fetched`, and unknown without it. `url` is the page's own: links are
+        relative to it, and permalinks are built from it for comments that have none.
         """
         return self.read(tree, url, fetched, is_part=is_part)[0]
 
     def read(
         self, tree: HtmlElement, url: str, fetched: datetime | None = None, *, is_part: bool = False
     ) -> tuple[list[Comment], int | None]:
-        """What `extract` finds, and how many comments the page says that its post has; None where it says nothing."""
+        """The result of `extract`, and the number of comments that the page announces; None if it announces none."""
         languages = tuple(dict.fromkeys((*filter(None, [tree.get("lang")]), *self.languages)))
         view = View(tree, url, DateReader(languages), fetched)
         count = self.count.extract(view) if self.count is not None else None
         return self._comments(view, base_url(tree, url), is_part=is_part), count
 
     def _comments(self, view: View, base: str, *, is_part: bool) -> list[Comment]:
-        found = select(view, self.kinds)
-        regions = [Region(view, unit) for unit, _ in found]
-        kinds = [kind for _, kind in found]
+        selected = select(view, self.kinds)
+        regions = [Region(view, unit) for unit, _ in selected]
+        kinds = [kind for _, kind in selected]
         ids = [
             kind.identifier.extract(region) if kind.identifier else None
             for region, kind in zip(regions, kinds, strict=True)
@@ -111,7 +111,7 @@ class CommentRules:
             self._comment(region, kind, identifier, parent, base, known)
             for region, kind, identifier, parent in zip(regions, kinds, ids, parents, strict=True)
         ]
-        return [comment for comment in read if _says_something(comment)]
+        return [comment for comment in read if _is_comment(comment)]
 
     def _comment(
         self,
@@ -130,7 +130,7 @@ class CommentRules:
         return Comment(
             id=identifier,
             parent=parent or addressed(content, region.view.url, known, identifier),
-            kind=kind_of(text, is_bare=is_bare or _says_its_name(author, link, text)),
+            kind=kind_of(text, is_bare=is_bare or _is_only_name(author, link, text)),
             author=author,
             author_url=_page_of_author(link, base, region.view.url),
             published=self._published(region),
@@ -149,32 +149,32 @@ class CommentRules:
 
 def select(view: View, kinds: Sequence[Kind]) -> list[tuple[Unit, Kind]]:
     """The comments of all kinds in a page, in document order, each with its kind. O(n)."""
-    found: dict[int, tuple[Unit, Kind]] = {}
+    units_by_root: dict[int, tuple[Unit, Kind]] = {}
     for kind in kinds:
         for unit in kind.form.select(view):
-            found.setdefault(unit.roots[0], (unit, kind))
+            units_by_root.setdefault(unit.roots[0], (unit, kind))
     for kind in kinds:
-        mine = [unit for unit, of in found.values() if of is kind]
-        for unit in select_kindred(view, kind.form, Kindred(kind.kindred, kind.strangers), mine):
-            found.setdefault(unit.roots[0], (unit, kind))
-    ordered = [found[root] for root in sorted(found)]
+        units = [unit for unit, of in units_by_root.values() if of is kind]
+        for unit in select_undated_pingbacks(view, kind.form, SiblingForms(kind.kindred, kind.strangers), units):
+            units_by_root.setdefault(unit.roots[0], (unit, kind))
+    ordered = [units_by_root[root] for root in sorted(units_by_root)]
     own_nodes(view, [unit for unit, _ in ordered])
     return ordered
 
 
-def _says_something(comment: Comment) -> bool:
-    """What has neither author nor text, and shows nothing, is no comment but part of the template."""
-    told = comment.id or comment.author or comment.content_text or comment.kind == "pingback"
-    return bool(told) or SHOWING.search(comment.content_html or "") is not None
+def _is_comment(comment: Comment) -> bool:
+    """False if an element has no author and no text, and shows nothing: it belongs to the template."""
+    has_content = comment.id or comment.author or comment.content_text or comment.kind == "pingback"
+    return bool(has_content) or SHOWING.search(comment.content_html or "") is not None
 
 
 def _parents(
     regions: Sequence[Region], kinds: Sequence[Kind], ids: Sequence[str | None], *, is_part: bool
 ) -> list[str | None]:
-    """Which comment each answers: by an attribute, by where it stands, or by its indentation."""
+    """The comment that each comment answers: by an attribute, by its place, or by its indentation."""
     known = names_of(ids)
     boxed = answered_by_box(regions) if any(kind.is_boxed for kind in kinds) else [None] * len(regions)
-    found: list[str | None] = []
+    parents: list[str | None] = []
     above: list[tuple[float, str | None]] = []
     for region, kind, own, before in zip(regions, kinds, ids, boxed, strict=True):
         prefix = kind.identifier.prefix if is_part and kind.identifier else ""
@@ -189,13 +189,13 @@ def _parents(
             if parent is None and above:
                 parent = above[-1][1]
             above.append((level, own))
-        found.append(parent if parent != own else None)
-    return found
+        parents.append(parent if parent != own else None)
+    return parents
 
 
 def _author(region: Region, kind: Kind) -> tuple[str | None, str | None]:
-    told = ((name, rule.place(region)) for rule in kind.authors if (name := rule.extract(region)))
-    name, place = next(told, (None, None))
+    names = ((name, rule.place(region)) for rule in kind.authors if (name := rule.extract(region)))
+    name, place = next(names, (None, None))
     if name is None:
         return None, None
     view = region.view
@@ -210,8 +210,8 @@ def _author(region: Region, kind: Kind) -> tuple[str | None, str | None]:
     return name, None
 
 
-def _says_its_name(author: str | None, link: str | None, text: str) -> bool:
-    """True if a comment says no more than the name of who links to the post."""
+def _is_only_name(author: str | None, link: str | None, text: str) -> bool:
+    """True if a comment's text is only the name of its author, who links to the post."""
     return bool(author and link) and fold(text) == fold(author or "")
 
 
@@ -227,14 +227,14 @@ def _linked_name(region: Region) -> tuple[str | None, str | None]:
 
 
 def _address(link: str | None, base: str) -> str | None:
-    found = resolve(link, base) if link else None
-    return found if found and found.startswith(("http://", "https://")) else None
+    address = resolve(link, base) if link else None
+    return address if address and address.startswith(("http://", "https://")) else None
 
 
 def _page_of_author(link: str | None, base: str, url: str) -> str | None:
-    """What a name links to, if that is another page: some themes link all names, to the comment or to nothing."""
-    found = _address(link, base) if link and not link.strip().startswith("#") else None
-    return found if found and found.partition("#")[0] != url.partition("#")[0] else None
+    """The page that a name links to, if it is another page: some themes link all names to the comment or to nothing."""
+    address = _address(link, base) if link and not link.strip().startswith("#") else None
+    return address if address and address.partition("#")[0] != url.partition("#")[0] else None
 
 
 def _permalink(region: Region, kind: Kind, identifier: str | None, base: str) -> str | None:

@@ -1,4 +1,5 @@
-"""Which comment one answers: by an attribute or link with the other's name, by indentation, or by a box behind it."""
+"""Find the comment that a comment answers: by an attribute or link with its name, by indentation, or by a box behind
+it."""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING
 from blogcrawler.dom import iter_text_nodes, resolve
 from blogcrawler.wrapper.comments.ids import DIGITS, LONGEST, PlacedAttribute, attributes_of, fragment_of, values_at
 from blogcrawler.wrapper.comments.region import has_word
-from blogcrawler.wrapper.core.shares import NEARLY_ALL
+from blogcrawler.wrapper.core.thresholds import NEARLY_ALL
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Mapping, Sequence
@@ -23,41 +24,41 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.comments.view import View
 
 DEEPER = 2
-"""Answers that are indented, at least."""
+"""Minimum number of answers that are indented."""
 MOST_DEPTHS = 40
 NUMBER = re.compile(r"\d+(?:\.\d+)?")
 ADDRESSING = " \t\r\n\xa0@>"
-"""Signs before the name of the one who is answered."""
+"""Characters before the name of the person who is answered."""
 PLACING = ("style", "class", "width", "data-level", "data-depth", "aria-level")
-"""Attributes that may tell how far a comment is indented."""
+"""Attributes that may hold the indentation of a comment."""
 NEAR = 20
-"""Nodes of a box before its first comment, at most."""
+"""Maximum number of nodes of a box before its first comment."""
 LEVELS = 8
-"""Elements between a list of answers and the list that its box stands in."""
+"""Maximum number of elements between a list of answers and the list that holds its box."""
 
 
 @dataclass(frozen=True)
 class ParentRule:
-    """An attribute that names the comment which is answered."""
+    """An attribute with the name of the answered comment."""
 
     path: str
     attribute: str
 
     def extract(self, region: Region, ids: Mapping[str, str], prefix: str = "") -> str | None:
-        """The identifier, among `ids`, of the comment that is answered; with a `prefix` also one of another page."""
-        found = (
+        """The identifier, among `ids`, of the answered comment; with a `prefix`, also one of another page."""
+        identifiers = (
             _resolved(value, ids) or _elsewhere(value, prefix) for value in values_at(region, self.path, self.attribute)
         )
-        return next(filter(None, found), None)
+        return next(filter(None, identifiers), None)
 
 
 def names_of(ids: Sequence[str | None]) -> dict[str, str]:
-    """Identifiers by themselves and by the numbers that they end with."""
-    found: dict[str, str] = {}
+    """Identifiers, by themselves and by the numbers that they end with."""
+    by_number: dict[str, str] = {}
     for identifier in ids:
         if identifier is not None and (match := DIGITS.search(identifier)):
-            found.setdefault(match[0], identifier)
-    return found | {identifier: identifier for identifier in ids if identifier is not None}
+            by_number.setdefault(match[0], identifier)
+    return by_number | {identifier: identifier for identifier in ids if identifier is not None}
 
 
 def _resolved(value: str, ids: Mapping[str, str]) -> str | None:
@@ -67,7 +68,7 @@ def _resolved(value: str, ids: Mapping[str, str]) -> str | None:
 
 
 def _elsewhere(value: str, prefix: str) -> str | None:
-    """The identifier that a value is, or the number of, by its form alone."""
+    """The identifier that a value is, or whose number it is, judged by its form alone."""
     name = fragment_of(value) if "#" in value else value
     if not prefix or len(name) > LONGEST:
         return None
@@ -76,22 +77,22 @@ def _elsewhere(value: str, prefix: str) -> str | None:
 
 
 def addressed(content: HtmlElement, url: str, ids: Mapping[str, str], own: str | None) -> str | None:
-    """The comment of the page at `url` to which a text begins with a link ("@Ann"), as where a theme has no threads."""
-    told = (node for node in iter_text_nodes(content) if node.text.strip(ADDRESSING))
-    first = next(told, None)
+    """The comment of the page at `url` that the start of a text links to ("@Ann"), for themes without threads."""
+    texts = (node for node in iter_text_nodes(content) if node.text.strip(ADDRESSING))
+    first = next(texts, None)
     link = first and next((one for one in (first.parent, *first.parent.iterancestors()) if one.tag == "a"), None)
-    if link is None or next(told, None) is None:
+    if link is None or next(texts, None) is None:
         return None
     target = resolve(link.get("href") or "", url) or ""
     page, _, place = target.partition("#")
-    found = ids.get(place) if place and page == url.partition("#")[0] else None
-    return found if found != own else None
+    answered = ids.get(place) if place and page == url.partition("#")[0] else None
+    return answered if answered != own else None
 
 
 def learn_parent(
     pages: Sequence[Sequence[Region]], ids: Sequence[Sequence[str | None]], within: str
 ) -> ParentRule | None:
-    """The rule for answers that an attribute tells, if there is one. O(n)."""
+    """The rule for an attribute with the answered comment, if there is one. O(n)."""
     named: Counter[PlacedAttribute] = Counter()
     other: Counter[PlacedAttribute] = Counter()
     next_to: Counter[PlacedAttribute] = Counter()
@@ -99,47 +100,47 @@ def learn_parent(
         known = names_of(own)
         order = {identifier: number for number, identifier in enumerate(own) if identifier is not None}
         for number, region in enumerate(regions):
-            for told, value in attributes_of(region):
-                if within and told.path.startswith(f"{within}>"):
+            for place, value in attributes_of(region):
+                if within and place.path.startswith(f"{within}>"):
                     continue
-                if told.name == "href" and "#" not in value:
+                if place.name == "href" and "#" not in value:
                     continue
-                if (found := _resolved(value, known)) is None:
-                    named[told] += told.name != "href" and value not in ("0", "-1")
+                if (answered := _resolved(value, known)) is None:
+                    named[place] += place.name != "href" and value not in ("0", "-1")
                     continue
-                named[told] += 1
-                other[told] += found != own[number]
-                next_to[told] += order[found] == number - 1
+                named[place] += 1
+                other[place] += answered != own[number]
+                next_to[place] += order[answered] == number - 1
     total = sum(map(len, pages))
     fitting = [
-        told
-        for told, count in other.items()
-        if count > 1 and count >= NEARLY_ALL * named[told] and not (next_to[told] == count and 4 * count > 3 * total)
+        place
+        for place, count in other.items()
+        if count > 1 and count >= NEARLY_ALL * named[place] and not (next_to[place] == count and 4 * count > 3 * total)
     ]
-    best = max(fitting, key=lambda told: (other[told], -told.path.count(">"), told.path), default=None)
+    best = max(fitting, key=lambda place: (other[place], -place.path.count(">"), place.path), default=None)
     return ParentRule(best.path, best.name) if best is not None else None
 
 
 @dataclass(frozen=True)
 class Indent:
-    """A number in an attribute that tells how deep in its thread a comment stands."""
+    """A number in an attribute that shows how deep in its thread a comment is."""
 
     path: str
     attribute: str
-    #: which number of the attribute
+    #: which number of the attribute it is
     place: int
-    #: what stands before the number
+    #: the text before the number
     prefix: str
 
     def extract(self, region: Region) -> float | None:
-        """The number; None where there is none."""
+        """The number; None if there is none."""
         number = region.first_at.get(self.path)
         value = region.view.nodes[region.own[number]].get(self.attribute) if number is not None else None
         return dict(_numbers(value or "")).get((self.place, self.prefix))
 
 
 def _numbers(value: str) -> Iterator[tuple[tuple[int, str], float]]:
-    """The numbers of an attribute, by the word before each and how often it came."""
+    """The numbers of an attribute, by the word before each and how often this word came before."""
     seen: Counter[str] = Counter()
     for match in NUMBER.finditer(value[:LONGEST]):
         prefix = re.split(r"[\s;\d]", value[max(0, match.start() - 40) : match.start()])[-1].strip(" :")
@@ -149,24 +150,25 @@ def _numbers(value: str) -> Iterator[tuple[tuple[int, str], float]]:
 
 
 def learn_indent(pages: Sequence[Sequence[Region]]) -> Indent | None:
-    """The rule for threads that indentation shows: it begins at its least, and grows by one step at a time. O(n)."""
+    """The rule for threads shown by indentation, which begins at its least value and grows by one step at a
+    time. O(n)."""
     rows: dict[Indent, dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
     for page, regions in enumerate(pages):
-        for told, value in chain.from_iterable(map(attributes_of, regions)):
-            for (place, prefix), size in _numbers(value) if told.name in PLACING else ():
-                rows[Indent(told.path, told.name, place, prefix)][page].append(size)
+        for attribute, value in chain.from_iterable(map(attributes_of, regions)):
+            for (place, prefix), size in _numbers(value) if attribute.name in PLACING else ():
+                rows[Indent(attribute.path, attribute.name, place, prefix)][page].append(size)
     total = sum(map(len, pages))
     fitting = [indent for indent, row in rows.items() if _is_depth([*row.values()], total, is_css=_is_css(indent))]
     return min(fitting, key=lambda it: (it.path.count(">"), it.path, it.attribute, it.place), default=None)
 
 
 def _is_css(indent: Indent) -> bool:
-    """True if a style says a distance from the edge."""
+    """True if a style sets a distance from the edge."""
     return indent.attribute == "style" and any(name in indent.prefix for name in ("margin", "padding"))
 
 
 def _is_depth(rows: Sequence[Sequence[float]], total: int, *, is_css: bool) -> bool:
-    """True if numbers say how deep comments are; a distance of 0 that is written at each is one, too."""
+    """True if numbers may be depths of comments; a distance of 0 written for each comment is one, too."""
     sizes = sorted({size for row in rows for size in row})
     level = {size: number for number, size in enumerate(sizes)}
     depths = [[level[size] for size in row] for row in rows]
@@ -178,12 +180,13 @@ def _is_depth(rows: Sequence[Sequence[float]], total: int, *, is_css: bool) -> b
 
 
 def answered_by_box(regions: Sequence[Region]) -> list[int | None]:
-    """For each comment of a page the number of the one behind which its box is; None for those in no box. O(n)."""
+    """For each comment of a page, the number of the comment behind which its box is; None for comments in no
+    box. O(n)."""
     return [answered for answered, _ in _boxed(regions)]
 
 
 def are_boxed(pages: Sequence[Sequence[Region]]) -> bool:
-    """True if boxes hold answers: another comment follows one of them; a box at the end may hold the rest of a list."""
+    """True if boxes hold answers: another comment follows such a box. A box at the end may hold the rest of a list."""
     for regions in pages:
         last = {_parent(region): region.unit.roots[0] for region in regions}
         for region, (answered, box) in zip(regions, _boxed(regions), strict=True):
@@ -193,7 +196,7 @@ def are_boxed(pages: Sequence[Sequence[Region]]) -> bool:
 
 
 def is_box(view: View, position: int, comments: Sequence[int]) -> bool:
-    """True if an element holds some of the comments, whose positions are in order, and no word before them."""
+    """True if an element holds some of the comments (positions in order) without a word before them."""
     at = bisect_right(comments, position)
     first = comments[at] if at < len(comments) else len(view)
     if first >= view.ends[position] or first - position > NEAR:
@@ -210,20 +213,20 @@ def _parent(region: Region) -> int:
 
 
 def _boxed(regions: Sequence[Region]) -> list[tuple[int | None, int]]:
-    """For each comment the one before its box, if any, and the position of that box; -1 for none."""
+    """For each comment, the comment before its box, if any, and the position of the box or -1."""
     lists = dict.fromkeys(map(_parent, regions))
     boxes = {parent: _box(regions[0], parent, lists) for parent in lists}
     newest: dict[int, int] = {}
-    found: list[tuple[int | None, int]] = []
+    boxed: list[tuple[int | None, int]] = []
     for number, region in enumerate(regions):
         box = boxes[_parent(region)] if region.unit.inside is None else -1
-        found.append((newest.get(region.view.parents[box]) if box >= 0 else None, box))
+        boxed.append((newest.get(region.view.parents[box]) if box >= 0 else None, box))
         newest[_parent(region)] = number
-    return found
+    return boxed
 
 
 def _box(region: Region, parent: int, lists: Container[int]) -> int:
-    """The element around a list of comments that stands in another such list; -1 where none does."""
+    """The element around a list of comments that is in another such list; -1 if there is none."""
     view = region.view
     around = islice(view.around(parent), LEVELS)
     return next((box for box in around if view.parents[box] in lists), -1)

@@ -14,30 +14,30 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.comments.view import View
 
 ANY_CONTEXT = "*"
-"""Stands for any place of a page."""
+"""A context that matches any place of a page."""
 
 TEXT = "#text"
-"""Stands for text between elements."""
+"""The form of a text between elements."""
 BLOCKS = frozenset(["p", "blockquote", "pre"])
-"""What texts are made of: where comments have one of these between their heads, some have another."""
+"""Elements that texts consist of: if comments have one of these between their heads, some may have another."""
 MOST = 20_000
-"""Comments of a page."""
+"""Maximum number of comments of a page."""
 
 
 @dataclass
 class Unit:
     """One comment in a page."""
 
-    #: position of the node that tells its day; None where none does
+    #: position of the node with its day; None if there is none
     anchor: int | None
-    #: positions of its elements, siblings in document order
+    #: positions of its elements, which are siblings in document order
     roots: list[int]
-    #: which of the page's units it is an answer in, by nesting; None at the top
+    #: number of the unit that it is nested in as an answer; None at the top
     inside: int | None = None
-    #: whether it is a run of siblings, with the texts between them, and the text behind the last
+    #: whether it is a run of siblings, including the texts between them; whether it includes the text behind the last
     is_run: bool = False
     has_tail: bool = False
-    #: whether it is just a link to another page, with a label
+    #: whether it is only a link to another page, with a label
     is_bare: bool = False
     #: positions of its nodes, without those of its answers, in document order
     own: list[int] = field(default_factory=list)
@@ -45,31 +45,31 @@ class Unit:
 
 @dataclass(frozen=True)
 class Form:
-    """How comments stand in the pages of a blog."""
+    """The form of comments in the pages of a blog."""
 
-    #: tags, from the node with the date to the comment's element
+    #: tags, from the node with the date up to the comment's element
     chain: tuple[str, ...]
-    #: where the lists stand that are not within comments
+    #: contexts of the lists that are not inside comments
     contexts: frozenset[str]
     #: classes that each element of the chain must have
     tokens: tuple[frozenset[str], ...]
-    #: forms of the siblings that stand between two dates; empty where a comment is one element
+    #: forms of the siblings between two dates; empty if a comment is one element
     between: frozenset[str] = frozenset()
-    #: whether such siblings before the date belong to its comment, and those behind it
+    #: whether siblings of these forms belong to the comment if they are before its date, or behind its date
     before: bool = False
     behind: bool = False
-    #: form of the sibling that a comment begins with, where both do
+    #: form of the sibling that a comment begins with, if siblings on both sides belong to it
     first: str = ""
-    #: "first" or "last" where that one of a page's is no comment
+    #: "first" or "last" if this element of each page is no comment
     skips: str = ""
-    #: whether elements in the comments' own lists may have other classes (pingbacks, the host's answers)
+    #: whether elements in the comments' own lists may have other classes (pingbacks, the blogger's answers)
     is_open: bool = False
     #: whether the elements hold a date
     is_dated: bool = True
 
     @property
     def xpath(self) -> str:
-        """An expression for the elements in which the comments stand, as far as names tell them."""
+        """An XPath expression for the comments' elements, as far as class names identify them."""
         names = "".join(f"[{has_token('class', name)}]" for name in sorted(self.tokens[-1]))
         return f"//{self.chain[-1]}{names}"
 
@@ -83,7 +83,7 @@ class Form:
         kept: dict[int, int | None] = {}
         lists: set[int] = set()
         is_within = [False] * len(view)
-        for position in range(1, len(view)):
+        for position in range(min(heads), max(heads) + 1):
             parent = view.parents[position]
             is_within[position] = is_within[parent] or parent in lists
             if position not in heads or len(kept) >= MOST:
@@ -106,23 +106,23 @@ class Form:
         return (is_named and ANY_CONTEXT in self.contexts) or context_of(view, parent) in self.contexts
 
     def places(self, view: View) -> Iterator[tuple[int, int | None]]:
-        """Elements of the form, with the node of each that tells its day, if any has to."""
+        """Elements of the form, each with the node of its day if the form is dated."""
         for position in view.tagged.get(self.chain[0], ()):
-            found = self._element(view, position)
-            if found >= 0 and view.parents[found] >= 0 and (not self.is_dated or view.tells_alone(position)):
-                yield found, position if self.is_dated else None
+            element = self._element(view, position)
+            if element >= 0 and view.parents[element] >= 0 and (not self.is_dated or view.tells_alone(position)):
+                yield element, position if self.is_dated else None
 
     def _element(self, view: View, position: int) -> int:
-        """The element of the form around a node that may tell its day; -1 where other elements are around it."""
-        found, above = -1, position
+        """The element of the form around a node that may hold its day; -1 if other elements are around it."""
+        element, above = -1, position
         for level, (tag, tokens) in enumerate(zip(self.chain, self.tokens, strict=True), 1):
             if above < 0 or view.nodes[above].tag != tag:
                 return -1
             is_free = self.is_open and level == len(self.chain)
             if tokens and not is_free and not tokens <= tokens_of(view.nodes[above]):
                 return -1
-            found, above = above, view.parents[above]
-        return found
+            element, above = above, view.parents[above]
+        return element
 
     def _widen(self, view: View, units: Sequence[Unit]) -> None:
         """Give each comment the siblings that belong to it. O(n)."""
@@ -160,12 +160,12 @@ class Form:
 
 
 def own_nodes(view: View, units: Sequence[Unit]) -> None:
-    """Tell each comment its nodes, and which other one it stands in. O(n)."""
+    """Assign the nodes of the page to comments, and find the comment that each comment is nested in. O(n)."""
     roots = {root: number for number, unit in enumerate(units) for root in unit.roots}
     owner = [-1] * len(view)
     for unit in units:
         unit.own = []
-    for position in range(len(view)):
+    for position in range(min(roots, default=0), max((view.ends[root] for root in roots), default=0)):
         parent = view.parents[position]
         around = owner[parent] if parent >= 0 else -1
         mine = owner[position] = roots.get(position, around)

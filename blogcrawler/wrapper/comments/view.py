@@ -1,4 +1,4 @@
-"""A page as comments are looked for in it: its nodes with their forms and paths, and which of them tell a day."""
+"""A page prepared for finding comments: its nodes with their forms and paths, and which of them hold a day."""
 
 from __future__ import annotations
 
@@ -22,29 +22,29 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.core.training import DateReader
 
 MOSTLY = 0.5
-"""Share of comments, or of pages, from which what they have in common is the rule where markup has its exceptions."""
+"""Share of comments, or of pages, at or above which a common feature is the rule, since markup has exceptions."""
 SHORT = 120
-"""Characters of a line that holds the date of a comment, and perhaps its author's name."""
+"""Maximum length, in characters, of a line with the date of a comment, and perhaps its author's name."""
 STATED = ("datetime", "title")
-"""Attributes in which an element states a day for machines, and those elements."""
+"""Attributes in which an element states a day for machines, and these elements."""
 STATING = frozenset(["time", "abbr", "span", "a"])
 HEAD = "*"
-"""Stands for the classes of the element with the day."""
+"""Replaces the classes of the element with the day in a path."""
 SOURCES = frozenset(["pre", "code", "samp", "kbd", "textarea", "xmp"])
-"""Elements whose lines are no comments: no comment's head stands in one, though comments may hold some."""
+"""Elements whose lines are no comments: no comment begins inside of one, though comments may contain them."""
 COUNTED = 40
-"""Characters of a text such as "3 days ago"."""
+"""Maximum length, in characters, of a text such as "3 days ago"."""
 ANSWER = re.compile(r"(?:[^\W\d_]{1,10}(?:\s?[\[(]\d+[\])])?\s?[:：]\s*)+")
-"""What a subject begins with ("Re:", "AW:", "Re[2]:"), in whatever language."""
+"""Prefix of an answer's subject ("Re:", "AW:", "Re[2]:"), in any language."""
 BREAKS = LINES | {"hr"}
 DEEPEST = 24
-"""Steps of a path; deeper nodes have that of the last step."""
+"""Maximum number of steps of a path; deeper nodes have the path of the last step."""
 HIGHEST = 16
-"""Levels up to which a list's name is looked for."""
+"""Maximum number of levels that are searched for the name of a list."""
 SPACE = re.compile(r"[ \t\n\r\f]+")
 MOST_TOKENS = 12
 PLACED = frozenset(["div", "section", "span", "font", "small", "table", "tr", "td", "dt", "dd"])
-"""Elements that their place tells apart where they have no names."""
+"""Elements that are distinguished by their place if they have no class."""
 MOST_COUNTED = 4
 
 
@@ -55,11 +55,10 @@ class View:
         outline = Outline(tree)
         self.tree, self.url, self.reader, self.fetched = tree, url, reader, fetched
         self._days: dict[tuple[int, bool], str | None] = {}
-        self._told: dict[str, bool] = {}
         self.nodes, self.parents, self.positions = outline.nodes, outline.parents, outline.positions
-        #: the text before the first child of node n is at 2n, the one behind node n at 2n + 1
+        #: text 2n is the text before the first child of node n, text 2n + 1 the text behind node n
         self.runs = outline.runs
-        #: whether it is, or is in, a listing or a closed dialog, such as one with the page's own source
+        #: whether a node is in a listing or a closed dialog, such as one with the page's own source
         self._is_source: list[bool] = []
         for node, parent in zip(self.nodes, self.parents, strict=True):
             is_shut = node.tag in SOURCES or (node.tag == "dialog" and node.get("open") is None)
@@ -71,14 +70,14 @@ class View:
         return len(self.nodes)
 
     def around(self, position: int) -> Iterator[int]:
-        """Positions of a node and of those that it is in, the innermost first."""
+        """Positions of a node and of the nodes around it, innermost first."""
         while position >= 0:
             yield position
             position = self.parents[position]
 
     @cached_property
     def texts(self) -> Sequence[str | None]:
-        """Each node's text on one line, with white space collapsed; None where it is longer than SHORT."""
+        """The text of each node on one line, with white space collapsed; None if it is longer than SHORT."""
         return self.texts_of(range(len(self.nodes)))
 
     @cached_property
@@ -99,12 +98,12 @@ class View:
 
     @cached_property
     def names(self) -> frozenset[str]:
-        """The places of the page to which links may lead."""
+        """The places of the page that links may lead to."""
         return frozenset(name for node in self.nodes for name in (node.get("id"), node.get("name")) if name)
 
     @cached_property
     def titles(self) -> frozenset[str]:
-        """The page's title, and the headings that it has in it, folded: what the post may be called."""
+        """The page's title, and its headings that are part of the title, folded: the possible titles of the post."""
         title = fold(" ".join((self.tree.findtext(".//title") or "").split()))
         headings = {
             fold(text) for node, text in zip(self.nodes, self.texts, strict=True) if text and node.tag in HEADINGS
@@ -112,23 +111,27 @@ class View:
         return frozenset(text for text in (title, *headings) if text and text in title)
 
     def own_runs(self, position: int) -> Iterator[int]:
-        """The texts that stand in a node itself: numbers of runs, in document order."""
+        """The numbers of the texts directly in a node, in document order."""
         yield 2 * position
         for child in self.children[position]:
             yield 2 * child + 1
 
     def texts_of(self, positions: Sequence[int]) -> list[str | None]:
-        """The texts of nodes, which come in document order, as far as what they hold is among these nodes. O(n)."""
+        """The texts of nodes, given in document order, without the text of nodes that are not given. O(n)."""
         rest: dict[int, list[str]] = {}
         found: list[str | None] = [None] * len(positions)
         too_long: set[int] = set()
         for index in range(len(positions) - 1, -1, -1):
             position = positions[index]
-            parts = rest.pop(position, [])
-            raw = self.runs[2 * position] + "".join(reversed(parts))
-            text = " ".join(raw.split()) if position not in too_long else ""
             parent = self.parents[position]
-            if position in too_long or len(text) > SHORT:
+            if position in too_long:
+                too_long.add(parent)
+                continue
+            raw = self.runs[2 * position]
+            if position in rest:
+                raw += "".join(reversed(rest.pop(position)))
+            text = " ".join(raw.split())
+            if len(text) > SHORT:
                 too_long.add(parent)
                 rest.pop(parent, None)
                 continue
@@ -146,7 +149,7 @@ class View:
 
     @cached_property
     def anchors(self) -> dict[int, str]:
-        """The innermost nodes that tell a day, in document order, each with the text that does."""
+        """The innermost nodes with a day, in document order, each with the text of the day."""
         found: dict[int, str] = {}
         holds: set[int] = set()
         for position in range(len(self.nodes) - 1, -1, -1):
@@ -157,8 +160,17 @@ class View:
                 holds.add(self.parents[position])
         return {position: found[position] for position in sorted(found)}
 
+    @cached_property
+    def _own_days(self) -> dict[int, str]:
+        """The first text in each node itself that tells a day."""
+        found: dict[int, str] = {}
+        for number, run in enumerate(self.runs):
+            if run and (text := " ".join(run.split())) and self.tells_day(text):
+                found.setdefault(self.parents[number // 2] if number % 2 else number // 2, text)
+        return found
+
     def day_at(self, position: int, *, alone: bool = True) -> str | None:
-        """The attribute or text of a node, or (`alone`) all of its text, that says a day; None where none does."""
+        """The attribute or text of a node, or (`alone`) its whole text, that states a day; None if there is none."""
         key = (position, alone)
         if key not in self._days:
             self._days[key] = self._day_at(position, alone=alone)
@@ -170,18 +182,17 @@ class View:
             return None
         if node.tag in STATING:
             for name in STATED:
-                value = " ".join((node.get(name) or "").split())
+                value = " ".join(told.split()) if (told := node.get(name)) else ""
                 if value and len(value) <= SHORT and could_be_date(value) and self.reader.spans(value):
                     return value
-        for run in self.own_runs(position):
-            text = " ".join(self.runs[run].split()) if self.runs[run] else ""
-            if text and self.tells_day(text):
-                return text
+        if position in self._own_days:
+            return self._own_days[position]
         whole = self.texts[position] if alone else None
         return whole if whole and self.tells_day(whole) else None
 
     def tells_alone(self, position: int) -> bool:
-        """True if a node says a day, and none in it does. O(n) in what is within, a short text at most."""
+        """True if a node states a day, and no node inside of it does. O(n) in its content, which is a short text at
+        most."""
         if self.day_at(position, alone=False) is not None:
             return True
         if self.day_at(position) is None:
@@ -189,19 +200,14 @@ class View:
         return all(self.day_at(inner) is None for inner in range(position + 1, self.ends[position]))
 
     def is_subject(self, text: str) -> bool:
-        """True if a text is the title of the post, or that of an answer to it."""
+        """True if a text is the title of the post, or the subject of an answer to it."""
         folded = fold(text)
         return folded in self.titles or ANSWER.sub("", folded, count=1) in self.titles
 
     def tells_day(self, text: str) -> bool:
-        """True if a short text names a day, or counts from today."""
+        """True if a short text states a day, or a time relative to today."""
         if len(text) > SHORT:
             return False
-        if text not in self._told:
-            self._told[text] = self._tells_day(text)
-        return self._told[text]
-
-    def _tells_day(self, text: str) -> bool:
         if could_be_date(text):
             return bool(self.reader.spans(text))
         return len(text) <= COUNTED and self.reader.counted(text) is not None
@@ -209,8 +215,8 @@ class View:
     def paths(
         self, positions: Sequence[int], roots: Sequence[int], head: int | None = None, *, is_run: bool = False
     ) -> list[str]:
-        """For nodes in document order, the path of each below the roots of a comment, several if `is_run`. O(n).
-        `head` is the root with the day; its classes may differ from comment to comment."""
+        """For nodes in document order, the path of each below the roots of a comment; several roots if `is_run`. O(n).
+        `head` is the root with the day, whose classes may differ between comments."""
         known = dict.fromkeys(roots, "")
         before: dict[int, Counter[str]] = defaultdict(Counter)
         found = []
@@ -228,7 +234,7 @@ class View:
 
 
 def day_line(view: View, anchor: int) -> frozenset[int]:
-    """The texts, as numbers of runs, in the line of a node's day; all where an attribute says the day. O(n)."""
+    """The numbers of the texts in the line with a node's day; all of its texts if an attribute states the day. O(n)."""
     whole: list[int] = []
     for line in _lines(view, anchor):
         if any(view.tells_day(" ".join(view.runs[run].split())) for run in line if view.runs[run]):
@@ -282,7 +288,7 @@ def form_of(node: HtmlElement) -> str:
 
 
 def path_below(above: str, node: HtmlElement, before: Counter[str]) -> str:
-    """The path of a node, from that of its parent, and from how many of which form its elder siblings are."""
+    """The path of a node, from the path of its parent and the number of earlier siblings of each form."""
     if above.count(">") >= DEEPEST:
         return above
     form = form_of(node)
@@ -293,7 +299,7 @@ def path_below(above: str, node: HtmlElement, before: Counter[str]) -> str:
 
 
 def context_of(view: View, position: int) -> str:
-    """Where a list stands: the tags up to the next element with a name, and that name; or up to the root."""
+    """The context of a list: the tags up to the next element with a class or id, and that name; or up to the root."""
     steps: list[str] = []
     for level, above in enumerate(view.around(position)):
         node = view.nodes[above]

@@ -1,1 +1,1 @@
-"""What learning works with: profiles of pages, values, candidates, rules and their induction."""
+"""The basis of learning: profiles of pages, values, candidates, rules and their induction."""

@@ -1,8 +1,8 @@
-"""Who a page says has written it, by what themes call such a place: for blogs whose feed names nobody.
+"""Find who a page names as its author, by the conventions of themes, for blogs whose feed names nobody.
 
-A short text near the article is a name where its element is called an author's (class, id, rel, itemprop), where it
-links to an author's page, or where a word such as "by" (data/bylines.json) is before it. One page is a guess; the
-pages of a blog together prove a rule.
+A short text near the article is a name if its element has the class, id, rel or itemprop of an author, if it links to
+an author's page, or if a word such as "by" (data/bylines.json) precedes it. On one page this is a guess; together the
+pages of a blog prove a rule.
 """
 
 from __future__ import annotations
@@ -30,21 +30,22 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.core.values import Value
 
 LONGEST = 50
-"""Characters of a name."""
+"""Maximum length, in characters, of a name."""
 MOST_WORDS = 5
 FAR = 14
-"""Edges from the article beyond which nothing is its byline."""
+"""Maximum number of edges between the article and its byline."""
 NEAR = 6
-"""The same where a mere word says so: pages credit themes and photographs in the same words."""
+"""Maximum number of edges if only a word indicates the byline: pages credit themes and photographs with the
+same words."""
 CALLED, BY_LINK, INTRODUCED = 1.0, 0.9, 0.8
-"""Scores of the three ways to tell."""
+"""Scores of the three indications: name of the element, link, preceding word."""
 DISTANCE = 0.03
 WORD = re.compile(r"[^\W\d_]+(?:[.'’-][^\W\d_]*)*")
 FIRST_WORD = re.compile(r"[^\s:：/]+")
 NAMING = ("class", "id", "rel", "itemprop")
 TOKEN = re.compile(r"[\s_:-]+|(?<=[a-z])(?=[A-Z])")
 AROUND = "由"
-"""What stands before a name where the verb is behind it."""
+"""Precedes a name whose verb follows it."""
 COLONS = frozenset(":：")
 SEPARATOR = re.compile(r"(?:(?<!\s)\s++)?+[|·•,;(\[—–].*|(?<!\s)\s++(?:-\s|\d).*")
 PART = re.compile(r"[|·•,;)\]—–]\s*+|(?<=\s)[-/~»]\s++|((?<![^\s(])\d\S*+\s++(?:[ap]\.?m\.?\s++)?+)", re.IGNORECASE)
@@ -57,13 +58,13 @@ def _first_words() -> frozenset[str]:
 
 @cache
 def _words() -> dict[str, frozenset[str]]:
-    """What `data/bylines.json` holds, folded."""
+    """The word lists of `data/bylines.json`, folded."""
     data = load_file(dict[str, list[str]], "blogcrawler.wrapper", "bylines.json")
     return {key: frozenset(map(fold, words)) for key, words in data.items()}
 
 
 def looks_like_name(text: str) -> bool:
-    """True if a text might be a person's name, and no date, address or sentence."""
+    """True if a text may be a person's name, and is no date, address or sentence."""
     words = text.split()
     return (
         0 < len(text) <= LONGEST
@@ -85,12 +86,12 @@ def bare_name(text: str) -> str:
 
 
 def is_introduction(text: str) -> bool:
-    """True if a text is a word such as "Written by", with or without a colon."""
+    """True if a text consists of words such as "Written by", with or without a colon."""
     return fold(text).rstrip(":： ") in _words()["words"]
 
 
 def _without_ending(text: str) -> str:
-    """A name without the words behind it that say what somebody did."""
+    """A name without the words behind it that say what the person did."""
     return _endings().split(text, maxsplit=1)[0].strip(" ,，")
 
 
@@ -102,20 +103,20 @@ def _endings() -> re.Pattern[str]:
 
 
 def guess_names(page: LocatedPage) -> Iterator[tuple[float, str, HtmlElement]]:
-    """The names in places for an author's on a page, with how good the places are. O(n)."""
+    """The names at possible places of an author on a page, each with the score of its place. O(n)."""
     for value in page.values:
         if value.attribute or len(value.text) > 2 * LONGEST or value.folded == page.title:
             continue
         distance = page.distances[value.position]
         if distance > FAR or value.folded in page.shingles:
-            continue  # far away, or a piece of the article
-        told = _told(value, distance, page.url)
-        if told is not None and looks_like_name(told[1]) and not _is_elsewhere(value.node):
-            yield told[0] - DISTANCE * distance, told[1], value.node
+            continue  # far away, or a part of the article
+        scored = _scored_name(value, distance, page.url)
+        if scored is not None and looks_like_name(scored[1]) and not _is_elsewhere(value.node):
+            yield scored[0] - DISTANCE * distance, scored[1], value.node
 
 
-def _told(value: Value, distance: int, url: str) -> tuple[float, str] | None:
-    """How surely a text is a name, and the name in it."""
+def _scored_name(value: Value, distance: int, url: str) -> tuple[float, str] | None:
+    """The score of a text as a name, and the name in it."""
     node = value.node
     if _is_called_author(node):
         name = _without_introduction(value.text) or _after_small_word(node) or _within_line(node, value.folded)
@@ -156,7 +157,7 @@ def _is_called_author(node: HtmlElement) -> bool:
 
 @lru_cache(maxsize=1 << 12)  # the pages of a blog have the same menus
 def _leads_to_author(href: str) -> bool:
-    """True for the address of a page about an author, as blog software has them."""
+    """True for the address of an author's page, in the form of blog software."""
     try:
         parts = [part for part in urlsplit(href).path.split("/") if part]
     except ValueError:
@@ -165,7 +166,7 @@ def _leads_to_author(href: str) -> bool:
 
 
 def _names_its_site(value: Value, href: str, url: str) -> bool:
-    """True if a link says the name of another site that it leads to, as those to profiles in social networks do."""
+    """True if a link's text is the name of another site that it leads to, as with profiles in social networks."""
     is_away = is_http(href) and not same_site(href, url)
     return is_away and value.folded.replace(" ", "") in site(href).split(".")
 
@@ -184,7 +185,7 @@ def _follows_introduction(node: HtmlElement) -> bool:
 
 
 def _without_introduction(text: str) -> str | None:
-    """The name after a word such as "by" with which a text begins, or within words around it: 由 NAME 發表於."""
+    """The name after a word such as "by" at the start of a text, or between words around it: 由 NAME 發表於."""
     first = FIRST_WORD.match(text)
     if first is None:
         return None
@@ -203,7 +204,7 @@ def _without_introduction(text: str) -> str | None:
 
 
 def _after_label(node: HtmlElement) -> str | None:
-    """The name behind an element that holds a word such as "by", with which a text begins: `<b>By:</b> Ann`."""
+    """The name behind an element with a word such as "by" at the start of a text: `<b>By:</b> Ann`."""
     label = node[0] if len(node) and not leading_text(node).strip() else None
     if label is None or not isinstance(label.tag, str):
         return None
@@ -211,14 +212,14 @@ def _after_label(node: HtmlElement) -> str | None:
 
 
 def _after_small_word(node: HtmlElement) -> str | None:
-    """The text of the only child behind a small word, or a colon, in any language: `Upplagd av <b>Ann</b>`."""
+    """The text of the only child behind a lower-case word or a colon, in any language: `Upplagd av <b>Ann</b>`."""
     last = leading_text(node).split()[-1:] if len(node) == 1 else []
     is_word = bool(last) and (last[0][0].islower() or last[0][-1] in COLONS)
     return inline_text(node[0]) if is_word and not following_text(node[0]).strip() else None
 
 
 def _within_line(node: HtmlElement, folded: str) -> str | None:
-    """The name behind a word such as "by" that follows a sign or a date in a line: `<i>3 May 2021</i> | by Ann`."""
+    """The name behind a word such as "by" that follows a separator or date in a line: `<i>3 May 2021</i> | by Ann`."""
     if not _words()["credits"].isdisjoint(WORD.findall(folded)):
         return None
     children = [(inline_text(child), following_text(child)) for child in node if isinstance(child.tag, str)]
@@ -231,7 +232,7 @@ def _within_line(node: HtmlElement, folded: str) -> str | None:
 
 
 def _is_label(word: str, sign: str) -> bool:
-    """True if a folded word before a colon ends in one such as "by", in a script that joins words ("本文作者：")."""
+    """True if a folded word before a colon ends in a word such as "by", in a script without spaces ("本文作者：")."""
     return (
         sign in COLONS
         and word.endswith(_joined_words())
@@ -250,7 +251,8 @@ def _is_wide(word: str) -> bool:
 
 
 def _leading_name(text: str) -> str:
-    """The capitalised words that a text begins with, or all before signs or verbs; whole where it names several."""
+    """The capitalised words at the start of a text, or all words before a separator or verb; the whole text if it names
+    several people."""
     if _words()["prepositions"].isdisjoint(text.casefold().split()) and len(separate(_without_ending(text))) > 1:
         return _without_ending(text)
     text = _without_ending(SEPARATOR.sub("", text))
@@ -269,7 +271,7 @@ def _is_particle(words: list[str]) -> bool:
 
 
 def _is_in_foot(node: HtmlElement) -> bool:
-    """True for what is in the foot of a page, and not of a post: "by" is before its designer's name there."""
+    """True for the foot of a page, but not of a post: there the word "by" precedes the designer's name."""
     around = [node, *node.iterancestors()]
     if any(above.tag == "article" for above in around):
         return False
@@ -279,7 +281,7 @@ def _is_in_foot(node: HtmlElement) -> bool:
 
 
 def _is_elsewhere(node: HtmlElement) -> bool:
-    """True if an element is within one that is called a comment's, a side bar's or a footer's."""
+    """True if an element is inside of one that is named as a comment, side bar or footer."""
     return any(
         above.tag in {"aside", "form"} or is_of_readers(above) or not _names_of(above).isdisjoint(_words()["elsewhere"])
         for above in node.iterancestors()
@@ -288,12 +290,12 @@ def _is_elsewhere(node: HtmlElement) -> bool:
 
 
 def is_of_readers(node: HtmlElement) -> bool:
-    """True if an element is called a comment's."""
+    """True if an element is named as a comment."""
     return not _names_of(node).isdisjoint(_words()["readers"])
 
 
 def is_called_box(node: HtmlElement) -> bool:
-    """True if an element is called one about the author, of a newsletter, or of comments."""
+    """True if an element is named as a box about the author, of a newsletter, or of comments."""
     names, words = _names_of(node), _words()
     is_about_author = not names.isdisjoint(words["names"]) and not names.isdisjoint(words["boxes"])
     return is_about_author or not names.isdisjoint(words["letters"]) or not names.isdisjoint(words["readers"])

@@ -1,7 +1,8 @@
-"""Which text of a page stands in the feed's entry too: exact where similarity by bigram sets is not.
+"""Decide which texts of a page are also in the feed's entry; exact, unlike similarity of bigram sets.
 
-A set of bigrams cannot tell half of a long article from the whole. Shingles of six characters can: a piece of text is
-held by a target when nearly all of its shingles are (Broder, "On the resemblance and containment of documents", 1997).
+A set of bigrams cannot distinguish half of a long article from the whole. Shingles of six characters can: a text is
+contained in a target if nearly all of its shingles are (Broder, "On the resemblance and containment of documents",
+1997).
 """
 
 from __future__ import annotations
@@ -15,11 +16,11 @@ if TYPE_CHECKING:
 LENGTH = 6
 HELD = 0.85
 BEGINNING = 40
-"""Characters of a text that hardly two texts begin with."""
+"""Number of leading characters that hardly any two texts share."""
 
 
 class Shingles:
-    """The shingles of a text, to ask which pieces it holds. O(n) to make and to ask."""
+    """The shingles of a text, which tell whether it contains other texts. O(n) to create and to query."""
 
     def __init__(self, pieces: Iterable[str]) -> None:
         self._pieces = dict.fromkeys(pieces)
@@ -35,31 +36,31 @@ class Shingles:
         return frozenset(self._text.split())
 
     def __contains__(self, piece: str) -> bool:
-        """True if a piece of text is one of this text's own pieces."""
+        """True if a text is one of this text's own pieces."""
         return piece in self._pieces
 
     @property
     def pieces(self) -> Iterable[str]:
-        """This text's own pieces, in their order."""
+        """The pieces of this text, in order."""
         return self._pieces
 
     @cached_property
     def beginning(self) -> str:
-        """How the first piece begins that is no mere name or title; empty where none is long enough."""
+        """The beginning of the first piece that is longer than a name or title; empty if there is none."""
         return next((piece[:BEGINNING] for piece in self._pieces if len(piece) >= BEGINNING), "")
 
     def begin_with(self, text: str) -> bool:
-        """True if this text begins with a folded text, whatever the spaces."""
+        """True if this text begins with a folded text, ignoring spaces."""
         return self._text[: 2 * len(text)].replace(" ", "").startswith(text.replace(" ", ""))
 
     def share(self, piece: str) -> float:
-        """The share of a piece's shingles that are this text's, 0 to 1."""
+        """Share of a piece's shingles that this text contains, 0 to 1."""
         count = len(piece) - LENGTH + 1
         return sum(piece[i : i + LENGTH] in self._shingles for i in range(count)) / count if count > 0 else 0.0
 
     def hold(self, piece: str) -> bool | None:
-        """True if this text holds a folded piece of text; None for signs, and for a few words that it has, but not as a
-        piece of their own: a tag's name or a date says nothing of where it was taken from."""
+        """True if this text contains a folded piece of text. None for punctuation, and for a few words that this text
+        contains, but not as a piece of its own: a tag's name or a date does not show where it was taken from."""
         if piece not in self._held:
             self._held[piece] = self._hold(piece)
         return self._held[piece]

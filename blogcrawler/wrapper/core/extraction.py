@@ -1,4 +1,4 @@
-"""The fields of a post, as a wrapper finds them in its page."""
+"""The fields of a post that a wrapper extracts from its page."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from blogcrawler.items import FieldSource  # noqa: TC001  (serialise)
 
 @dataclass
 class Extraction:
-    """What a wrapper found in a page. Unknown is None, or []."""
+    """The values that a wrapper extracted from a page. Unknown values are None or []."""
 
-    #: a copy of the article's container, with nothing in it but the article
+    #: a copy of the article's container that holds nothing but the article
     article: HtmlElement | None = None
     title: str | None = None
     authors: list[str] = field(default_factory=list)
-    #: ISO 8601, as precise as the page says
+    #: ISO 8601, as precise as on the page
     published: str | None = None
-    #: ISO 8601; None where the post was not changed after it was published
+    #: ISO 8601; None if the post was not changed after its publication
     updated: str | None = None
     tags: list[str] = field(default_factory=list)
     language: str | None = None
-    #: where each field that is not empty came from
+    #: the source of each field that is not empty
     sources: dict[str, FieldSource] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""What a page lists beside its post: comments, other posts, notes of a side bar, with days and names of their own."""
+"""Recognise lists beside a post: comments, other posts and notes of a side bar, with their own days and names."""
 
 from __future__ import annotations
 
@@ -18,28 +18,28 @@ if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
 ITEMS = frozenset(["li", "div", "article", "section", "dl", "dt", "tr"])
-"""Elements that lists of comments or posts are made of; the text of a `dt` is the next element's."""
+"""Elements that lists of comments or posts consist of; the text of a `dt` is in the next element."""
 DIGITS = re.compile(r"\d+")
 LABELLED = 2
-"""Texts of an item that says no more than what its date is."""
+"""Maximum number of texts of an item that only labels its date."""
 MAX_HEADINGS = 60
 MAX_LINKS = 1000
 FEWEST_LISTED = 3
-"""Pages that a list leads to, at least."""
+"""Minimum number of pages that a list of posts links to."""
 
 
 def form_of_item(element: HtmlElement) -> str:
-    """What items of one list have in common: an id but for its number, or else their first class."""
+    """The part of a name that items of one list share: an id without its number, or else the first class."""
     name = element.get("id") or ""
     known = f"#{name}" if DIGITS.search(name) else (element.get("class") or "").strip().partition(" ")[0]
     return DIGITS.sub("", known)
 
 
 def outside_lists(nodes: Collection[HtmlElement], post: HtmlElement | None) -> list[HtmlElement]:
-    """Those of some elements that are in no list beside a post, nor in a part that is called one of readers'. O(n d).
+    """The elements that are in no list beside a post, and in no part that is named as readers' comments. O(n d).
 
-    A list has two items of one form, each with one of the elements in the same place, that hold more than that. `post`
-    is an element of the post; what is around it is no item.
+    A list has two items of one form, each with one of the elements at the same place and with other content. `post` is
+    an element of the post; the elements around it are no items.
     """
     if post is None or not nodes:
         return list(nodes)
@@ -56,13 +56,13 @@ def outside_lists(nodes: Collection[HtmlElement], post: HtmlElement | None) -> l
             if is_of_readers(element):
                 del keys_of[node]
                 break
-            if element.tag in ITEMS and _says_more(element, node):
+            if element.tag in ITEMS and _has_more_content(element, node):
                 keys.append((element.getparent(), element.tag, form_of_item(element), path))
                 items[keys[-1]].add(element)
     return [node for node, keys in keys_of.items() if all(len(items[key]) < 2 for key in keys)]
 
 
-def _says_more(item: HtmlElement, node: HtmlElement) -> bool:
+def _has_more_content(item: HtmlElement, node: HtmlElement) -> bool:
     """True if an item holds more than an element and its label: further texts, or a link to something else."""
     if len(list(islice(filter(str.strip, item.itertext()), LABELLED + 1))) > LABELLED:
         return True
@@ -71,13 +71,13 @@ def _says_more(item: HtmlElement, node: HtmlElement) -> bool:
 
 
 def lists_posts(container: HtmlElement, url: str) -> bool:
-    """True if half of a text's headings, or half of its words but for dates, lead to other pages of the site. O(n).
+    """True if half of a text's headings, or half of its words apart from dates, link to other pages of the site. O(n).
 
-    An article may have headings that link to the next chapter, or to posts on the same matter, at its end.
+    An article may have headings at its end that link to the next chapter, or to related posts.
     """
     headings = list(islice(container.iter("h1", "h2", "h3"), MAX_HEADINGS))
-    led = [_elsewhere(link, url) for heading in headings for link in islice(heading.iter("a"), 1)]
-    if len(set(filter(None, led))) > 1 and 2 * sum(map(bool, led)) >= len(headings):
+    targets_of_headings = [_elsewhere(link, url) for heading in headings for link in islice(heading.iter("a"), 1)]
+    if len(set(filter(None, targets_of_headings))) > 1 and 2 * sum(map(bool, targets_of_headings)) >= len(headings):
         return True
     targets = [(link, target) for link in islice(container.iter("a"), MAX_LINKS) if (target := _elsewhere(link, url))]
     if len({target for _, target in targets}) < FEWEST_LISTED:
@@ -87,7 +87,7 @@ def lists_posts(container: HtmlElement, url: str) -> bool:
 
 
 def _elsewhere(link: HtmlElement, url: str) -> str | None:
-    """The other page of the site that a link leads to, as `urls.identity` writes it."""
+    """The other page of the site that a link leads to, written as by `urls.identity`; None if it leads elsewhere."""
     target = resolve(url, link.get("href") or "")
     if target is None or not same_site(target, url) or identity(target) == identity(url):
         return None

@@ -1,4 +1,4 @@
-"""What rules select in a page that many rules are tried on, and which stand for its nodes: most are asked for twice."""
+"""Cache the nodes that rules select in a page, and the rules of its nodes, since most are requested repeatedly."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 
 class Lookup:
-    """Selects nodes in one page, as `rules.select` does, as long as the page does not change. O(n) in its nodes."""
+    """Selects nodes in one page like `rules.select`, as long as the page does not change. O(n) in its nodes."""
 
     def __init__(self, root: HtmlElement, prefixes: Prefixes = frozenset()) -> None:
-        """`prefixes` are those of names that are the page's own, see `prefixes.learn_prefixes`."""
+        """`prefixes` are those of names that only this page has, see `prefixes.learn_prefixes`."""
         self._root = root
         self._prefixes = prefixes
         self._known: dict[str, Sequence[HtmlElement]] = {}
@@ -26,14 +26,14 @@ class Lookup:
 
     def select(self, xpath: str) -> Sequence[HtmlElement]:
         """The nodes that an expression selects, in document order."""
-        found = self._known.get(xpath)
-        if found is None:
-            found = self._known[xpath] = select(self._root, xpath)
-        return found
+        nodes = self._known.get(xpath)
+        if nodes is None:
+            nodes = self._known[xpath] = select(self._root, xpath)
+        return nodes
 
     def rules_of(self, node: HtmlElement, attribute: str = "") -> tuple[Rule, ...]:
-        """The rules that might stand for a node, as `rules.rules_of` gives them."""
-        found = self._rules.get((node, attribute))
-        if found is None:
-            found = self._rules[node, attribute] = tuple(rules_of(node, attribute, self._prefixes))
-        return found
+        """The possible rules for a node, see `rules.rules_of`."""
+        rules = self._rules.get((node, attribute))
+        if rules is None:
+            rules = self._rules[node, attribute] = tuple(rules_of(node, attribute, self._prefixes))
+        return rules

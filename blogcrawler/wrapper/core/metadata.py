@@ -1,52 +1,66 @@
-"""What a page says of its post in standard vocabularies, read without proof by the feed.
+"""Values of fields that a page states in a standard vocabulary. They are not checked against the feed.
 
-data/vocabularies.json lists where each puts a field, those that readers see first.
+data/vocabularies.json lists the places of each field. Places that readers see are listed first.
 """
 
 from __future__ import annotations
 
 import re
+from copy import copy
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from lxml.etree import XPath
+from lxml.html import Element
 
 from blogcrawler.people import separate
 from blogcrawler.serialise import load_file
 from blogcrawler.wrapper.core.bylines import bare_name, is_introduction
-from blogcrawler.wrapper.core.linked import linked_data, unescaped
+from blogcrawler.wrapper.core.json_ld import linked_data, unescaped
 from blogcrawler.wrapper.core.rules import LINKED, select
 from blogcrawler.wrapper.core.values import stated_at
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from lxml.html import HtmlElement
 
 MAX_NAME = 60
-"""Characters of a name; more is a biography."""
+"""Maximum number of characters of a name. A longer text is a biography."""
 ADDRESS = re.compile(r"^\w+:/|^www\.|@|/")
 TOKEN = re.compile(r"@([\w-]+)~='([^']*)'")
 VALUE = re.compile(r"^(.*?)(?:/@([\w-]+))?$")
 LABELLED = re.compile(r"twitter:data(\d)")
 MAX_NODES = 20
 UNSEEN = (LINKED, "//meta")
-"""What places begin with that readers do not see."""
+"""Beginnings of the expressions of places that readers do not see."""
 REVISED = re.compile(r"modif|updat", re.IGNORECASE)
-"""What vocabularies (schema.org, Open Graph) and pages call the last change of a post."""
+"""Words that vocabularies (schema.org, Open Graph) and pages use for the last change of a post."""
 ARTICLES = ("Article", "Posting")
-"""Ends of the types of schema.org that are articles: BlogPosting, NewsArticle and so on."""
+"""Ends of the names of those schema.org types that are articles: BlogPosting, NewsArticle and so on."""
 CONTRIBUTOR = "contributor/name"
 PEOPLE = ("author/name", "author", CONTRIBUTOR)
 CLASSES = ("author", "name", "published", "updated", "entry-title", "p-category")
-"""What the classes of the vocabularies contain."""
+"""Texts that the class names of the vocabularies contain."""
+
+HINTS = {
+    **{name: ("class", (name,)) for name in CLASSES},
+    "itemprop": ("itemprop", ("author", "headline", "date", "keywords", "articleSection")),
+    "rel": ("rel", ("author", "tag")),
+    "property": ("property", ("date", "ctag:label")),
+    "pubdate": ("pubdate", ("\n",)),
+}
+_VALUES = {
+    attribute: XPath(f"/html/body/descendant-or-self::*/@{attribute}", smart_strings=False)
+    for attribute, _ in HINTS.values()
+}
 
 
 class Claim(NamedTuple):
-    """A value of a field that a page states, and where."""
+    """A value that a page states for a field, and its place."""
 
     value: str
-    #: XPath expression, or path in the page's JSON-LD
+    #: XPath expression, or path in the JSON-LD of the page
     where: str
 
 
@@ -54,41 +68,48 @@ class _Place(NamedTuple):
     where: str
     xpath: str
     attribute: str
-    #: a cheap test whether it can find anything
+    #: key of HINTS, for a fast test whether the page can have this place; or "meta"
     hint: str
 
 
 def claims(tree: HtmlElement, field: str, places: Collection[str] = ()) -> Iterator[Claim]:
-    """What a page states of a field, in `places` alone where some are given, the best places first. O(n)."""
-    held: dict[str, bool] = {}
+    """The values that a page states for a field, those of the best place first. If `places` are given, only these and
+    JSON-LD are read. O(n)."""
+    attribute_values: dict[str, str] = {}
+    meta_elements = Element("html")  # a search in the whole page for each of twenty names would be slow
+    meta_elements.extend(map(copy, tree.iter("meta")))
     for place in _places()[field]:
         if places and place.where not in places and not place.where.startswith(LINKED):
             continue
         if place.where.startswith(LINKED):
             yield from _linked(tree, place.where.removeprefix(LINKED))
-        elif places or _holds(tree, place.hint, held):
-            for node in select(tree, place.xpath)[:MAX_NODES]:
+        elif place.hint == "meta" or places or _may_have(tree, place.hint, attribute_values):
+            for node in select(meta_elements if place.hint == "meta" else tree, place.xpath)[:MAX_NODES]:
                 value = " ".join(unescaped(stated_at(node, place.attribute)).split())
                 if value:
                     yield Claim(value, place.where)
 
 
 def nodes_of(tree: HtmlElement, where: str) -> list[HtmlElement]:
-    """The elements at a place, as `Claim.where` has it; none for what is no place of a vocabulary."""
-    known = {place.where: place for places in _places().values() for place in places}
-    return list(select(tree, known[where].xpath)) if where in known and not where.startswith(LINKED) else []
+    """The elements at a place (a value of `Claim.where`). None if no vocabulary has this place."""
+    place_of = {place.where: place for places in _places().values() for place in places}
+    return list(select(tree, place_of[where].xpath)) if where in place_of and not where.startswith(LINKED) else []
 
 
-def _holds(tree: HtmlElement, hint: str, held: dict[str, bool]) -> bool:
-    """The answer of a page to a hint, which is asked once."""
-    if hint not in held:
-        held[hint] = bool(_hints()[hint](tree))
-    return held[hint]
+def _may_have(tree: HtmlElement, hint: str, attribute_values: dict[str, str]) -> bool:
+    """True if an attribute of the page has a value that the hint names. `attribute_values` is a cache: the values of
+    each attribute are collected once per page."""
+    attribute, words = HINTS[hint]
+    if attribute not in attribute_values:
+        values = cast("list[str]", _VALUES[attribute](tree))
+        attribute_values[attribute] = "\n".join(["", *set(values)])
+    return any(word in attribute_values[attribute] for word in words)
 
 
 def metadata_authors(tree: HtmlElement) -> tuple[tuple[str, ...], str] | None:
-    """The authors that a page names by a standard vocabulary, and the expression that found them. O(n).
-    Several only of data that readers do not see; elements may be those of comments, too."""
+    """The authors that a page names in a standard vocabulary, and the expression that selects them. O(n).
+    Several authors are returned only from data that readers do not see: an element that readers see may name the author
+    of a comment."""
     names: dict[str, None] = {}
     place = ""
     for value, where in claims(tree, "authors"):
@@ -107,7 +128,7 @@ def metadata_authors(tree: HtmlElement) -> tuple[tuple[str, ...], str] | None:
 
 
 def _may_name_author(tree: HtmlElement, where: str) -> bool:
-    """False for a value with a label beside it that does not say "Written by" or the like: `twitter:data1`."""
+    """False if the value has a label (as `twitter:data1` has `twitter:label1`) that is not like "Written by"."""
     label = LABELLED.search(where)
     if label is None:
         return True
@@ -119,9 +140,11 @@ def is_marked_article(tree: HtmlElement) -> bool:
     """True if a page says that it is one article: by Open Graph, JSON-LD or microdata. O(n)."""
     if any(node.get("content") == "article" for node in tree.iterfind('.//meta[@property="og:type"]')):
         return True
-    told = {value for path, values in linked_data(tree).items() if _is_headline(path) for value in values}
-    marked = tree.xpath('//*[@itemtype and (contains(@itemtype,"BlogPosting") or contains(@itemtype,"Article"))]')
-    return len(told) == 1 or len(marked) == 1
+    headlines = {value for path, values in linked_data(tree).items() if _is_headline(path) for value in values}
+    article_elements = tree.xpath(
+        '//*[@itemtype and (contains(@itemtype,"BlogPosting") or contains(@itemtype,"Article"))]'
+    )
+    return len(headlines) == 1 or len(article_elements) == 1
 
 
 def _is_headline(path: str) -> bool:
@@ -130,13 +153,13 @@ def _is_headline(path: str) -> bool:
 
 
 def people_in_linked_data(tree: HtmlElement) -> frozenset[str]:
-    """All who are said to have written the page, or to have contributed to it, in its JSON-LD."""
-    found = [value for name in PEOPLE for value, _ in _linked(tree, name)]
-    return frozenset(name for name in found if len(name) <= MAX_NAME and not ADDRESS.search(name))
+    """The names of all authors and contributors in the JSON-LD of the page."""
+    names = [value for name in PEOPLE for value, _ in _linked(tree, name)]
+    return frozenset(name for name in names if len(name) <= MAX_NAME and not ADDRESS.search(name))
 
 
 def _contributors(tree: HtmlElement, author: str) -> Iterator[str]:
-    """Who is named beside the authors: publishing software calls the second author so."""
+    """The names of contributors. Some publishing software lists the second author of a post as a contributor."""
     kind = author.removeprefix(LINKED).partition("/")[0]
     for name in linked_data(tree).get(f"{kind}/{CONTRIBUTOR}", ()):
         if len(name) <= MAX_NAME and not ADDRESS.search(name):
@@ -144,9 +167,9 @@ def _contributors(tree: HtmlElement, author: str) -> Iterator[str]:
 
 
 def _linked(tree: HtmlElement, key: str) -> Iterator[Claim]:
-    found: Mapping[str, Sequence[str]] = linked_data(tree)
-    for kind in _vocabularies()["articles"] if found else ():
-        for value in found.get(f"{kind}/{key}", ()):
+    values_of: Mapping[str, Sequence[str]] = linked_data(tree)
+    for kind in _vocabularies()["articles"] if values_of else ():
+        for value in values_of.get(f"{kind}/{key}", ()):
             yield Claim(value, f"{LINKED}{kind}/{key}")
 
 
@@ -161,30 +184,10 @@ def _places() -> dict[str, list[_Place]]:
 
 
 def _place(where: str) -> _Place:
-    found = VALUE.match(TOKEN.sub(r'contains(concat(" ",normalize-space(@\1)," ")," \2 ")', where))
-    assert found is not None
-    told = re.search(r"@([\w-]+)(?:~?='([^']*)')?", where)
-    hint = "meta" if where.startswith("//meta") else told[1] if told else ""
-    if told and hint == "class":
-        hint = next(word for word in CLASSES if word in told[2])
-    return _Place(where, found[1].replace("//body//", "/html/body/descendant::"), found[2] or "", hint)
-
-
-@cache
-def _hints() -> dict[str, XPath]:
-    """Whether a page has anything of a kind: to ask this takes less time than to look for one element."""
-    words = {
-        "itemprop": ("author", "headline", "date", "keywords", "articleSection"),
-        "rel": ("author", "tag"),
-        "property": ("date", "ctag:label"),
-    }
-    hints = {name: _some(name, wanted) for name, wanted in words.items()} | {
-        word: _some("class", [word]) for word in CLASSES
-    }
-    return {**hints, "meta": XPath("boolean(//meta)"), "pubdate": XPath("boolean(//time/@pubdate)")}
-
-
-def _some(attribute: str, words: Iterable[str]) -> XPath:
-    """A test whether the body has such an attribute with one of some words in it."""
-    tests = " or ".join(f"contains(.,{word!r})" for word in words)
-    return XPath(f"boolean(/html/body/descendant-or-self::*/@{attribute}[{tests}])")
+    value = VALUE.match(TOKEN.sub(r'contains(concat(" ",normalize-space(@\1)," ")," \2 ")', where))
+    assert value is not None
+    attribute = re.search(r"@([\w-]+)(?:~?='([^']*)')?", where)
+    hint = "meta" if where.startswith("//meta") else attribute[1] if attribute else ""
+    if attribute and hint == "class":
+        hint = next(word for word in CLASSES if word in attribute[2])
+    return _Place(where, value[1].replace("//body//", "/html/body/descendant::"), value[2] or "", hint)

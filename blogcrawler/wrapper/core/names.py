@@ -1,4 +1,4 @@
-"""Names in lists: how they are compared, and how a text with commas is taken apart."""
+"""Names in lists: their form for comparison, and how a text with commas is split."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ LABEL = re.compile(r"^[^:：,;]{1,30}[:：]\s*")
 
 
 def bare(text: str) -> str:
-    """A name as it is compared."""
+    """A name in its form for comparison."""
     return strip(fold(text))
 
 
 def strip(name: str) -> str:
-    """A name without its sign, and without the number of its posts in brackets or behind another sign."""
+    """A name without its leading #, and without the number of its posts in brackets or behind a sign."""
     text = name.lstrip("#").strip() if name[:1] == "#" else name
     return COUNT.sub("", text).rstrip() or text
 
 
 def has_parts(text: str) -> bool:
-    """True if a text has commas, or what stands for them."""
+    """True if a text has commas or similar separators."""
     return COMMA.search(text) is not None
 
 
 def parts_of(text: str) -> list[str]:
-    """What stands between the commas of a text, without the label before the first."""
+    """The parts of a text between its commas, without the label before the first."""
     return [part.strip() for part in COMMA.split(LABEL.sub("", text))]

@@ -1,7 +1,7 @@
-"""Which of several nodes that a rule selects is the post's: the one whose path shares most with the article's.
+"""Choose which of several selected nodes is the post's: the one whose path shares most with the article's path.
 
-That is AdaptivePost's rule (section III-D), for pages with the same names in a side bar or a second post. Rules that
-select several nodes on training pages, the first of which was the right one, stay with the first.
+This is AdaptivePost's rule (section III-D), for pages with the same names in a side bar or a second post. Rules that
+select several nodes on training pages, of which the first was right, keep selecting the first.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.core.training import LocatedPage
 
 MAX_ASKED = 50
-"""Nodes among which the nearest to the article is sought."""
+"""Maximum number of nodes among which the nearest to the article is chosen."""
 Place = Literal["first", "inside", "outside"]
-"""Which node of several: the first; or that nearest to the article, in its container or beside it."""
+"""Which of several nodes is chosen: the first one, or the nearest to the article inside or outside of its container."""
 
 
 def place_of(rule: Rule, pages: Sequence[LocatedPage]) -> Place:
-    """Where the node that a rule selects stands on training pages; "first" where it selects several."""
+    """Where the node that a rule selects is on training pages; "first" if it selects several nodes."""
     inside = outside = 0
     for page in pages:
         nodes = page.lookup.select(rule.xpath)
@@ -36,7 +36,7 @@ def place_of(rule: Rule, pages: Sequence[LocatedPage]) -> Place:
 
 
 def nearest_first(nodes: list[HtmlElement], article: HtmlElement | None, place: Place) -> list[HtmlElement]:
-    """Nodes, of many the first, in the order in which they are asked for a value. O(n) in their depth."""
+    """The first nodes of a list, in the order in which they are tried. O(n) in their depth."""
     nodes = nodes[:MAX_ASKED]
     if len(nodes) < 2 or article is None or place == "first":
         return nodes
@@ -48,7 +48,7 @@ def nearest_first(nodes: list[HtmlElement], article: HtmlElement | None, place: 
 
 
 def levels_above(article: HtmlElement, node: HtmlElement) -> int:
-    """How many levels above the article's container a node's branch begins; both are of one tree."""
+    """Number of levels from the article's container up to the branch with a node; both are in one tree."""
     branch = {node, *node.iterancestors()}
     chain = (article, *article.iterancestors())
     return next((level for level, ancestor in enumerate(chain) if ancestor in branch), len(chain))

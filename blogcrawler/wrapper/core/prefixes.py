@@ -1,4 +1,4 @@
-"""What the ids and classes of one thing begin with on several pages, before each post's own words: `post-` of
+"""The common beginnings of ids and classes of one thing on several pages, before each post's own words: `post-` of
 `post-a-walk`. AdaptivePost merges the attributes of paths into their longest common prefix (sections III-C and III-D3).
 """
 
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 
 def learn_prefixes(trees: Iterable[HtmlElement]) -> Prefixes:
-    """What names begin with that stand on one page each, on two pages or more. O(n) in the size of the pages.
-    Of beginnings that the same names have it is the longest."""
+    """The common beginnings of names that each occur on one page only, on two or more pages. O(n) in the size of the
+    pages. Of beginnings that the same names share, only the longest is returned."""
     pages = [_names(tree) for tree in trees]
     counts = Counter(name for names in pages for name in names)
     members = Counter[tuple[str, str]]()
@@ -27,14 +27,14 @@ def learn_prefixes(trees: Iterable[HtmlElement]) -> Prefixes:
     for number, names in enumerate(pages):
         for attribute, value in names:
             if counts[attribute, value] == 1:
-                found = [(attribute, beginning) for beginning in beginnings(value)]
-                members.update(found)
-                common.update(one for one in found if last.setdefault(one, number) != number)
-                for shorter, longer in pairwise(found):
+                starts = [(attribute, beginning) for beginning in beginnings(value)]
+                members.update(starts)
+                common.update(start for start in starts if last.setdefault(start, number) != number)
+                for shorter, longer in pairwise(starts):
                     extended[shorter].add(longer)
-    return frozenset(one for one in common if all(members[longer] < members[one] for longer in extended[one]))
+    return frozenset(start for start in common if all(members[longer] < members[start] for longer in extended[start]))
 
 
 def _names(tree: HtmlElement) -> set[tuple[str, str]]:
     ids, classes = (set(tree.xpath(f"//@{name}", smart_strings=False)) for name in ("id", "class"))
-    return {("id", one) for one in ids} | {("class", token) for one in classes for token in HTML_SPACE.split(one)}
+    return {("id", id_) for id_ in ids} | {("class", token) for value in classes for token in HTML_SPACE.split(value)}

@@ -1,4 +1,4 @@
-"""What learning needs to know of each node, gathered in one post-order traversal (Algorithm 2 of the paper)."""
+"""The data of each node that learning needs, gathered in one post-order traversal (Algorithm 2 of the paper)."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ if TYPE_CHECKING:
     Form = tuple[str, str, str, str]
 
 SHORT = 400
-"""Characters: a node with more text than this is no title, author or date, so its text is not kept."""
+"""Maximum length, in characters, of a title, author or date; longer texts of nodes are not kept."""
 LINES = BLOCKS | {"br"}
-"""Elements before and after which a text has a space."""
+"""Elements with a space before and behind them in a text."""
 
 
 def leading_text(node: HtmlElement) -> str:
-    """The text of a node before its first child element; comments end no text."""
+    """The text of a node before its first child element; comments are skipped."""
     return _through_comments(node.text, node[0] if len(node) else None)
 
 
 def following_text(node: HtmlElement) -> str:
-    """The text between a node and the next sibling that is an element; comments end no text."""
+    """The text between a node and the next sibling element; comments are skipped."""
     return _through_comments(node.tail, node.getnext())
 
 
@@ -48,11 +48,12 @@ class Outline:
         #: position of the parent; -1 for the root
         self.parents: list[int] = []
         self.positions: dict[HtmlElement, int] = {}
-        #: the text before the first child of node n is at 2n, the one behind node n at 2n + 1; empty ones are left out
+        #: text 2n is the text before the first child of node n, text 2n + 1 the text behind node n; invisible texts are
+        #: empty
         self.runs: list[str] = []
         nodes, parents, positions, runs = self.nodes, self.parents, self.positions, self.runs
         seen: list[bool] = []
-        #: for each node, the run that its last text went to
+        #: for each node, the number of its last text
         latest: list[int] = []
         longer: dict[int, list[str]] = defaultdict(list)
         for node in root.iter():
@@ -68,7 +69,7 @@ class Outline:
                 latest.append(2 * position)
                 if beside:
                     latest[parent] = 2 * position + 1
-            elif beside and node.tail:  # a comment ends no text
+            elif beside and node.tail:  # a comment does not end a text
                 longer[latest[parent]].append(node.tail)
         for run, parts in longer.items():
             runs[run] += "".join(parts)
@@ -83,11 +84,11 @@ class Outline:
         return ends
 
     def holder(self, run: int) -> int:
-        """The position of the node that a text stands in, by the number of its run."""
+        """The position of the node that holds a text, given by its number."""
         return self.parents[run // 2] if run % 2 else run // 2
 
     def in_links(self) -> list[bool]:
-        """For each node, True if it is a link or stands in one."""
+        """For each node, True if it is a link or inside of one."""
         inside: list[bool] = []
         for node, parent in zip(self.nodes, self.parents, strict=True):
             inside.append(node.tag == "a" or (parent >= 0 and inside[parent]))
@@ -95,10 +96,10 @@ class Outline:
 
 
 class Profile:
-    """The nodes of a page in document order, and for each what its subtree holds.
+    """The nodes of a page in document order, and for each the content of its subtree.
 
-    All attributes are lists with one value a node. O(n) in the text and nodes of the page: each character is read once,
-    and joining two sets of bigrams has a bounded cost.
+    All attributes are lists with one value for each node. O(n) in the text and nodes of the page: each character is
+    read once, and joining two sets of bigrams has a bounded cost.
     """
 
     def __init__(self, root: HtmlElement, alphabet: Alphabet | None = None) -> None:
@@ -114,19 +115,19 @@ class Profile:
         self.ends = outline.ends
         #: set of bigrams of the subtree's visible text
         self.bigrams = [0] * count
-        #: characters of visible text, and those of them inside links
+        #: characters of visible text, and of visible text in links
         self.sizes = [0] * count
         self.link_sizes = [0] * count
-        #: text pieces that stand in the node itself, not in a child
+        #: texts directly in the node, not in a child
         self.pieces: list[list[str]] = [[] for _ in range(count)]
         self._read(outline)
         self._join()
-        #: text before the first child element, as it stands in the page; None where there is no child
+        #: text before the first child element, as on the page; None without a child
         self.leads = [
             text if end > position else None
             for position, (text, end) in enumerate(zip(outline.runs[::2], self.ends, strict=True), start=1)
         ]
-        #: visible text of the subtree with white space collapsed; None where it is longer than SHORT
+        #: visible text of the subtree with white space collapsed; None if it is longer than SHORT
         self.texts = self._texts(outline.runs)
 
     def __len__(self) -> int:
@@ -137,31 +138,31 @@ class Profile:
         return range(position, self.ends[position])
 
     def around(self, position: int) -> Iterator[int]:
-        """Positions of a node and of those that it is in, the innermost first."""
+        """Positions of a node and of the nodes around it, innermost first."""
         while position >= 0:
             yield position
             position = self.parents[position]
 
     def form_of(self, position: int) -> Form:
-        """What siblings of one form have in common: tag and class of the parent, tag and first class of their own."""
+        """The form that similar siblings share: tag and class of the parent, own tag and first class."""
         parent, child = self.nodes[self.parents[position]], self.nodes[position]
         return parent.tag, parent.get("class") or "", child.tag, (child.get("class") or "").partition(" ")[0]
 
     def is_shell(self, position: int) -> bool:
-        """True if all text of a node is that of its first child."""
+        """True if all text of a node is in its first child."""
         return position + 1 < self.ends[position] and self.sizes[position + 1] == self.sizes[position]
 
     def distances(self, position: int) -> list[int]:
-        """Number of edges between each node and one of them. O(n)."""
+        """Number of edges between each node and the given one. O(n)."""
         above: dict[int, int] = {}
         steps, ancestor = 0, position
         while ancestor >= 0:
             above[ancestor] = steps
             steps, ancestor = steps + 1, self.parents[ancestor]
-        found: list[int] = []
+        steps_from: list[int] = []
         for number, parent in enumerate(self.parents):
-            found.append(above[number] if number in above else found[parent] + 1)
-        return found
+            steps_from.append(above[number] if number in above else steps_from[parent] + 1)
+        return steps_from
 
     def _read(self, outline: Outline) -> None:
         for number, run in enumerate(outline.runs):
@@ -184,7 +185,7 @@ class Profile:
     def _texts(self, runs: Sequence[str]) -> list[str | None]:
         sizes, parents = self.sizes, self.parents
         texts: list[str | None] = [None] * len(sizes)
-        #: of the nodes with short texts, what stands behind the first text, the last of it first
+        #: texts behind the first text of each node with a short text, the last one first
         rest: dict[int, list[str]] = defaultdict(list)
         for position in range(len(sizes) - 1, -1, -1):
             raw = ""
@@ -194,13 +195,13 @@ class Profile:
                     raw += "".join(reversed(rest.pop(position)))
                 text = texts[position] = " ".join(raw.split())
                 if len(raw) > 2 * SHORT:
-                    raw = f" {text} "  # mostly white space, which is not to be carried up again and again
+                    raw = f" {text} "  # mostly white space, which must not be carried up repeatedly
             parent = parents[position]
             if parent >= 0 and sizes[parent] <= SHORT:
                 rest[parent] += runs[2 * position + 1], self._in_line(position, raw)
         return texts
 
     def _in_line(self, position: int, text: str) -> str:
-        """The text of a node as it stands among its siblings."""
+        """The text of a node as it appears among its siblings."""
         tag = self.nodes[position].tag
         return f" {text} " if tag in LINES else "" if tag in SILENT else text

@@ -1,7 +1,7 @@
-"""Extraction rules: XPath expressions that name a node of a page in a way that holds on other pages of the blog.
+"""Extraction rules: XPath expressions that select a node of a page in a way that works on other pages of the blog.
 
-A rule extracts the first node that it selects (or, for fields with several values, all of them). Each kind selects
-exactly the nodes that list it among their own rules (`rules_of`), so that learning need not apply rules.
+A rule extracts the first node that it selects (or all of them, for fields with several values). Each kind selects
+exactly the nodes that have it among their own rules (`rules_of`), so that learning need not apply rules.
 """
 
 from __future__ import annotations
@@ -22,24 +22,24 @@ if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
 ATTRIBUTES = ("itemprop", "property", "rel", "role")
-"""Attributes that say what an element stands for (microdata, RDFa, microformats, ARIA)."""
+"""Attributes that state the meaning of an element (microdata, RDFa, microformats, ARIA)."""
 META_ATTRIBUTES = ("name", *ATTRIBUTES)
 
 UNIQUE = re.compile(r"\d{3}|\d$|[0-9a-f]{8}")
-"""A name with a number in it is one post's own, or one place's in a list: no rule for other pages."""
+"""Matches a name with a number, which belongs to one post or one place in a list and suits no rule."""
 
 UNQUOTABLE = re.compile(r"\A(?=[^']*')(?=[^\"]*\")|[\x00-\x08\x0b\x0c\x0e-\x1f]")
-"""XPath 1.0 has no literal for a text with both kinds of quotes, and no names for control characters."""
+"""XPath 1.0 has no literal for a text with both kinds of quotes, and no notation for control characters."""
 HTML_SPACE = re.compile(r"[ \t\n\r]+")
 PLAIN = re.compile(r"[a-z][a-z0-9-]*")
 
 STEM = re.compile(r"[^\W\d_][\w-]{2,}?[_-](?=\d+$|[0-9a-f]{8,}$)|[^\W\d_]{4,}(?=\d+$)")
-"""What is the same in `post-body-4971` on every page."""
+"""Matches the part of `post-body-4971` that is the same on every page."""
 
 WORD = re.compile(r"[^\W\d_]+[-_:.]+")
-"""A word of a name, and what parts it from the next one."""
+"""A word of a name, and the separator behind it."""
 Prefixes = frozenset[tuple[str, str]]
-"""What the values of an attribute, `id` or `class`, begin with, see `prefixes`."""
+"""Common beginnings of the values of an attribute, `id` or `class`, see `prefixes`."""
 
 INDEX = re.compile(r"\[\d+\]")
 
@@ -47,41 +47,41 @@ MAX_TOKENS = 6
 MAX_NAME = 80
 OWN_TEXT = "text()"
 BEHIND_CHILD = "behind:"
-"""What the attribute of a rule begins with that reads an element's text without that of the child that begins it; the
-child's form follows, see `forms_of`."""
+"""Prefix of a rule's attribute for an element's text without that of its leading child; the child's form follows, see
+`forms_of`."""
 BEFORE_CHILD = "before:"
-"""What the attribute of a rule begins with that reads an element's text before a child; the child's number follows,
-counted from the last of its form, and its form."""
+"""Prefix of a rule's attribute for an element's text before a child; the child's number, counted from the last of its
+form, and its form follow."""
 LINKED = "ld:"
-"""What the attribute of a rule begins with that reads a path in the page's JSON-LD, see `linked`."""
+"""Prefix of a rule's attribute for a path in the page's JSON-LD, see `json_ld`."""
 LINKED_TYPE = "application/ld+json"
 LINKED_SCRIPTS = f'//script[@type="{LINKED_TYPE}"]'
 
 NAMED = 3
-"""Rules of this kind and below know a node by its own names."""
+"""Rules of this kind and below identify a node by its own names."""
 PLACED, MERGED = 8, 9
-"""Kinds of the rules that know a node by its whole path, and by one in which an index is left out."""
+"""Kinds of rules that identify a node by its whole path, and by a path without one of the indices."""
 CONTEXT = 3
-"""How many levels up a rule may take hold of an ancestor's name."""
+"""Maximum number of levels up to an ancestor whose name a rule may use."""
 
 
 class Rule(NamedTuple):
-    """An XPath expression, and where the value stands in the node that it selects.
+    """An XPath expression, and where the value is in the node that it selects.
 
-    Ordered by preference: the kind of the rule (0 the steadiest), then length, then alphabet.
+    Ordered by preference: the kind of the rule (0 is the most stable), then length, then alphabet.
     """
 
     kind: int
     length: int
     xpath: str
-    #: name of the attribute that holds the value, or a path in JSON-LD; OWN_TEXT: the node's text before its first
-    #: child; BEHIND_CHILD and a form: its text without that of a child of this form that begins it; BEFORE_CHILD, a
-    #: number and a form: its text before such a child; empty: all its text
+    #: name of the attribute with the value, or a path in JSON-LD; OWN_TEXT: the node's text before its first child;
+    #: BEHIND_CHILD and a form: its text without a leading child of this form; BEFORE_CHILD, a number and a form: its
+    #: text before such a child; empty: its whole text
     attribute: str = ""
 
     @classmethod
     def of(cls, kind: int, xpath: str, attribute: str = "") -> Rule:
-        """A rule of a kind."""
+        """A rule of this kind."""
         return cls(kind, len(xpath), xpath, attribute)
 
     def __str__(self) -> str:
@@ -93,7 +93,7 @@ class Rule(NamedTuple):
 
 
 def is_text_part(attribute: str) -> bool:
-    """True if the attribute of a rule stands for a part of an element's text."""
+    """True if the attribute of a rule denotes a part of an element's text."""
     return attribute == OWN_TEXT or attribute.startswith((BEFORE_CHILD, BEHIND_CHILD))
 
 
@@ -105,9 +105,9 @@ FIRST_STEP = re.compile(r"^(\.?)//(?=[\w*-]+\[(?:@|contains|starts))")
 
 @lru_cache(maxsize=4096)
 def _compiled(xpath: str) -> XPath:
-    # libxml2 looks for the children of every node in `//div[@id="a"]`, and once through all nodes in this
+    # libxml2 searches the children of every node for `//div[@id="a"]`, but all nodes only once for this form
     quick = FIRST_STEP.sub(r"\1/descendant::", xpath)
-    # most elements fail the first test, which takes half the time of the other
+    # most elements fail the first test, which takes half as long as the second
     quick = TOKEN_TEST.sub(r"(contains(@\1,\2\3\2) and \g<0>)", quick)
     return XPath(quick, smart_strings=False)
 
@@ -118,7 +118,7 @@ def select(tree: HtmlElement, xpath: str) -> list[HtmlElement]:
 
 
 def checked(xpath: object) -> str:
-    """The expression, as it is stored. Raises TypeError or ValueError for what selects no nodes of any page."""
+    """A stored expression. Raises TypeError or ValueError if it cannot select nodes."""
     expression = load(str, xpath)
     try:
         if not isinstance(select(Element("html"), expression), list):
@@ -129,26 +129,27 @@ def checked(xpath: object) -> str:
 
 
 def quoted(value: str) -> str:
-    """A string as an XPath literal; one with both kinds of quotes has none, so the empty one stands for it."""
+    """A string as an XPath literal; the empty literal for a string with both kinds of quotes, which has none."""
     if '"' not in value:
         return f'"{value}"'
     return f"'{value}'" if "'" not in value else '""'
 
 
 def steady(name: str) -> bool:
-    """True if an id or class token might be on other pages of the blog, and can be in an expression as it is."""
+    """True if an id or class token may be on other pages of the blog, and can be used in an expression."""
     return bool(name) and len(name) <= MAX_NAME and not UNIQUE.search(name) and not UNQUOTABLE.search(name)
 
 
 def forms_of(node: HtmlElement) -> tuple[str, ...]:
-    """What children may have in common that begin a text, the most telling first: tag and class, as in CSS, or tag."""
+    """The forms that children at the start of a text may share, most specific first: tag and class as in CSS,
+    or tag."""
     tokens = [token for token in HTML_SPACE.split(node.get("class") or "") if steady(token)][:1]
-    # the second form stands after the first in the alphabet, as the worse one of two rules
+    # the second form sorts after the first, as the worse of two rules
     return (*(f"{node.tag}.{token}" for token in tokens), f"{node.tag}:any" if tokens else f"{node.tag}")
 
 
 def plain_name(tag: str) -> bool:
-    """True for a tag that can be in an expression as it is; `o:p` of word processors cannot."""
+    """True for a tag that can be used in an expression; `o:p` of word processors cannot."""
     return PLAIN.fullmatch(tag) is not None
 
 
@@ -158,19 +159,19 @@ def names_of(node: HtmlElement) -> tuple[tuple[int, str], ...]:
     if not attributes:
         return ()
     telling = META_ATTRIBUTES if node.tag == "meta" else ATTRIBUTES
-    told = tuple((name, value) for name in telling if (value := attributes.get(name)))
-    return _names(node.tag, attributes.get("id"), attributes.get("class"), told)
+    attribute_values = tuple((name, value) for name in telling if (value := attributes.get(name)))
+    return _names(node.tag, attributes.get("id"), attributes.get("class"), attribute_values)
 
 
 @lru_cache(maxsize=1 << 12)  # the pages of a blog have the same names
 def _names(
-    tag: str, identity: str | None, classes: str | None, told: tuple[tuple[str, str], ...]
+    tag: str, identity: str | None, classes: str | None, attribute_values: tuple[tuple[str, str], ...]
 ) -> tuple[tuple[int, str], ...]:
-    return tuple(_name_tests(tag, identity, classes, told)) if plain_name(tag) else ()
+    return tuple(_name_tests(tag, identity, classes, attribute_values)) if plain_name(tag) else ()
 
 
 def _name_tests(
-    tag: str, identity: str | None, classes: str | None, told: tuple[tuple[str, str], ...]
+    tag: str, identity: str | None, classes: str | None, attribute_values: tuple[tuple[str, str], ...]
 ) -> Iterator[tuple[int, str]]:
     if identity and steady(identity):
         yield 0, f"{tag}[@id={quoted(identity)}]"
@@ -184,29 +185,29 @@ def _name_tests(
     stem = STEM.match(identity) if identity and not steady(identity) else None
     if stem and steady(stem[0]):
         yield 2, f"{tag}[starts-with(@id,{quoted(stem[0])})]"
-    for name, value in told:
+    for name, value in attribute_values:
         for token in HTML_SPACE.split(value):
             if steady(token):
                 yield 3, f"{tag}[{has_token(name, token)}]"
 
 
 def has_token(attribute: str, token: str) -> str:
-    """The XPath condition that one of an attribute's words is a token."""
+    """The XPath condition that one of an attribute's words equals a token."""
     return f'contains(concat(" ",normalize-space(@{attribute})," "),{quoted(f" {token} ")})'
 
 
 @lru_cache(maxsize=1 << 12)
 def beginnings(name: str) -> tuple[str, ...]:
-    """What an id or class token begins with, up to a word with digits: `blog-` and `blog-post-` of `blog-post-a-7`."""
-    found, end = [], 0
+    """The beginnings of an id or class token, up to a word with digits: `blog-` and `blog-post-` of `blog-post-a-7`."""
+    starts, end = [], 0
     while (word := WORD.match(name, end, MAX_NAME)) and word.end() < len(name):
         end = word.end()
-        found.append(name[:end])
-    return tuple(found)
+        starts.append(name[:end])
+    return tuple(starts)
 
 
 def prefix_tests(node: HtmlElement, prefixes: Prefixes) -> Iterator[str]:
-    """Tests for a node by the known beginnings of its id and classes, as steps of an XPath expression."""
+    """Tests for a node by known beginnings of its id and classes, as steps of an XPath expression."""
     tokens = HTML_SPACE.split(node.get("class") or "")[:MAX_TOKENS] if prefixes else ()
     for beginning in beginnings(node.get("id") or "") if prefixes else ():
         if ("id", beginning) in prefixes:
@@ -222,8 +223,8 @@ def position_among_siblings(node: HtmlElement) -> int:
 
 
 def rules_of(node: HtmlElement, attribute: str = "", prefixes: Prefixes = frozenset()) -> Iterator[Rule]:
-    """The rules that might stand for a node: by its own names, an ancestor's, its tag, its place; one for JSON-LD.
-    `prefixes` are those of the names that are its page's own."""
+    """The possible rules for a node: by its own names, an ancestor's names, its tag, its place; one rule for JSON-LD.
+    `prefixes` are those of names that only its page has."""
     if attribute.startswith(LINKED):
         yield Rule.of(3, LINKED_SCRIPTS, attribute)
         return
@@ -254,8 +255,8 @@ def rules_of(node: HtmlElement, attribute: str = "", prefixes: Prefixes = frozen
 
 
 def merged_paths(paths: Iterable[Iterable[Rule]]) -> dict[Rule, int]:
-    """Rules for what several rules of whole pages' paths have in common, which differ in one index (AdaptivePost's
-    merging of paths, section III-C), each with the number of pages. `paths` are the rules of each page. O(n)."""
+    """Rules for the common part of several whole-page paths that differ in one index (AdaptivePost's merging of paths,
+    section III-C), each with its number of pages. `paths` are the rules of each page. O(n)."""
     members: dict[Rule, set[str]] = defaultdict(set)
     votes = Counter[Rule]()
     for own in paths:
@@ -267,7 +268,7 @@ def merged_paths(paths: Iterable[Iterable[Rule]]) -> dict[Rule, int]:
 
 
 def _shapes(path: str) -> Iterator[str]:
-    """A path as it is, where a page's only element of a tag has no index, and without each of its indices."""
+    """A path as it is (a page's only element of a tag has no index), and without each of its indices."""
     yield path
     for index in INDEX.finditer(path):
         yield path[: index.start()] + path[index.end() :]

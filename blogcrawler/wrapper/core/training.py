@@ -1,4 +1,4 @@
-"""Training pages: what a feed entry says, set against the page that it links to."""
+"""Training pages: a feed entry's data compared with the page that it links to."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from blogcrawler.dom.tags import BLOCKS
 from blogcrawler.similarity import Alphabet, fold
 from blogcrawler.urls import leads_back
 from blogcrawler.wrapper.core.containment import Shingles
-from blogcrawler.wrapper.core.linked import linked_data
+from blogcrawler.wrapper.core.json_ld import linked_data
 from blogcrawler.wrapper.core.lookup import Lookup
 from blogcrawler.wrapper.core.names import bare, has_parts, parts_of, strip
 from blogcrawler.wrapper.core.prefixes import learn_prefixes
@@ -40,29 +40,29 @@ _P = ParamSpec("_P")
 
 @dataclass(frozen=True)
 class Example:
-    """A post's page and what the feed says of the post: what a wrapper is learned from."""
+    """A post's page and its feed entry, from which a wrapper is learned."""
 
     #: root of the page, see `blogcrawler.dom.parse`
     tree: HtmlElement
     entry: Entry
-    #: of the page, after redirects; the entry's where it is not known
+    #: address of the page, after redirects; None for the entry's address
     url: str | None = None
-    #: when the page was fetched, which dates such as "3 days ago" count from
+    #: when the page was fetched; dates such as "3 days ago" are relative to it
     fetched: datetime | None = None
 
 
 SHOWN = frozenset(["img", "iframe", "video", "audio", "source", "embed", "object"])
-"""Elements that show a picture or film, or let one hear a sound."""
+"""Elements with a picture, film or sound."""
 
 
 def file_name(media: HtmlElement) -> str:
-    """The last part of the address of a picture, film or sound, with a player's questions where it has no such part."""
+    """The last part of the address of a picture, film or sound; the query of a player's address without such a part."""
     address, _, query = str(media.get("src") or media.get("data") or "").partition("?")
     return address.rpartition("/")[2] or (query if media.tag != "img" else "")
 
 
 def training_pages(examples: Sequence[Example], alphabet: Alphabet | None = None) -> list[ProfiledPage]:
-    """The pages of examples. O(n)."""
+    """The training pages of examples. O(n)."""
     alphabet = alphabet or Alphabet()
     pages = [prepare(example, alphabet, Outline(_without_endings(example))) for example in examples]
     common = reduce(and_, (page.counts for page in pages)) if pages else Counter[str]()
@@ -73,13 +73,15 @@ def training_pages(examples: Sequence[Example], alphabet: Alphabet | None = None
 PARAGRAPHS = frozenset(["p", "li", "pre", "div"])
 """Blocks that hold an article's text."""
 ENDING, ENDINGS = 40, 3
-"""Characters beside links, at an entry's end, that are less than a sentence of its author's; how many such endings."""
+"""Length, in characters, below which the text outside of links at an entry's end is no sentence; maximum number of such
+endings."""
 
 
 def _without_endings(example: Example) -> HtmlElement:
-    """An entry's article without what leads to the post at its end: "Read more", "The post X appeared on Y". O(n)."""
+    """An entry's article without links to the post at its end: "Read more", "The post X appeared on Y". O(n)."""
     article, url = fragment(example.entry.content_html or ""), example.url or example.entry.url
-    places = {one.get("id") or one.get("name") for one in article.iter("*")}  # those of notes, which link to each other
+    # targets of notes, which link to each other
+    places = {one.get("id") or one.get("name") for one in article.iter("*")}
     for _ in range(ENDINGS):
         ending = _last_link(article)
         hrefs = [link.get("href") or "" for link in ending.iter("a")] if ending is not None else []
@@ -95,7 +97,7 @@ def _without_endings(example: Example) -> HtmlElement:
 
 
 def _last_link(article: HtmlElement) -> HtmlElement | None:
-    """The last link of an entry's article, with what is around it and says hardly more; None for a picture."""
+    """The last link of an entry's article, with the elements around it that say hardly more; None for a picture."""
     ending = next(iter(article.xpath("(.//a)[last()]")), None)
     for above in islice(ending.iterancestors(), 3) if ending is not None else ():
         beside = len(inline_text(above)) - sum(len(inline_text(link)) for link in above.iter("a"))
@@ -107,7 +109,7 @@ def _last_link(article: HtmlElement) -> HtmlElement | None:
 
 
 def _count_blocks(article: Outline) -> int:
-    """Blocks of an article that have words of their own, and are no headings."""
+    """Number of blocks of an article that have words of their own and are no headings."""
     block: list[int] = []
     for position, (node, parent) in enumerate(zip(article.nodes, article.parents, strict=True)):
         block.append(position if parent < 0 or node.tag in BLOCKS else block[parent])
@@ -120,31 +122,31 @@ def _count_blocks(article: Outline) -> int:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ProfiledPage:
-    """An example, prepared: the page's profile, and the entry's article in the same alphabet."""
+    """An example with the page's profile, and the entry's article in the same alphabet."""
 
     example: Example
-    #: the feed's, or what is believed of it
+    #: the feed's entry, with the values that are trusted
     entry: Entry
     profile: Profile
     lookup: Lookup
     values: Sequence[Value]
-    #: how often the page has each short value, and what is between its commas, as `names.bare` writes them
+    #: number of occurrences of each short value and of its parts between commas, written as by `names.bare`
     counts: Counter[str]
-    #: of `counts`, what the page has oftener than another page, so it does not stand in a menu alone
+    #: values of `counts` that this page has more often than another page, so that they are not only in a menu
     shown: frozenset[str] = frozenset()
-    #: tags that the feed gives all posts, as `names.bare` writes them; they are not the entry's then
+    #: tags that the feed gives to all posts, written as by `names.bare`; they are not counted as the entry's
     common_tags: frozenset[str] = frozenset()
     #: the entry's article
-    told: HtmlElement
+    entry_article: HtmlElement
     #: bigrams and characters of the entry's article
     bigrams: int
     size: int
-    #: blocks of text in the entry: an excerpt that a feed generator cut has one
+    #: blocks of text in the entry; an excerpt cut by a feed generator has one
     blocks: int
     #: names of the files that the entry shows
     media: frozenset[str]
     shingles: Shingles
-    #: what was asked of the page before
+    #: cached results of `once`
     answers: dict[Hashable, Any] = field(default_factory=dict)
 
     @property
@@ -154,7 +156,7 @@ class ProfiledPage:
 
     @property
     def url(self) -> str:
-        """Of the page."""
+        """The address of the page."""
         return self.example.url or self.entry.url
 
     @property
@@ -168,20 +170,21 @@ class ProfiledPage:
         return fold(self.entry.title or "")
 
     def believing(self, **changes: Any) -> Self:  # noqa: ANN401
-        """The page with other values of its entry than the feed's; the same page where they are not others."""
+        """The page with other values of its entry; the same page if nothing differs."""
         entry = replace(self.entry, **changes)
         return self if entry == self.entry else replace(self, entry=entry, answers={})
 
     def located(self, article: HtmlElement | None, rule: Learned | None = None) -> LocatedPage:
-        """The page, once it is known where its article is, and which rule finds it."""
+        """The page with its article, once it is known, and the rule that finds it."""
         values = {one.name: getattr(self, one.name) for one in fields(ProfiledPage)}
         values["answers"] = self.answers.setdefault(("located", article), {})
         return LocatedPage(**values, article=article, rule=rule)
 
     def once(self, ask: Callable[Concatenate[Self, _P], _T], *more: _P.args, **named: _P.kwargs) -> _T:
-        """What `ask` says of the page; it is asked anew only where the article turns out to be elsewhere.
+        """The cached result of `ask` for this page; it is computed again only if the article is found elsewhere.
 
-        Rules are learned of some of the pages to test them on the others, then of all, then of those of one template.
+        Rules are learned from some of the pages to test them on the others, then from all, then from those of one
+        template.
         """
         key = (ask, more, *named.items())
         if key not in self.answers:
@@ -189,7 +192,7 @@ class ProfiledPage:
         return cast("_T", self.answers[key])
 
     def text(self, node: HtmlElement) -> str:
-        """The text of a node, from the profile where it is short."""
+        """The text of a node, from the profile if it is short."""
         position = self.profile.positions.get(node)
         known = self.profile.texts[position] if position is not None else None
         return known if known is not None else inline_text(node)
@@ -197,16 +200,16 @@ class ProfiledPage:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class LocatedPage(ProfiledPage):
-    """A training page, and where its article is."""
+    """A training page whose article is located."""
 
-    #: the article's container; None where no rule finds it
+    #: the article's container; None if no rule finds it
     article: HtmlElement | None
     #: the rule that finds it
     rule: Learned | None
 
     @cached_property
     def distances(self) -> Sequence[int]:
-        """Edges between each node and the article's container; from the root where that is not known."""
+        """Edges between each node and the article's container, or the root if there is no container."""
         return self.once(_distances)
 
 
@@ -215,7 +218,7 @@ def _distances(page: LocatedPage) -> list[int]:
 
 
 def prepare(example: Example, alphabet: Alphabet, article: Outline | None = None) -> ProfiledPage:
-    """An example as a training page; `article` is the entry's, as far as it is believed. O(n)."""
+    """An example as a training page; `article` is the entry's article, as far as it is trusted. O(n)."""
     article = article or Outline(fragment(example.entry.content_html or ""))
     profile = Profile(example.tree, alphabet)
     values = list(values_of(profile))
@@ -227,7 +230,7 @@ def prepare(example: Example, alphabet: Alphabet, article: Outline | None = None
         lookup=Lookup(example.tree),
         values=values,
         counts=_counts(example.tree, values),
-        told=article.nodes[0],
+        entry_article=article.nodes[0],
         bigrams=reduce(or_, (bigrams for _, bigrams in texts), 0),
         size=sum(len(text) for text, _ in texts),
         blocks=_count_blocks(article),
@@ -245,31 +248,28 @@ def _counts(tree: HtmlElement, values: Sequence[Value]) -> Counter[str]:
 
 
 class DateReader:
-    """Reads the dates of a blog's pages, `months` alone too."""
+    """Reads the dates of a blog's pages; with `months`, also months without a day."""
 
     def __init__(self, languages: Sequence[str], *, months: bool = False) -> None:
         self.languages, self.months = tuple(languages), months
-        self._counted: dict[str, Counted | None] = {}
 
     def spans(self, text: str) -> tuple[DateSpan, ...]:
-        """The dates in a text, each with all that it may mean."""
+        """The dates in a text, each with all its possible readings."""
         return tuple(find_dates(text, self.languages, months=self.months))
 
     def moments(self, text: str) -> tuple[Moment, ...]:
-        """What the first date in a text may mean; empty where there is none."""
+        """The possible readings of the first date in a text; empty if there is none."""
         spans = self.spans(text)
         return tuple(reading.moment for reading in spans[0].readings) if spans else ()
 
     def counted(self, text: str) -> Counted | None:
         """What a text such as "3 days ago" counts from the time of fetching."""
-        if text not in self._counted:
-            self._counted[text] = count_back(text, self.languages)
-        return self._counted[text]
+        return count_back(text, self.languages)
 
 
 def languages_of(pages: Iterable[ProfiledPage | Example]) -> tuple[str, ...]:
-    """The languages that pages and entries say they are in, the most frequent three first."""
-    told: Counter[str] = Counter()
+    """The languages that pages and entries declare, the most frequent three first."""
+    counts: Counter[str] = Counter()
     for page in pages:
-        told.update(filter(None, (page.tree.get("lang"), page.entry.language)))
-    return tuple(name for name, _ in told.most_common(3))
+        counts.update(filter(None, (page.tree.get("lang"), page.entry.language)))
+    return tuple(name for name, _ in counts.most_common(3))

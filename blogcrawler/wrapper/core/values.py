@@ -1,4 +1,4 @@
-"""The short texts of a page that may be a field's value: of elements, of attributes that hold data, and of JSON-LD."""
+"""The short texts of a page that may be a field's value: of elements, of attributes with data, and of JSON-LD."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from blogcrawler.dom import inline_text, legal_text
 from blogcrawler.dom.tags import SILENT
 from blogcrawler.serialise import load_file
 from blogcrawler.similarity import fold
-from blogcrawler.wrapper.core.linked import linked_data, linked_values, unescaped
+from blogcrawler.wrapper.core.json_ld import linked_data, linked_values, unescaped
 from blogcrawler.wrapper.core.profile import SHORT, following_text, leading_text
 from blogcrawler.wrapper.core.rules import BEFORE_CHILD, BEHIND_CHILD, LINKED, LINKED_TYPE, OWN_TEXT, forms_of
 
@@ -25,17 +25,17 @@ if TYPE_CHECKING:
 
 DATA_ATTRIBUTES = ("content", "datetime")
 TITLED = {**dict.fromkeys(["abbr", "time", "span"], (*DATA_ATTRIBUTES, "title")), "img": ("title", "alt")}
-"""Elements whose @title is a value (the datetime pattern of microformats), or whose names stand for what they show."""
+"""Elements whose title attribute is a value (the datetime pattern of microformats), or names a picture's content."""
 MOST_CHILDREN = 10
-"""Children of an element that may end its value."""
+"""Maximum number of children of an element that may end its value."""
 
 NAME = "href"
-"""What rules call the name of a link: its text, or what is shown in its stead, or its address."""
+"""The attribute of rules for the name of a link: its text, or the text of its picture, or a part of its address."""
 LISTS_OF_POSTS = tuple(
     re.compile(rf"[/?&](?:{'|'.join(words)})(?:[/=]|\.html?#|#)#?[^#]*\w", re.IGNORECASE)
     for words in load_file(dict[str, list[str]], "blogcrawler.wrapper", "lists_of_posts.json").values()
 )
-"""What stands, decoded, in the address of all posts of a tag, and of a category."""
+"""Patterns of a decoded address of all posts of a tag, and of a category."""
 WORD = re.compile(r"[^\W_]+")
 PAGE = re.compile(r"\.(?:html?|php)$")
 
@@ -44,7 +44,7 @@ STATING = {"meta": "content", "data": "value", "meter": "value", "time": "dateti
 
 
 class Value(NamedTuple):
-    """A short text of a page, and where it stands."""
+    """A short text of a page, and its place."""
 
     node: HtmlElement
     #: position of the node in the page's profile
@@ -53,12 +53,12 @@ class Value(NamedTuple):
     attribute: str
     text: str
     folded: str
-    #: as a set in the alphabet of the page's profile
+    #: set of bigrams in the alphabet of the page's profile
     bigrams: int
 
 
 def value_at(node: HtmlElement, attribute: str) -> str:
-    """The text of a node, or of its attribute, with white space collapsed; the first value at a path in JSON-LD."""
+    """The text of a node or of its attribute, with white space collapsed; the first value at a path in JSON-LD."""
     if attribute.startswith(LINKED):
         return next(iter(linked_values(node.getroottree().getroot(), attribute)), "")
     if not attribute:
@@ -82,26 +82,26 @@ def _is_list(address: str) -> bool:
 
 
 def _name_of_link(link: HtmlElement) -> str:
-    """What a picture in a link or its title says, up to what the address has of it, or else the address's end.
+    """The text of a link's picture or its title, as far as its address repeats it, or else the end of the address.
 
-    O(n): of either only what may be a short text is compared, since the address's words may begin at each of the text.
+    O(n): only the length of a short text is compared, since the address's words may begin at each word of the text.
     """
     href = link.get("href") or ""
     address = PAGE.sub("", (path if _is_list(path := href.partition("?")[0]) else href).rstrip("/#"))
     end = legal_text(unquote_plus(address[max(address.rfind(sign) for sign in "/=#") + 1 :])).strip()[:SHORT]
-    told = [one.get(name) or "" for one in (*link.iter("img"), link) for name in ("alt", "title", "aria-label")]
-    said = next(filter(None, (" ".join(unescaped(one).split()) for one in told)), "")[:SHORT]
-    own = re.search(r"[\W_]*".join(WORD.findall(end)) or r"\A", said, re.IGNORECASE)
-    return (own and own[0]) or said or end
+    texts = [node.get(name) or "" for node in (*link.iter("img"), link) for name in ("alt", "title", "aria-label")]
+    shown = next(filter(None, (" ".join(unescaped(text).split()) for text in texts)), "")[:SHORT]
+    own = re.search(r"[\W_]*".join(WORD.findall(end)) or r"\A", shown, re.IGNORECASE)
+    return (own and own[0]) or shown or end
 
 
 def stated_at(node: HtmlElement, attribute: str) -> str:
-    """The same, or the value of a microdata property that an element without text states in an attribute."""
+    """The same, or the value that a microdata element without text states in an attribute."""
     return value_at(node, attribute) or ("" if attribute else value_at(node, STATING.get(node.tag, "")))
 
 
 def text_parts(node: HtmlElement, wanted: str) -> list[str]:
-    """The parts of a node's text, as attributes of rules, that say a folded text. O(n)."""
+    """The parts of a node's text, as attributes of rules, that equal a folded text. O(n)."""
     begun = _beginning_child(node)
     parts = [f"{BEHIND_CHILD}{form}" for form in forms_of(begun)] if begun is not None else []
     rest: list[str] = []
@@ -112,7 +112,7 @@ def text_parts(node: HtmlElement, wanted: str) -> list[str]:
 
 
 def behind_number(link: HtmlElement) -> str:
-    """The part of a link's text, as the attribute of a rule, that is behind a first child without letters. O(n)."""
+    """The part of a link's text behind a first child without letters, as the attribute of a rule. O(n)."""
     child = _beginning_child(link)
     is_number = child is not None and not any(map(str.isalpha, inline_text(child)))
     part = f"{BEHIND_CHILD}{forms_of(child)[0]}" if is_number else ""
@@ -120,7 +120,7 @@ def behind_number(link: HtmlElement) -> str:
 
 
 def _beginning_child(node: HtmlElement) -> HtmlElement | None:
-    """The child that the text of a node begins with; None where none does. O(n)."""
+    """The child at the start of a node's text; None if the text does not begin with a child. O(n)."""
     if leading_text(node).strip():
         return None
     for child in node.iterchildren("*"):
@@ -131,13 +131,14 @@ def _beginning_child(node: HtmlElement) -> HtmlElement | None:
 
 
 def _behind_child(node: HtmlElement, form: str) -> str:
-    """The text of a node without that of the child of a form that begins it; all of it where no such does. O(n)."""
+    """The text of a node without that of a leading child of this form; the whole text without such a child. O(n)."""
     text, child = inline_text(node), _beginning_child(node)
     return text if child is None or form not in forms_of(child) else text.removeprefix(inline_text(child)).strip()
 
 
 def _before_child(node: HtmlElement, number: str, form: str) -> str:
-    """The text before a child, by its number among those of a form from the end; all where no text is there. O(n)."""
+    """The text before a child, given by its number from the end among those of a form; the whole text if there is none.
+    O(n)."""
     children = [child for child in node.iterchildren("*") if form in forms_of(child)][-int(number) :]
     if not children:
         return inline_text(node)

@@ -1,1 +1,1 @@
-"""What a person has pointed at on a page, and rules that are corrected by it."""
+"""Elements that a person marked on a page, and rules that are corrected by them."""

@@ -1,8 +1,9 @@
-"""Learning from what a person has pointed out: the element of one page tells where a field is on all.
+"""Learn from the elements that a person marked: the element of one page shows where a field is on all pages.
 
-Of the element's rules the one is taken that selects it on each corrected page, and then contradicts the feed least and
-finds something of its own on most other pages. What it finds stands for what the feed does not say, or says wrong, and
-the wrapper is learned again from all pages. Where that finds something else, the rule itself goes first.
+Of the element's rules, the one is chosen that selects it on each corrected page, then contradicts the feed least, and
+finds different values on most other pages. Its values replace missing or wrong values of the feed, and the wrapper is
+learned again from all pages. If the new wrapper still finds another value on a corrected page, the rule itself is tried
+first.
 """
 
 from __future__ import annotations
@@ -18,11 +19,12 @@ from blogcrawler.errors import NotEnoughExamples
 from blogcrawler.similarity import fold
 from blogcrawler.urls import identity
 from blogcrawler.wrapper.core.induce import Learned
+from blogcrawler.wrapper.core.multi_value_rules import SeveralRule
 from blogcrawler.wrapper.core.rules import Rule
-from blogcrawler.wrapper.core.several import SeveralRule
-from blogcrawler.wrapper.corrections.pointed import (
+from blogcrawler.wrapper.corrections.element_values import Correction, Pin, element_value, node_at
+from blogcrawler.wrapper.corrections.marked_elements import (
     SEVERAL,
-    Pointed,
+    MarkedElement,
     Trial,
     candidates,
     differs,
@@ -30,9 +32,8 @@ from blogcrawler.wrapper.corrections.pointed import (
     marks_of,
     rules_for,
     selects,
-    told_on,
+    value_on_page,
 )
-from blogcrawler.wrapper.corrections.pointing import Correction, Pin, node_at, told_by
 from blogcrawler.wrapper.fields.date_rule import DateRule
 from blogcrawler.wrapper.fields.text import TextRule
 from blogcrawler.wrapper.learning import learn
@@ -46,93 +47,93 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.wrapper import Wrapper
 
 LINK = re.compile(r"/a(?:\[[^/]*\])?$")
-"""What the expression of a link ends with."""
+"""Matches the end of a link's expression."""
 SURE = 1.0
-"""Support and score of a rule that a person has pointed out."""
+"""Support and score of a rule for a marked element."""
 
 
 @dataclass(frozen=True)
 class Corrected:
-    """A page, what the feed says of its post, and what a person says of some fields."""
+    """A page, its feed entry, and a person's corrections of some fields."""
 
     example: Example
     corrections: tuple[Correction, ...]
 
     @property
     def url(self) -> str:
-        """Of the page."""
+        """The address of the page."""
         return self.example.url or self.example.entry.url
 
 
 def learn_corrected(examples: Iterable[Example], corrected: Sequence[Corrected]) -> Wrapper:
-    """The wrapper of posts that a feed announces, and of what a person has said of some pages. O(n) in the pages.
-    Passes over elements that are not in their page. Raises NotEnoughExamples where there is no page."""
+    """The wrapper learned from a feed's posts, and from a person's corrections of some pages. O(n) in the pages.
+    Ignores elements that are not in their page. Raises NotEnoughExamples without any page."""
     pages = {identity(example.url or example.entry.url): example for example in examples}
-    for one in corrected:
-        known = pages.get(identity(one.url))
-        pages[identity(one.url)] = one.example if known is None else replace(one.example, entry=known.entry)
+    for page in corrected:
+        known = pages.get(identity(page.url))
+        pages[identity(page.url)] = page.example if known is None else replace(page.example, entry=known.entry)
     if not pages:
         raise NotEnoughExamples("There is no page of a feed entry to learn from.")
     before = learn(pages.values())
     pointed = [
-        Pointed(pages[identity(one.url)], node, correction)
-        for one in corrected
-        for correction in one.corrections
-        if (node := node_at(one.example.tree, correction.path)) is not None
+        MarkedElement(pages[identity(page.url)], node, correction)
+        for page in corrected
+        for correction in page.corrections
+        if (node := node_at(page.example.tree, correction.path)) is not None
     ]
     wrapper, lies, rules = before, set[CorrectedField](), dict[CorrectedField, list[Rule]]()
     for field in CORRECTABLE:
-        own = [one for one in pointed if one.correction.field == field]
+        own = [marked for marked in pointed if marked.correction.field == field]
         if own:
-            others = [page for page in pages.values() if all(page.tree is not one.page.tree for one in own)]
+            others = [page for page in pages.values() if all(page.tree is not marked.page.tree for marked in own)]
             misled = _is_misled(own, others, before)
             teaches_nothing = field in before.distrusted or _is_silent(own, others, before)
             rules[field] = rules_for(own, others, field, before.dates, ignores_feed=misled or teaches_nothing)
-            if misled or any(_contradicts(one, before) for one in own):
+            if misled or any(_contradicts(marked, before) for marked in own):
                 lies.add(field)
             pages = _amended(pages, own, rules[field], field, before.dates, is_lie=teaches_nothing or field in lies)
     if rules:
         wrapper = replace(learn(pages.values()), affixes=before.affixes)
     wrapper = enforced(wrapper, pointed, rules)
     distrusted = dict.fromkeys((*wrapper.distrusted, *before.distrusted, *sorted(lies - {"content"})))
-    pins = tuple(Pin.of(one.page.url or one.page.entry.url, one.correction, one.node) for one in pointed)
+    pins = tuple(Pin.of(marked.page.url or marked.page.entry.url, marked.correction, marked.node) for marked in pointed)
     return replace(wrapper, distrusted=tuple(distrusted), pins=pins)
 
 
-def _contradicts(one: Pointed, wrapper: Wrapper) -> bool:
-    """True if the feed says anything else of a post than the element that a person has pointed out.
+def _contradicts(marked: MarkedElement, wrapper: Wrapper) -> bool:
+    """True if the feed's value differs from the marked element.
 
-    Titles that are alike differ, too, and so do tags or authors of which the feed has only some.
+    Titles that are only similar differ, too, and so do tags or authors of which the feed has only some.
     """
-    entry, field = one.page.entry, one.correction.field
-    told = told_by(one.node, field, wrapper.dates, one.correction.words)
-    if told is None:
+    entry, field = marked.page.entry, marked.correction.field
+    value = element_value(marked.node, field, wrapper.dates, marked.correction.words)
+    if value is None:
         return False
     if field == "title":
         title = fold(wrapper.affixes.strip(entry.title) or "")
-        return title not in {"", fold(told["title"])}
+        return title not in {"", fold(value["title"])}
     if field in SEVERAL:
         known = set(map(fold, getattr(entry, field)))
-        return bool(known) and known != set(map(fold, told[field]))
-    return differs(told, entry, field)
+        return bool(known) and known != set(map(fold, value[field]))
+    return differs(value, entry, field)
 
 
-def _is_misled(pointed: Sequence[Pointed], others: Sequence[Example], wrapper: Wrapper) -> bool:
-    """True if a rule of the feed's found what is wrong, on a page that is like those that it was learned from.
-    All rules that select the element on most pages then find something else than the feed says on most of these."""
+def _is_misled(pointed: Sequence[MarkedElement], others: Sequence[Example], wrapper: Wrapper) -> bool:
+    """True if a rule learned from the feed found a wrong value on a page that is like its training pages. All rules
+    that select the element on most pages then contradict the feed on most of them."""
     field = pointed[0].correction.field
-    wrong = [one for one in pointed if _by_rule(one.page, field, wrapper) and not is_met(wrapper, one)]
-    if not wrong or not any(wrapper.fits(one.page.tree) for one in wrong):
+    wrong = [marked for marked in pointed if _by_rule(marked.page, field, wrapper) and not is_met(wrapper, marked)]
+    if not wrong or not any(wrapper.fits(marked.page.tree) for marked in wrong):
         return False
     trials = [Trial.of(rule, wrong, others, wrapper.dates) for rule in candidates(wrong, others)]
     general = [trial for trial in trials if trial.is_general]
     return bool(general) and all(2 * trial.wrong > trial.said for trial in general)
 
 
-def _is_silent(pointed: Sequence[Pointed], others: Sequence[Example], wrapper: Wrapper) -> bool:
-    """True if the feed has taught no rule that finds a field on most pages: then its values are not on them."""
+def _is_silent(pointed: Sequence[MarkedElement], others: Sequence[Example], wrapper: Wrapper) -> bool:
+    """True if no rule learned from the feed finds a field on most pages: then its values are not on them."""
     field = pointed[0].correction.field
-    pages = [*(one.page for one in pointed), *others]
+    pages = [*(marked.page for marked in pointed), *others]
     return 2 * sum(_by_rule(page, field, wrapper) for page in pages) < len(pages)
 
 
@@ -143,23 +144,23 @@ def _by_rule(page: Example, field: CorrectedField, wrapper: Wrapper) -> bool:
 
 def _amended(
     pages: Mapping[str, Example],
-    pointed: Sequence[Pointed],
+    pointed: Sequence[MarkedElement],
     rules: Sequence[Rule],
     field: CorrectedField,
     dates: Dates,
     *,
     is_lie: bool,
 ) -> dict[str, Example]:
-    """The pages with entries that say what the rules find, where the feed says nothing, or is not to be believed."""
-    own = {id(one.page.tree): one for one in pointed}
+    """The pages with entries whose missing or untrusted values are replaced by those that the rules find."""
+    own = {id(marked.page.tree): marked for marked in pointed}
     marks = marks_of(pointed)
     amended = {}
     for key, page in pages.items():
         changes: dict[str, Any] | None = None
-        if (one := own.get(id(page.tree))) is not None:
-            changes = told_by(one.node, field, dates, one.correction.words)
+        if (marked := own.get(id(page.tree))) is not None:
+            changes = element_value(marked.node, field, dates, marked.correction.words)
         elif is_lie or not has_value(page.entry, field):
-            changes = next(filter(None, (told_on(rule, page, field, dates) for rule in rules)), None)
+            changes = next(filter(None, (value_on_page(rule, page, field, dates) for rule in rules)), None)
             changes = changes and _trimmed(changes, field, marks)
         if changes is None and is_lie:
             several = () if field in SEVERAL else None
@@ -168,72 +169,74 @@ def _amended(
     return amended
 
 
-def _trimmed(told: dict[str, Any], field: CorrectedField, marks: tuple[str, str]) -> dict[str, Any] | None:
+def _trimmed(value: dict[str, Any], field: CorrectedField, marks: tuple[str, str]) -> dict[str, Any] | None:
     if not any(marks) or field not in ("title", "authors"):
-        return told
+        return value
     rule = TextRule(Learned(Rule.of(0, "//*"), SURE, SURE), *marks)
     if field == "title":
-        return {"title": text} if (text := rule.trim(told["title"])) else None
-    names = tuple(filter(None, map(rule.trim, told["authors"])))
+        return {"title": text} if (text := rule.trim(value["title"])) else None
+    names = tuple(filter(None, map(rule.trim, value["authors"])))
     return {"authors": names} if names else None
 
 
-def enforced(wrapper: Wrapper, pointed: Sequence[Pointed], rules: Mapping[CorrectedField, Sequence[Rule]]) -> Wrapper:
-    """The wrapper with the rules themselves, where what was learned finds something else on a page of a correction."""
-    for field, found in rules.items():
-        own = [one for one in pointed if one.correction.field == field]
-        for rule in reversed(found):
-            unmet = [one for one in own if selects(rule, one, field) and not is_met(wrapper, one)]
+def enforced(
+    wrapper: Wrapper, pointed: Sequence[MarkedElement], rules: Mapping[CorrectedField, Sequence[Rule]]
+) -> Wrapper:
+    """The wrapper with the rules added in front if the wrapper finds another value on a corrected page."""
+    for field, field_rules in rules.items():
+        own = [marked for marked in pointed if marked.correction.field == field]
+        for rule in reversed(field_rules):
+            unmet = [marked for marked in own if selects(rule, marked, field) and not is_met(wrapper, marked)]
             if unmet:
-                linked = Rule.of(rule.kind, f"{rule.xpath}//a") if all(one.has_links for one in unmet) else rule
+                linked = Rule.of(rule.kind, f"{rule.xpath}//a") if all(marked.has_links for marked in unmet) else rule
                 wrapper = _with_rule(_without_strays(wrapper, unmet), field, linked, marks_of(own))
     return wrapper
 
 
-def _without_strays(wrapper: Wrapper, pointed: Sequence[Pointed]) -> Wrapper:
-    """Without the rules for tags, all of which count, that find others than what was pointed out as all of them."""
-    whole = [one for one in pointed if one.correction.field == "tags" and not one.is_one_of_several]
+def _without_strays(wrapper: Wrapper, pointed: Sequence[MarkedElement]) -> Wrapper:
+    """The wrapper without the rules for tags that find other tags than a marked element that holds all of them."""
+    whole = [marked for marked in pointed if marked.correction.field == "tags" and not marked.is_one_of_several]
     if not whole:
         return wrapper
 
-    def without(one: Wrapper) -> Wrapper:
-        return replace(one, tags=tuple(rule for rule in one.tags if not _finds_any_more(rule, whole, one.dates)))
+    def without(part: Wrapper) -> Wrapper:
+        return replace(part, tags=tuple(rule for rule in part.tags if not _finds_any_more(rule, whole, part.dates)))
 
     return wrapper.each(without)
 
 
-def _finds_any_more(rule: SeveralRule, pointed: Sequence[Pointed], dates: Dates) -> bool:
-    for one in pointed:
-        told = told_by(one.node, "tags", dates, one.correction.words) or {"tags": ()}
-        if not set(map(fold, rule.extract(one.page.tree, None))) <= set(map(fold, told["tags"])):
+def _finds_any_more(rule: SeveralRule, pointed: Sequence[MarkedElement], dates: Dates) -> bool:
+    for marked in pointed:
+        value = element_value(marked.node, "tags", dates, marked.correction.words) or {"tags": ()}
+        if not set(map(fold, rule.extract(marked.page.tree, None))) <= set(map(fold, value["tags"])):
             return True
     return False
 
 
-def is_met(wrapper: Wrapper, one: Pointed) -> bool:
-    """True if a wrapper finds on a page what a person has pointed out there."""
-    correction = one.correction
-    told = told_by(one.node, correction.field, wrapper.dates, correction.words)
-    found = wrapper.extract(one.page.tree, one.page.url, one.page.fetched)
-    return told is None or _agrees(found, told, correction.field, is_part=one.is_one_of_several)
+def is_met(wrapper: Wrapper, marked: MarkedElement) -> bool:
+    """True if a wrapper finds what a person marked on a page."""
+    correction = marked.correction
+    value = element_value(marked.node, correction.field, wrapper.dates, correction.words)
+    extraction = wrapper.extract(marked.page.tree, marked.page.url, marked.page.fetched)
+    return value is None or _agrees(extraction, value, correction.field, is_part=marked.is_one_of_several)
 
 
-def _agrees(found: Extraction, told: Mapping[str, Any], field: CorrectedField, *, is_part: bool) -> bool:
+def _agrees(extraction: Extraction, value: Mapping[str, Any], field: CorrectedField, *, is_part: bool) -> bool:
     if field == "title":
-        return fold(found.title or "") == fold(told["title"])
+        return fold(extraction.title or "") == fold(value["title"])
     if field == "published":
-        one, other = Moment.parse_iso(found.published), Moment.parse_iso(told["published"])
-        return one is not None and other is not None and one.may_be_same_day(other)
+        extracted, day = Moment.parse_iso(extraction.published), Moment.parse_iso(value["published"])
+        return extracted is not None and day is not None and extracted.may_be_same_day(day)
     if field == "content":
-        article = inline_text(found.article) if found.article is not None else ""
-        return bool(article) and fold(article) in fold(inline_text(fragment(told["content_html"])))
-    own, all_found = set(map(fold, told[field])), set(map(fold, getattr(found, field)))
+        article = inline_text(extraction.article) if extraction.article is not None else ""
+        return bool(article) and fold(article) in fold(inline_text(fragment(value["content_html"])))
+    own, all_found = set(map(fold, value[field])), set(map(fold, getattr(extraction, field)))
     return own <= all_found if is_part else own == all_found
 
 
 def _with_rule(wrapper: Wrapper, field: CorrectedField, rule: Rule, marks: tuple[str, str]) -> Wrapper:
-    """A wrapper, and the templates in it, that try a rule first."""
-    return wrapper.each(lambda one: _tried_first(one, field, Learned(rule, SURE, SURE), marks))
+    """A wrapper that tries a rule first, also in its templates."""
+    return wrapper.each(lambda part: _tried_first(part, field, Learned(rule, SURE, SURE), marks))
 
 
 def _tried_first(wrapper: Wrapper, field: CorrectedField, learned: Learned, marks: tuple[str, str]) -> Wrapper:

@@ -1,8 +1,10 @@
-"""From lines to the main text: the container, topical blocks in it, and which of them are informative.
+"""Choose the main text from classified lines: the container, the topical blocks in it, and the informative ones of
+these.
 
-DGWC (section III-C) forms blocks of topical lines with a sliding window over the whole page, and all blocks whose mean
-score is high enough are the main text. Here the page's tree narrows that down first: the element is sought whose lines
-speak most for it, and blocks outside of it (comments, teasers of other posts) are none, however topical they look.
+DGWC (section III-C) forms blocks of topical lines with a sliding window over the whole page, and takes all blocks with
+a sufficient mean score as the main text. Here the page's tree limits the choice first: the element with the highest
+balance of its lines is the container, and blocks outside of it (comments, teasers of other posts) are ignored, however
+topical they look.
 """
 
 from __future__ import annotations
@@ -22,28 +24,30 @@ else:
     np = LazyModule("numpy")
 
 WINDOW = 5
-"""Lines; the length of the sliding window, phi in the paper."""
+"""Length of the sliding window in lines; phi in the paper."""
 EVEN = 0.4
-"""Probability at which a line speaks neither for nor against its container: half of one is worth a little junk."""
+"""Probability of a line that counts neither for nor against its container: losing a line is worse than some junk."""
 TOPICAL = 0.3
-"""Probability from which a line within the container is topical, and mean from which a block of lines is main text."""
+"""Probability at or above which a line in the container is topical, and mean at or above which a block of lines is main
+text."""
 
 
 def topical_blocks(topical: Sequence[bool] | NDArray[np.bool_], window: int = WINDOW) -> list[range]:
-    """Blocks of lines that begin and end with a topical one, with fewer than `window` others in a row in them. O(n)."""
-    found: list[range] = []
+    """Blocks of lines that begin and end with a topical one, with fewer than `window` consecutive other lines inside.
+    O(n)."""
+    blocks: list[range] = []
     for place in np.flatnonzero(topical).tolist():
-        if found and place - found[-1][-1] <= window:
-            found[-1] = range(found[-1].start, place + 1)
+        if blocks and place - blocks[-1][-1] <= window:
+            blocks[-1] = range(blocks[-1].start, place + 1)
         else:
-            found.append(range(place, place + 1))
-    return found
+            blocks.append(range(place, place + 1))
+    return blocks
 
 
 def informative_blocks(
     blocks: Sequence[range], scores: NDArray[np.float64], weights: NDArray[np.float64], least: float = TOPICAL
 ) -> list[range]:
-    """The blocks whose mean score (equation 5), each line with its weight, is above `least`. O(n)."""
+    """The blocks whose mean score (equation 5), with each line weighted, is above `least`. O(n)."""
     return [
         block
         for block in blocks
@@ -52,7 +56,8 @@ def informative_blocks(
 
 
 def main_container(blocks: Sequence[Block], probabilities: NDArray[np.float64], sizes: NDArray[np.float64]) -> int:
-    """The block element whose lines speak most for it, by length and probability; the innermost of equals. O(n)."""
+    """The block element with the highest balance of its lines by length and probability; the innermost of
+    equals. O(n)."""
     balance = _balances(blocks, probabilities, sizes)
     return len(balance) - 1 - int(balance[::-1].argmax())
 
@@ -60,7 +65,7 @@ def main_container(blocks: Sequence[Block], probabilities: NDArray[np.float64], 
 def main_lines(
     blocks: Sequence[Block], container: int, probabilities: NDArray[np.float64], sizes: NDArray[np.float64]
 ) -> NDArray[np.bool_]:
-    """Which lines are main text: the informative blocks in the container, without elements that speak against. O(n)."""
+    """True for lines of main text: informative blocks in the container, without elements of negative balance. O(n)."""
     inside = np.zeros(len(sizes), bool)
     within = blocks[container]
     inside[within.start : within.end] = True
@@ -69,10 +74,10 @@ def main_lines(
     for place in range(container + 1, after):
         if balance[place] < 0:
             inside[blocks[place].start : blocks[place].end] = False
-    found = np.zeros(len(sizes), bool)
+    chosen = np.zeros(len(sizes), bool)
     for block in informative_blocks(topical_blocks(inside & (probabilities >= TOPICAL)), probabilities, sizes):
-        found[block.start : block.stop] = True
-    return found & inside
+        chosen[block.start : block.stop] = True
+    return chosen & inside
 
 
 def _balances(

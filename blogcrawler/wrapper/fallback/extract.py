@@ -1,4 +1,4 @@
-"""The main text of a page that no rule fits."""
+"""Extract the main text of a page that no rule fits."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from blogcrawler.wrapper.fallback.features import features
 from blogcrawler.wrapper.fallback.lines import Lines
 from blogcrawler.wrapper.fallback.model import NO_LINES, OwnLines, shipped_model
 from blogcrawler.wrapper.fallback.ranking import Candidate, shipped_ranker
-from blogcrawler.wrapper.fallback.readers import comments_of, outside_boxes
+from blogcrawler.wrapper.fallback.reader_comments import comments_of, outside_boxes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -30,49 +30,51 @@ else:
     np = LazyModule("numpy")
 
 LEAST = 0.5
-"""Confidence below which there is no main text."""
+"""Confidence below which a page has no main text."""
 SHORTEST = 20
-"""Characters; less is a message of a server as likely as a post."""
+"""Minimum number of characters; a shorter text is as likely a server message as a post."""
 PREFACE = 0.1
-"""Share of the text that may stand above the heading with the page's title: it is dropped together with that."""
+"""Maximum share of the text that may be above the heading with the page's title. This text is dropped together with the
+heading."""
 LEAST_SHARE = 0.001
-"""Share of an article that is lost or wrong, at least: no page is known so well."""
+"""Minimum assumed share of an article that is lost or wrong, since no page is known exactly."""
 
 
 @dataclass(frozen=True)
 class MainText:
-    """The article of a page, as it was guessed."""
+    """The estimated article of a page."""
 
-    #: a copy of its container without what is not main text
+    #: a copy of its container with nothing but main text
     article: HtmlElement
     #: the container itself, in the page
     container: HtmlElement
-    #: 0 to 1: F1 of the text that is to be expected if the line classifier's probabilities are right
+    #: expected F1 of the text, 0 to 1, if the line classifier's probabilities are right
     expected: float
-    #: with the signs of how likely F1 is 0.9 or more
+    #: holds the signs from which the probability of an F1 of at least 0.9 is computed
     candidate: Candidate
 
     @property
     def confidence(self) -> float:
-        """How likely F1 is 0.9 or more, by a model that was fitted to pages which the line classifier had not seen."""
+        """The probability of an F1 of at least 0.9, by a model fitted to pages that the line classifier had
+        not seen."""
         return round(shipped_ranker("article").probabilities([self.candidate])[0], 3)
 
 
 def extract_main_text(root: HtmlElement, own: OwnLines = NO_LINES) -> MainText | None:
-    """The main text of a page by the shipped line classifier. O(n).
-    A line that several of the blog's posts show is none. None where no text is likely enough."""
+    """The main text of a page by the shipped line classifier. O(n). Lines that several posts of the blog share are not
+    part of it. None if no text is likely enough."""
     page = Lines(root)
     if comments := comments_of(page, tuple(filter(None, [root.get("lang")]))):
         page = Lines(root, comments)
     if not page.lines:
         return None
-    told = features(page, root)
+    values = features(page, root)
     is_new = np.array([fold(line.text) not in own.shared for line in page.lines]) & outside_boxes(page)
-    likely = shipped_model().probabilities(told) * is_new
+    likely = shipped_model().probabilities(values) * is_new
     sizes = np.array([len(line.text) for line in page.lines], float)
     container = main_container(page.blocks, likely, sizes)
     chosen = main_lines(page.blocks, container, likely, sizes)
-    for title in np.flatnonzero(told["is_title"] * told["is_heading"]):
+    for title in np.flatnonzero(values["is_title"] * values["is_heading"]):
         if sizes[:title][chosen[:title]].sum() <= PREFACE * sizes[chosen].sum():
             chosen[: title + 1] = False
     size, hits, whole = (float(part.sum()) for part in (sizes[chosen], (likely * sizes)[chosen], likely * sizes))
@@ -86,7 +88,8 @@ def extract_main_text(root: HtmlElement, own: OwnLines = NO_LINES) -> MainText |
 
 
 def _copy(page: Lines, container: int, chosen: NDArray[np.bool_]) -> HtmlElement:
-    """The container without lines not chosen, and what is left out or hidden. What holds no line (a picture) stays."""
+    """The container without lines that were not chosen, and without left-out or hidden elements. Elements without lines
+    (pictures) stay."""
     within = page.blocks[container]
     copy: HtmlElement = deepcopy(within.element)
     copy.tail = None
@@ -109,12 +112,12 @@ def _copy(page: Lines, container: int, chosen: NDArray[np.bool_]) -> HtmlElement
 
 
 def _drop_runs(line: Line, twins: Mapping[HtmlElement, HtmlElement]) -> None:
-    """Take a line's texts out of a copy, with the inline elements that held nothing else."""
+    """Remove a line's texts from a copy, with the inline elements that held nothing else."""
     texts = []
     for element, is_tail in line.runs:
         twin = twins.get(element)
         if twin is not None and is_tail:
-            twin.tail = None  # all of these first: what is behind an element moves when that is dropped
+            twin.tail = None  # first remove all texts behind elements: dropping an element moves the text behind it
         elif twin is not None:
             texts.append(twin)
     for twin in texts:

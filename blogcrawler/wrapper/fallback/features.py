@@ -1,7 +1,8 @@
-"""What a line of a page tells of itself, its neighbours and the blocks around it.
+"""The features of a line of a page, of its neighbours and of the blocks around it.
 
-The first five are DGWC's (section III). The others were added because they were measured: see `model`. None knows a
-language, nor the names that themes give to things; names of published vocabularies count (schema.org, microformats).
+The first five are DGWC's (section III). The others were added because measurements showed a benefit: see `model`. No
+feature depends on a language, nor on the names that themes use; names of published vocabularies count (schema.org,
+microformats).
 """
 
 from __future__ import annotations
@@ -42,25 +43,25 @@ ROLES = {
     "navigation": "nav", "complementary": "aside", "contentinfo": "footer", "banner": "header", "main": "main",
     "search": "form", "article": "article",
 }  # fmt: skip
-"""Landmark roles of ARIA, as the elements that have them."""
+"""Landmark roles of ARIA, and the equivalent elements."""
 ARTICLE_CLASSES = frozenset(["e-content", "entry-content"])
 COMMENT_CLASSES = frozenset(["h-cite", "u-comment", "p-comment"])
-"""Classes of h-entry and hAtom, and of comments in h-entry."""
+"""Classes of articles in h-entry and hAtom, and of comments in h-entry."""
 REPEATED = frozenset(["div", "article", "section", "li", "dl"])
-"""Elements that lists of comments or posts are made of."""
+"""Elements that lists of comments or posts consist of."""
 LONG = 80
-"""Characters outside of links from which a line is a paragraph's; less is a short line."""
+"""Number of characters outside of links at or above which a line belongs to a paragraph."""
 DATED = 0.08
-"""Share of digits in a short line that may be a date or a number of comments."""
+"""Share of digits at or above which a short line may be a date or a number of comments."""
 DESCRIBED = 40
-"""Characters of a description that are looked for in the text."""
+"""Number of leading characters of a description that are searched for in the text."""
 NEIGHBOURS = (-2, -1, 1, 2)
 WINDOW = 5
 
 
 def raw_features(page: Lines) -> dict[str, NDArray[np.float64]]:
-    """TextLength, OutputTextLength (outside of links), Density, LinkNum, ImgNum of each line, in this order.
-    Density is the share of text in the line's HTML, since the part of the paper that says so is lost."""
+    """TextLength, OutputTextLength (outside of links), Density, LinkNum and ImgNum of each line, in this order. Density
+    is the share of text in the line's HTML; the paper's definition of it is lost."""
     lines = page.lines
     text = np.array([len(line.text) for line in lines], float)
     output = text - np.minimum([line.link_size for line in lines], text)
@@ -74,27 +75,28 @@ def raw_features(page: Lines) -> dict[str, NDArray[np.float64]]:
 
 
 def features(page: Lines, root: HtmlElement) -> dict[str, NDArray[np.float64]]:
-    """All features of the lines of a page, by name; an array holds a value a line. O(n). The page has a line."""
-    found = raw_features(page)
-    text, output = found["text_length"], found["output_text_length"]
+    """All features of the lines of a page, by name; an array holds one value for each line. O(n). The page must have a
+    line."""
+    values = raw_features(page)
+    text, output = values["text_length"], values["output_text_length"]
     for name in ("text_length", "output_text_length", "link_num"):
-        found[name] = np.log1p(found[name])
-    found |= _own(page, text, output)
-    found |= _surroundings(page, text, output)
-    found |= _alike(page, text, output)
-    found |= _sections(page, text, output)
-    found |= _neighbours(found)
-    found |= _claims(page, root, output)
-    return found
+        values[name] = np.log1p(values[name])
+    values |= _own(page, text, output)
+    values |= _surroundings(page, text, output)
+    values |= _form_features(page, text, output)
+    values |= _sections(page, text, output)
+    values |= _neighbours(values)
+    values |= _claims(page, root, output)
+    return values
 
 
 def _own(page: Lines, text: NDArray[np.float64], output: NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:
-    """What the line says itself, and where it stands."""
+    """Features of the line itself and of its position."""
     texts = [line.text for line in page.lines]
     count = len(texts)
     digits = [sum(map(str.isdigit, line[:100])) / min(100, len(line)) for line in texts]
     dated = ((np.array(digits) > DATED) & (text < LONG)).astype(float)
-    found = {
+    values = {
         "link_share": 1 - output / text,
         "punctuation": np.log1p([len(PUNCTUATION.findall(line)) for line in texts]),
         "ends_sentence": np.array([SENTENCE_END.search(line) is not None for line in texts], float),
@@ -107,8 +109,8 @@ def _own(page: Lines, text: NDArray[np.float64], output: NDArray[np.float64]) ->
     }
     tags = [page.blocks[line.block].element.tag for line in page.lines]
     for kind, members in KINDS.items():
-        found[f"is_{kind}"] = np.array([tag in members for tag in tags], float)
-    return found
+        values[f"is_{kind}"] = np.array([tag in members for tag in tags], float)
+    return values
 
 
 def _sums(values: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -119,7 +121,7 @@ def _sums(values: NDArray[np.float64]) -> NDArray[np.float64]:
 def _surroundings(
     page: Lines, text: NDArray[np.float64], output: NDArray[np.float64]
 ) -> dict[str, NDArray[np.float64]]:
-    """What the blocks around a line are, and what else they hold."""
+    """Features of the blocks around a line and of their other content."""
     blocks = page.blocks
     inner = np.array([line.block for line in page.lines])
     held = {name: np.array(column)[inner] for name, column in _inherited(blocks).items()}
@@ -141,8 +143,10 @@ def _surroundings(
     return held
 
 
-def _alike(page: Lines, text: NDArray[np.float64], output: NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:
-    """What lines hold in elements of the same tags and classes: an article's paragraphs are alike, and teasers are."""
+def _form_features(
+    page: Lines, text: NDArray[np.float64], output: NDArray[np.float64]
+) -> dict[str, NDArray[np.float64]]:
+    """Features of elements with the same tags and classes: an article's paragraphs are alike, and so are teasers."""
     forms = [(block.element.tag, block.element.get("class") or "") for block in page.blocks]
     paths: list[tuple[tuple[str, str], ...]] = []
     for block, form in zip(page.blocks, forms, strict=True):
@@ -152,20 +156,20 @@ def _alike(page: Lines, text: NDArray[np.float64], output: NDArray[np.float64]) 
         "form": forms,
         "tags": [tuple(tag for tag, _ in path) for path in paths],
     }
-    found = {}
+    values = {}
     for name, keys in kinds.items():
         numbers: dict[object, int] = {}
         kind = np.array([numbers.setdefault(keys[line.block], len(numbers)) for line in page.lines])
         count, own, whole = (np.bincount(kind, weights) for weights in (None, output, text))
-        found[f"{name}_share"] = own[kind] / max(1.0, output.sum())
-        found[f"{name}_mean"] = np.log1p(own / count)[kind]
-        found[f"{name}_count"] = np.log1p(count)[kind]
-        found[f"{name}_links"] = (1 - own / np.maximum(1.0, whole))[kind]
-    return found
+        values[f"{name}_share"] = own[kind] / max(1.0, output.sum())
+        values[f"{name}_mean"] = np.log1p(own / count)[kind]
+        values[f"{name}_count"] = np.log1p(count)[kind]
+        values[f"{name}_links"] = (1 - own / np.maximum(1.0, whole))[kind]
+    return values
 
 
 def _sections(page: Lines, text: NDArray[np.float64], output: NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:
-    """The heading above a line, and what stands between that and the next one."""
+    """Features of the heading above a line, and of the lines between it and the next heading."""
     tags, places = [page.blocks[line.block].element.tag for line in page.lines], np.arange(len(text))
     headings = np.array([tag in HEADINGS for tag in tags])
     last = np.maximum.accumulate(np.where(headings, places, -1))
@@ -187,10 +191,10 @@ def _sections(page: Lines, text: NDArray[np.float64], output: NDArray[np.float64
 
 
 def _inherited(blocks: list[Block]) -> dict[str, list[float]]:
-    """What a block has from itself or from one around it."""
+    """Features that a block has itself or inherits from a block around it."""
     names = [f"in_{tag}" for tag in AROUND]
     flags = ["in_marked_article", "in_marked_comment", "twins", "namesakes", "depth"]
-    found: dict[str, list[float]] = {name: [0.0] * len(blocks) for name in (*names, *flags, "after_field")}
+    values: dict[str, list[float]] = {name: [0.0] * len(blocks) for name in (*names, *flags, "after_field")}
     tokens = [(block.element.get("class") or "").split()[:6] for block in blocks]
     twins = Counter((block.parent, block.element.tag) for block in blocks)
     namesakes = Counter(
@@ -203,52 +207,53 @@ def _inherited(blocks: list[Block]) -> dict[str, list[float]]:
         element, parent = block.element, block.parent
         if parent >= 0:
             for name in (*names, *flags):
-                found[name][place] = found[name][parent]
-            found["depth"][place] += 1
+                values[name][place] = values[name][parent]
+            values["depth"][place] += 1
         tag = ROLES.get(element.get("role") or "", element.tag)
-        if tag in AROUND and not (tag == "form" and element.find(".//h1") is not None):  # whole pages may be in a form
-            found[f"in_{tag}"][place] += 1
+        # the form may hold the whole page
+        if tag in AROUND and not (tag == "form" and element.find(".//h1") is not None):
+            values[f"in_{tag}"][place] += 1
         properties = (element.get("itemprop") or "").split()
         if "articleBody" in properties or not ARTICLE_CLASSES.isdisjoint(classes):
-            found["in_marked_article"][place] = 1.0
+            values["in_marked_article"][place] = 1.0
         if "comment" in properties or not COMMENT_CLASSES.isdisjoint(classes):
-            found["in_marked_comment"][place] = 1.0
+            values["in_marked_comment"][place] = 1.0
         if element.tag in REPEATED:
             same = max((namesakes[parent, element.tag, token] for token in classes), default=0)
-            found["namesakes"][place] = max(found["namesakes"][place], float(np.log1p(same)))
-            found["twins"][place] = max(found["twins"][place], float(np.log1p(twins[parent, element.tag])))
-        found["after_field"][place] = float(field_seen)
+            values["namesakes"][place] = max(values["namesakes"][place], float(np.log1p(same)))
+            values["twins"][place] = max(values["twins"][place], float(np.log1p(twins[parent, element.tag])))
+        values["after_field"][place] = float(field_seen)
         field_seen = field_seen or element.tag == "textarea"
-    return found
+    return values
 
 
 def _neighbours(own: dict[str, NDArray[np.float64]]) -> dict[str, NDArray[np.float64]]:
-    """The values of the lines around, and their means over windows before, behind and around."""
-    found = {}
+    """The features of neighbouring lines, and their means over windows before, behind and around the line."""
+    values = {}
     for name in ("output_text_length", "link_share", "ends_sentence", "is_paragraph", "is_heading"):
         for apart in NEIGHBOURS:
-            found[f"{name}_{apart:+}"] = _shifted(own[name], apart)
+            values[f"{name}_{apart:+}"] = _shifted(own[name], apart)
     for name in ("output_text_length", "link_share", "ends_sentence", "digits"):
         sums, places = _sums(own[name]), np.arange(len(own[name]))
         first, last = np.maximum(0, places - WINDOW), np.minimum(len(places), places + WINDOW + 1)
-        found[f"{name}_around"] = (sums[last] - sums[first]) / (last - first)
-        found[f"{name}_before"] = (sums[places] - sums[first]) / WINDOW
-        found[f"{name}_behind"] = (sums[last] - sums[places + 1]) / WINDOW
-    return found
+        values[f"{name}_around"] = (sums[last] - sums[first]) / (last - first)
+        values[f"{name}_before"] = (sums[places] - sums[first]) / WINDOW
+        values[f"{name}_behind"] = (sums[last] - sums[places + 1]) / WINDOW
+    return values
 
 
 def _shifted(values: NDArray[np.float64], apart: int) -> NDArray[np.float64]:
-    """The value of the line so many lines on; 0 where there is none."""
-    found = np.zeros_like(values)
+    """The value of the line `apart` lines on; 0 if there is none."""
+    shifted = np.zeros_like(values)
     if apart > 0:
-        found[:-apart] = values[apart:]
+        shifted[:-apart] = values[apart:]
     else:
-        found[-apart:] = values[:apart]
-    return found
+        shifted[-apart:] = values[:apart]
+    return shifted
 
 
 def _claims(page: Lines, root: HtmlElement, output: NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:
-    """Where the texts stand that the page's head gives as its title and description."""
+    """Features of the places of the texts that the page's head declares as its title and description."""
     count = len(page.lines)
     texts = [fold(line.text[:300]) for line in page.lines]
     heading = np.array([page.blocks[line.block].element.tag in HEADINGS for line in page.lines])
@@ -287,8 +292,10 @@ def _are_title(texts: list[str], root: HtmlElement) -> list[bool]:
 
 
 def _are_description(texts: list[str], root: HtmlElement) -> list[bool]:
-    told = [fold((node.get("content") or "")[:300]) for node in root.iterfind(".//meta") if _is_description(node)]
-    begins = {text[:DESCRIBED] for text in told if len(text) >= DESCRIBED // 2}
+    descriptions = [
+        fold((node.get("content") or "")[:300]) for node in root.iterfind(".//meta") if _is_description(node)
+    ]
+    begins = {text[:DESCRIBED] for text in descriptions if len(text) >= DESCRIBED // 2}
     return [
         any(begin in text or (len(text) >= DESCRIBED // 2 and begin.startswith(text)) for begin in begins)
         for text in texts

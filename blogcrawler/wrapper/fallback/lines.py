@@ -1,7 +1,7 @@
-"""The lines of a page: what stands between two line breaks of the page as a browser shows it, in document order.
+"""The lines of a page: the texts between two line breaks as a browser shows them, in document order.
 
-DGWC ("two-stage main-text extraction", section III) takes the lines of the HTML source. A page that was minified has
-one of these, and one that was indented has one for each tag; lines of blocks are the same for both.
+DGWC ("two-stage main-text extraction", section III) uses the lines of the HTML source. A minified page has a single
+one, and an indented page has one for each tag; lines in blocks are the same for both.
 """
 
 from __future__ import annotations
@@ -22,28 +22,29 @@ if TYPE_CHECKING:
 BRACKETS = 2
 CLOSING = 3
 ATTRIBUTE = 4
-"""Characters of markup besides names and values: `<>`, `</>`, and the space, equals sign and quotes of an attribute."""
+"""Number of characters of markup besides names and values: `<>`, `</>`, and the space, equals sign and quotes of an
+attribute."""
 VOIDS = frozenset(["br", "col", "embed", "hr", "img", "input", "source", "track", "wbr"])
 """Elements without an end tag."""
 
 
 @dataclass(slots=True)
 class Line:
-    """A line of a page. Sizes are in characters, white space collapsed."""
+    """A line of a page. Sizes are in characters, with white space collapsed."""
 
-    #: place of its innermost block among the page's
+    #: index of its innermost block among the page's blocks
     block: int
-    #: where its texts stand: in an element before the first child, or (True) behind an element
+    #: places of its texts: an element, and False for its text before the first child, or True for the text behind it
     runs: list[tuple[HtmlElement, bool]] = field(default_factory=list)
-    #: its texts, as they stand in the page
+    #: its texts, as on the page
     texts: list[str] = field(default_factory=list)
-    #: text in links
+    #: characters of text in links
     link_size: int = 0
-    #: of the source, tags included
+    #: characters of the source, tags included
     html_size: int = 0
     links: int = 0
     images: int = 0
-    #: what it reads, once it has ended
+    #: its whole text, once it has ended
     text: str = ""
 
 
@@ -52,15 +53,15 @@ class Block:
     """A block-level element, and the lines in it."""
 
     element: HtmlElement
-    #: place of the block around it; -1 for the root
+    #: index of the block around it; -1 for the root
     parent: int
-    #: the first line in it, and the one behind its last
+    #: index of its first line, and the index after its last line
     start: int
     end: int = 0
 
 
 class Lines:
-    """The lines and blocks of a page, but those of some elements. O(n) in its nodes and text."""
+    """The lines and blocks of a page without the elements in `left_out`. O(n) in its nodes and text."""
 
     def __init__(self, root: HtmlElement, left_out: Collection[HtmlElement] = ()) -> None:
         self.left_out = left_out
@@ -132,7 +133,7 @@ class Lines:
             line.link_size += size
 
     def _break(self) -> None:
-        """A line ends; one without text is none, and what markup it had is not the next one's."""
+        """End a line; a line without text is dropped, with its counted markup."""
         line = self._line
         line.text = " ".join("".join(line.texts).split())
         if line.text:

@@ -1,9 +1,8 @@
 """The line classifier: the probability that a line belongs to the main text.
 
-DGWC's is a support vector machine over five features, each rounded to low, middle or high. This is a logistic
-regression over the probabilities of low and high (middle is what is left) of more than a hundred features, by single
-pages and by posts of blogs. `python -m tests.benchmarks.crossval` prints how often it is right on sites that it has not
-seen.
+DGWC uses a support vector machine over five features, each rounded to low, middle or high. This is a logistic
+regression over the probabilities of low and high (middle is the rest) of more than a hundred features, fitted to single
+pages and to posts of blogs. `python -m tests.benchmarks.crossval` prints its accuracy on unseen sites.
 """
 
 from __future__ import annotations
@@ -29,19 +28,19 @@ else:
     np = LazyModule("numpy")
 
 SENTENCE = 40
-"""Characters of a line that two posts do not share by chance."""
+"""Number of characters of a line at or above which two posts do not share it by chance."""
 SHARED = 3
-"""Pages on which a line of the template stands, at least; on all where there are fewer."""
+"""Minimum number of pages with a line of the template; all pages if there are fewer."""
 MOST_SHARED = 200
 
 
 @dataclass(frozen=True)
 class Discretiser:
-    """Features as probabilities of being low, middle or high (DGWC, section III-B and figure 4).
+    """Turns features into probabilities of being low, middle or high (DGWC, section III-B and figure 4).
 
-    A value up to LOW, half way from MIN to MEAN, is low for sure, one at MEAN is middle, one from HIGH on, half way
-    from MEAN to MAX, is high; between these the probabilities go over linearly. MIN and MAX are the 2nd and the 98th
-    percentile: a single line of 40,000 characters would make all others low.
+    A value up to LOW, halfway from MIN to MEAN, is certainly low; a value at MEAN is middle; a value from HIGH on,
+    halfway from MEAN to MAX, is high. Between these points the probabilities change linearly. MIN and MAX are the 2nd
+    and the 98th percentile, since a single line of 40,000 characters would make all others low.
     """
 
     low: tuple[float, ...]
@@ -49,22 +48,22 @@ class Discretiser:
     high: tuple[float, ...]
 
     def levels(self, values: NDArray[np.float64]) -> tuple[NDArray[np.float64], ...]:
-        """The probabilities of low, middle and high, each of the shape of `values`. O(n)."""
+        """The probabilities that each of the values is low, middle or high: three arrays shaped like `values`. O(n)."""
         least, mean, most = (np.array(cut) for cut in (self.low, self.mean, self.high))
         low, high = _share(mean - values, mean - least), _share(values - mean, most - mean)
         return low, 1 - low - high, high
 
 
 def _share(apart: NDArray[np.float64], whole: NDArray[np.float64]) -> NDArray[np.float64]:
-    """`apart` as a share of `whole`, 0 to 1; where that is nothing, 1 for all that is apart at all."""
+    """`apart` as a share of `whole`, from 0 to 1; if `whole` is 0, 1 for all positive values."""
     return np.where(whole > 0, np.clip(apart / np.where(whole > 0, whole, 1), 0, 1), (apart > 0).astype(float))
 
 
 @dataclass(frozen=True)
 class LineModel:
-    """Weights of the features of lines. Raises UnreadableRules where its parts do not fit each other."""
+    """Weights of the features of lines. Raises UnreadableRules if its parts do not fit together."""
 
-    #: of the features, in the order of the weights
+    #: names of the features, in the order of the weights
     names: tuple[str, ...]
     cuts: Discretiser
     low: tuple[float, ...]
@@ -76,12 +75,12 @@ class LineModel:
         if any(len(part) != len(self.names) for part in (self.low, self.high, cuts.low, cuts.mean, cuts.high)):
             raise UnreadableRules("The line classifier is damaged: it has not one weight for each feature.")
 
-    def probabilities(self, told: Mapping[str, NDArray[np.float64]]) -> NDArray[np.float64]:
-        """How likely each line of a page, of which the features are given, is main text. O(n)."""
-        low, _, high = self.cuts.levels(np.stack([told[name] for name in self.names], axis=1))
+    def probabilities(self, values: Mapping[str, NDArray[np.float64]]) -> NDArray[np.float64]:
+        """The probability that each line of a page is main text, from the page's features. O(n)."""
+        low, _, high = self.cuts.levels(np.stack([values[name] for name in self.names], axis=1))
         logits = low @ np.array(self.low) + high @ np.array(self.high) + self.bias
-        found: NDArray[np.float64] = 1 / (1 + np.exp(-logits))
-        return found
+        likely: NDArray[np.float64] = 1 / (1 + np.exp(-logits))
+        return likely
 
 
 @cache
@@ -92,9 +91,9 @@ def shipped_model() -> LineModel:
 
 @dataclass(frozen=True)
 class OwnLines:
-    """What the pages of a blog tell of its lines."""
+    """Lines that the pages of a blog share."""
 
-    #: folded texts of long lines that several posts show: about the author, the licence, the blog
+    #: folded texts of long lines that several posts share: about the author, the licence, the blog
     shared: frozenset[str] = frozenset()
 
 
@@ -102,9 +101,9 @@ NO_LINES = OwnLines()
 
 
 def train(pages: Iterable[HtmlElement]) -> OwnLines:
-    """The long lines that stand on several pages, those of most pages first. O(n)."""
+    """The long lines that several pages share, those of most pages first. O(n)."""
     texts = [{fold(line.text) for line in Lines(page).lines} for page in pages]
-    counts = Counter(text for one in texts for text in one if len(text) >= SENTENCE)
+    counts = Counter(text for lines in texts for text in lines if len(text) >= SENTENCE)
     least = max(2, min(SHARED, len(texts)))
-    found = sorted((text for text, count in counts.items() if count >= least), key=lambda text: (-counts[text], text))
-    return OwnLines(frozenset(found[:MOST_SHARED]))
+    shared = sorted((text for text, count in counts.items() if count >= least), key=lambda text: (-counts[text], text))
+    return OwnLines(frozenset(shared[:MOST_SHARED]))

@@ -1,7 +1,7 @@
-"""Which of several candidates is the value of a field: one fitted model a field, over named signs of a candidate.
+"""Choose the value of a field among several candidates, by a fitted model for each field over named signs.
 
-A conditional logit model (McFadden, 1974): candidates of a page compete, and "none of them" with them. What it says of
-the best one is the confidence in it. tests/wrapper/fallback/build_rankers.py fits the weights.
+A conditional logit model (McFadden, 1974): the candidates of a page compete with each other and with "none of them".
+The probability of the best candidate is its confidence. tests/wrapper/fallback/build_rankers.py fits the weights.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Fact(NamedTuple):
-    """A value, and where it came from."""
+    """A value and its source."""
 
     value: str
     source: FieldSource
@@ -29,37 +29,40 @@ class Fact(NamedTuple):
 
 @dataclass
 class Candidate:
-    """A value that a field may have; all places of a page that say it are one candidate."""
+    """A possible value of a field; all places of a page with the same value are one candidate."""
 
     value: str
     source: Source
-    #: the place that said it first
+    #: the place where it was found first
     where: str | None
     signs: dict[str, float] = field(default_factory=dict)
 
     def mark(self, *signs: str) -> None:
-        """Note signs that it has."""
+        """Add signs that the candidate has."""
         self.signs.update(dict.fromkeys(signs, 1.0))
 
 
 @dataclass(frozen=True)
 class Ranker:
-    """Weights of signs. What is not named weighs nothing."""
+    """Weights of signs; a sign without a weight has no effect."""
 
     weights: dict[str, float]
     #: logit of "none of them"
     none: float
 
     def probabilities(self, candidates: Collection[Candidate]) -> list[float]:
-        """How likely each is the right one; what is missing to 1 is left for none of them. O(n)."""
-        logits = [sum(self.weights.get(name, 0.0) * value for name, value in one.signs.items()) for one in candidates]
+        """The probability of each candidate; the rest up to 1 is that of none of them. O(n)."""
+        logits = [
+            sum(self.weights.get(name, 0.0) * value for name, value in candidate.signs.items())
+            for candidate in candidates
+        ]
         top = max([self.none, *logits])
         odds = [exp(logit - top) for logit in logits]
         whole = sum(odds) + exp(self.none - top)
         return [each / whole for each in odds]
 
     def best(self, candidates: Sequence[Candidate]) -> Fact | None:
-        """The likeliest candidate, with how likely it is as its confidence. O(n)."""
+        """The most likely candidate, with its probability as confidence. O(n)."""
         if not candidates:
             return None
         likely = self.probabilities(candidates)

@@ -1,1 +1,1 @@
-"""One file a field of a post: what its target is, how nodes score against it, and how the learned rules are applied."""
+"""One file for each field of a post: its target, the scores of nodes, and the application of the learned rules."""

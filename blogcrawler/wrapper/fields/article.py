@@ -1,6 +1,6 @@
-"""The article: rules for the container of the text that a feed entry brings, and what to drop from it.
+"""The article: rules for the container of the text that a feed entry brings, and for what to drop from it.
 
-A picture may be outside of the container, as on photographers' blogs; its place is learned as that of a title is.
+A picture may be outside of the container, as on photographers' blogs; its place is learned like that of a title.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from blogcrawler.serialise import INLINE
 from blogcrawler.similarity import fold
 from blogcrawler.wrapper.core.induce import TOLERANCE, Learned, NodeScores, induce
 from blogcrawler.wrapper.core.rules import select
-from blogcrawler.wrapper.core.shares import NEARLY_ALL
+from blogcrawler.wrapper.core.thresholds import NEARLY_ALL
 from blogcrawler.wrapper.core.training import SHOWN, DateReader, file_name, languages_of
 from blogcrawler.wrapper.fields.evidence import best_node
 from blogcrawler.wrapper.refinements.captions import MEDIA, files_of, illustrate
 from blogcrawler.wrapper.refinements.cleaning import learn_exclusions, learn_more_exclusions
 from blogcrawler.wrapper.refinements.container import Container
 from blogcrawler.wrapper.refinements.exclusions import Exclusions, clean
-from blogcrawler.wrapper.refinements.own_text import Mode, Told, own_sizes, own_text, tell
+from blogcrawler.wrapper.refinements.own_text import Mode, PageComparison, compare_pages, own_sizes, own_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -36,45 +36,45 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.fields.evidence import Evidence
 
 MINIMUM = 0.3
-"""A page whose best element scores less does not show the article."""
+"""Score of a page's best element below which the page does not show the article."""
 SUPPORT: dict[Mode, float] = {"full": 0.2, "spread": 0.2, "summary": 0.5}
-"""Share of pages on which what is to be dropped from the container must be found."""
+"""Share of the pages on which a part must be found to be dropped from the container."""
 MOST_PAGES = 0.5
 """Share of all pages that must have media outside of the container."""
 FEWEST_PAGES = 2
-"""Pages that must have such media; one may be an accident."""
+"""Minimum number of pages with such media."""
 
 
 @dataclass(frozen=True)
 class Article:
-    """How to get the article from a page: rules for its container, and what to drop from it."""
+    """How to extract the article from a page: rules for its container, and what to drop from it."""
 
     rules: tuple[Learned, ...]
     exclusions: Exclusions = field(default_factory=Exclusions, metadata=INLINE)
     mode: Mode = "full"
-    #: for what posts show outside of the container, if all do
+    #: rule for what all posts show outside of the container
     picture: Learned | None = None
-    #: whether the container has all text of the pages, so that it tells nothing of where the article is
+    #: whether the container has all text of the pages, so that it does not locate the article
     is_whole_page: bool = False
-    #: whether a heading with the title is no part of articles, as a feed with articles shows
+    #: whether a heading with the title is not part of articles, as a feed with articles shows
     begins_below_title: bool = True
 
     def locate(self, tree: HtmlElement) -> tuple[HtmlElement, Learned] | None:
         """The container in a page, and its rule; or else the picture."""
-        found = _first_container(self.rules, partial(select, tree))
-        if found is not None:
-            return found
+        located = _first_container(self.rules, partial(select, tree))
+        if located is not None:
+            return located
         picture = find_picture(tree, self.picture)
         return (picture, self.picture) if picture is not None and self.picture else None
 
     def extract(self, tree: HtmlElement, container: HtmlElement) -> HtmlElement:
-        """The article of a page in whose container it is; the page is left as it is."""
+        """The article of a page with this container; the page is not changed."""
         is_picture = container is find_picture(tree, self.picture)
         article = lxml.html.Element("div") if is_picture else self.clean_copy(container)
         return add_picture(article, tree, self.picture)
 
     def clean_copy(self, container: HtmlElement) -> HtmlElement:
-        """The container without what is not the article; the page is left as it is."""
+        """A copy of the container with only the article; the page is not changed."""
         copy: HtmlElement = deepcopy(container)
         copy.tail = None
         clean(copy, self.exclusions)
@@ -88,7 +88,7 @@ class Article:
 def _first_container(
     rules: Sequence[Learned], select_in: Callable[[str], Sequence[HtmlElement]]
 ) -> tuple[HtmlElement, Learned] | None:
-    """The first element with text, or with media, that rules select in a page, and its rule."""
+    """The first element with text, or else with media, that rules select in a page, and its rule."""
     for holds in (_has_text, _has_media):
         for learned in rules:
             for node in select_in(learned.rule.xpath):
@@ -98,7 +98,7 @@ def _first_container(
 
 
 def drop_title(article: HtmlElement, title: str | None) -> None:
-    """Drop from an article, which is changed, a heading that only says the post's title once more, where it begins."""
+    """Remove, in place, a heading from the start of an article that only repeats the post's title."""
     heading = next((node for node in article.iter(*HEADINGS) if node is not article), None)
     said = inline_text(heading) if heading is not None and title else ""
     if heading is not None and said and fold(said) == fold(title or "") and inline_text(article).startswith(said):
@@ -110,7 +110,7 @@ def learn_article(pages: Sequence[ProfiledPage], evidence: Evidence) -> Article:
     rules = induce([evidence.scores[page] for page in pages if page in evidence.scores], MINIMUM)
     if not rules:
         return Article(())
-    containers = _containers(pages, Article(rules), evidence.mode, evidence.told)
+    containers = _containers(pages, Article(rules), evidence.mode, evidence.comparison)
     is_summary = evidence.mode == "summary"
     support = SUPPORT[evidence.mode]
     gone = learn_exclusions(containers, support=support, is_guessed=is_summary)
@@ -120,48 +120,52 @@ def learn_article(pages: Sequence[ProfiledPage], evidence: Evidence) -> Article:
 
 
 def locate(pages: Sequence[ProfiledPage], article: Article) -> list[LocatedPage]:
-    """The pages with the container of the article that one of its rules finds."""
-    found = ((page, _first_container(article.rules, page.lookup.select)) for page in pages)
-    return [page.located(*container) if container else page.located(None) for page, container in found]
+    """The pages with the container of the article that one of the rules finds."""
+    located = ((page, _first_container(article.rules, page.lookup.select)) for page in pages)
+    return [page.located(*container) if container else page.located(None) for page, container in located]
 
 
 def _are_whole_pages(containers: Sequence[Container], mode: Mode) -> bool:
-    """True if containers hold all of the text of most pages; or nearly all, where no entry has the whole article."""
+    """True if containers hold all text of most pages; nearly all is enough if no entry has the whole article."""
     least = 1.0 if mode == "full" else NEARLY_ALL
     whole = sum(one.profile.sizes[one.position] >= least * one.profile.sizes[0] for one in containers)
     return 2 * whole > len(containers)
 
 
 def refine_article(article: Article, pages: Sequence[ProfiledPage], sample: Sequence[ProfiledPage]) -> Article:
-    """Learn what more to drop from posts that the feed does not have; `pages` are those of the feed. O(n).
-    Their text is told from the template's and the readers' as where a feed has summaries."""
-    told = tell([*pages, *sample], DateReader(languages_of(pages)))
-    training = _containers(pages, article, article.mode, told)
-    others = _containers(sample, article, "summary", told)
+    """Learn further exclusions from posts that the feed does not have; `pages` are those of the feed. O(n). As with a
+    feed of summaries, the sample's text is compared between pages to find that of the template and of readers."""
+    comparison = compare_pages([*pages, *sample], DateReader(languages_of(pages)))
+    training = _containers(pages, article, article.mode, comparison)
+    others = _containers(sample, article, "summary", comparison)
     return replace(article, exclusions=learn_more_exclusions(article.exclusions, others, training))
 
 
-def _containers(pages: Sequence[ProfiledPage], article: Article, mode: Mode, told: Told) -> list[Container]:
+def _containers(
+    pages: Sequence[ProfiledPage], article: Article, mode: Mode, comparison: PageComparison
+) -> list[Container]:
     """The article's containers on the pages that have one, with the article's pictures."""
-    found = [(page, container) for page in pages if (container := _container(page, article, mode, told))]
-    return illustrate([one for _, one in found], [files_of(page.told.iter("*")) for page, _ in found])
+    containers = [(page, container) for page in pages if (container := _container(page, article, mode, comparison))]
+    return illustrate(
+        [one for _, one in containers], [files_of(page.entry_article.iter("*")) for page, _ in containers]
+    )
 
 
-def _container(page: ProfiledPage, article: Article, mode: Mode, told: Told) -> Container | None:
-    """The article's container on a page, and what in it is the article's."""
-    found = _first_container(article.rules, page.lookup.select) or article.locate(page.tree)
-    return page.once(_measured, found[0], mode, told) if found is not None else None
+def _container(page: ProfiledPage, article: Article, mode: Mode, comparison: PageComparison) -> Container | None:
+    """The article's container on a page, with the sizes of the article's text in it."""
+    located = _first_container(article.rules, page.lookup.select) or article.locate(page.tree)
+    return page.once(_measured, located[0], mode, comparison) if located is not None else None
 
 
-def _measured(page: ProfiledPage, node: HtmlElement, mode: Mode, told: Told) -> Container:
+def _measured(page: ProfiledPage, node: HtmlElement, mode: Mode, comparison: PageComparison) -> Container:
     position = page.profile.positions[node]
-    holds, foreign = own_text(page, mode, told), told.foreign.get(page, [])
+    holds, foreign = own_text(page, mode, comparison), comparison.foreign.get(page, [])
     own, known = own_sizes(page.profile, holds, page.shingles if mode == "summary" else "names", foreign, position)
     return Container(page.profile, position, own, known, holds, foreign)
 
 
 def nearest_to_article(scores: NodeScores | None, rules: Sequence[Learned]) -> HtmlElement | None:
-    """The element that is most like the article; of several that are alike, the one that the first rule selects."""
+    """The element most similar to the article; of several equally similar ones, the one that the first rule selects."""
     if scores is None or scores.best < MINIMUM or not rules:
         return None
     nodes = scores.lookup.select(rules[0].rule.xpath)[:1]
@@ -183,7 +187,7 @@ def _has_media(node: HtmlElement) -> bool:
 
 
 def learn_picture(pages: Sequence[LocatedPage]) -> Learned | None:
-    """The rule for the element with all that entries show, where the container has none of it. O(n) in the pages."""
+    """The rule for the element with all media of the entries, if the container has none of them. O(n) in the pages."""
     shown = {page: places for page in pages if (places := _places(page))}
     apart = [page for page, places in shown.items() if not any(map(_container_range(page).__contains__, places))]
     if len(apart) < max(FEWEST_PAGES, NEARLY_ALL * len(shown)) or len(apart) <= MOST_PAGES * len(pages):
@@ -193,13 +197,13 @@ def learn_picture(pages: Sequence[LocatedPage]) -> Learned | None:
 
 
 def find_picture(tree: HtmlElement, learned: Learned | None) -> HtmlElement | None:
-    """The element with what a post shows outside of its text; None where there is none."""
+    """The element with the media that a post shows outside of its text; None if there is none."""
     nodes = select(tree, learned.rule.xpath) if learned else []
     return next((node for node in nodes[:1] if next(node.iter(*SHOWN), None) is not None), None)
 
 
 def add_picture(article: HtmlElement, tree: HtmlElement, learned: Learned | None) -> HtmlElement:
-    """An article, which is changed, with what the page shows outside of its text; it comes first. O(n)."""
+    """An article with the media outside of its text inserted first, in place. O(n)."""
     picture = find_picture(tree, learned)
     if picture is None or {*map(file_name, picture.iter(*SHOWN))} & {*map(file_name, article.iter(*SHOWN))}:
         return article
@@ -210,19 +214,19 @@ def add_picture(article: HtmlElement, tree: HtmlElement, learned: Learned | None
 
 
 def _places(page: ProfiledPage) -> list[int]:
-    """Positions of what the entry shows; none where the page does not have all of it."""
+    """Positions of the entry's media; empty unless the page has all of them."""
     nodes = enumerate(page.profile.nodes if page.media else ())
     places = {file_name(node): at for at, node in nodes if node.tag in SHOWN and file_name(node) in page.media}
     return list(places.values()) if len(places) == len(page.media) else []
 
 
 def _container_range(page: LocatedPage) -> range:
-    """Positions of the nodes of the article's container; none where the page has no text for one."""
+    """Positions of the nodes in the article's container; empty without a container."""
     return page.profile.subtree(page.profile.positions[page.article]) if page.article is not None else range(0)
 
 
 def _scores(page: ProfiledPage, places: Sequence[int]) -> NodeScores:
-    """Scores of the nodes that hold all of the media and no text: 1."""
+    """Score 1 for nodes that hold all of the media and no text."""
     profile = page.profile
     common = set(profile.around(places[0])).intersection(*map(profile.around, places[1:]))
     return NodeScores(page.lookup, {(profile.nodes[at], ""): 1.0 for at in common if not profile.sizes[at]})

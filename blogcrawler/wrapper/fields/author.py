@@ -1,7 +1,7 @@
-"""The authors: the node that names the feed's author, nearest to the article; or one author for the whole blog.
+"""The authors: the node with the feed's author nearest to the article, or one author for the whole blog.
 
-Where the feed names nobody, what the pages call an author stands for its values (see `bylines`); where they do so
-nowhere, but name who answers for the feed, that is the author.
+If the feed names nobody, bylines on the pages replace its values (see `bylines`). If there are none, but the pages name
+the person responsible for the feed, this person is the author.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from blogcrawler.wrapper.core.bylines import guess_names, looks_like_name
 from blogcrawler.wrapper.core.induce import NodeScores, induce
 from blogcrawler.wrapper.core.metadata import metadata_authors, people_in_linked_data
 from blogcrawler.wrapper.core.nearness import place_of
-from blogcrawler.wrapper.core.placing import EXACT, EXTRA, HOLDS, MINOR, is_unseen, nearness
+from blogcrawler.wrapper.core.place_scores import EXACT, EXTRA, HOLDS, MINOR, is_unseen, nearness
 from blogcrawler.wrapper.core.rules import LINKED, NAMED, OWN_TEXT
-from blogcrawler.wrapper.core.shares import CHANCE, MOST, NEARLY_ALL
+from blogcrawler.wrapper.core.thresholds import CHANCE, MOST, NEARLY_ALL
 from blogcrawler.wrapper.core.values import values_at
 from blogcrawler.wrapper.fallback.titles import is_site_name
 from blogcrawler.wrapper.fields.text import TextRule, learn_marks
@@ -36,69 +36,75 @@ if TYPE_CHECKING:
 
 LOGIN = re.compile(r"[!-~]+")
 TOGETHER = " & "
-"""Between the authors of a blog that has the same ones always."""
+"""Joins the authors of a blog that always has the same ones."""
 MAX_NAME = 80
-"""Characters; a longer author is a rule gone wrong."""
+"""Maximum length, in characters, of an author's name; a longer text means that the rule is wrong."""
 MINIMUM = 0.5
-"""Score of a node that is taken to name the author."""
+"""Minimum score of a node that names the author."""
 
 
 @dataclass(frozen=True)
 class Authors:
-    """How to get the authors from a page."""
+    """How to extract the authors from a page."""
 
     rules: tuple[TextRule, ...] = ()
-    #: the author of all entries of the feed, where they have just one; or the same several, joined
+    #: the only author of all entries of the feed; or the same several authors, joined
     constant: str | None = None
-    #: whether the feed proved the rules; else they were learned from bylines
+    #: whether the feed confirmed the rules; otherwise they were learned from bylines
     proven: bool = True
-    #: folded names of people who have written for the blog, by which joint names are told
+    #: folded names of people who have written for the blog, which help to split joint names
     known: tuple[str, ...] = ()
 
     def extract(self, tree: HtmlElement, article: HtmlElement | None = None) -> tuple[list[str], TextRule | None]:
-        """The authors, and the rule that found them; no rule where they are the feed's only one."""
+        """The authors, and the rule that found them; no rule for the feed's only author."""
         for rule in self.rules:
             if self.constant and rule.learned.support < MOST:
                 break
             texts = rule.extract_all(tree, article)
-            found = dict.fromkeys(name for text in texts for name in separate(text, frozenset(self.known)))
-            names = [name for name in found if len(name) <= MAX_NAME]
+            names_found = dict.fromkeys(name for text in texts for name in separate(text, frozenset(self.known)))
+            names = [name for name in names_found if len(name) <= MAX_NAME]
             if names and (self.proven or all(map(looks_like_name, names))):
                 return names, rule
         return (separate(self.constant, frozenset(self.known)) if self.constant else []), None
 
     def may_be_named(self, tree: HtmlElement) -> bool:
-        """True if a page has the name of somebody who is known: older bylines may be of another form. O(n)."""
+        """True if a page has the name of a known author: older bylines may have another form. O(n)."""
         said = fold(tree.text_content()) if self.known else ""
         return any(name in said for name in self.known)
 
 
 def learn_authors(pages: Sequence[LocatedPage]) -> Authors:
-    """Rules for the author, and the constant one. O(n) in the size of the pages."""
-    known = [(page, page.entry.authors) for page in pages if page.entry.authors]
-    if not known:
+    """Rules for the author, and the constant author. O(n) in the size of the pages."""
+    pages_with_names = [(page, page.entry.authors) for page in pages if page.entry.authors]
+    if not pages_with_names:
         bylines = _learn_bylines(pages)
         return bylines if bylines.rules else replace(bylines, constant=_editor(pages))
-    names = {page.entry.authors for page, _ in known}
-    single = next(iter(names)) if len(names) == 1 and len(known) == len(pages) else ()
-    people = known_names(name for page, told in known for name in (*told, *page.once(_people_in_data)))
-    rules = _learn_rules(known, people)
+    names = {page.entry.authors for page, _ in pages_with_names}
+    single = next(iter(names)) if len(names) == 1 and len(pages_with_names) == len(pages) else ()
+    people = known_names(
+        name for page, names_of_page in pages_with_names for name in (*names_of_page, *page.once(_people_in_data))
+    )
+    rules = _learn_rules(pages_with_names, people)
     if rules and rules[0].learned.rule.attribute not in {"", OWN_TEXT}:
-        rules = _shown_with_more(known, people) or rules
+        rules = _shown_with_more(pages_with_names, people) or rules
     constant = TOGETHER.join(single) or None
     return Authors(rules, constant, known=tuple(sorted(people)))
 
 
 def _shown_with_more(known: Known, people: Collection[str]) -> tuple[TextRule, ...]:
-    """Rules for what readers see, if that names all whom the feed names, and others whom it knows on some pages."""
+    """Rules for visible texts that name all of the feed's authors, and on some pages further known ones."""
     rules = _learn_rules(known, people, is_shown=True)
-    found = [({*map(fold, rules[0].extract_all(page.tree))}, {*map(fold, told)}) for page, told in known if rules]
-    is_right = all(told <= names <= told | {*people} for names, told in found)
-    return rules if is_right and any(told < names for names, told in found) else ()
+    pairs = [
+        ({*map(fold, rules[0].extract_all(page.tree))}, {*map(fold, names_of_feed)})
+        for page, names_of_feed in known
+        if rules
+    ]
+    is_right = all(names_of_feed <= names <= names_of_feed | {*people} for names, names_of_feed in pairs)
+    return rules if is_right and any(names_of_feed < names for names, names_of_feed in pairs) else ()
 
 
 def _editor(pages: Sequence[LocatedPage]) -> str | None:
-    """Who answers for the feed, where nearly all pages say the name and none another author's."""
+    """The person responsible for the feed, if nearly all pages have the name and no page names another author."""
     editors = {page.entry.editor for page in pages}
     editor = editors.pop() if len(editors) == 1 else None
     if editor is None or not looks_like_name(editor):
@@ -123,7 +129,7 @@ def _learn_bylines(pages: Sequence[LocatedPage]) -> Authors:
 
 
 def _learn_rules(known: Known, people: Collection[str], *, is_shown: bool = False) -> tuple[TextRule, ...]:
-    """Rules that find the names of pages, with `is_shown` where readers see them; `people` are all who are known."""
+    """Rules that find the names of pages; with `is_shown`, only visible ones. `people` are all known authors."""
     rules = []
     for learned in induce([page.once(author_scores, names[0], is_shown) for page, names in known], MINIMUM):
         rule, pairs = author_rule(learned, known, people)
@@ -136,37 +142,38 @@ def _learn_rules(known: Known, people: Collection[str], *, is_shown: bool = Fals
 
 
 def guess_author(page: LocatedPage, own: Callable[[list[HtmlElement]], list[HtmlElement]] = list) -> str | None:
-    """The name in the best place for one on a page, the site's last; `own` chooses among elements with one. O(n)."""
-    found = sorted(guess_names(page), key=lambda guess: (is_site_name(page.tree, guess[1]), -guess[0]))
-    kept = set(own([node for _, _, node in found]))
-    return next((name for _, name, node in found if node in kept), None)
+    """The name at the best place of an author on a page, the site's name last; `own` filters the elements. O(n)."""
+    guesses = sorted(guess_names(page), key=lambda guess: (is_site_name(page.tree, guess[1]), -guess[0]))
+    own_nodes = set(own([node for _, _, node in guesses]))
+    return next((name for _, name, node in guesses if node in own_nodes), None)
 
 
 def misnames_authors(pages: Sequence[LocatedPage]) -> bool:
-    """True if nearly all pages name authors, and others than a feed that has one author, or better. O(n)."""
-    told = {page.entry.authors for page in pages if page.entry.authors}
-    if not told:
+    """True if nearly all pages name authors, and these differ from the feed's only author or are better than its
+    authors. O(n)."""
+    feed_names = {page.entry.authors for page in pages if page.entry.authors}
+    if not feed_names:
         return False
-    named = [found for page in pages if (found := page.once(_named_in_metadata))]
-    if len(named) >= MOST * len(pages) and (len(told) == 1 < len(set(named)) or _are_better(named, pages)):
+    named = [names for page in pages if (names := page.once(_named_in_metadata))]
+    if len(named) >= MOST * len(pages) and (len(feed_names) == 1 < len(set(named)) or _are_better(named, pages)):
         return True
     bylines = _learn_bylines(pages)
     return _are_better([bylines.extract(page.tree)[0] for page in pages if bylines.rules], pages)
 
 
 def _are_better(named: Sequence[Sequence[str]], pages: Sequence[LocatedPage]) -> bool:
-    """True if the names that most pages have are other people's than those of the feed, and more or fuller ones."""
-    told = {name for page in pages for name in page.entry.authors}
-    others = [names for names in named if not any(fold(name) in fold(other) for name in names for other in told)]
-    found = {name for names in others for name in names}
+    """True if the names on most pages are of other people than the feed's, and more or fuller names."""
+    feed_names = {name for page in pages for name in page.entry.authors}
+    others = [names for names in named if not any(fold(name) in fold(other) for name in names for other in feed_names)]
+    page_names = {name for names in others for name in names}
     if 2 * sum(map(bool, others)) <= len(pages):
         return False
-    least = min(_fullness(name, pages) for name in found)
-    return len(told) == 1 < len(found) or all(_fullness(name, pages) < least for name in told)
+    least = min(_fullness(name, pages) for name in page_names)
+    return len(feed_names) == 1 < len(page_names) or all(_fullness(name, pages) < least for name in feed_names)
 
 
 def _fullness(name: str, pages: Sequence[LocatedPage]) -> int:
-    """2 for a full name, 1 for one that may be a login, 0 for the blog's."""
+    """2 for a full name, 1 for a possible login, 0 for the blog's name."""
     return 0 if all(is_site_name(page.tree, name) for page in pages) else 1 if LOGIN.fullmatch(name) else 2
 
 
@@ -176,30 +183,31 @@ def _people_in_data(page: LocatedPage) -> frozenset[str]:
 
 
 def _named_in_metadata(page: LocatedPage) -> tuple[str, ...]:
-    found = metadata_authors(page.tree)
-    return found[0] if found else ()
+    names_and_place = metadata_authors(page.tree)
+    return names_and_place[0] if names_and_place else ()
 
 
 def author_rule(learned: Learned, known: Known, people: Collection[str]) -> tuple[TextRule, list[tuple[str, str]]]:
     """A rule with the marks around the name, and the texts that it finds on pages with known authors.
 
-    Each text has the first author as joined to others there. `people` are all who are known, folded.
+    Each text comes with the first author as joined to others there. `people` are all known authors, folded.
     """
     rule = learned.rule
-    found = [(page.lookup.select(rule.xpath), names) for page, names in known]
-    texts = [(values_at(nodes, rule.attribute), names) for nodes, names in found]
+    nodes_and_names = [(page.lookup.select(rule.xpath), names) for page, names in known]
+    texts = [(values_at(nodes, rule.attribute), names) for nodes, names in nodes_and_names]
     pairs = [(held[0], joint_name(held[0], names[0], {*names, *people})) for held, names in texts if held]
-    # Further texts are authors where a rule finds just those on nearly all pages, or known people in a line; and
-    # where it finds more on some, since many feeds name but the first of several, if the element is called an author's.
+    # Further texts are authors if a rule finds exactly them on nearly all pages, or known people in one line; if it
+    # finds more on some pages, since many feeds name only the first of several, its element must be named as an
+    # author's.
     alone = sum(len(held) in {0, len(names)} or _are_joint(held, names) for held, names in texts)
-    beside = sum(len(nodes) > 1 == len(names) and _are_in_line(nodes, people) for nodes, names in found)
-    several = alone + beside >= (MOST if rule.kind <= NAMED else NEARLY_ALL) * len(found)
+    beside = sum(len(nodes) > 1 == len(names) and _are_in_line(nodes, people) for nodes, names in nodes_and_names)
+    several = alone + beside >= (MOST if rule.kind <= NAMED else NEARLY_ALL) * len(nodes_and_names)
     place = place_of(rule, [page for page, _ in known])
     return TextRule(learned, *learn_marks(pairs), several, place), pairs
 
 
 def _are_in_line(nodes: Sequence[HtmlElement], people: Collection[str]) -> bool:
-    """True if each of some elements names somebody who is known, with words such as "and" or a comma between them."""
+    """True if each element names a known person, with words such as "and" or a comma between them."""
     joints = [(node.tail or "").strip() for node in nodes[:-1]]
     is_one = len({node.getparent() for node in nodes}) == 1 and all(joint and is_joint(joint) for joint in joints)
     return is_one and all(fold(inline_text(node)) in people for node in nodes)
@@ -210,18 +218,18 @@ def _are_joint(texts: Sequence[str], names: Sequence[str]) -> bool:
 
 
 def author_scores(page: LocatedPage, author: str, is_shown: bool = False) -> NodeScores:
-    """Scores of the short texts that name the author: alone best, among other words less, and less with the distance to
-    the article (section 3.5 of the paper). With `is_shown`, those alone that readers see."""
+    """Scores of the short texts with the author's name: best if alone, lower among other words and with the distance to
+    the article (section 3.5 of the paper). With `is_shown`, only visible texts."""
     name = fold(author)
     whole = re.compile(rf"(?<!\w){re.escape(name)}(?![\w'’])")
     values = [value for value in page.values if not is_shown or value.attribute in {"", OWN_TEXT}]
     naming = [value for value in values if len(value.folded) <= len(name) + EXTRA and whole.search(value.folded)]
-    # what is around an element that has the name may hold other things, or several names on other pages
+    # an element around one with the name may hold other content, or several names on other pages
     around = {value.node.getparent() for value in naming if not value.attribute}
-    found = {}
+    scores = {}
     for value in naming:
         text = value.folded
         score = EXACT if text == name else HOLDS - (len(text) - len(name)) / 1000
         place = -MINOR if is_unseen(value.node, value.attribute) else nearness(value, page)
-        found[value.node, value.attribute] = score + place - MINOR * (value.node in around)
-    return NodeScores(page.lookup, found)
+        scores[value.node, value.attribute] = score + place - MINOR * (value.node in around)
+    return NodeScores(page.lookup, scores)

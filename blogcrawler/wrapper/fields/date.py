@@ -1,7 +1,7 @@
-"""The date of publication: the node whose text reads as the feed's day, nearest to the article.
+"""The date of publication: the node nearest to the article whose text reads as the feed's day.
 
-The paper writes the feed's date in eight forms; reading what the page says knows every form that a theme might use, and
-gives the value of the field. The page's address is a rule like others: it has to agree with the feed.
+The paper writes the feed's date in eight forms. Reading the texts of the page instead covers every form that a theme
+may use, and yields the value of the field. The page's address is a rule like others: it must agree with the feed.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ from blogcrawler.wrapper.core.lists import outside_lists
 from blogcrawler.wrapper.core.metadata import REVISED
 from blogcrawler.wrapper.core.names import strip
 from blogcrawler.wrapper.core.nearness import place_of
-from blogcrawler.wrapper.core.placing import MINOR, nearness
+from blogcrawler.wrapper.core.place_scores import MINOR, nearness
 from blogcrawler.wrapper.core.rules import LINKED, is_text_part
-from blogcrawler.wrapper.core.shares import CHANCE, NEARLY_ALL, SEVERAL
+from blogcrawler.wrapper.core.thresholds import CHANCE, NEARLY_ALL, SEVERAL
 from blogcrawler.wrapper.core.training import DateReader
 from blogcrawler.wrapper.core.values import value_at
 from blogcrawler.wrapper.fields.date_rule import LONGEST, DateRule, date_rule
@@ -48,42 +48,43 @@ if TYPE_CHECKING:
 
 MINIMUM = 0.5
 SAME_MINUTE, SAME_DATE, SAME_DAY, NEXT_DAY, SAME_MONTH = 1.0, 0.98, 0.9, 0.88, 0.8
-"""Scores of what a text reads as: the feed's moment; its date as written; one within 24 hours; the day before or after,
-as two time zones may have it; its month, without a day. Where it is right within a unit, "3 days ago" scores as a date
-within 24 hours, and "2 weeks ago" as a month."""
+"""Scores of a reading: the feed's moment; its date as written; within 24 hours; the day before or after, because of
+time zones; its month, without a day. "3 days ago" scores as within 24 hours if it is right within a day, and "2 weeks
+ago" as a month."""
 MAX_DATES = 4
-"""Dates of a text that are tried; more would be a list."""
+"""Maximum number of dates of a text that are tried; more are a list."""
 NUMBER = re.compile(r"\d+")
 ALL_IN_ONE = re.compile(r"\d{8}")
 OTHERWISE = re.compile("[\u0600-\u1dff年]")
-"""Scripts with digits or a calendar of their own, and years of eras."""
+"""Scripts with their own digits or calendar, and years of eras."""
 WORDY = 0.002
-"""For each character besides the date."""
+"""Deduction for each character besides the date."""
 IN_HEAD = frozenset(["title", "meta", "script", "link"])
-"""Elements whose place in the page says nothing of what they tell."""
+"""Elements whose place in the page is irrelevant."""
 DAY = 1
-"""Days that a page may be late with a date: time zones differ, and posts come out the day after they were begun."""
+"""Number of days that a page's date may be later than the feed's: time zones differ, and posts may appear a day after
+their date."""
 SHORT = 100
-"""Characters of a text whose date is one of the theme's, and not of a story."""
+"""Maximum length, in characters, of a text whose date belongs to the theme, and not to a story."""
 
 
 @dataclass(frozen=True)
 class Dates:
-    """How to get the dates from a page."""
+    """How to extract the dates from a page."""
 
     rules: tuple[DateRule, ...] = ()
-    #: order of day, month and year in numbers: DMY, MDY or YMD; None where nothing tells
+    #: order of day, month and year in numbers: DMY, MDY or YMD; None if unknown
     order: str | None = None
     languages: tuple[str, ...] = ()
-    #: whether the pages' offset is right; some themes write local time and call it UTC
+    #: whether the pages' time zone is right; some themes write local time as UTC
     trusts_offset: bool = True
-    #: training pages whose URL holds a date, and those of them for which it is the feed's
+    #: training pages with a date in the URL, and those of them for which it is the feed's
     in_url: int = 0
     url_right: int = 0
-    #: where there are no rules, training pages of which a date is guessed, and those for which it is the feed's
+    #: without rules: training pages for which a date is guessed, and those for which it is the feed's
     guessed: int = 0
     guess_right: int = 0
-    #: folded texts with dates that are on all training pages alike: of the site's last change, of an event
+    #: folded texts with dates that all training pages share: of the site's last change, of an event
     of_site: frozenset[str] = frozenset()
     updates: Updates = field(default_factory=Updates, metadata=stored_as("updated"))
 
@@ -94,7 +95,7 @@ class Dates:
         fetched: datetime | None = None,
         article: HtmlElement | None = None,
     ) -> tuple[Moment, Learned | None] | None:
-        """The date, and the rule that found it, or None for the URL; "3 days ago" counts from `fetched`, if known."""
+        """The date, and its rule or None for the URL; "3 days ago" is relative to `fetched`, if known."""
         languages = self._languages(tree)
         in_url = date_in_url(url) if url and self.trusts_url else None
         certain = in_url if self.in_url == self.url_right >= SEVERAL else None
@@ -106,7 +107,7 @@ class Dates:
         return (in_url, None) if in_url is not None else None
 
     def shows_date(self, tree: HtmlElement, url: str | None, fetched: datetime | None = None) -> bool:
-        """True if a page has a date where the posts' is, if only that of a change."""
+        """True if a page has a date at the place of posts' dates, even if only that of a change."""
         if self.extract(tree, url, fetched) is not None:
             return True
         languages = self._languages(tree)
@@ -115,14 +116,14 @@ class Dates:
     def extract_updated(
         self, tree: HtmlElement, published: Moment | None, fetched: datetime | None = None
     ) -> tuple[Moment, Learned | str] | None:
-        """When the post was last changed, if that was after `published`; and the rule or metadata that found it."""
+        """The time of the last change, if it is after `published`; and the rule or metadata that states it."""
         if published is None or not self.updates:
             return None
-        found = self.updates.extract(tree, self._languages(tree), self.order, fetched)
-        if found is None:
+        update = self.updates.extract(tree, self._languages(tree), self.order, fetched)
+        if update is None:
             return None
-        moment = found[0] if self.trusts_offset else found[0].without_offset()
-        return (moment, found[1]) if moment.is_after(published) else None
+        moment = update[0] if self.trusts_offset else update[0].without_offset()
+        return (moment, update[1]) if moment.is_after(published) else None
 
     @property
     def trusts_url(self) -> bool:
@@ -131,17 +132,17 @@ class Dates:
 
     @property
     def trusts_guess(self) -> bool:
-        """True if a date that is guessed is that of the post, as far as is known."""
+        """True if at least half of the guessed dates that were tested are those of the posts."""
         return 2 * self.guess_right >= self.guessed
 
     @property
     def is_tested(self) -> bool:
-        """True if the feed's days have proved anything that is known of the posts' dates."""
+        """True if any knowledge of the posts' dates was tested with the feed's days."""
         return bool(self.rules or self.in_url or self.guessed)
 
     @property
     def url_confidence(self) -> float:
-        """How far a date in the URL is to be trusted, 0 to 1: by Laplace's rule of succession."""
+        """Confidence in a date in the URL, 0 to 1, by Laplace's rule of succession."""
         return round((self.url_right + 1) / (self.in_url + 2), 3)
 
     def _languages(self, tree: HtmlElement) -> tuple[str, ...]:
@@ -156,7 +157,7 @@ def learn_dates(pages: Sequence[LocatedPage], reader: DateReader) -> Dates:
         return Dates((), _order((), pages, languages), languages)
     scores = [page.once(DateScores, day, reader) for page, day in days]
     learned = induce(scores, MINIMUM)
-    if any(_stands_behind(rule.rule, pages) for rule in learned):  # where comments may stand
+    if any(_stands_behind(rule.rule, pages) for rule in learned):  # comments may be there
         scores = [part.outside_lists(page) for part, (page, _) in zip(scores, days, strict=True)]
         learned = induce(scores, MINIMUM)
     if learned and learned[0].support < CHANCE:
@@ -172,20 +173,20 @@ def learn_dates(pages: Sequence[LocatedPage], reader: DateReader) -> Dates:
         read = [(dated.read(text, languages, order, page.fetched), day) for text, day, page in texts]
         if any(reader.spans(text) for text, *_ in texts) or any(moment is not None for moment, _ in read):
             place = place_of(rule.rule, [page for *_, page in texts])
-            rules.append(replace(dated, place=place))  # "2 weeks ago" on all pages would be no rule for a day
+            rules.append(replace(dated, place=place))  # "2 weeks ago" on all pages is no rule for a day
             moments += [(moment, day) for moment, day in read if moment is not None]
             revised.append([(text, day) for text, day, _ in texts if REVISED.search(text)])
     in_url = [moment.may_be_same_day(day) for page, day in days if (moment := date_in_url(page.url)) is not None]
     updates = learn_updates(
         pages, lambda page, day: page.once(DateScores, day, reader, unwanted=None), languages, order
     )
-    for found, told in zip(rules, revised, strict=True):
-        updates = updates or labelled_updates(found, told, languages, order)
+    for published_rule, revised_texts in zip(rules, revised, strict=True):
+        updates = updates or labelled_updates(published_rule, revised_texts, languages, order)
     return Dates(tuple(rules), order, languages, _offsets_agree(moments), len(in_url), sum(in_url), updates=updates)
 
 
 def _months(days: Sequence[tuple[LocatedPage, Moment]], reader: DateReader) -> tuple[Learned, ...]:
-    """A rule for texts that say a month alone, the feed's on nearly all pages, if that is not one for all."""
+    """A rule for texts with only a month, which is the feed's on nearly all pages, unless it is the same for all."""
     reader = DateReader(reader.languages, months=True)
     scores = [page.once(DateScores, day, reader) for page, day in days]
     learned = induce(scores, MINIMUM)[:1]
@@ -214,11 +215,12 @@ def _shown(learned: Learned, days: Sequence[tuple[LocatedPage, Moment]]) -> list
 
 
 def _languages_shown(
-    shown: Iterable[Sequence[tuple[str, Moment, LocatedPage]]], told: Sequence[str]
+    shown: Iterable[Sequence[tuple[str, Moment, LocatedPage]]], declared: Sequence[str]
 ) -> tuple[str, ...]:
-    """The one language in which most texts name the feed's months, if none that is told does; languages share names."""
+    """The one language in which most texts name the feed's months, if no declared language does; languages
+    share names."""
     named = [names for texts in shown for text, day, _ in texts if (names := languages_of_month(text, day.month))]
-    known = primary_languages(told)
+    known = primary_languages(declared)
     if not any(names.isdisjoint(known) for names in named):
         return ()
     (best, most), *others = Counter(language for names in named for language in names).most_common(2)
@@ -237,7 +239,7 @@ def _order(
 
 
 class _Near:
-    """A cheap test for texts that may name a day or one beside it: reading takes fifty times as long."""
+    """A fast test for texts that may state a day or an adjacent one: reading takes fifty times as long."""
 
     def __init__(self, day: Moment, *, months: bool) -> None:
         dates = [day.date + timedelta(days=apart) for apart in ((-1, 0, 1) if day.day is not None else range(31))]
@@ -247,7 +249,7 @@ class _Near:
         self._days |= self._years if months else set()
 
     def may_name(self, folded: str) -> bool:
-        """True if a text has numbers of such a year and day, or may write them otherwise."""
+        """True if a text has the numbers of such a year and day, or may write them in other characters."""
         if self._year.search(folded):
             numbers = NUMBER.findall(folded)
             if ALL_IN_ONE.match(folded) or not (self._days.isdisjoint(numbers) or self._years.isdisjoint(numbers)):
@@ -256,8 +258,8 @@ class _Near:
 
 
 class DateScores(NodeScores):
-    """Scores of the texts that read as a day, less a little for other words and for the distance to the article.
-    Texts are read from the one that might score most, and only as long as they may come near the best."""
+    """Scores of the texts that read as a day, slightly lower for additional words and for the distance to the article.
+    Texts are read in the order of their possible scores, and only while they may come near the best."""
 
     def __init__(
         self, page: LocatedPage, day: Moment, reader: DateReader, unwanted: re.Pattern[str] | None = REVISED
@@ -269,16 +271,18 @@ class DateScores(NodeScores):
             (value.node, value.attribute): (_reward(value, page, unwanted), value.text)
             for value in page.values
             if len(value.text) <= LONGEST
-            and (not reader.months or strip(value.folded) in page.shown)  # and not in a list of all months alone
+            and (not reader.months or strip(value.folded) in page.shown)  # and not only in a list of all months
             and (near.may_name(value.folded) or (page.fetched is not None and reader.counted(value.text) is not None))
         }
         self._find_best()
 
     def outside_lists(self, page: LocatedPage) -> DateScores:
         """The scores of the texts that are in no list beside the post."""
-        kept = set(outside_lists({node for node, _ in self._values}, page.article))
+        outside = set(outside_lists({node for node, _ in self._values}, page.article))
         part = copy(self)
-        part._values = {place: found for place, found in self._values.items() if place[0] in kept}
+        part._values = {
+            place: reward_and_text for place, reward_and_text in self._values.items() if place[0] in outside
+        }
         part.of = {place: score for place, score in self.of.items() if place in part._values}
         part.best = 0.0
         part._find_best()
@@ -311,10 +315,10 @@ class DateScores(NodeScores):
         if spans or self._fetched is None:
             return best
         counted = self._reader.counted(text)
-        found = counted.before(self._fetched) if counted else None
-        if found is None or abs((found.moment.date - self._day.date).days) > max(1, found.precision):
+        relative = counted.before(self._fetched) if counted else None
+        if relative is None or abs((relative.moment.date - self._day.date).days) > max(1, relative.precision):
             return 0.0
-        return SAME_DAY if found.precision <= 1 else SAME_MONTH
+        return SAME_DAY if relative.precision <= 1 else SAME_MONTH
 
 
 def _reward(value: Value, page: LocatedPage, unwanted: re.Pattern[str] | None) -> float:
@@ -327,7 +331,7 @@ def _reward(value: Value, page: LocatedPage, unwanted: re.Pattern[str] | None) -
 
 
 def _is_data(attribute: str) -> bool:
-    """True if a value is there for machines: it may state the time of day and the zone, too."""
+    """True if a value is for machines: it may also state the time of day and the zone."""
     return bool(attribute) and not is_text_part(attribute)
 
 
@@ -338,7 +342,7 @@ def _names(value: Value) -> list[str]:
 
 
 def _offsets_agree(moments: Iterable[tuple[Moment, Moment]]) -> bool:
-    """True if most moments that pages tell to the minute, with an offset, are those of the feed."""
+    """True if most times on pages, given to the minute with an offset, are those of the feed."""
     apart = [minutes for read, day in moments if (minutes := read.minutes_from(day)) is not None]
     return 2 * sum(minutes == 0 for minutes in apart) >= len(apart)
 

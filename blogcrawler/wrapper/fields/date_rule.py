@@ -1,6 +1,6 @@
 """A rule for a date: a node, and which date of its text is meant ("Updated 3 June 2015, posted 2 May 2014").
 
-The words beside the right date tell it from another one, as in `text`; or the words before the other one do.
+The words beside the right date distinguish it from other dates, as in `text`, or the words before other dates do.
 """
 
 from __future__ import annotations
@@ -26,25 +26,25 @@ if TYPE_CHECKING:
     from blogcrawler.dates import DateSpan, Moment
 
 LONGEST = 300
-"""Characters of a text that a date is looked for in."""
+"""Maximum length, in characters, of a text that is searched for a date."""
 LETTER = re.compile(r"[^\W\d_]")
 MAX_LABELS = 8
 MAX_NODES = 3
-"""Nodes that a rule selects before one with a date is found; more would be a list."""
+"""Maximum number of selected nodes that are tried until one has a date; more are a list."""
 
 
 @dataclass(frozen=True)
 class DateRule:
-    """A learned rule, and what stands directly before and after the date in the text that it extracts."""
+    """A learned rule, and the texts directly before and behind the date in the text that it extracts."""
 
     learned: Learned = field(metadata=INLINE)
     before: str = ""
     after: str = ""
-    #: which node of several that it selects
+    #: which of several selected nodes it uses
     place: Place = "first"
-    #: what stands directly before dates of the text that are of something else
+    #: texts directly before other dates of the text
     others: tuple[str, ...] = ()
-    #: whether a month alone may be the date
+    #: whether a month without a day may be the date
     months: bool = False
 
     def extract(
@@ -55,12 +55,12 @@ class DateRule:
         fetched: dt.datetime | None,
         article: HtmlElement | None = None,
     ) -> Moment | None:
-        """The date in a page, whose article's container helps to choose; None where none is sure."""
+        """The date in a page, chosen with the help of the article's container; None if no date is certain."""
         texts = self._texts(tree, article)
         return next(filter(None, (self.read(text, languages, order, fetched) for text in texts)), None)
 
     def shows_date(self, tree: HtmlElement, languages: Sequence[str]) -> bool:
-        """True if the rule's place holds any date, if only one of something else, such as "Updated 3 June 2015"."""
+        """True if the rule's place holds any date, even if only another one, such as "Updated 3 June 2015"."""
         return any(find_dates(text[:LONGEST], languages, months=self.months) for text in self._texts(tree))
 
     def _texts(self, tree: HtmlElement, article: HtmlElement | None = None) -> Iterator[str]:
@@ -71,7 +71,7 @@ class DateRule:
     def read(
         self, text: str, languages: Sequence[str], order: str | None, fetched: dt.datetime | None
     ) -> Moment | None:
-        """The date in a text; a relative one ("3 days ago") where the time of fetching is known."""
+        """The date in a text; a relative one ("3 days ago") if the time of fetching is known."""
         text = text[:LONGEST]
         spans = find_dates(text, languages, months=self.months)
         if spans:
@@ -80,7 +80,7 @@ class DateRule:
         return read_relative(self._between(text), languages, fetched) if fetched is not None else None
 
     def choose(self, text: str, spans: Sequence[DateSpan]) -> DateSpan | None:
-        """The date that stands between the marks."""
+        """The date between the marks."""
         for span in spans:
             begun = f" {text[: span.start]}"
             if any(_ends_with(begun, label) for label in self.others):
@@ -90,13 +90,13 @@ class DateRule:
         return None
 
     def _between(self, text: str) -> str:
-        _, found, rest = f" {text} ".partition(self.before) if self.before else ("", "", text)
-        rest = rest if found or not self.before else ""
+        _, mark, rest = f" {text} ".partition(self.before) if self.before else ("", "", text)
+        rest = rest if mark or not self.before else ""
         return rest.partition(self.after)[0] if self.after else rest
 
 
 def date_rule(learned: Learned, shown: Sequence[tuple[str, Moment]], languages: Sequence[str]) -> DateRule:
-    """The rule with the marks, where they are needed, that find the known days in the texts that it extracts. O(n)."""
+    """The rule, with marks if needed, that finds the known days in the texts that it extracts. O(n)."""
     read = [(text, find_dates(text, languages), day) for text, day in shown]
     plain = DateRule(learned)
     if not any(len(spans) > 1 for _, spans, _ in read):
@@ -104,7 +104,7 @@ def date_rule(learned: Learned, shown: Sequence[tuple[str, Moment]], languages: 
     pairs = [
         (f" {text} ", text[spans[right].start : spans[right].end])  # a mark may begin or end the text
         for text, spans, day in read
-        if (right := _right(spans, day)) is not None and not _all_alike(spans, day)
+        if (right := _right(spans, day)) is not None and not _all_agree(spans, day)
     ]
     before, after = learn_marks(pairs) if pairs else ("", "")
     rules = [
@@ -118,12 +118,12 @@ def date_rule(learned: Learned, shown: Sequence[tuple[str, Moment]], languages: 
 
 
 def label_before(text: str, span: DateSpan) -> str | None:
-    """The word that stands directly before a date of a text, with the signs and spaces after it."""
+    """The word directly before a date of a text, with the punctuation and spaces behind it."""
     return next((mark for mark in marks_before(f" {text[: span.start]}") if LETTER.search(mark)), None)
 
 
 def _labels_of_others(read: Sequence[tuple[str, Sequence[DateSpan], Moment]]) -> tuple[str, ...]:
-    """The labels of dates beside the right one, but for those that the right one has, too."""
+    """The labels of other dates beside the right one, without labels that the right one has, too."""
     own, others = set(), set()
     for text, spans, day in read:
         right = _right(spans, day)
@@ -142,8 +142,8 @@ def _right(spans: Sequence[DateSpan], day: Moment) -> int | None:
     return next((place for place, span in enumerate(spans) if _agrees(span, day)), None)
 
 
-def _all_alike(spans: Sequence[DateSpan], day: Moment) -> bool:
-    """True if all dates of several agree with the day: then nothing tells which one is meant."""
+def _all_agree(spans: Sequence[DateSpan], day: Moment) -> bool:
+    """True if all of several dates agree with the day, so that nothing shows which one is meant."""
     return len(spans) > 1 and all(_agrees(span, day) for span in spans)
 
 

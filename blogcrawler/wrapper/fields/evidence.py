@@ -1,13 +1,13 @@
-"""How well the nodes of a page match what its entry brings.
+"""Score how well the nodes of a page match the content of its entry.
 
-There are three cases, told apart by what the entries turn out to be:
+There are three cases, which depend on the entries:
 
-- `full`: entries hold complete articles, and on most pages one element holds the same text. Its score is Dice's, as in
-  the paper, times the agreement of the lengths.
-- `spread`: entries hold complete articles, but no element holds just that: the article lies loose between the title and
-  the readers' comments. The element with all of it and least besides is taken, and cleaning does the rest.
+- `full`: entries hold complete articles, and on most pages one element holds the same text. Its score is the Dice
+  similarity, as in the paper, times the agreement of the lengths.
+- `spread`: entries hold complete articles, but no element holds just that: the article is loose between the title and
+  the readers' comments. The smallest element with all of it is taken, and cleaning does the rest.
 - `summary`: entries hold the beginning of an article, or a description of it. The element is taken that holds the
-  summary and most text that is this page's own: no link, and not on other pages.
+  summary and most text of this page only: no links, and no text of other pages.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from typing import TYPE_CHECKING
 from blogcrawler.dom.tags import SILENT
 from blogcrawler.similarity import dice
 from blogcrawler.wrapper.core.induce import NodeScores
-from blogcrawler.wrapper.core.shares import MOST
+from blogcrawler.wrapper.core.thresholds import MOST
 from blogcrawler.wrapper.core.training import SHOWN, file_name
-from blogcrawler.wrapper.refinements.own_text import Mode, Told, own_sizes, own_text, tell
+from blogcrawler.wrapper.refinements.own_text import Mode, PageComparison, compare_pages, own_sizes, own_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -36,52 +36,52 @@ NO_ARTICLE = SILENT | {
     "a", "p", "h1", "h2", "h3", "h4", "h5", "h6", "li", "ul", "ol", "pre", "blockquote", "figure", "span", "em",
     "strong", "b", "i", "time", "html", "title", "img",
 }  # fmt: skip
-"""An article is in no such element; one that seems to be is a part of it (AdaptivePost, section III-D2)."""
+"""Elements that are no article; one that seems to be an article is a part of it (AdaptivePost, section III-D2)."""
 JUNK = 1.5
-"""Weight of text that recurs on other pages, or is a link, against text that is this page's own."""
+"""Weight of text in links or on other pages, relative to text of this page only."""
 LONG = 2
-"""Blocks of an entry that is more than a summary."""
+"""Number of blocks at or above which an entry is more than a summary."""
 SENTENCE = 40
-"""Characters of a text that is no heading or name."""
+"""Number of characters of a text at or above which it is no heading or name."""
 SHELL = 0.005
-"""An element around one that holds the same text is a little worse than that one."""
+"""Deduction for an element that holds the same text as an element inside of it."""
 NEAR = 0.03
-"""Containers within this share of the best are as good; the smallest of them wins."""
+"""Containers whose score is below the best score by at most this share are equally good; the smallest of them wins."""
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """What pages show of their articles, before rules are learned of all or some of them."""
+    """The evidence of pages about their articles, before rules are learned from all or some of them."""
 
     mode: Mode
-    #: of the pages whose entries bring text; of all where they bring summaries
+    #: scores of the pages whose entries have text; of all pages if entries hold summaries
     scores: Mapping[ProfiledPage, NodeScores]
-    told: Told
+    comparison: PageComparison
 
 
 def gather_evidence(pages: Sequence[ProfiledPage], reader: DateReader) -> Evidence:
-    """How well the nodes of each page match its entry. O(n) in the size of the pages and entries.
-    What list pages show of posts is never taken for whole articles: it holds bylines and the like, too."""
+    """Score how well the nodes of each page match its entry. O(n) in the size of the pages and entries. Texts of posts
+    on list pages never count as whole articles, since they include bylines and the like."""
     is_listed = any(page.entry.is_synthetic for page in pages)
     with_text = [page for page in pages if page.size and not is_listed]
     full = {page: full_scores(page) for page in with_text}
     silent = sum(not page.size and not page.media for page in pages)
-    told = None
+    comparison = None
     if len(with_text) > silent:
         whole = [page for page, scores in full.items() if _is_whole(page, scores)]
         if 2 * len(whole) > len(full):
             parts, telling = _parts(whole, full, None)
             if parts:
-                told = tell(pages, reader)
-                parts, telling = _parts(whole, full, told)
+                comparison = compare_pages(pages, reader)
+                parts, telling = _parts(whole, full, comparison)
             if 2 * len(parts) <= telling:
-                return Evidence("full", {page: full[page] for page in with_text if page not in parts}, Told())
+                return Evidence("full", {page: full[page] for page in with_text if page not in parts}, PageComparison())
         elif median(page.blocks for page in with_text) >= LONG:
             spread = {page: spread_scores(page) for page in with_text}
             if median(scores.best for scores in spread.values()) > MOST:
-                return Evidence("spread", spread, Told())
-    told = told or tell(pages, reader)
-    return Evidence("summary", {page: summary_scores(page, told) for page in pages}, told)
+                return Evidence("spread", spread, PageComparison())
+    comparison = comparison or compare_pages(pages, reader)
+    return Evidence("summary", {page: summary_scores(page, comparison) for page in pages}, comparison)
 
 
 def best_node(scores: NodeScores) -> HtmlElement:
@@ -90,7 +90,7 @@ def best_node(scores: NodeScores) -> HtmlElement:
 
 
 def _is_whole(page: ProfiledPage, scores: NodeScores) -> bool:
-    """True if the best element holds the entry's text, and not just one as long with the same letters."""
+    """True if the best element holds the entry's text, and not only a text of equal length with the same letters."""
     if scores.best < MOST:
         return False
     profile = page.profile
@@ -99,24 +99,25 @@ def _is_whole(page: ProfiledPage, scores: NodeScores) -> bool:
 
 
 def _parts(
-    pages: Sequence[ProfiledPage], scores: Mapping[ProfiledPage, NodeScores], told: Told | None
+    pages: Sequence[ProfiledPage], scores: Mapping[ProfiledPage, NodeScores], comparison: PageComparison | None
 ) -> tuple[set[ProfiledPage], int]:
-    """The pages whose entries bring a part of the article in an element of its own, and how many could show it. O(n).
+    """The pages whose entries bring a part of the article that has its own element, and the number of pages that could
+    show this. O(n).
 
-    There is more text of the post in other elements of the same form; or, where the entries are short, around it.
-    Without `told` all text that is no link passes for the post's.
+    More text of the post is in other elements of the same form; or, if the entries are short, around this element.
+    Without `comparison` all text outside of links counts as the post's.
     """
     are_short = median(page.blocks for page in pages) < LONG
-    found, telling = set(), 0
+    parts, telling = set(), 0
     for page in pages:
         position = page.profile.positions[best_node(scores[page])]
         telling += not _is_alone(page.profile, position)
-        gains, own = _gains(page, told)
-        alike = sum(own[at] for at in _alike(page.profile, position))
+        gains, own = _gains(page, comparison)
+        alike = sum(own[at] for at in _nodes_of_form(page.profile, position))
         around = page.profile.around(position) if are_short else ()
         if max(alike, *(gains[at] for at in around), 0) > 2 * own[position]:
-            found.add(page)
-    return (found if len(found) >= min(len(pages), 2) else set()), telling
+            parts.add(page)
+    return (parts if len(parts) >= min(len(pages), 2) else set()), telling
 
 
 def _is_alone(profile: Profile, position: int) -> bool:
@@ -124,48 +125,48 @@ def _is_alone(profile: Profile, position: int) -> bool:
     return profile.sizes[profile.parents[position]] == profile.sizes[position] or profile.is_shell(position)
 
 
-def _alike(profile: Profile, position: int) -> list[int]:
-    """All nodes of the form of one; of nodes in each other the outermost."""
+def _nodes_of_form(profile: Profile, position: int) -> list[int]:
+    """All nodes of the same form as a node; of nested ones, the outermost."""
     form, at = profile.form_of(position), 1
-    found: list[int] = []
+    positions: list[int] = []
     while at < len(profile):
         is_alike = profile.nodes[at].tag == form[2] and profile.form_of(at) == form
-        found += [at] if is_alike else []
+        positions += [at] if is_alike else []
         at = profile.ends[at] if is_alike else at + 1
-    return found
+    return positions
 
 
 def full_scores(page: ProfiledPage) -> NodeScores:
-    """Scores against a complete article: Dice similarity, and agreement of the lengths.
-    Long texts of one language have the same bigrams; the length tells an article from the page around it."""
-    profile, found = page.profile, {}
+    """Scores against a complete article: Dice similarity, and agreement of the lengths. Long texts of one language have
+    the same bigrams; the length distinguishes an article from the page around it."""
+    profile, scores = page.profile, {}
     for position, node in enumerate(profile.nodes):
         size = profile.sizes[position]
         if size * 3 < page.size or node.tag in NO_ARTICLE:
             continue
         agreement = min(size, page.size) / max(size, page.size)
         likeness = dice(profile.bigrams[position], page.bigrams) * (0.5 + 0.5 * agreement)
-        found[node, ""] = likeness - SHELL * profile.is_shell(position)
-    return NodeScores(page.lookup, found)
+        scores[node, ""] = likeness - SHELL * profile.is_shell(position)
+    return NodeScores(page.lookup, scores)
 
 
 def spread_scores(page: ProfiledPage) -> NodeScores:
-    """Scores of the nodes that hold all of a complete article: the less they hold besides the better."""
-    profile, found = page.profile, {}
+    """Scores of the nodes that hold all of a complete article: the less other text they hold, the better."""
+    profile, scores = page.profile, {}
     own, known = own_sizes(profile, page.shingles.hold, "text")
     for position, node in enumerate(profile.nodes):
         if own[position] * 2 >= page.size and node.tag not in NO_ARTICLE and own[position]:
             recall = min(1.0, own[position] / page.size)
             share = own[position] / known[position]
-            found[node, ""] = recall * (0.8 + 0.2 * share) - SHELL * profile.is_shell(position)
-    return NodeScores(page.lookup, found)
+            scores[node, ""] = recall * (0.8 + 0.2 * share) - SHELL * profile.is_shell(position)
+    return NodeScores(page.lookup, scores)
 
 
-def summary_scores(page: ProfiledPage, told: Told) -> NodeScores:
-    """Scores of the nodes that hold the summary, by the text of the post that they hold besides.
-    Of containers that are nearly as good the smallest scores highest, and next those with its text."""
-    profile, found = page.profile, {}
-    gains, own = _gains(page, told)
+def summary_scores(page: ProfiledPage, comparison: PageComparison) -> NodeScores:
+    """Scores of the nodes that hold the summary, by the further text of the post that they hold. Of containers that are
+    nearly as good, the smallest scores highest, followed by those with the same text."""
+    profile, scores = page.profile, {}
+    gains, own = _gains(page, comparison)
     holders = _holders(page)
     best = max((gains[position] for position in holders), default=0.0)
     if best <= 0 and not (page.size and any(own[position] for position in holders)):
@@ -174,14 +175,14 @@ def summary_scores(page: ProfiledPage, told: Told) -> NodeScores:
     smallest = min(near, key=lambda position: (profile.sizes[position], -position))
     for position in holders:
         if best > 0:  # otherwise the post is shorter than what recurs around it
-            found[profile.nodes[position], ""] = 0.97 * max(0.0, gains[position] / best)
+            scores[profile.nodes[position], ""] = 0.97 * max(0.0, gains[position] / best)
     for level, position in enumerate(_with_same_text(profile, smallest)):
-        found[profile.nodes[position], ""] = 1 - SHELL * level
-    return NodeScores(page.lookup, found)
+        scores[profile.nodes[position], ""] = 1 - SHELL * level
+    return NodeScores(page.lookup, scores)
 
 
 def media_scores(page: ProfiledPage) -> NodeScores:
-    """Scores of the nodes that hold all that an entry without text shows: the smaller the better."""
+    """Scores of the nodes that hold all media of an entry without text: the smaller, the better."""
     shown = [node for node in page.profile.nodes if node.tag in SHOWN and file_name(node) in page.media]
     first: dict[str, HtmlElement] = {}
     for node in shown:
@@ -195,13 +196,13 @@ def media_scores(page: ProfiledPage) -> NodeScores:
 
 
 def _with_same_text(profile: Profile, position: int) -> Iterator[int]:
-    """A node and those that hold nothing besides it, the innermost first: other pages tell which is the container."""
+    """A node and the nodes around it with no other text, innermost first: other pages show which is the container."""
     size = profile.sizes[position]
     return takewhile(lambda at: profile.sizes[at] == size, profile.around(position))
 
 
 def _holders(page: ProfiledPage) -> list[int]:
-    """Nodes that hold the summary; all nodes where there is none to be found."""
+    """Nodes that hold the summary; all nodes if it is not found."""
     profile, wanted = page.profile, page.bigrams.bit_count()
     recalls = [(bigrams & page.bigrams).bit_count() / wanted if wanted else 1.0 for bigrams in profile.bigrams]
     limit = MOST * max(recalls)
@@ -215,19 +216,19 @@ def _holders(page: ProfiledPage) -> list[int]:
 
 
 def _around_beginnings(page: ProfiledPage) -> set[int]:
-    """Nodes that hold the words with which the summary begins: a long text has the letters of any summary."""
-    profile, beginning, found = page.profile, page.shingles.beginning, set[int]()
+    """Nodes that hold the words at the start of the summary: a long text has the letters of any summary."""
+    profile, beginning, positions = page.profile, page.shingles.beginning, set[int]()
     for position, pieces in enumerate(profile.pieces if beginning else ()):
         if any(beginning in piece for piece in pieces):
-            found.update(takewhile(lambda at: at not in found, profile.around(position)))
-    return found
+            positions.update(takewhile(lambda at: at not in positions, profile.around(position)))
+    return positions
 
 
-def _gains(page: ProfiledPage, told: Told | None) -> tuple[list[float], list[int]]:
-    """For each node, characters of the page's own text in its subtree less the weighted rest, and without that.
-    What readers say, and a text that is said again below, count as nothing: these can be dropped."""
-    profile, foreign = page.profile, told.foreign[page] if told else ()
-    holds = own_text(page, "summary", told) if told else bool
+def _gains(page: ProfiledPage, comparison: PageComparison | None) -> tuple[list[float], list[int]]:
+    """For each node, the characters of the page's own text in its subtree minus the weighted rest; and without the
+    deduction. Readers' comments, and text that is repeated further down, count as nothing: they can be dropped."""
+    profile, foreign = page.profile, comparison.foreign[page] if comparison else ()
+    holds = own_text(page, "summary", comparison) if comparison else bool
     own, known = own_sizes(profile, holds, page.shingles, foreign)
     said, repeated, latest = [0] * len(profile), [0] * len(profile), dict[str, int]()
     for position, pieces in enumerate(profile.pieces):

@@ -1,6 +1,6 @@
-"""The language: what the text of the article shows, where that is clear (langid: Lui and Baldwin, ACL 2012).
+"""The language: that of the article's text if it is clear (langid: Lui and Baldwin, ACL 2012).
 
-Else it is what the page or the feed says. Themes say that they are in English, and many blogs leave it at that.
+Otherwise it is what the page or the feed declares. Themes declare English, and many blogs never change this.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from lxml.etree import iterwalk
 
 from blogcrawler.dom.tags import SILENT
 from blogcrawler.items import FieldSource
-from blogcrawler.wrapper.core.shares import ASSUMED, BELOW_PROOF, STATED
+from blogcrawler.wrapper.core.thresholds import ASSUMED, BELOW_PROOF, STATED
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -29,15 +29,15 @@ if TYPE_CHECKING:
 
 NO_PROSE = SILENT | {"pre", "code", "kbd", "samp", "tt", "var", "blockquote", "q"}
 SAMPLE = 20
-"""Training pages, of all ages, whose text is read: to tell a language takes long."""
+"""Maximum number of training pages, of all ages, whose text is read, since identifying a language is slow."""
 SURE = 0.95
-"""Probability from which a language is believed."""
+"""Probability at or above which a language is accepted."""
 SHORTEST = 30
-"""Letters that a text must have; signs of Chinese and the like count three."""
+"""Minimum number of letters of a text; Chinese and similar characters count three."""
 FEW = 3
-"""Languages that come near each other, such as Croatian and Serbian, at most."""
+"""Maximum number of similar languages that are accepted as a result, such as Croatian and Serbian."""
 LONGEST = 300
-"""Characters of a text that are read."""
+"""Maximum number of characters of a text that are read."""
 LETTER = re.compile(r"[^\W\d_]")
 SYLLABLE = re.compile(r"[\u3041-\u9fff\uac00-\ud7af]")
 LATIN = re.compile(r"[A-Za-z\u00c0-\u024f]+")
@@ -46,34 +46,35 @@ NAMES = {
     "nb": "no", "nn": "no", "iw": "he", "in": "id", "ms": "id", "bs": "hr", "cmn": "zh", "yue": "zh", "wuu": "zh",
     "arz": "ar",
 }  # fmt: skip
-"""Other names of languages, and languages that are too near to each other to be told apart."""
+"""Other codes of languages, and languages that are too similar to be distinguished."""
 NO_LANGUAGE = frozenset({"zxx", "und", "mul", "mis"})
-"""Codes of ISO 639-2 for texts without language, of unknown, several or other languages; "zxx" is told of listings."""
+"""Codes of ISO 639-2 for texts without language, of unknown, several or other languages; "zxx" is the result for
+listings."""
 
 
 @dataclass(frozen=True)
 class Languages:
-    """How to get the language of a post."""
+    """How to determine the language of a post."""
 
-    #: BCP 47, of the feed's entries or of most articles
+    #: BCP 47 tag that the feed's entries declare, or the language of most articles
     usual: str | None = None
-    #: whether the feed says so
+    #: whether the feed declares it
     of_feed: bool = False
-    #: whether the pages say of themselves what their text shows
+    #: whether the pages declare the language of their text
     trusts_pages: bool = True
 
     def extract(self, tree: HtmlElement) -> tuple[str, FieldSource] | None:
-        """The language of a post as far as it is told, and where it came from."""
-        return self._settle(_told(tree), ())
+        """The declared language of a post, and its source."""
+        return self._settle(_declared(tree), ())
 
     def read(self, tree: HtmlElement, article: HtmlElement) -> tuple[str, FieldSource] | None:
-        """The language that the text of a post shows, or else is told, and its source. O(n), but longer than all other
-        fields together, so `Wrapper.extract` leaves it out."""
-        return self._settle(_told(tree), likely_languages(_prose(article)))
+        """The language of a post's text, or else the declared one, and its source. O(n), but slower than all other
+        fields together, so `Wrapper.extract` omits it."""
+        return self._settle(_declared(tree), likely_languages(_prose(article)))
 
-    def _settle(self, told: str, likely: Sequence[str]) -> tuple[str, FieldSource] | None:
-        if told and (not is_known(told) or (_is_among(told, likely) if likely else self.trusts_pages)):
-            return told, FieldSource("metadata", "/html/@lang", STATED)
+    def _settle(self, declared: str, likely: Sequence[str]) -> tuple[str, FieldSource] | None:
+        if declared and (not is_known(declared) or (_is_among(declared, likely) if likely else self.trusts_pages)):
+            return declared, FieldSource("metadata", "/html/@lang", STATED)
         if self.usual and (not likely or _is_among(self.usual, likely)):
             return self.usual, FieldSource("feed" if self.of_feed else "fallback", None, ASSUMED)
         confidence = BELOW_PROOF if len(likely) == 1 else ASSUMED
@@ -81,7 +82,7 @@ class Languages:
 
 
 def learn_languages(pages: Sequence[LocatedPage]) -> Languages:
-    """The blog's usual language, and whether its pages tell theirs. O(n) in the size of the pages."""
+    """The blog's usual language, and whether its pages declare theirs. O(n) in the size of the pages."""
     step = 1 + len(pages) // SAMPLE
     texts = [(page, _prose(page.article)) for page in pages[::step] if page.article is not None]
     written = [(page, likely) for page, text in texts if (likely := likely_languages(text))]
@@ -89,23 +90,23 @@ def learn_languages(pages: Sequence[LocatedPage]) -> Languages:
         likely = likely_languages(" ".join(text for _, text in texts))
         written = [(page, likely) for page, _ in texts if likely]
     usual = _commonest(likely[0] for _, likely in written)
-    told = _commonest(page.entry.language for page in pages if page.entry.language)
-    of_feed = told is not None and (usual is None or not is_known(told) or same_language(told, usual))
-    wrong = sum(is_known(said := _told(page.tree)) and not _is_among(said, likely) for page, likely in written)
-    return Languages(told if of_feed else usual, of_feed, trusts_pages=2 * wrong <= len(written))
+    declared = _commonest(page.entry.language for page in pages if page.entry.language)
+    of_feed = declared is not None and (usual is None or not is_known(declared) or same_language(declared, usual))
+    wrong = sum(is_known(said := _declared(page.tree)) and not _is_among(said, likely) for page, likely in written)
+    return Languages(declared if of_feed else usual, of_feed, trusts_pages=2 * wrong <= len(written))
 
 
-def _is_among(told: str, likely: Sequence[str]) -> bool:
-    return any(same_language(told, language) for language in likely)
+def _is_among(tag: str, likely: Sequence[str]) -> bool:
+    return any(same_language(tag, language) for language in likely)
 
 
 def _commonest(languages: Iterable[str]) -> str | None:
     return next((language for language, _ in Counter(languages).most_common(1)), None)
 
 
-def _told(tree: HtmlElement) -> str:
-    told = (tree.get("lang") or "").strip().replace("_", "-")
-    return told if names_language(told) else ""
+def _declared(tree: HtmlElement) -> str:
+    tag = (tree.get("lang") or "").strip().replace("_", "-")
+    return tag if names_language(tag) else ""
 
 
 def _prose(node: HtmlElement) -> str:
@@ -130,23 +131,23 @@ def _prose(node: HtmlElement) -> str:
 
 
 def likely_languages(text: str) -> tuple[str, ...]:
-    """The few languages of which a text surely has one, the likeliest first; empty where there is more doubt. O(n).
-    Latin terms in a text of Chinese, Japanese or Korean do not count; and one with kana may be Japanese."""
-    text = normalize("NFKC", text[:LONGEST])  # letters of Arabic may be written as the forms that they are shown in
+    """The few languages one of which a text certainly has, most likely first; empty if uncertain. O(n). Latin terms in
+    Chinese, Japanese or Korean text are ignored; Chinese text with kana may be Japanese."""
+    text = normalize("NFKC", text[:LONGEST])  # letters of Arabic may be written as presentation forms
     signs = len(SYLLABLE.findall(text))
     letters = len(LETTER.findall(text)) + 2 * signs
     if letters < SHORTEST:
         return ()
-    told = LATIN.sub(" ", text) if 6 * signs >= letters else text
-    name, probability = _identifier().classify(told)
-    likely = [_primary(name)] if probability >= SURE else _likely_of(_identifier().rank(told))
+    script_text = LATIN.sub(" ", text) if 6 * signs >= letters else text
+    name, probability = _identifier().classify(script_text)
+    likely = [_primary(name)] if probability >= SURE else _likely_of(_identifier().rank(script_text))
     if likely == ["zh"] and KANA.search(text):
         likely.append("ja")
     return tuple(likely) if len(likely) <= FEW and all(map(names_language, likely)) else ()
 
 
 def _likely_of(ranked: Iterable[tuple[str, float]]) -> list[str]:
-    """The fewest languages of which a text surely has one, by the probability of each name."""
+    """The fewest languages one of which a text certainly has, given the probability of each name."""
     votes: defaultdict[str, float] = defaultdict(float)
     for name, probability in ranked:
         votes[_primary(name)] += probability
@@ -156,17 +157,17 @@ def _likely_of(ranked: Iterable[tuple[str, float]]) -> list[str]:
 
 
 def names_language(tag: str) -> bool:
-    """True for a tag of BCP 47 of one language."""
+    """True for a BCP 47 tag of a single language."""
     return _primary(tag) not in NO_LANGUAGE
 
 
 def is_known(tag: str) -> bool:
-    """True if the language of a tag of BCP 47 is one that texts are told to be in."""
+    """True if the language of a BCP 47 tag is one that the identifier knows."""
     return _primary(tag) in _known()
 
 
 def same_language(first: str, second: str) -> bool:
-    """True if two tags of BCP 47 name one language, whatever the region and script."""
+    """True if two BCP 47 tags denote one language, whatever the region and script."""
     return _primary(first) == _primary(second)
 
 

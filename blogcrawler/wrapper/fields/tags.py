@@ -1,8 +1,9 @@
-"""The tags: what rules for several values find is together the feed's categories of the post.
+"""The tags: the nodes found by rules for several values together hold the feed's categories of the post.
 
-Where no entry of the feed has categories that pages show, or all have the same, the links nearest to the article that
-lead to all posts of a tag or category stand for them: they have @rel="tag", or an address as blog software has them.
-Where there are none, it is what the page tells in a standard vocabulary. What all pages tell alike is the blog's.
+If no entry of the feed has categories that pages show, or all have the same ones, they are replaced by the links
+nearest to the article that lead to all posts of a tag or category: links with rel="tag", or with an address in the form
+of blog software. Without such links, tags that the page states in a standard vocabulary are used. Tags that all pages
+state belong to the blog.
 """
 
 from __future__ import annotations
@@ -16,11 +17,11 @@ from blogcrawler.dom.tags import HEADINGS
 from blogcrawler.similarity import fold
 from blogcrawler.urls import resolve, same_site
 from blogcrawler.wrapper.core.metadata import claims
+from blogcrawler.wrapper.core.multi_value_rules import SeveralRule, Wanted, learn_several
 from blogcrawler.wrapper.core.names import bare, parts_of, strip
 from blogcrawler.wrapper.core.nearness import levels_above
 from blogcrawler.wrapper.core.profile import leading_text
-from blogcrawler.wrapper.core.several import SeveralRule, Wanted, learn_several
-from blogcrawler.wrapper.core.shares import MOST, SEVERAL
+from blogcrawler.wrapper.core.thresholds import MOST, SEVERAL
 from blogcrawler.wrapper.core.values import LISTS_OF_POSTS, NAME, behind_number, value_at
 
 if TYPE_CHECKING:
@@ -34,12 +35,12 @@ if TYPE_CHECKING:
     Named = tuple[LocatedPage, tuple[str, ...]]
 
 LINKS = "@rel"
-"""What stands in the places of vocabularies that are links; those are told by where they stand, too."""
+"""Part of the vocabularies' places that are links; links are identified by their place, too."""
 TAGS, CATEGORIES = LISTS_OF_POSTS
 LONGEST = 60
-"""Characters of a tag's name."""
+"""Maximum length, in characters, of a tag's name."""
 PROSE = 60
-"""Characters beside a link that make it a part of a sentence, and no tag."""
+"""Number of characters beside a link at or above which it is part of a sentence, and no tag."""
 LETTER = re.compile(r"[^\W\d_]")
 
 
@@ -49,7 +50,7 @@ def learn_tags(pages: Sequence[LocatedPage]) -> tuple[SeveralRule, ...]:
         return rules
     linked = tag_links(pages)
     claimed = _claimed_tags(pages)
-    if linked and not _tell_more(dict(claimed), linked):
+    if linked and not _states_more_tags(dict(claimed), linked):
         claimed = []
     own = claimed or linked or _claimed_tags(pages, "sections") or [(page, ()) for page in pages]
     common = _bare(claimed[0][1] if len(claimed) >= SEVERAL else ()).intersection(
@@ -63,36 +64,38 @@ def learn_tags(pages: Sequence[LocatedPage]) -> tuple[SeveralRule, ...]:
     )
 
 
-def _tell_more(
+def _states_more_tags(
     claimed: Mapping[LocatedPage, Sequence[str]], linked: Sequence[tuple[LocatedPage, Sequence[str]]]
 ) -> bool:
-    """True if a vocabulary has all tags of all links, and others."""
+    """True if a vocabulary has all tags of all links, and further ones."""
     pairs = [(_bare(names), _bare(claimed.get(page, ()))) for page, names in linked]
-    return all(shown <= told for shown, told in pairs) and any(shown < told for shown, told in pairs)
+    return all(shown <= stated for shown, stated in pairs) and any(shown < stated for shown, stated in pairs)
 
 
-def tells_more_tags(pages: Sequence[LocatedPage], rules: Sequence[SeveralRule]) -> bool:
-    """True if rules find other tags than those that the feed gives all posts."""
+def finds_more_tags(pages: Sequence[LocatedPage], rules: Sequence[SeveralRule]) -> bool:
+    """True if rules find other tags than those that the feed gives to all posts."""
     return any(not _bare(extract_tags(page.tree, rules, page.article)) <= page.common_tags for page in pages)
 
 
 def extract_tags(tree: HtmlElement, rules: Sequence[SeveralRule], article: HtmlElement | None) -> list[str]:
-    """The tags of a page, without doubles."""
-    found: dict[str, str] = {}
+    """The tags of a page, without duplicates."""
+    tags: dict[str, str] = {}
     for rule in rules:
         for text in rule.extract(tree, article):
-            found.setdefault(bare(text), strip(text))
-    return list(filter(None, found.values()))
+            tags.setdefault(bare(text), strip(text))
+    return list(filter(None, tags.values()))
 
 
 def _claimed_tags(pages: Sequence[LocatedPage], field: str = "tags") -> list[tuple[LocatedPage, tuple[str, ...]]]:
-    """What pages tell in the first vocabulary in which they tell different things, for each page that tells any."""
-    told: dict[str, dict[LocatedPage, tuple[str, ...]]] = defaultdict(dict)
+    """The tags that pages state in the first vocabulary whose tags differ between pages, for each page with any."""
+    by_place: dict[str, dict[LocatedPage, tuple[str, ...]]] = defaultdict(dict)
     for page in pages:
         for claim in claims(page.tree, field):
             if LINKS not in claim.where:
-                told[claim.where][page] = (*told[claim.where].get(page, ()), *parts_of(claim.value))
-    return next((list(found.items()) for found in told.values() if len(set(map(_bare, found.values()))) > 1), [])
+                by_place[claim.where][page] = (*by_place[claim.where].get(page, ()), *parts_of(claim.value))
+    return next(
+        (list(by_page.items()) for by_page in by_place.values() if len(set(map(_bare, by_page.values()))) > 1), []
+    )
 
 
 def _bare(names: Iterable[str]) -> frozenset[str]:
@@ -100,8 +103,8 @@ def _bare(names: Iterable[str]) -> frozenset[str]:
 
 
 def tag_links(pages: Sequence[LocatedPage]) -> list[Named]:
-    """The names of the links to tags, and to categories, that are nearest to the article; pages that have any. O(n).
-    A menu, which says the same on all pages, is none; one tag of all posts is, if it is as near as the others."""
+    """The names of the links to tags, and to categories, that are nearest to the article, for pages with any. O(n). A
+    menu, which is the same on all pages, does not count; one tag of all posts does if it is as near as the others."""
     sorts = [[(page, links) for page in pages if (links := page.once(_nearest, address))] for address in LISTS_OF_POSTS]
     tags, categories = sorts if _differ(sorts[0]) else sorts[::-1]
     if not _differ(tags):
@@ -111,10 +114,10 @@ def tag_links(pages: Sequence[LocatedPage]) -> list[Named]:
     is_one = len({_names(links) for _, links in beside}) == 1 == len(beside[0][1])
     if len(beside) < MOST * len(categories) or not (_differ(beside) or is_one):
         beside = []
-    found = {page: _names(links) for page, links in tags}
+    names_by_page = {page: _names(links) for page, links in tags}
     for page, links in beside:
-        found[page] = (*_names(links), *found.get(page, ()))
-    return [(page, found[page]) for page in pages if page in found]
+        names_by_page[page] = (*_names(links), *names_by_page.get(page, ()))
+    return [(page, names_by_page[page]) for page in pages if page in names_by_page]
 
 
 def _nearest(page: LocatedPage, address: re.Pattern[str]) -> tuple[Value, ...]:
@@ -124,7 +127,8 @@ def _nearest(page: LocatedPage, address: re.Pattern[str]) -> tuple[Value, ...]:
 
 
 def _leads_to(value: Value, address: re.Pattern[str], url: str) -> bool:
-    """True for a link to a list of a sort: by its address in the site, or by its relation where that has no form."""
+    """True for a link to a list of one sort: by its address in the site, or by its relation if the address has no known
+    form."""
     if value.node.tag != "a" or value.attribute not in ("", NAME) or len(value.text) > LONGEST:
         return False
     rel, href = (value.node.get("rel") or "").split(), unquote(value.node.get("href") or "")
@@ -135,7 +139,7 @@ def _leads_to(value: Value, address: re.Pattern[str], url: str) -> bool:
 
 
 def _in_prose(page: LocatedPage, link: Value) -> bool:
-    """True if a link is a part of a sentence; what holds the article besides has more text than that of a sentence."""
+    """True if a link is part of a sentence; an element around the article has other text, too, and is no sentence."""
     parent = page.profile.parents[link.position]
     if page.article is not None and page.profile.nodes[parent] in page.article.iterancestors():
         return False
@@ -153,7 +157,7 @@ def _are_of_post(page: LocatedPage, links: Sequence[Value], others: Sequence[Val
 
 
 def _below_heading(page: LocatedPage, link: Value) -> bool:
-    """True if a link is in a box that has a heading, but not the article, such as the teaser of another post."""
+    """True if a link is in a box with a heading but without the article, such as the teaser of another post."""
     assert page.article is not None
     above = set(page.article.iterancestors())
     for position in page.profile.around(link.position):
@@ -165,8 +169,8 @@ def _below_heading(page: LocatedPage, link: Value) -> bool:
     return False
 
 
-def _differ(found: Sequence[tuple[LocatedPage, Sequence[Value]]]) -> bool:
-    return len({frozenset(map(bare, _names(links))) for _, links in found}) > 1
+def _differ(links_by_page: Sequence[tuple[LocatedPage, Sequence[Value]]]) -> bool:
+    return len({frozenset(map(bare, _names(links))) for _, links in links_by_page}) > 1
 
 
 def _names(links: Sequence[Value]) -> tuple[str, ...]:
@@ -174,7 +178,8 @@ def _names(links: Sequence[Value]) -> tuple[str, ...]:
 
 
 def _name(link: Value) -> str:
-    """The name of a link, without what has no letters in an element before or behind it, as the number of posts."""
+    """The name of a link, without a part in an element before or behind it that has no letters, such as the number of
+    posts."""
     own = "" if link.attribute else " ".join(leading_text(link.node).split())
     if not link.attribute and (part := behind_number(link.node)):
         return value_at(link.node, part)

@@ -1,4 +1,4 @@
-"""The title: the node that says what the feed's title says, nearest to the article."""
+"""The title: the node nearest to the article whose text is the feed's title."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from blogcrawler.similarity import dice, fold
 from blogcrawler.urls import leads_back, resolve
 from blogcrawler.wrapper.core.induce import NodeScores, induce
 from blogcrawler.wrapper.core.nearness import place_of
-from blogcrawler.wrapper.core.placing import EXACT, EXTRA, HOLDS, INEXACT, MINOR, is_unseen, nearness
+from blogcrawler.wrapper.core.place_scores import EXACT, EXTRA, HOLDS, INEXACT, MINOR, is_unseen, nearness
 from blogcrawler.wrapper.core.rules import OWN_TEXT, is_text_part, select
-from blogcrawler.wrapper.core.shares import LEAST, MOST, NEARLY_ALL
+from blogcrawler.wrapper.core.thresholds import LEAST, MOST, NEARLY_ALL
 from blogcrawler.wrapper.core.values import text_parts, value_at
 from blogcrawler.wrapper.fields.text import TextRule, learn_marks
 
@@ -32,13 +32,13 @@ if TYPE_CHECKING:
 WORD = re.compile(r"[^\W_]")
 MINIMUM = 0.75
 LONGEST = 300
-"""Characters of a title; what has more holds other things, as a whole post in a list of posts."""
+"""Maximum length, in characters, of a title; a longer text holds other content, such as a whole post in a list."""
 HEADING = 0.01
 
 
 def learn_title(pages: Sequence[LocatedPage]) -> tuple[TextRule, ...]:
-    """Rules for the title. O(n) in the size of the pages.
-    What says the feed's title and nothing else goes before what says more; what several pages say alike is no title."""
+    """Rules for the title. O(n) in the size of the pages. A text that equals the feed's title is preferred to one that
+    contains it; a text that several pages share is no title."""
     return tuple(replace(rule, of_site=_texts_of_site(rule, pages)) for rule in _learn_rules(pages))
 
 
@@ -46,12 +46,12 @@ def _learn_rules(pages: Sequence[LocatedPage]) -> tuple[TextRule, ...]:
     known = [page for page in pages if page.title]
     scores = [page.once(title_scores) for page in known]
     rules = _rules(scores, known)
-    right = sum(_says_title(rules, page) for page in known)
+    right = sum(_finds_title(rules, page) for page in known)
     if not rules or right >= MOST * len(known):
         return rules
     others = [one.without(rules[0].learned.rule) for one in scores]
     exact = _rules(others, known)
-    if sum(_says_title(exact, page) for page in known) >= NEARLY_ALL * len(known):
+    if sum(_finds_title(exact, page) for page in known) >= NEARLY_ALL * len(known):
         return exact
     return tuple(_doubted(rule, right / len(known)) for rule in rules)
 
@@ -70,17 +70,19 @@ def _rules(scores: Sequence[TitleScores], pages: Sequence[LocatedPage]) -> tuple
 
 
 def _texts_of_site(rule: TextRule, pages: Sequence[LocatedPage]) -> tuple[str, ...]:
-    """What a rule finds on several pages that none of their titles holds, folded.
-    Of a rule that finds what readers do not see, also the headings that all pages show."""
+    """Folded texts that a rule finds on several pages and that none of their titles contains. For a rule that finds
+    invisible texts, also the headings that all pages share."""
     attribute = rule.learned.rule.attribute
-    found: dict[str, list[LocatedPage]] = defaultdict(list)
+    pages_by_text: dict[str, list[LocatedPage]] = defaultdict(list)
     is_seen = True
     for page in pages:
         for node in page.lookup.select(rule.learned.rule.xpath)[:1]:
-            found[fold(rule.trim(value_at(node, attribute)))].append(page)
+            pages_by_text[fold(rule.trim(value_at(node, attribute)))].append(page)
             is_seen = is_seen and not is_unseen(node, attribute)
-    alike = {text for text, own in found.items() if len(own) > 1 and all(text not in page.title for page in own)}
-    if not is_seen and len(found) > 1:
+    alike = {
+        text for text, own in pages_by_text.items() if len(own) > 1 and all(text not in page.title for page in own)
+    }
+    if not is_seen and len(pages_by_text) > 1:
         alike |= frozenset.intersection(*(page.once(_headings) for page in pages)) - {page.title for page in pages}
     return tuple(sorted(alike - {""}))
 
@@ -90,7 +92,7 @@ def _headings(page: LocatedPage) -> frozenset[str]:
     return frozenset(value.folded for value in shown)
 
 
-def _says_title(rules: Sequence[TextRule], page: LocatedPage) -> bool:
+def _finds_title(rules: Sequence[TextRule], page: LocatedPage) -> bool:
     for rule in rules:
         for node in page.lookup.select(rule.learned.rule.xpath)[:1]:
             if text := rule.trim(value_at(node, rule.learned.rule.attribute)):
@@ -99,15 +101,16 @@ def _says_title(rules: Sequence[TextRule], page: LocatedPage) -> bool:
 
 
 def _doubted(rule: TextRule, right: float) -> TextRule:
-    """A rule that finds the feed's title on a share of its own pages only."""
+    """The rule with its score lowered, since it finds the feed's title on only a share of the pages that it
+    was learned from."""
     return replace(rule, learned=replace(rule.learned, score=min(rule.learned.score, max(right, LEAST))))
 
 
 def find_title_by(
     rule: TextRule, tree: HtmlElement, article: HtmlElement | None = None, url: str | None = None
 ) -> str | None:
-    """The title that a rule finds in a page at `url`, without links to itself that are but a sign. O(n).
-    None for what is the blog's, or far too long."""
+    """The title that a rule finds in a page at `url`, without links to the page that consist of a sign. O(n). None for
+    the blog's name, or a text that is far too long."""
     title = rule.extract(tree, article)
     if title is None or len(title) > LONGEST or (rule.of_site and fold(title) in rule.of_site):
         return None
@@ -122,7 +125,7 @@ def find_title_by(
 
 
 def title_link(tree: HtmlElement, rule: TextRule, url: str) -> str | None:
-    """Where the title of a page leads, if it is a link as a whole."""
+    """The address that the title of a page links to, if it is a link as a whole."""
     for node in select(tree, rule.learned.rule.xpath)[:1]:
         around = next(node.iterancestors("a"), None)
         anchor = around if around is not None else next(node.iter("a"), None)
@@ -134,7 +137,7 @@ def title_link(tree: HtmlElement, rule: TextRule, url: str) -> str | None:
 
 
 class TitleScores(NodeScores):
-    """Scores of the texts that say a page's title."""
+    """Scores of the texts that hold a page's title."""
 
     def __init__(
         self,
@@ -143,20 +146,21 @@ class TitleScores(NodeScores):
         texts: Mapping[tuple[HtmlElement, str], str],
     ) -> None:
         super().__init__(lookup, of)
-        #: what the elements say as a whole, folded
+        #: the whole texts of the elements, folded
         self._texts = texts
 
     def score(self, rule: Rule) -> float:
-        """The score of the first node that a rule selects; where no child begins its text, that of the whole."""
-        found = super().score(rule)
-        if found or rule.attribute == OWN_TEXT or not is_text_part(rule.attribute):
-            return found
+        """The score of the first node that a rule selects; if its text has no leading child, the score of the whole
+        text."""
+        score = super().score(rule)
+        if score or rule.attribute == OWN_TEXT or not is_text_part(rule.attribute):
+            return score
         nodes = self.lookup.select(rule.xpath)
         whole = self.of.get((nodes[0], ""), 0.0) if nodes else 0.0
         return whole if whole and value_at(nodes[0], rule.attribute) == value_at(nodes[0], "") else 0.0
 
     def without(self, rule: Rule) -> TitleScores:
-        """The scores of the texts that are not what a rule finds."""
+        """The scores without the text that a rule finds."""
         nodes = self.lookup.select(rule.xpath)
         text = self._texts.get((nodes[0], rule.attribute)) if nodes else None
         of = {place: score for place, score in self.of.items() if self._texts[place] != text}
@@ -164,20 +168,20 @@ class TitleScores(NodeScores):
 
 
 def title_scores(page: LocatedPage) -> TitleScores:
-    """Dice similarity of each short text with the feed's title, less a little for the distance to the article.
-    Side bars and links to the next post say the same words, but not in the same place on all pages."""
+    """Dice similarity of each short text with the feed's title, slightly lower with the distance to the article. Side
+    bars and links to the next post have the same words, but not at the same place on all pages."""
     target = page.profile.alphabet.bigrams(page.title)
-    found, texts = {}, {}
+    scores, texts = {}, {}
     for value in page.values:
         likeness = _likeness(value.folded, page.title, value.bigrams, target)
         if likeness < MINIMUM:
             continue
         place = value.node, value.attribute
-        found[place], texts[place] = likeness + _reward(value, page), value.folded
+        scores[place], texts[place] = likeness + _reward(value, page), value.folded
         if not value.attribute and value.folded != page.title and page.title in value.folded:
             for part in text_parts(value.node, page.title):
-                found[value.node, part], texts[value.node, part] = EXACT + _reward(value, page), page.title
-    return TitleScores(page.lookup, found, texts)
+                scores[value.node, part], texts[value.node, part] = EXACT + _reward(value, page), page.title
+    return TitleScores(page.lookup, scores, texts)
 
 
 def _reward(value: Value, page: LocatedPage) -> float:

@@ -1,6 +1,7 @@
-"""When a post was last changed: learned like the date of publication, or told in a standard vocabulary.
+"""The time of a post's last change: learned like the date of publication, or stated in a standard vocabulary.
 
-Pages are believed as far as they agree with the few feeds that tell it, and not on the day that the site was built.
+Pages are trusted as far as they agree with the few feeds that state it, but not for the day on which the site was
+built.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING
 from blogcrawler.dates import Moment, find_dates, read_date, settled
 from blogcrawler.wrapper.core.induce import Learned, induce
 from blogcrawler.wrapper.core.metadata import REVISED, claims
-from blogcrawler.wrapper.core.shares import NEARLY_ALL, SEVERAL, STATED
+from blogcrawler.wrapper.core.thresholds import NEARLY_ALL, SEVERAL, STATED
 from blogcrawler.wrapper.core.values import value_at
 from blogcrawler.wrapper.fields.date_rule import DateRule, date_rule, label_before
 
@@ -27,15 +28,15 @@ if TYPE_CHECKING:
 
 MINIMUM = 0.5
 ENOUGH = 2
-"""Entries that were changed more than a day after they were published, for a rule to be learned."""
+"""Number of entries changed more than a day after publication that are needed to learn a rule."""
 
 
 @dataclass(frozen=True)
 class Updates:
-    """How to get the day of the last change from a page."""
+    """How to extract the day of the last change from a page."""
 
     rules: tuple[DateRule, ...] = ()
-    #: places of the standard vocabularies that are believed, see `metadata.claims`
+    #: trusted places of the standard vocabularies, see `metadata.claims`
     places: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
@@ -44,7 +45,7 @@ class Updates:
     def extract(
         self, tree: HtmlElement, languages: Sequence[str], order: str | None, fetched: dt.datetime | None
     ) -> tuple[Moment, Learned | str] | None:
-        """The moment, and the rule or place that told it."""
+        """The moment, and the rule or place that states it."""
         for rule in self.rules:
             moment = rule.extract(tree, languages, order, fetched)
             if moment is not None:
@@ -61,7 +62,7 @@ def learn_updates(
     languages: Sequence[str],
     order: str | None,
 ) -> Updates:
-    """Rules and places for the last change. `scores` tells how well a page's texts read as a day. O(n)."""
+    """Rules and places for the last change. `scores` returns how well a page's texts read as a day. O(n)."""
     changed = [(page, day) for page in pages if (day := _changed(page)) is not None]
     if len(changed) < ENOUGH or _is_built(changed):
         return Updates((), _trusted_places(pages, languages, order))
@@ -81,17 +82,17 @@ def learn_updates(
 def labelled_updates(
     rule: DateRule, shown: Sequence[tuple[str, Moment]], languages: Sequence[str], order: str | None
 ) -> Updates:
-    """A rule for the date beside that of publication with the label of a change, from texts and days. O(n).
-    It must be later on some pages, not all on one day, and earlier on none."""
+    """A rule for the date beside that of publication with the label of a change, from texts and days. O(n). This date
+    must be later on some pages, not always the same day, and earlier on none."""
     dates: dict[str, list[tuple[Moment, Moment]]] = defaultdict(list)
     for text, day in shown:
         for span in find_dates(text, languages):
             label, moment = label_before(text, span), settled(span.readings, order)
             if label and moment is not None and REVISED.search(label):
                 dates[label].append((moment, day))
-    for label, told in dates.items():
-        apart = [0 if moment.may_be_same_day(day) else (moment.date - day.date).days for moment, day in told]
-        later = [(day, moment) for (moment, day), days in zip(told, apart, strict=True) if days > 0]
+    for label, dated in dates.items():
+        apart = [0 if moment.may_be_same_day(day) else (moment.date - day.date).days for moment, day in dated]
+        later = [(day, moment) for (moment, day), days in zip(dated, apart, strict=True) if days > 0]
         if min(apart) >= 0 and len(later) >= ENOUGH and not _is_built(later):
             learned = replace(rule.learned, score=min(rule.learned.score, STATED))
             return Updates((DateRule(learned, label, place=rule.place),))
@@ -99,7 +100,7 @@ def labelled_updates(
 
 
 def _changed(page: LocatedPage) -> Moment | None:
-    """When a post was changed according to the feed, where that is more than a day after it was published."""
+    """The time of a post's change according to the feed, if it is more than a day after publication."""
     published, updated = Moment.parse_iso(page.entry.published), Moment.parse_iso(page.entry.updated)
     if published is None or updated is None or (updated.date - published.date).days <= 1:
         return None
@@ -113,25 +114,25 @@ def _is_built(changed: Iterable[tuple[object, Moment]]) -> bool:
 
 
 def _holds(rule: DateRule, pages: Sequence[LocatedPage], languages: Sequence[str], order: str | None) -> bool:
-    """True if a rule finds what the feed says, on all pages where it finds anything."""
-    told = [(rule.extract(page.tree, languages, order, page.fetched), page) for page in pages]
-    return _agree((moment, page) for moment, page in told if moment is not None)
+    """True if a rule agrees with the feed on all pages where it finds anything."""
+    moments = [(rule.extract(page.tree, languages, order, page.fetched), page) for page in pages]
+    return _agree((moment, page) for moment, page in moments if moment is not None)
 
 
 def _trusted_places(pages: Sequence[LocatedPage], languages: Sequence[str], order: str | None) -> tuple[str, ...]:
     if not any(True for page in pages[:SEVERAL] for _ in claims(page.tree, "updated")):
-        return ()  # a template that tells it tells it everywhere
-    told: dict[str, list[tuple[Moment, LocatedPage]]] = defaultdict(list)
+        return ()  # a template that states it does so on every page
+    by_place: dict[str, list[tuple[Moment, LocatedPage]]] = defaultdict(list)
     for page in pages:
         first: dict[str, Moment] = {}
         for place, moment in _claimed(page.tree, languages, order):
             first.setdefault(place, moment)
         for place, moment in first.items():
-            told[place].append((moment, page))
+            by_place[place].append((moment, page))
     return tuple(
         place
-        for place, found in told.items()
-        if _agree(found) and not _is_built((page, moment) for moment, page in found if _differs(moment, page))
+        for place, moments in by_place.items()
+        if _agree(moments) and not _is_built((page, moment) for moment, page in moments if _differs(moment, page))
     )
 
 
@@ -140,10 +141,10 @@ def _differs(moment: Moment, page: LocatedPage) -> bool:
     return published is None or not moment.may_be_same_day(published)
 
 
-def _agree(told: Iterable[tuple[Moment, LocatedPage]]) -> bool:
-    """True if pages say what the feed does, and never a day before the post was published."""
+def _agree(moments: Iterable[tuple[Moment, LocatedPage]]) -> bool:
+    """True if pages agree with the feed, and never state a day before the publication."""
     right = wrong = 0
-    for moment, page in told:
+    for moment, page in moments:
         published, updated = Moment.parse_iso(page.entry.published), Moment.parse_iso(page.entry.updated)
         if updated is not None:
             same = moment.may_be_same_day(updated)

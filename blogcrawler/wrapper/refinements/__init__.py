@@ -1,1 +1,1 @@
-"""Optional corrections of what feeds tell and of what articles hold; `registry` lists those of feeds."""
+"""Optional corrections of feeds' data and of articles' content; `registry` lists the corrections of feeds."""

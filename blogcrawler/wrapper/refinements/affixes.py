@@ -1,7 +1,7 @@
-"""What a feed puts around all its titles: "[Log] A walk" and "A walk - Log" name the blog and not the post.
+"""Find the text that a feed adds to all its titles: in "[Log] A walk" and "A walk - Log" it names the blog.
 
-Such words begin or end nearly all of a feed's titles, and the pages show their titles without them; series ("Weekly
-links: ...") begin a few titles only, or are on the pages too.
+Such words begin or end nearly all of a feed's titles, while the pages show their titles without them. The name of a
+series ("Weekly links: ...") begins only some titles, or is on the pages, too.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from blogcrawler.similarity import fold
 from blogcrawler.wrapper.core.rules import OWN_TEXT
-from blogcrawler.wrapper.core.shares import NEARLY_ALL, SEVERAL
+from blogcrawler.wrapper.core.thresholds import NEARLY_ALL, SEVERAL
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -20,14 +20,15 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.core.training import ProfiledPage
 
 CONFIRMING, DENYING = 0.5, 0.1
-"""Shares of the pages: at least of those that show the title without it, at most of those that show it with it."""
+"""Minimum share of the pages that show the title without the text; maximum share of the pages that show it with the
+text."""
 LONGEST = 80
-"""Characters of what stands before or after a title."""
+"""Maximum number of characters before or behind a title."""
 
 
 @dataclass(frozen=True)
 class Affixes:
-    """What a feed's titles begin and end with besides the post's title, with the signs and spaces between."""
+    """The text before and behind a feed's titles, with separators and spaces."""
 
     prefix: str = ""
     suffix: str = ""
@@ -36,12 +37,12 @@ class Affixes:
         return bool(self.prefix or self.suffix)
 
     def strip(self, title: str | None) -> str | None:
-        """A title of the feed without them; as it is where nothing would be left."""
+        """A title of the feed without these texts; unchanged if nothing would be left."""
         return ((title or "").removeprefix(self.prefix).removesuffix(self.suffix).strip() or title) if self else title
 
 
 def learn_affixes(pages: Sequence[ProfiledPage]) -> Affixes:
-    """What the entries' titles have around them and the pages' titles have not. O(n) in the pages, mostly less."""
+    """The text around the entries' titles that the pages' titles lack. O(n) in the pages, mostly less."""
     both = _common([page.entry.title for page in pages if page.entry.title])
     for affixes in (both, Affixes(both.prefix), Affixes("", both.suffix)):
         if affixes and _is_confirmed(affixes, pages):
@@ -50,7 +51,7 @@ def learn_affixes(pages: Sequence[ProfiledPage]) -> Affixes:
 
 
 def _common(titles: Sequence[str]) -> Affixes:
-    """The longest that begins, and that ends, nearly all titles."""
+    """The longest texts that begin, and that end, nearly all titles."""
     if len(set(titles)) < SEVERAL:
         return Affixes()
     prefix = _beginning(titles)
@@ -58,7 +59,7 @@ def _common(titles: Sequence[str]) -> Affixes:
 
 
 def _beginning(titles: Sequence[str]) -> str:
-    """The longest text that begins nearly all titles, and ends with a sign or space."""
+    """The longest text that begins nearly all titles, and ends with punctuation or a space."""
     votes = Counter(part for title in titles for part in set(_beginnings(title)))
     return max((part for part, count in votes.items() if count >= NEARLY_ALL * len(titles)), key=len, default="")
 
@@ -71,7 +72,7 @@ def _beginnings(title: str) -> Iterator[str]:
 
 
 def _is_confirmed(affixes: Affixes, pages: Sequence[ProfiledPage]) -> bool:
-    confirming = denying = asked = 0
+    confirming = denying = changed = 0
     for page in pages:
         title = affixes.strip(page.entry.title)
         if title is None or title == page.entry.title:
@@ -80,7 +81,7 @@ def _is_confirmed(affixes: Affixes, pages: Sequence[ProfiledPage]) -> bool:
         shown = {
             value.folded for value in page.values if value.attribute in {"", OWN_TEXT} and value.node.tag != "title"
         }
-        asked += 1
+        changed += 1
         denying += page.title in shown
         confirming += page.title not in shown and fold(title) in said
-    return asked > 0 and confirming >= CONFIRMING * asked and denying <= DENYING * asked
+    return changed > 0 and confirming >= CONFIRMING * changed and denying <= DENYING * changed

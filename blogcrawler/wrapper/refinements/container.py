@@ -1,4 +1,4 @@
-"""An article's container on a training page: which of its text is the article's, and what remains behind cuts."""
+"""The container of an article on a training page: which of its text is the article's, and what remains after cuts."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.refinements.exclusions import Exclusion
 
 OTHER = 0.25
-"""A node with at most this share of article text in it is something else."""
+"""Share of article text up to which a node counts as other content."""
 KEPT = frozenset(["pre", "table"])
-"""Elements that are an article's own as a whole, where no feed tells that they are not: posts of one blog show the same
-code, and have the same columns."""
+"""Elements that belong to an article as a whole, unless a feed shows otherwise: posts of one blog show the same code,
+and have the same columns."""
 TEXTS = HEADINGS | {"p", "ul", "ol", "dl", "blockquote"}
 """Elements of running text."""
 
 
 class Child(NamedTuple):
-    """One of a container's children, with the loose text beside it."""
+    """A child of a container, with the loose text beside it."""
 
     node: HtmlElement
-    #: characters of text of which it is known whether they are the article's
+    #: characters of text that is known to be the article's or not
     known: int
-    #: those of the article's
+    #: characters of the article's text
     own: int
 
 
@@ -47,21 +47,22 @@ class Container:
 
     profile: Profile
     position: int
-    #: characters of the article's text in each node's subtree; a picture counts as some
+    #: characters of the article's text in each node's subtree; a picture counts as some characters
     own: Sequence[int]
-    #: characters of text in each node's subtree of which it is known whether they are the article's
+    #: characters of text in each node's subtree that is known to be the article's or not
     known: Sequence[int]
-    #: a test whether a folded piece of text, that is no link, is the article's; None where that cannot be told
+    #: returns whether a folded text outside of links is the article's; None if this is unknown
     holds: Callable[[str], bool | None]
-    #: for each node, whether it and what follows it is not the article's for another reason; empty where none is
+    #: for each node, whether it is not the article's for another reason, nor the text behind it; empty without such
+    #: reasons
     foreign: Sequence[bool] = ()
 
     def is_other(self, position: int) -> bool:
-        """True if a node's text is something else than the article's, and it shows nothing of the article."""
+        """True if a node's text is other content than the article's."""
         return self.own[position] <= OTHER * self.known[position]
 
     def shows(self, child: HtmlElement) -> bool:
-        """True if an element has text or shows something; an empty one is a mark that an editor put in."""
+        """True if an element has text or shows something; an empty one is a mark that an editor has left."""
         return self.profile.sizes[self.profile.positions[child]] > 0 or next(child.iter(*MEDIA), None) is not None
 
     @cached_property
@@ -75,12 +76,13 @@ class Container:
         return (places[0], places[-1]) if places else (len(self.profile), -1)
 
     def children(self, *, reverse: bool) -> Sequence[Child]:
-        """The container's children from one end; the loose text between them belongs to the one on that end's side."""
+        """The container's children from one end; the loose text between two of them belongs to the one nearer to that
+        end."""
         return self._children[reverse]
 
     @cached_property
     def _children(self) -> tuple[Sequence[Child], Sequence[Child]]:
-        """From the beginning, and from the end."""
+        """The children from the beginning, and from the end."""
         profile = self.profile
         forwards: list[Child] = []
         backwards: list[Child] = []
@@ -97,21 +99,22 @@ class Container:
         return forwards, backwards[::-1]
 
     def _loose(self, raw: str, *, is_foreign: bool) -> tuple[int, int]:
-        """Characters of a text beside the children of which it is known whether they are the article's, and its own."""
+        """Characters of a text beside the children that is known to be the article's or not, and those of the
+        article."""
         text = fold(raw)
         verdict = None if not text else False if is_foreign else self.holds(text)
         return (0, 0) if verdict is None else (len(text), len(text) if verdict else 0)
 
 
 class Remains:
-    """A container without what the cuts reach: the outermost nodes that are wholly something else."""
+    """A container without what the cuts drop: the outermost nodes that hold only other content."""
 
     def __init__(self, container: Container, cuts: Sequence[Exclusion], *, is_guessed: bool) -> None:
         self.container = container
         self.root = container.profile.nodes[container.position]
-        #: characters of text in each outermost node that is something else
+        #: characters of text in each outermost node of other content
         self.others: dict[int, int] = {}
-        #: nodes that hold text of the article
+        #: characters of the article's text in each node that holds some
         self._own: dict[HtmlElement, int] = {}
         self._gather({node for cut in cuts for node in reach(self.root, cut)}, KEPT if is_guessed else frozenset())
         if is_guessed:
@@ -122,13 +125,14 @@ class Remains:
         return sum(self._own.get(node, 0) for node in select(self.root, xpath))
 
     def pieces(self, position: int) -> Iterator[str]:
-        """The texts of a node."""
+        """The texts in a node."""
         profile = self.container.profile
         for at in profile.subtree(position):
             yield from profile.pieces[at]
 
     def is_section(self, position: int) -> bool:
-        """True if a node is named after its heading, and is a heading or of a class that the article's text has."""
+        """True if a node's id repeats its heading, and the node is a heading or has a class that the article's text
+        has."""
         node = self.container.profile.nodes[position]
         is_named = node.get("class") and (node.tag, node.get("class")) in self._kinds
         if not node.get("id") or not (is_named or node.tag in HEADINGS):
@@ -137,13 +141,13 @@ class Remains:
         return _letters(fold(node.get("id"))) == _letters(heading)
 
     def is_plain(self, position: int) -> bool:
-        """True if a node is running text without links, and without a class that no text of the article has."""
+        """True if a node is running text without links, and has no class that the article's text lacks."""
         node = self.container.profile.nodes[position]
         has_class = node.get("class") and (node.tag, node.get("class")) not in self._kinds
         return self._is_text(position) and not has_class
 
     def may_be_own(self, position: int) -> bool:
-        """True if a node is amid the article's text, and holds a text that recurs nowhere (that of a link)."""
+        """True if a node is amid the article's text, and holds a text (that of a link) that no other page has."""
         holds, (first, last) = self.container.holds, self.container.extent
         return first < position < last and any(holds(piece) is not False for piece in self.pieces(position))
 
@@ -178,7 +182,7 @@ class Remains:
         return self.container.profile.nodes[position].tag in TEXTS and not self.container.profile.link_sizes[position]
 
     def _keep_amid(self) -> None:
-        """Count as the article's running text with text of the article before, behind and beside it."""
+        """Count running text with text of the article before, behind and beside it as the article's."""
         profile, foreign, (first, last) = self.container.profile, self.container.foreign, self.container.extent
         around = {profile.parents[profile.positions[node]] for node in self._own}
         for at in [at for at in self.others if first < at < last and not (foreign and foreign[at])]:

@@ -1,4 +1,5 @@
-"""What is dropped from an article's container on every page of a blog, the expressions for it, and the dropping."""
+"""What is dropped from an article's container on every page of a blog: the expressions for it, and their
+application."""
 
 from __future__ import annotations
 
@@ -16,31 +17,31 @@ if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
 COMPOUND = frozenset(["div", "section", "article"])
-"""Elements that what they are made of tells apart where they have no names."""
+"""Elements that are identified by their children if they have no names."""
 MOST_PARTS = 4
 SHAPE = 10
-"""Kind of an expression that names an element's parts."""
+"""Kind of an expression that names an element's children."""
 LOOSE = frozenset([
     "p", "div", "span", "section", "article", "blockquote", "ul", "ol", "pre", "table", "figure", "br", "a", "b",
     "strong", "i", "em", "code",
 ])  # fmt: skip
-"""Elements of which articles are made: their mere tag cuts nothing."""
+"""Elements that articles consist of: their mere tag is no reason for a cut."""
 PARTS = LOOSE | frozenset(
     ["hr", "li", "dl", "dt", "dd", "tbody", "tr", "td", "th", "caption", "figcaption", "details", "summary", "center",
      "font", "small", "cite", "q", "sub", "sup", "u", "s"]
 )  # fmt: skip
-"""These and others that articles may have: their mere tag excludes nothing."""
+"""These and further elements that articles may have: their mere tag is no reason for an exclusion."""
 
 Extent = Literal["node", "after", "before"]
 
 
 @dataclass(frozen=True)
 class Exclusion:
-    """Nodes to drop from a container: those that a relative XPath expression selects, and what its extent adds."""
+    """Nodes to drop from a container: those that a relative XPath expression selects, extended by the extent."""
 
     xpath: str
-    #: node: each selected node; after: the first one and all that follows it among its siblings;
-    #: before: the last one and all that stands before it
+    #: node: each selected node; after: the first one and all its later siblings; before: the last one and all its
+    #: earlier siblings
     extent: Extent = "node"
 
 
@@ -60,7 +61,7 @@ class Exclusions:
 
 
 def clean(container: HtmlElement, exclusions: Exclusions) -> None:
-    """Drop from a container, which is changed, all that is excluded. Places are those in the container as it was."""
+    """Drop, in place, all excluded parts from a container. Places are those in the unchanged container."""
     reached = [(exclusion, reach(container, exclusion)) for exclusion in exclusions.nodes]
     for exclusion, nodes in reached:
         if exclusion.extent == "before" and nodes:
@@ -86,7 +87,7 @@ def reach(container: HtmlElement, exclusion: Exclusion) -> list[HtmlElement]:
 
 
 class Key(NamedTuple):
-    """A relative XPath expression, ordered by preference: its kind, its length."""
+    """A relative XPath expression, ordered by preference: its kind, then its length."""
 
     kind: int
     length: int
@@ -98,7 +99,7 @@ def key_of(kind: int, xpath: str) -> Key:
 
 
 def relative_rules(node: HtmlElement, container: HtmlElement) -> Iterator[Key]:
-    """Rules that might select a node from a container: by its names, its parts, or a tag that no article has."""
+    """Possible rules for a node in a container: by its names, its children, or a tag that no article has."""
     if not plain_name(node.tag):
         return
     for kind, step in names_of(node):

@@ -1,9 +1,10 @@
-"""What on a post's page is not the post's own, as far as the form of the page tells: for feeds of summaries only.
+"""Recognise parts of a post's page that are not the post's own by their form; for feeds of summaries only.
 
-Comments begin where two siblings of one form each hold a date that is not before the post's (date nodes and their
-lowest common ancestors). That form is recognised on pages with a single one. Comments without dates are known by what
-themes call them, see `bylines.is_of_readers`. Teasers of other posts are siblings of one form, each headed by a link to
-a page of the blog, behind a text of the template's; an author's own list comes after own words.
+Comments begin at two siblings of one form that each hold a date that is not before the post's (date nodes and their
+lowest common ancestors). This form is then recognised on pages with a single comment. Comments without dates are
+recognised by the names that themes give them, see `bylines.is_of_readers`. Teasers of other posts are siblings of one
+form, each with a link to a page of the blog at its start, behind a text of the template; a list of the author's own
+follows the author's own words.
 """
 
 from __future__ import annotations
@@ -26,34 +27,36 @@ if TYPE_CHECKING:
     _IsOwn = Callable[[ProfiledPage, str], bool]
 
 LONGEST = 80
-"""Characters of a text that holds the date of a comment, and perhaps its author's name."""
+"""Maximum length, in characters, of a text with the date of a comment, and perhaps its author's name."""
 LEAST = 40
-"""Characters of a comment with its date, and of a text from which what the feed says is known again."""
+"""Minimum number of characters of a comment with its date, and of a text by which an entry's content is recognised."""
 LEVELS = 12
-"""Levels between a date and its comment, at most."""
+"""Maximum number of levels between a date and its comment."""
 TOLD = 0.6
-"""Share of a summary, or of a text, from which one tells the other."""
+"""Share of a summary, or of a text, that must be the same for the summary to be recognised in the text, or
+vice versa."""
 PARAGRAPHS = HEADINGS | {"p", "pre", "blockquote"}
-"""Elements of articles: a date within their text is the author's to tell."""
+"""Elements of articles: a date in their text belongs to the author's words."""
 DAY = 1
-"""Days that two time zones may be apart."""
+"""Number of days by which two time zones may differ."""
 LONGEST_TEASER = 600
-"""Characters of a teaser, at most."""
+"""Maximum length, in characters, of a teaser."""
 SHARE = 0.2
-"""Share of the pages that have such a list of teasers; two at least."""
+"""Share of the pages, at least two, that must have such a list of teasers."""
 
 
 def discussions(pages: Sequence[ProfiledPage], reader: DateReader, is_own: _IsOwn) -> list[list[bool]]:
-    """For each page, and each of its nodes, True if it is in a discussion; `is_own` tests pieces of text. O(n)."""
+    """For each page, and each of its nodes, True if it is in a discussion; `is_own` tests texts for being the post's.
+    O(n)."""
     spans: list[list[tuple[int, int]]] = []
-    #: for each form of dated siblings, where on which page they begin and end, and whether there are several
-    found: dict[tuple[str, ...], list[tuple[int, tuple[int, int], bool]]] = defaultdict(list)
+    #: by form of dated siblings: page, start and end of the siblings, and whether there are several
+    spans_by_form: dict[tuple[str, ...], list[tuple[int, tuple[int, int], bool]]] = defaultdict(list)
     for number, page in enumerate(pages):
         beginning = _beginning(page)
         spans.append(list(_called_readers(page, beginning)))
         for form, span, are_several in _dated_siblings(page, _dates(page, reader), beginning, is_own):
-            found[form].append((number, span, are_several))
-    for lists in found.values():
+            spans_by_form[form].append((number, span, are_several))
+    for lists in spans_by_form.values():
         if any(are_several for *_, are_several in lists):
             for number, span, _ in lists:
                 spans[number].append(span)
@@ -61,7 +64,7 @@ def discussions(pages: Sequence[ProfiledPage], reader: DateReader, is_own: _IsOw
 
 
 def _marked(size: int, spans: Sequence[tuple[int, int]]) -> list[bool]:
-    """Which positions are in a span; spans may lie in one another. O(n)."""
+    """For each position, True if it is in a span; spans may be nested. O(n)."""
     changes = [0] * (size + 1)
     for start, end in spans:
         changes[start] += 1
@@ -70,7 +73,8 @@ def _marked(size: int, spans: Sequence[tuple[int, int]]) -> list[bool]:
 
 
 def _called_readers(page: ProfiledPage, beginning: int) -> Iterator[tuple[int, int]]:
-    """Where blocks behind a post's beginning begin and end that are called its readers', but for paragraphs."""
+    """Start and end of blocks behind a post's beginning that are named as readers' comments; paragraphs are
+    left out."""
     profile = page.profile
     for position in range(beginning + 1, len(profile) if beginning >= 0 else 0):
         node = profile.nodes[position]
@@ -81,8 +85,8 @@ def _called_readers(page: ProfiledPage, beginning: int) -> Iterator[tuple[int, i
 def _dated_siblings(
     page: ProfiledPage, dates: Sequence[int], beginning: int, is_own: _IsOwn
 ) -> Iterator[tuple[tuple[str, ...], tuple[int, int], bool]]:
-    """Siblings with a date each in the same place: their form, where the first begins and their parent ends, and
-    whether there are several. Those with little own text but their dates are other dates of the post."""
+    """Siblings that each hold a date in the same place: their form, the start of the first and the end of their parent,
+    and whether there are several. Siblings with little own text besides their dates are other dates of the post."""
     profile = page.profile
     sizes = (
         sum(len(piece) for piece in pieces if is_own(page, piece)) if profile.link_sizes[at] < profile.sizes[at] else 0
@@ -107,18 +111,17 @@ def _dated_siblings(
             yield (*form, *profile.form_of(start)[:2]), (start, end), count > 1
 
 
-def _tells(page: ProfiledPage, piece: str) -> bool:
+def _holds_entry_text(page: ProfiledPage, piece: str) -> bool:
     held = page.shingles.share(piece) * len(piece)
     return page.size > 0 and len(piece) >= LEAST and held >= TOLD * min(len(piece), page.size)
 
 
 def _beginning(page: ProfiledPage) -> int:
-    """The first node with what the feed says of the post, or else with its title, in a heading if there is one; -1
-    where there is none."""
+    """The first node with the entry's content, or else with its title, preferably in a heading; -1 if there is none."""
     profile, titles = page.profile, [-1]
     for position, pieces in enumerate(profile.pieces):
         for piece in pieces:
-            if _tells(page, piece):
+            if _holds_entry_text(page, piece):
                 return position
             if piece == page.title:
                 titles.append(position)
@@ -128,19 +131,20 @@ def _beginning(page: ProfiledPage) -> int:
 
 
 def _dates(page: ProfiledPage, reader: DateReader) -> list[int]:
-    """Nodes with a short text that reads as a day not before the post's; without the post's day, as any day."""
+    """Nodes with a short text that reads as a day not before the post's; any day if the post's day is unknown."""
     published = Moment.parse_iso(page.entry.published)
-    found: set[int] = set()
+    positions: set[int] = set()
     for position, text in _short_texts(page):
-        if position in found or len(text) > LONGEST or not could_be_date(text):
+        if position in positions or len(text) > LONGEST or not could_be_date(text):
             continue
         if any(published is None or (moment.date - published.date).days >= -DAY for moment in reader.moments(text)):
-            found.add(position)
-    return sorted(found)
+            positions.add(position)
+    return sorted(positions)
 
 
 def _short_texts(page: ProfiledPage) -> Iterator[tuple[int, str]]:
-    """Values, the text between elements, and how a longer text begins; none within a paragraph, nor a plain item's."""
+    """Values, the texts between elements, and the beginnings of longer texts; none in paragraphs or plain
+    list items."""
     for value in page.values:
         yield value.position, value.text
     for position, (node, pieces) in enumerate(zip(page.profile.nodes, page.profile.pieces, strict=True)):
@@ -151,21 +155,21 @@ def _short_texts(page: ProfiledPage) -> Iterator[tuple[int, str]]:
 
 
 def teasers(pages: Sequence[ProfiledPage], is_own: _IsOwn) -> list[list[tuple[int, int]]]:
-    """For each page, where the teasers of its lists begin and end; `is_own` tests texts for being the post's. O(n)."""
-    found = [list(_lists(page, is_own)) for page in pages]
-    counts = Counter(form for lists in found for form in {form for form, _ in lists})
+    """For each page, start and end of the teasers in its lists; `is_own` tests texts for being the post's. O(n)."""
+    lists_by_page = [list(_lists(page, is_own)) for page in pages]
+    counts = Counter(form for lists in lists_by_page for form in {form for form, _ in lists})
     least = max(2, SHARE * len(pages))
     return [
         [(at, page.profile.ends[at]) for form, positions in lists if counts[form] >= least for at in positions]
-        for page, lists in zip(pages, found, strict=True)
+        for page, lists in zip(pages, lists_by_page, strict=True)
     ]
 
 
 def _lists(page: ProfiledPage, is_own: _IsOwn) -> Iterator[tuple[Form, list[int]]]:
-    """Siblings of one form, each of which begins with a link and has other text, behind a text of the template's."""
+    """Siblings of one form that each begin with a link and have other text, behind a text of the template."""
     profile, host = page.profile, _host(page.url)
     groups: dict[tuple[int, Form], list[int]] = defaultdict(list)
-    #: of each node with text, the text before its first one
+    #: for each node with text, the text before its first text
     before: dict[int, str] = {}
     last = ""
     links: list[int] = []
@@ -191,7 +195,7 @@ def _host(url: str) -> str:
 
 
 def _leads_within(reference: str, host: str) -> bool:
-    """True for a link to a page of the blog, and not just to a place in this one."""
+    """True for a link to a page of the blog, but not to a place in this page."""
     try:
         parts = urlsplit(reference.strip())
     except ValueError:

@@ -1,6 +1,6 @@
-"""Which text of a page is the post's own, and how much of it each node holds.
+"""Decide which text of a page is the post's own, and how much of it each node holds.
 
-The feed's articles tell it, or, with summaries, the pages do: what is on several is the template's.
+The feed's articles show this or, with summaries, the pages do: a text on several pages is the template's.
 """
 
 from __future__ import annotations
@@ -24,57 +24,57 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.core.training import DateReader, ProfiledPage
 
 Mode = Literal["full", "spread", "summary"]
-"""What entries bring: whole articles that one element of the page holds, or that lie loose in it; or summaries."""
+"""What entries hold: whole articles that one element of the page holds, or that are loose in it; or summaries."""
 
 WORDS = 40
-"""Characters from which the text of a link is more than a name or title."""
+"""Number of characters at or above which the text of a link is more than a name or title."""
 MARKS = " /|\\<>«»‹›·•→:-–—"
-"""What stands between the steps of a trail of links to a page."""
+"""Separators between the steps of a breadcrumb trail."""
 FORMULA = ("\\(", "\\[")
-"""How a formula begins that pages and feeds may write in several ways: see `dom.written`."""
+"""Start of a formula, which pages and feeds may write differently: see `dom.written`."""
 LETTER = re.compile(r"[^\W\d_]")
 BYLINE = 80
-"""Characters of a text that says when and by whom a post was written."""
+"""Maximum length, in characters, of a text that states when and by whom a post was written."""
 BESIDE = 20
-"""Letters of it besides names and dates, in any script."""
+"""Maximum number of letters of such a text besides names and dates, in any script."""
 
 
 @dataclass(frozen=True, eq=False)
-class Told:
-    """What pages tell of each other where a summary tells too little."""
+class PageComparison:
+    """What the pages show about each other's text, for entries whose summaries show too little."""
 
-    #: pieces of text that are the template's
+    #: texts of the template
     shared: frozenset[str] = frozenset()
-    #: for each page, pieces of text that say when and by whom the post was written
+    #: for each page, texts that state when and by whom the post was written
     bylines: Mapping[ProfiledPage, frozenset[str]] = field(default_factory=dict)
-    #: for each page, its nodes that stand where readers discuss the post
+    #: for each page, whether each node is in a readers' discussion or a teaser
     foreign: Mapping[ProfiledPage, Sequence[bool]] = field(default_factory=dict)
 
 
-def tell(pages: Sequence[ProfiledPage], reader: DateReader) -> Told:
-    """What pages tell of each other. O(n) in their size."""
+def compare_pages(pages: Sequence[ProfiledPage], reader: DateReader) -> PageComparison:
+    """Compare the texts of the pages. O(n) in their size."""
     shared = _shared_pieces([page.profile for page in pages])
     bylines = {page: byline_pieces(page, reader) for page in pages}
-    told = Told(shared, bylines)
+    comparison = PageComparison(shared, bylines)
 
     def is_own(page: ProfiledPage, piece: str) -> bool:
-        return _is_own(page, piece, told)
+        return _is_own(page, piece, comparison)
 
     foreign = dict(zip(pages, discussions(pages, reader, is_own), strict=True))
     for page, spans in zip(pages, teasers(pages, is_own), strict=True):
         for start, end in spans:
             foreign[page][start:end] = [True] * (end - start)
-    return Told(shared, bylines, foreign)
+    return PageComparison(shared, bylines, foreign)
 
 
-def own_text(page: ProfiledPage, mode: Mode, told: Told) -> Callable[[str], bool | None]:
-    """A test whether a piece of a page's text is the post's own; None where that cannot be told, as of a formula."""
+def own_text(page: ProfiledPage, mode: Mode, comparison: PageComparison) -> Callable[[str], bool | None]:
+    """A test whether a text of a page is the post's own; it returns None if that is unknown, as for a formula."""
 
     def holds(piece: str) -> bool | None:
         if piece.startswith(FORMULA):
             return None
         if mode == "summary":
-            return _is_own(page, piece, told)
+            return _is_own(page, piece, comparison)
         is_heading = piece == page.title and piece not in page.shingles
         return False if is_heading else page.shingles.hold(piece)
 
@@ -88,12 +88,13 @@ def own_sizes(
     foreign: Sequence[bool] = (),
     top: int = 0,
 ) -> tuple[list[int], list[int]]:
-    """For each node below `top`, characters in its subtree: of the article's text, and of all that is known to be it or
-    not.
+    """For each node below `top`, characters in its subtree: of the article's text, and of all text that is known to be
+    the article's or not.
 
-    Text in links counts as other text, or as `names`, which tell nothing where they are short and the article has them
-    (they may be tags), or is the article's only where a summary has it, too. That of `foreign` nodes never is. Lines of
-    code tell nothing with a summary, since posts of one blog show the same code.
+    Text in links counts as other text. As `names`, short texts of links that the article has count as unknown (they may
+    be tags). With shingles of a summary, text in links is the article's only if the summary has it. Text of `foreign`
+    nodes is never the article's. With a summary, lines of code count as unknown, since posts of one blog show the same
+    code.
     """
     own, known = [0] * len(profile), [0] * len(profile)
     summary = None if isinstance(links, str) else links
@@ -118,22 +119,23 @@ def own_sizes(
     return own, known
 
 
-def _is_own(page: ProfiledPage, piece: str, told: Told) -> bool:
-    """True for a text that is neither the template's nor what the feed says of the post besides its text."""
-    if not piece or piece in told.bylines[page] or _is_title(piece, page.title):
+def _is_own(page: ProfiledPage, piece: str, comparison: PageComparison) -> bool:
+    """True for a text that is neither the template's, nor the post's title, byline or tags."""
+    if not piece or piece in comparison.bylines[page] or _is_title(piece, page.title):
         return False
     if len(piece) >= WORDS and piece in page.shingles:
-        return True  # the summary, which lists on pages of other posts may have, too
-    return piece not in told.shared and template_form(piece) not in told.shared
+        return True  # the summary, which lists on pages of other posts may show, too
+    return piece not in comparison.shared and template_form(piece) not in comparison.shared
 
 
 def _is_title(piece: str, title: str) -> bool:
-    """True for the title as it is, or with signs around it, at the end of a trail of links to the page."""
+    """True for the title, also with separators around it at the end of a breadcrumb trail."""
     return piece == title or piece.strip(MARKS) == title.strip(MARKS) != ""
 
 
 def _inside(profile: Profile, tag: str, top: int) -> list[bool]:
-    """For each node below `top`, True in an element with a tag; links to a place in the page itself are none."""
+    """For each node below `top`, True if it is in an element with this tag; links to a place in the page are
+    ignored."""
     inside: list[bool] = []
     for position in profile.subtree(top):
         parent = profile.parents[position] - top
@@ -144,7 +146,8 @@ def _inside(profile: Profile, tag: str, top: int) -> list[bool]:
 
 
 def _shared_pieces(profiles: Sequence[Profile]) -> frozenset[str]:
-    """Pieces of text of more than one page, as `template_form` writes them, but for lines of code: the template's."""
+    """Texts of more than one page, in the form of `template_form`: the template's. Lines of code are compared
+    unchanged."""
     pages: Counter[str] = Counter()
     for profile in profiles:
         listed = _listed(profile)
@@ -161,15 +164,15 @@ def _listed(profile: Profile) -> frozenset[int]:
 
 
 def byline_pieces(page: ProfiledPage, reader: DateReader) -> frozenset[str]:
-    """Pieces of text that are a tag of the entry, or hold its author or date, and little besides."""
+    """Texts that are a tag of the entry, or hold its author or date and little else."""
     names = [name for name in map(fold, page.entry.authors) if name]
     tags, published = set(map(fold, page.entry.tags)), Moment.parse_iso(page.entry.published)
     pieces = {piece for pieces in page.profile.pieces for piece in pieces}
-    return frozenset(piece for piece in pieces if piece in tags or _says_who_or_when(piece, names, published, reader))
+    return frozenset(piece for piece in pieces if piece in tags or _is_byline(piece, names, published, reader))
 
 
-def _says_who_or_when(piece: str, names: Sequence[str], published: Moment | None, reader: DateReader) -> bool:
-    """True if a folded piece of text holds a post's author or date, and little besides."""
+def _is_byline(piece: str, names: Sequence[str], published: Moment | None, reader: DateReader) -> bool:
+    """True if a folded text holds a post's author or date and little else."""
     if len(piece) > BYLINE:
         return False
     rest = piece

@@ -1,7 +1,7 @@
-"""Text that recurs inside the article's container, where no element's name or place tells it.
+"""Drop texts that recur inside the article's container and are identified by no element's name or place.
 
-"Filed under", "Last updated on", "Read also": plain blocks that move with the length of the article. Their wording is
-the same on all posts, but for numbers, dates and addresses.
+"Filed under", "Last updated on", "Read also": plain blocks whose place depends on the length of the article. Their
+wording is the same on all posts, apart from numbers, dates and addresses.
 """
 
 from __future__ import annotations
@@ -26,26 +26,27 @@ NUMBER = re.compile(r"\d+(?:[^\W\d_]{1,2}\b)?")
 """Digits, and the letters of an ordinal or unit behind them: 2nd, 1er, 22h."""
 WORD = re.compile(r"[^\W\d_]+")
 SENTENCE = 300
-"""Characters of a text in which a theme may say when a post was written."""
+"""Maximum length, in characters, of a text in which a theme states when a post was written."""
 ADDRESS = re.compile(r"https?://\S+")
 LONGEST = 400
-"""Characters of a phrase, at most."""
+"""Maximum length, in characters, of a phrase."""
 RAW = 4 * LONGEST
-"""Characters of a text as it stands in a page, white space and all, that is longer than any phrase."""
+"""Number of raw characters of a text, with white space, above which it is longer than any phrase."""
 HEADING = 60
-"""Characters of a heading, at most."""
+"""Maximum length, in characters, of a heading."""
 LETTERS = re.compile(r"(?:[^\W\d_][\W\d_]*){3}")
-"""A phrase has three letters at least."""
+"""Matches texts with at least three letters, as phrases must have."""
 MOST_PHRASES = 200
 PARTS = frozenset(["li", "td", "th", "tr", "dd", "dt", "figcaption", "caption", "tbody", "thead", "summary", "br"])
-"""Elements that are dropped with what they are a part of, or not at all."""
+"""Elements that are dropped only together with what they are part of."""
 MEDIA = frozenset(["img", "video", "audio", "iframe", "object", "embed", "pre", "math", "svg"])
-"""Elements that are an article's own whatever is written beside them, but where they are links."""
+"""Elements that belong to an article whatever text is beside them, unless they are links."""
 
 
 @lru_cache(maxsize=1 << 12)
 def template_form(piece: str) -> str:
-    """A folded text with numbers and addresses, and months and weekdays beside numbers, alike ("3 comments")."""
+    """A folded text with numbers and addresses, and months and weekdays beside numbers, replaced by 0 ("3
+    comments")."""
     if "://" in piece:
         piece = ADDRESS.sub("0", piece)
     plain = NUMBER.sub("0", piece)
@@ -59,7 +60,8 @@ def _without_day(word: re.Match[str]) -> str:
 
 @lru_cache(maxsize=1 << 12)
 def phrase_of(piece: str) -> str | None:
-    """A folded piece of text with all numbers, dates and addresses alike; None for a long one, and for no words."""
+    """A folded text with all numbers, dates and addresses replaced by 0; None for a long text, and for one without
+    words."""
     if len(piece) > LONGEST:
         return None
     phrase = template_form(piece) if NUMBER.search(piece) or "://" in piece else piece
@@ -67,23 +69,23 @@ def phrase_of(piece: str) -> str | None:
 
 
 def recurring_phrases(pages: Sequence[Iterable[str]], minimum: float, own: Iterable[str] = ()) -> tuple[str, ...]:
-    """The phrases that stand on so many of the pages; `own` are pieces of articles, whose phrases are left out."""
+    """The phrases that are on at least `minimum` pages; phrases of `own`, the texts of articles, are left out."""
     counts: Counter[str] = Counter()
     for pieces in pages:
         counts.update({phrase for piece in pieces if (phrase := phrase_of(piece))})
-    found = {phrase for phrase, count in counts.items() if count >= minimum}
-    if found:
-        found -= {phrase_of(piece) for piece in own}
-    return tuple(sorted(found, key=lambda phrase: (-counts[phrase], phrase))[:MOST_PHRASES])
+    phrases = {phrase for phrase, count in counts.items() if count >= minimum}
+    if phrases:
+        phrases -= {phrase_of(piece) for piece in own}
+    return tuple(sorted(phrases, key=lambda phrase: (-counts[phrase], phrase))[:MOST_PHRASES])
 
 
 def has_number(piece: str) -> bool:
-    """True if a folded piece of text says a number or a date."""
+    """True if a folded text has a number or a date."""
     return any(map(str.isdigit, piece))
 
 
 def drop_phrases(container: HtmlElement, phrases: frozenset[str]) -> None:
-    """Drop from a container, in place, the outermost blocks that hold such phrases, and else only links. O(n)."""
+    """Drop, in place, the outermost blocks of a container that hold such phrases and otherwise only links. O(n)."""
     outline = Outline(container)
     held = _Held(outline, phrases)
     position, gone = 1, []
@@ -98,12 +100,12 @@ def drop_phrases(container: HtmlElement, phrases: frozenset[str]) -> None:
 
 
 class _Held:
-    """What the subtree of each node holds."""
+    """Sizes of the texts in the subtree of each node."""
 
     def __init__(self, outline: Outline, phrases: frozenset[str]) -> None:
         self.outline = outline
         count = len(outline.nodes)
-        #: characters of phrases, and of other text that is no link
+        #: characters of phrases, and of other text outside of links
         self.phrases, self.own = [0] * count, [0] * count
         inside = outline.in_links()
         for position, node in enumerate(outline.nodes):
@@ -129,7 +131,7 @@ class _Held:
             self.own[position] += len(text)
 
     def is_recurring(self, position: int) -> bool:
-        """True for a block with phrases and nothing else but links."""
+        """True for a block with phrases and otherwise only links."""
         node = self.outline.nodes[position]
         stands_alone = node.tag in BLOCKS or self.outline.parents[position] == 0
         return stands_alone and node.tag not in PARTS and self.phrases[position] > 0 and not self.own[position]

@@ -1,7 +1,7 @@
-"""What a feed tells wrongly of its posts, and what is believed instead: the optional steps of learning.
+"""Optional steps of learning that recognise wrong data in a feed, and replace it.
 
-Each refinement is learned of the training pages as those before it have left them, where it is needed, and gives pages
-whose entries say what is to be believed. All that is learned after it is learned of these.
+Each refinement is learned from the training pages as corrected by the earlier ones, if it is needed, and returns pages
+with corrected entries. Everything that is learned afterwards uses these.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 from blogcrawler.dates import Moment
 from blogcrawler.similarity import fold
 from blogcrawler.wrapper.core.names import bare
-from blogcrawler.wrapper.core.shares import SEVERAL
+from blogcrawler.wrapper.core.thresholds import SEVERAL
 from blogcrawler.wrapper.fields.author import misnames_authors
-from blogcrawler.wrapper.fields.tags import tells_more_tags
+from blogcrawler.wrapper.fields.tags import finds_more_tags
 from blogcrawler.wrapper.refinements.affixes import Affixes, learn_affixes
 from blogcrawler.wrapper.refinements.date_checks import better_days
 from blogcrawler.wrapper.refinements.title_checks import are_misplaced, better_titles
@@ -33,48 +33,48 @@ MINUTE = len("2014-05-02T10:00")
 
 @dataclass(frozen=True)
 class Refinement(ABC):
-    """What is believed of entries in the place of what the feed says."""
+    """Corrects the data of entries."""
 
     name: ClassVar[str]
 
-    #: fields in which the feed is not to be believed
+    #: fields in which the feed is not trusted
     distrusted: tuple[str, ...] = ()
 
     @classmethod
     @abstractmethod
     def learn(cls, induction: Induction) -> Self | None:
-        """The refinement that pages show to be needed; None where they do not."""
+        """Learn the refinement if the pages show that it is needed; otherwise None."""
 
     def apply(self, page: ProfiledPage) -> ProfiledPage:
-        """A page whose entry says what is believed, which is nothing in the fields that are not."""
+        """A page with a corrected entry, whose distrusted fields are empty."""
         return page.believing(**without(self.distrusted))
 
 
 def without(fields: Iterable[str]) -> dict[str, Any]:
-    """The values of some fields of an entry that does not tell them."""
+    """Empty values for these fields of an entry."""
     return {name: () if name in {"authors", "tags"} else None for name in fields}
 
 
 class ConstantFields(Refinement):
-    """A feed says the same of all posts, as the blog's name as title, or one time as date."""
+    """The feed has the same value for all posts, such as the blog's name as title, or one time as date."""
 
     name = "distrusted"
 
     @classmethod
     def learn(cls, induction: Induction) -> Self | None:
         entries = [page.entry for page in induction.pages]
-        told = {
+        values_of_feed = {
             "title": {fold(entry.title or "") for entry in entries},
             "published": {(entry.published or "")[:MINUTE] for entry in entries},
         }
-        constant = tuple(name for name, values in told.items() if len(values) == 1 and values != {""})
+        constant = tuple(name for name, values in values_of_feed.items() if len(values) == 1 and values != {""})
         return cls(constant) if constant and len(entries) >= SEVERAL else None
 
 
 @dataclass(frozen=True)
 class BetterTitles(Refinement):
-    """A feed has no titles although the pages have, or an author's name in their place, or each in the other's; or the
-    day, or the article with or without the title."""
+    """The feed has no titles although the pages do; or author's name and title are swapped, or the author's name,
+    the day, or the article with or without its title is in place of the title."""
 
     name = "better_titles"
     titles: Mapping[HtmlElement, str | None] = field(default_factory=dict)
@@ -84,23 +84,25 @@ class BetterTitles(Refinement):
         titles = better_titles(induction.pages)
         if titles is None:
             return None
-        found = {page.tree: title for page, title in zip(induction.pages, titles, strict=True)}
-        swapped = [page for page in induction.pages if fold(found[page.tree] or "") in map(fold, page.entry.authors)]
+        titles_by_page = {page.tree: title for page, title in zip(induction.pages, titles, strict=True)}
+        swapped = [
+            page for page in induction.pages if fold(titles_by_page[page.tree] or "") in map(fold, page.entry.authors)
+        ]
         if 2 * len(swapped) > len(induction.pages):
-            return cls(("title", "authors"), found)
-        told = {page.title for page in induction.pages if page.title}
-        is_wrong = 2 * len(told) <= len(induction.pages) or are_misplaced(induction.pages, titles)
-        return cls(("title",), found) if is_wrong else None
+            return cls(("title", "authors"), titles_by_page)
+        values_of_feed = {page.title for page in induction.pages if page.title}
+        is_wrong = 2 * len(values_of_feed) <= len(induction.pages) or are_misplaced(induction.pages, titles)
+        return cls(("title",), titles_by_page) if is_wrong else None
 
     def apply(self, page: ProfiledPage) -> ProfiledPage:
-        told = page.entry.title
-        authors = page.entry.authors if "authors" not in self.distrusted else (told,) if told else ()
+        title_of_feed = page.entry.title
+        authors = page.entry.authors if "authors" not in self.distrusted else (title_of_feed,) if title_of_feed else ()
         return page.believing(title=self.titles[page.tree], authors=authors)
 
 
 @dataclass(frozen=True)
 class TitleAffixes(Refinement):
-    """A feed puts something around its titles."""
+    """The feed adds text to its titles."""
 
     name = "affixes"
     affixes: Affixes = field(default_factory=Affixes)
@@ -115,14 +117,14 @@ class TitleAffixes(Refinement):
 
 
 class CommonTags(Refinement):
-    """A feed gives all posts the same tags: these are the blog's."""
+    """The feed gives the same tags to all posts: these are the blog's."""
 
     name = "common_tags"
 
     @classmethod
     def learn(cls, induction: Induction) -> Self | None:
-        told = [frozenset(page.entry.tags) for page in induction.pages if page.entry.tags]
-        return cls() if len(told) >= SEVERAL and len(set(told)) == 1 else None
+        values_of_feed = [frozenset(page.entry.tags) for page in induction.pages if page.entry.tags]
+        return cls() if len(values_of_feed) >= SEVERAL and len(set(values_of_feed)) == 1 else None
 
     def apply(self, page: ProfiledPage) -> ProfiledPage:
         return replace(page.believing(tags=()), common_tags=frozenset(map(bare, page.entry.tags)) - {""})
@@ -130,15 +132,15 @@ class CommonTags(Refinement):
 
 @dataclass(frozen=True)
 class BetterDays(Refinement):
-    """A feed dates its posts wrongly, and pages rightly."""
+    """The feed dates its posts wrongly, and the pages date them rightly."""
 
     name = "better_days"
     days: Mapping[HtmlElement, str | None] = field(default_factory=dict)
 
     @classmethod
     def learn(cls, induction: Induction) -> Self | None:
-        told = [Moment.parse_iso(page.example.entry.published) for page in induction.pages]
-        days = better_days(induction.located, told, induction.dates)
+        values_of_feed = [Moment.parse_iso(page.example.entry.published) for page in induction.pages]
+        days = better_days(induction.located, values_of_feed, induction.dates)
         trees = [page.tree for page in induction.pages]
         return cls(("published",), dict(zip(trees, days, strict=True))) if days is not None else None
 
@@ -147,7 +149,7 @@ class BetterDays(Refinement):
 
 
 class MisnamedAuthors(Refinement):
-    """A feed names others than the authors, and the pages better ones."""
+    """The feed names other people than the authors, and the pages name better ones."""
 
     name = "misnames_authors"
 
@@ -157,14 +159,14 @@ class MisnamedAuthors(Refinement):
 
 
 class FewerTags(Refinement):
-    """A feed gives all posts the same tags, and the pages have others."""
+    """The feed gives the same tags to all posts, and the pages have others."""
 
     name = "fewer_tags"
 
     @classmethod
     def learn(cls, induction: Induction) -> Self | None:
         has_common = any(page.common_tags for page in induction.pages)
-        return cls(("tags",)) if has_common and tells_more_tags(induction.located, induction.tags) else None
+        return cls(("tags",)) if has_common and finds_more_tags(induction.located, induction.tags) else None
 
 
 REFINEMENTS: tuple[type[Refinement], ...] = (

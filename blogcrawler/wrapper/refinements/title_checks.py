@@ -1,9 +1,9 @@
-"""Whether a feed's titles are those of its posts: a feed may have none, or say something else in their place.
+"""Check whether a feed's titles are those of its posts: a feed may have none, or other data in their place.
 
-Where nearly all pages show a text of their own that their <title> repeats, a heading above all, and hardly any shows
-what the feed calls a title as a heading or in its <title>, these texts may be the titles. That is the defence of
-AdaptivePost against misleading feeds (section III-D3): of a title and an article in one field, what is left without the
-title is the article's.
+If nearly all pages show different texts, preferably headings, that their <title> repeats, while hardly any page shows
+the feed's title as a heading or in its <title>, these texts may be the titles. This is AdaptivePost's defence against
+misleading feeds (section III-D3). If a title and an article share one field, the rest without the title is the
+article's.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from blogcrawler.dom.tags import HEADINGS
 from blogcrawler.similarity import fold, similarity, squeezed
 from blogcrawler.wrapper.core.containment import BEGINNING
 from blogcrawler.wrapper.core.rules import OWN_TEXT
-from blogcrawler.wrapper.core.shares import NEARLY_ALL, PARAGRAPH
+from blogcrawler.wrapper.core.thresholds import NEARLY_ALL, PARAGRAPH
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.core.training import ProfiledPage
 
 LIKE = 0.5
-"""Similarity of two ways to write a title, at least."""
+"""Minimum similarity of two spellings of a title."""
 PARTING = " -:|.,[("
-"""What stands between a title and the text behind it, or ends one that was cut."""
+"""Separators between a title and the text behind it, or at the end of a cut title."""
 
 
 def better_titles(pages: Sequence[ProfiledPage]) -> list[str | None] | None:
-    """The titles that pages show, where those of the feed are others or missing; else None. O(n)."""
+    """The titles that pages show, if the feed's titles differ or are missing; otherwise None. O(n)."""
     doubtful = sum(not page.title or page.title not in page.once(_stated) for page in pages)
     if len(pages) < 2 or doubtful < NEARLY_ALL * len(pages):
         return None
@@ -47,20 +47,20 @@ def better_titles(pages: Sequence[ProfiledPage]) -> list[str | None] | None:
 
 
 def are_misplaced(pages: Sequence[ProfiledPage], titles: Sequence[str | None]) -> bool:
-    """True if most titles of a feed say what another field is to say, with or without the titles that pages show before
-    it. O(n)."""
-    found = [title and _is_misplaced(page, fold(title)) for page, title in zip(pages, titles, strict=True)]
-    return 2 * sum(map(bool, found)) > len(pages)
+    """True if most titles of a feed hold the content of another field, with or without the titles that pages show
+    before it. O(n)."""
+    misplaced = [title and _is_misplaced(page, fold(title)) for page, title in zip(pages, titles, strict=True)]
+    return 2 * sum(map(bool, misplaced)) > len(pages)
 
 
 def _repeated(page: ProfiledPage, *, is_heading: bool) -> dict[str, str]:
-    """The texts of a page that its <title> repeats, folded and as they are: headings, or others that are no part of
-    the article and do not begin it; no dates, which stand for titles."""
+    """The texts of a page that its <title> repeats, by their folded form: headings, or texts that are neither part nor
+    beginning of the article. Dates are left out, since they may replace titles."""
     stated = page.once(_stated)
     return {
         value.folded: value.text
         for value in page.values
-        if value.attribute in {"", OWN_TEXT}  # behind which there may be a link's sign
+        if value.attribute in {"", OWN_TEXT}  # there may be a link with a sign behind the text
         and value.folded in stated
         and (value.node.tag in HEADINGS) == is_heading
         and value.node.tag != "title"
@@ -70,14 +70,15 @@ def _repeated(page: ProfiledPage, *, is_heading: bool) -> dict[str, str]:
 
 
 def _is_date(text: str) -> bool:
-    """True if a text is a date with hardly more than a weekday: "Git 1.7.12 released" has one, too."""
+    """True if a text is a date with hardly more than a weekday; "Git 1.7.12 released" has a date, too, and
+    more words."""
     span = next(iter(find_dates(text)), None) if could_be_date(text) else None
     beside = (text[: span.start] + text[span.end :]).strip() if span else text
     return span is not None and (2 * len(beside) <= len(text) or len(beside.split()) == 1)
 
 
 def _framed(pages: Sequence[ProfiledPage], texts: Sequence[Mapping[str, str]]) -> list[dict[str, str]]:
-    """Of the texts of each page that around which its <title> says the same as around those of most other pages."""
+    """The text of each page around which its <title> has the same words as around those of most other pages."""
     frames = [
         {page.once(_stated).replace(text, "\0", 1): text for text in own}
         for page, own in zip(pages, texts, strict=True)
@@ -94,14 +95,15 @@ def _stated(page: ProfiledPage) -> str:
 
 
 def _is_shown(page: ProfiledPage, shown: str) -> bool:
-    """True if a page shows the feed's title in its <title>, or a text that is like it without words of the article."""
+    """True if a page shows the feed's title in its <title>, or `shown` is like the feed's title without words of the
+    article."""
     if not page.title or page.title in page.once(_stated):
         return bool(page.title)
     return similarity(page.entry.title or "", shown) >= LIKE and not _has_article(page, fold(shown))
 
 
 def _is_misplaced(page: ProfiledPage, shown: str) -> bool:
-    """True if the feed's title is no heading, but a date, or the article with or without the title that is shown."""
+    """True if the feed's title is no heading, but a date, or the article with or without the title `shown`."""
     if any(value.folded == page.title and value.node.tag in HEADINGS for value in page.values):
         return False
     return bool(find_dates(page.title)) or _has_article(page, shown)
@@ -113,11 +115,11 @@ def _has_article(page: ProfiledPage, shown: str) -> bool:
     if not text or text in page.shingles:
         return bool(text)
     if len(text) < PARAGRAPH and any(value.folded == text for value in page.values):
-        return False  # the page has an element for it, as a deck
+        return False  # the page has an element for it, such as a deck
     plain = text.replace(" ", "")  # the feed may have other spaces around a link
     ends = (plain[:BEGINNING], plain[-BEGINNING:]) if len(plain) >= BEGINNING else ()
-    return bool(page.shingles.hold(text)) or any(end in page.once(_said) for end in ends)
+    return bool(page.shingles.hold(text)) or any(end in page.once(_page_text) for end in ends)
 
 
-def _said(page: ProfiledPage) -> str:
+def _page_text(page: ProfiledPage) -> str:
     return squeezed(inline_text(page.tree))

@@ -74,10 +74,10 @@ def test_a_page_without_an_article_is_a_copy_of_none() -> None:
 def test_posts_of_one_day_and_title_are_told_by_their_texts() -> None:
     copies = Copies()
     copies.note_post(shown(), "blog/1")
-    assert copies.is_other_than(shown(text=OTHER), "blog/1")
-    assert not copies.is_other_than(shown(text=TEXT[:120]), "blog/1"), "its beginning"
-    assert copies.is_other_than(shown(text=OTHER, published="2020-05-03"), "blog/1"), "a series has one title"
-    assert not copies.is_other_than(shown(text=OTHER), "blog/2")
+    assert copies.differs_from(shown(text=OTHER), "blog/1")
+    assert not copies.differs_from(shown(text=TEXT[:120]), "blog/1"), "its beginning"
+    assert copies.differs_from(shown(text=OTHER, published="2020-05-03"), "blog/1"), "a series has one title"
+    assert not copies.differs_from(shown(text=OTHER), "blog/2")
 
 
 def test_texts_without_spaces_are_told_apart() -> None:

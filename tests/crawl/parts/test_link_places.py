@@ -21,8 +21,8 @@ def places(menu: str, listed: str) -> Places:
 
 
 def test_nothing_is_known_at_first() -> None:
-    assert places("ab", "cd").tell(identity(url("a"))) is None
-    assert Places().tell(identity(url("a"))) is None
+    assert places("ab", "cd").is_among_posts(identity(url("a"))) is None
+    assert Places().is_among_posts(identity(url("a"))) is None
 
 
 def test_a_place_is_of_posts_when_what_it_links_to_turned_out_to_be() -> None:
@@ -30,10 +30,10 @@ def test_a_place_is_of_posts_when_what_it_links_to_turned_out_to_be() -> None:
     for name in "cd":
         found.judge(identity(url(name)), is_post=True)
     found.judge(identity(url("a")), is_post=False)
-    assert found.tell(identity(url("e"))) is True
-    assert found.tell(identity(url("b"))) is False
+    assert found.is_among_posts(identity(url("e"))) is True
+    assert found.is_among_posts(identity(url("b"))) is False
     found.judge(identity(url("f")), is_post=False)
-    assert found.tell(identity(url("e"))) is None, "posts and others are linked there"
+    assert found.is_among_posts(identity(url("e"))) is None, "posts and others are linked there"
 
 
 def test_links_that_are_found_later_count_too() -> None:
@@ -41,14 +41,14 @@ def test_links_that_are_found_later_count_too() -> None:
     found.judge(identity(url("c")), is_post=True)
     found.judge(identity(url("d")), is_post=True)
     found.note([(url(name), 2) for name in "cde"], HOME)
-    assert found.tell(identity(url("e"))) is True
+    assert found.is_among_posts(identity(url("e"))) is True
 
 
 def test_links_of_a_page_to_itself_and_in_running_text_tell_nothing() -> None:
     found = Places()
     found.note([(url(name), place) for name in "ab" for place in (0, 3)], url("a"))
     found.judge(identity(url("a")), is_post=False)
-    assert found.tell(identity(url("b"))) is None
+    assert found.is_among_posts(identity(url("b"))) is None
 
 
 def test_a_first_verdict_stays() -> None:
@@ -56,7 +56,7 @@ def test_a_first_verdict_stays() -> None:
     for name in "cd":
         found.judge(identity(url(name)), is_post=True)
         found.judge(identity(url(name)), is_post=False)
-    assert found.tell(identity(url("e"))) is True
+    assert found.is_among_posts(identity(url("e"))) is True
 
 
 def test_few_places_of_a_page_are_remembered() -> None:
@@ -65,7 +65,7 @@ def test_few_places_of_a_page_are_remembered() -> None:
     found.note([(url(name), 99) for name in "abc"], HOME)
     for name in "bc":
         found.judge(identity(url(name)), is_post=True)
-    assert found.tell(identity(url("a"))) is None
+    assert found.is_among_posts(identity(url("a"))) is None
 
 
 def test_links_below_the_same_elements_have_the_same_place() -> None:
@@ -86,16 +86,16 @@ def test_lists_of_lists_do_not_speak_against_the_posts_of_lists() -> None:
     found = places("", "abcdef")
     for name in "abc":
         found.judge(identity(url(name)), is_post=False)
-    assert found.tell(identity(url("e"))) is False
-    assert found.tell(identity(url("e")), is_permalink=True) is None
+    assert found.is_among_posts(identity(url("e"))) is False
+    assert found.is_among_posts(identity(url("e")), is_permalink=True) is None
 
 
 def test_pages_at_posts_addresses_speak_against_others() -> None:
     found = places("", "abcdef")
     for name in "ab":
         found.judge(identity(url(name)), is_post=False, is_permalink=True)
-    assert found.tell(identity(url("e")), is_permalink=True) is False
-    assert found.tell(identity(url("e"))) is False
+    assert found.is_among_posts(identity(url("e")), is_permalink=True) is False
+    assert found.is_among_posts(identity(url("e"))) is False
 
 
 def test_posts_among_lists_are_told_by_their_addresses() -> None:
@@ -104,5 +104,5 @@ def test_posts_among_lists_are_told_by_their_addresses() -> None:
         found.judge(identity(url(name)), is_post=False)
     for name in "de":
         found.judge(identity(url(name)), is_post=True, is_permalink=True)
-    assert found.tell(identity(url("f")), is_permalink=True) is True
-    assert found.tell(identity(url("f"))) is False
+    assert found.is_among_posts(identity(url("f")), is_permalink=True) is True
+    assert found.is_among_posts(identity(url("f"))) is False

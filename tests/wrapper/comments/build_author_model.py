@@ -24,7 +24,7 @@ from blogcrawler.similarity import fold
 from blogcrawler.wrapper.comments import CommentExample
 from blogcrawler.wrapper.comments.author_model import features, layout_of
 from blogcrawler.wrapper.comments.authors import candidates
-from blogcrawler.wrapper.comments.comment_feeds import Teacher
+from blogcrawler.wrapper.comments.comment_feeds import FeedMatcher
 from blogcrawler.wrapper.comments.features import Sample
 from blogcrawler.wrapper.comments.group_model import LogisticModel
 from blogcrawler.wrapper.comments.groups import find_forms
@@ -75,7 +75,7 @@ def rows_of(name: str, samples: Sequence[Sample], told: Sequence[Mapping[str, st
         drawn = sorted(source.sample(shown, min(size, len(shown))))
         people = {fold(who) for at in drawn for who in told[at].values()} if source.random() < KNOWN else set()
         mine = [samples[at] for at in drawn]
-        for form, found in enumerate(find_forms(mine, Teacher([None] * len(mine)))):
+        for form, found in enumerate(find_forms(mine, FeedMatcher([None] * len(mine)))):
             pages = regions_of(mine, found.units)
             numbers = [at for at, units in zip(drawn, found.units, strict=True) if units]
             names = [_author(one, told[at]) for at, page in zip(numbers, pages, strict=False) for one in page]
@@ -144,7 +144,7 @@ def nameless_rows(name: str, examples: Sequence[CommentExample]) -> Iterator[Row
     samples = samples_of(examples, wrapper())
     for draw, size in enumerate(DRAWS):
         mine = samples[:size]
-        for found in find_forms(mine, Teacher([None] * len(mine))):
+        for found in find_forms(mine, FeedMatcher([None] * len(mine))):
             regions = [one for page in regions_of(mine, found.units) for one in page]
             layouts = [*map(layout_of, regions)]
             for one in candidates(regions):

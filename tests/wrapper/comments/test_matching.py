@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from blogcrawler.similarity import Alphabet, dice
-from blogcrawler.wrapper.comments.alike import match, weights
+from blogcrawler.wrapper.comments.feed_matching import match, weights
 
 TEXTS = st.lists(st.text(alphabet="abcde ", max_size=20), min_size=1, max_size=5)
 

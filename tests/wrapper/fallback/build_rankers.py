@@ -21,7 +21,7 @@ import blogcrawler.wrapper.fallback
 from blogcrawler.serialise import dump
 from blogcrawler.wrapper.fallback.dates import date_candidates
 from blogcrawler.wrapper.fallback.extract import extract_main_text
-from blogcrawler.wrapper.fallback.heads import NO_ENDS
+from blogcrawler.wrapper.fallback.head_titles import NO_ENDS
 from blogcrawler.wrapper.fallback.ranking import Candidate, Ranker
 from blogcrawler.wrapper.fallback.titles import find_title, title_candidates
 from tests.benchmarks.scoring import clean, moment, same_day

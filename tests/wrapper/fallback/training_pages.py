@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from blogcrawler.dom import parse
 from blogcrawler.errors import NotAWebPage
-from blogcrawler.wrapper.fallback.heads import NO_ENDS, Heads, head_title
+from blogcrawler.wrapper.fallback.head_titles import NO_ENDS, Heads, head_title
 from tests.benchmarks.blogs import half_of
 from tests.benchmarks.pages import true_pages
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
-    from blogcrawler.wrapper.fallback.heads import Ends
+    from blogcrawler.wrapper.fallback.head_titles import Ends
 
 PAGES = 16
 """Posts of a blog, evenly spread over its life, and pages of it that are no posts."""

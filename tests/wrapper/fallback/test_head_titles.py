@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from blogcrawler.dom import parse
 from blogcrawler.serialise import dump, load
 from blogcrawler.wrapper.fallback.dates import find_date
-from blogcrawler.wrapper.fallback.heads import Ends, Heads, head_title
+from blogcrawler.wrapper.fallback.head_titles import Ends, Heads, head_title
 from blogcrawler.wrapper.fallback.titles import find_title
 
 TITLES = ("A kettle", "Of ferries: two", "The well-known lantern", "Gravel, or: the | bicycle", "Birds in March")

@@ -1,8 +1,8 @@
-"""Rules for fields with several values: the nodes that a rule selects are together the feed's values of the post.
+"""Rules for fields with several values: the nodes that a rule selects together hold the feed's values of the post.
 
-It is also learned how far from the article the nodes may be (the shared prefix with its path, AdaptivePost section
-III-D: a side bar has the blog's tags), whether a text is split at commas, and whether a second rule adds what the first
-one has not: categories and tags are often in two places.
+Learned as well: how far from the article the nodes may be (the shared prefix with its path, AdaptivePost section III-D,
+since a side bar has the blog's tags), whether a text is split at commas, and whether a second rule adds values, since
+categories and tags are often in two places.
 """
 
 from __future__ import annotations
@@ -31,43 +31,44 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.core.values import Value
 
 MAX_VALUES = 60
-"""Values of a page; what selects more is a list of all there are."""
+"""Maximum number of values of a page; more are a list of all existing values."""
 LONGEST = 80
-"""Characters of a value."""
+"""Maximum length, in characters, of a value."""
 FEW = 12
-"""Values that are taken from places far from the article."""
+"""Maximum number of values that are taken from places far from the article."""
 VOTERS = 8
-"""Pages that propose rules."""
+"""Number of pages that propose rules."""
 MAX_NODES = 10
-"""Nodes with a wanted value that are considered on a page."""
+"""Maximum number of nodes with a wanted value that are considered on a page."""
 JOINED = 250
-"""Characters of a text with several values."""
+"""Maximum length, in characters, of a text with several values."""
 PLACES = 2
-"""Places of one value that are considered, the nearest to the article first: menus have the names of tags too."""
+"""Maximum number of places of one value that are considered, those nearest to the article first: menus have tags'
+names, too."""
 MAX_JOINED = 4
-"""The same of those that hold several between commas."""
+"""Maximum number of places that are considered with several values between commas."""
 MAX_CANDIDATES = 40
-"""Rules that are tried on the first pages."""
+"""Maximum number of rules that are tried on the first pages."""
 SAMPLE = 2
 MAX_TRIED = 12
-"""Rules that are tried on all pages."""
+"""Maximum number of rules that are tried on all pages."""
 MAX_PAIRED = 8
-"""The best of them, to which each is tried as the second."""
+"""Number of the best of them, each of which is combined with every other rule."""
 MINIMUM = 0.75
-"""Mean F1 that must be reached: an empty field is better than a wrong one."""
+"""Minimum mean F1 of a rule: an empty field is better than a wrong one."""
 SHOWING = 0.3
-"""Share of the pages of which something is wanted that must show some of it."""
+"""Share of the pages with wanted values that must show some of them."""
 GAIN = 0.02
-"""Mean F1 that a second rule must add."""
+"""Minimum gain in mean F1 from a second rule."""
 ADDRESS_STEP = re.compile(r"(?:[^\W\d]|%[\dA-Fa-f]{2})(?:[\w.-]|%[\dA-Fa-f]{2}){1,30}")
 
 
 class Wanted(NamedTuple):
-    """The values that a page's rules should find, as `bare` writes them."""
+    """The values that rules should find on a page, written as by `bare`."""
 
     page: LocatedPage
     names: frozenset[str]
-    #: values of all pages, which are left out of what is found
+    #: values that all pages have, which are removed from what is found
     common: frozenset[str] = frozenset()
 
 
@@ -76,23 +77,24 @@ class SeveralRule:
     """A learned rule for several values."""
 
     learned: Learned = field(metadata=INLINE)
-    #: the values are below the ancestor so many levels above the article's container; None: anywhere
+    #: the values are below the ancestor this many levels above the article's container; None: anywhere
     levels: int | None = None
     #: whether each text is split at commas
     split: bool = False
-    #: whether training pages have no such values elsewhere: then few are taken from there where none are near
+    #: whether training pages have no such values elsewhere: then a few are taken from elsewhere if there are none
+    #: nearby
     elsewhere: bool = False
-    #: values that are left out, as `bare` writes them: all pages have them
+    #: values that are removed since all pages have them, written as by `bare`
     without: tuple[str, ...] = ()
 
     def extract(self, tree: HtmlElement, article: HtmlElement | None) -> list[str]:
-        """The values in a page, doubles included."""
+        """The values in a page, including duplicates."""
         nodes = select(tree, self.learned.rule.xpath)
-        found = _values(_Candidate(self.learned.rule, self.levels, self.split), nodes, article)
-        if not found and self.elsewhere:
-            found = _values(_Candidate(self.learned.rule, None, self.split), nodes, article)
-            found = found if len(found) <= FEW else []
-        return [text for text in found if bare(text) not in self.without] if self.without else found
+        texts = _values(_Candidate(self.learned.rule, self.levels, self.split), nodes, article)
+        if not texts and self.elsewhere:
+            texts = _values(_Candidate(self.learned.rule, None, self.split), nodes, article)
+            texts = texts if len(texts) <= FEW else []
+        return [text for text in texts if bare(text) not in self.without] if self.without else texts
 
 
 class _Candidate(NamedTuple):
@@ -104,8 +106,8 @@ class _Candidate(NamedTuple):
 def learn_several(pages: Sequence[Wanted]) -> tuple[SeveralRule, ...]:
     """The rule, or the two rules, whose values together agree best with the wanted ones. O(n).
 
-    A rule must find nothing on pages of which nothing is wanted. Values that the feed has and the page does not show
-    are not asked for; where most pages show none, the field is not on the pages.
+    A rule must find nothing on pages without wanted values. Values of the feed that the page does not show are not
+    required; if most pages show none, the field is not on the pages.
     """
     pages = _shown(pages)
     votes: Counter[_Candidate] = Counter()
@@ -118,7 +120,7 @@ def learn_several(pages: Sequence[Wanted]) -> tuple[SeveralRule, ...]:
         return ()
     chosen, best = trials[:1], trials[0].score
     for first, second in product(trials[:MAX_PAIRED], trials):
-        together = _mean_f1(pages, [one | other for one, other in zip(first.names, second.names, strict=True)])
+        together = _mean_f1(pages, [names | more for names, more in zip(first.names, second.names, strict=True)])
         if together >= best + GAIN:
             chosen, best = [first, second], together
     if best < MINIMUM:
@@ -127,33 +129,36 @@ def learn_several(pages: Sequence[Wanted]) -> tuple[SeveralRule, ...]:
 
 
 def _preference(trial: _Trial, votes: Counter[_Candidate]) -> tuple[float, bool, int, int]:
-    """What agrees best goes first; of equals what needs no commas, then the steadier rule."""
+    """Sort key of trials: best agreement, then rules without commas, then the most stable rule."""
     return -round(trial.score, 3), trial.candidate.split, trial.candidate.rule.kind, -votes[trial.candidate]
 
 
 def _shown(pages: Sequence[Wanted]) -> list[Wanted]:
-    """The pages with those of the wanted values that they show; without pages that show none, and none if most do."""
-    told = [page for page in pages if page.names]
-    common = told[0].names.intersection(*(page.names for page in told)) if told else frozenset()
-    asked = [page._replace(names=page.names & (page.page.shown | common & page.page.counts.keys())) for page in told]
-    showing = [page for page in asked if page.names]
+    """The pages with the wanted values that they show. Pages that show none are left out; none is returned if most show
+    none."""
+    with_names = [page for page in pages if page.names]
+    common = with_names[0].names.intersection(*(page.names for page in with_names)) if with_names else frozenset()
+    limited = [
+        page._replace(names=page.names & (page.page.shown | common & page.page.counts.keys())) for page in with_names
+    ]
+    showing = [page for page in limited if page.names]
     silent = [page for page in pages if not page.names]
-    return [*showing, *silent] if showing and len(showing) >= SHOWING * len(told) else []
+    return [*showing, *silent] if showing and len(showing) >= SHOWING * len(with_names) else []
 
 
 def _different(
     candidates: Sequence[_Candidate], votes: Mapping[_Candidate, int], pages: Sequence[Wanted]
 ) -> list[_Candidate]:
-    """Of candidates that find the same on some pages the one with most votes, then the steadiest."""
-    kept: dict[tuple[object, ...], _Candidate] = {}
-    for candidate in sorted(candidates, key=lambda one: (-votes[one], one.rule, one.split)):
-        found = tuple(_found(candidate, page) for page in pages)
-        kept.setdefault((*found, candidate.levels), candidate)
-    return sorted(kept.values(), key=candidates.index)[:MAX_TRIED]
+    """Of candidates that find the same values on some pages, the one with most votes, then the most stable one."""
+    by_result: dict[tuple[object, ...], _Candidate] = {}
+    for candidate in sorted(candidates, key=lambda item: (-votes[item], item.rule, item.split)):
+        results = tuple(_found(candidate, page) for page in pages)
+        by_result.setdefault((*results, candidate.levels), candidate)
+    return sorted(by_result.values(), key=candidates.index)[:MAX_TRIED]
 
 
 class _Trial:
-    """A candidate, and what it finds on each page."""
+    """A candidate, and the values that it finds on each page."""
 
     def __init__(self, candidate: _Candidate, pages: Sequence[Wanted]) -> None:
         self.candidate = candidate
@@ -161,11 +166,11 @@ class _Trial:
         self._pages = pages
         self.score = _mean_f1(pages, self.names)
         told = [(page.names, found) for page, found in zip(pages, self.names, strict=True) if page.names]
-        #: share of the pages of which something is wanted, on which some of it is found
+        #: share of the pages with wanted values on which some of them are found
         self.support = sum(not wanted.isdisjoint(found) for wanted, found in told) / len(told)
 
     def learned(self, score: float) -> SeveralRule:
-        """The rule, which alone or with another one has a score."""
+        """The rule with a score, which it reaches alone or with another rule."""
         rule, levels, split = self.candidate
         anywhere = _Candidate(rule, None, split)
         elsewhere = all(_found(anywhere, page) == near for page, near in zip(self._pages, self.names, strict=True))
@@ -191,7 +196,7 @@ def _names(page: LocatedPage, candidate: _Candidate) -> frozenset[str]:
 
 
 def _candidates(page: LocatedPage, names: frozenset[str], common: frozenset[str]) -> list[_Candidate]:
-    """The rules of the nodes that hold a wanted value, and of those that hold several between commas."""
+    """The rules of nodes that hold a wanted value, and of nodes that hold several values between commas."""
     distances = page.distances
     single, joined = _holders(Wanted(page, names, common))
     single.sort(key=lambda holder: distances[holder[0].position])
@@ -212,7 +217,7 @@ def _candidates(page: LocatedPage, names: frozenset[str], common: frozenset[str]
 def _candidates_of(
     page: LocatedPage, values: Sequence[Value], first: Sequence[Value], *, split: bool
 ) -> Iterator[_Candidate]:
-    """The rules of values, which are to find what is no farther from the article than the first of them."""
+    """The rules of values, limited to nodes that are no farther from the article than these first values."""
     article = page.article
     above = [levels_above(article, value.node) for value in first] if article is not None else []
     levels = max(above, default=None)
@@ -221,12 +226,12 @@ def _candidates_of(
 
 
 def _is_shown(attribute: str) -> bool:
-    """True if readers see what stands there; a picture's name is what it shows."""
+    """True if readers see the value; a picture's name is what it shows."""
     return attribute in {"", OWN_TEXT, NAME, "alt", "title"} or attribute.startswith(BEHIND_CHILD)
 
 
 def _holders(page: Wanted) -> tuple[list[tuple[Value, str]], list[tuple[Value, str]]]:
-    """The values of a page that are wanted, and those that hold wanted ones between commas, each with its name."""
+    """The wanted values of a page, and the values that hold wanted ones between commas, each with its name."""
     single, joined = [], []
     for value in page.page.values:
         name = strip(value.folded)
@@ -242,7 +247,7 @@ def _holders(page: Wanted) -> tuple[list[tuple[Value, str]], list[tuple[Value, s
 
 
 def _rules(lookup: Lookup, value: Value) -> Iterator[Rule]:
-    """The rules of a node but those of its place, and those of a link's address."""
+    """The rules of a node except those by place, and the rules by a link's address."""
     for rule in lookup.rules_of(value.node, value.attribute):
         if "[1]" not in rule.xpath and rule.kind < 7:
             yield rule
@@ -256,7 +261,8 @@ def _rules(lookup: Lookup, value: Value) -> Iterator[Rule]:
 
 
 def address_steps(href: str) -> Iterator[str]:
-    """What in the address of a tag's page says that it is one: a folder before the last, or the name of a query."""
+    """The parts of a tag page's address that mark it as one: a folder before the last, or the name of a query
+    parameter."""
     try:
         parts = urlsplit(href)
     except ValueError:
@@ -279,7 +285,7 @@ def _values(candidate: _Candidate, nodes: Sequence[HtmlElement], article: HtmlEl
 
 
 def _within(nodes: Sequence[HtmlElement], article: HtmlElement | None, levels: int | None) -> Sequence[HtmlElement]:
-    """The nodes whose branch begins at most so many levels above the article's container."""
+    """The nodes whose branch begins at most this many levels above the article's container."""
     if article is None or levels is None or not nodes:
         return nodes
     scope = next(islice(chain((article,), article.iterancestors()), levels, None), None)

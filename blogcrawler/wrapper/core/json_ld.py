@@ -1,6 +1,6 @@
-"""The JSON-LD of a page as values with paths: `BlogPosting/author/name`.
+"""Read the JSON-LD of a page as values with paths: `BlogPosting/author/name`.
 
-A path begins with the type of the outermost object that has one, or of a member of its @graph. Lists add nothing to a
+A path begins with the type of the outermost object with a type, or of a member of its @graph. Lists add nothing to a
 path; references to other objects of the page (@id) are followed once. See JSON-LD 1.1 (W3C) and schema.org.
 """
 
@@ -22,32 +22,32 @@ if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
 MAX_SIZE = 300_000
-"""Characters of a script that is read."""
+"""Maximum length, in characters, of a script that is read."""
 LONGEST = 400
-"""Characters of a value; what is longer is an article or its description."""
+"""Maximum length, in characters, of a value; a longer one is an article or its description."""
 MAX_DEPTH = 6
 MAX_VALUES = 2000
-"""Values that are looked at, empty ones included."""
+"""Maximum number of values that are read, including empty ones."""
 ENTITY = re.compile(r"&(?:#\d{2,6}|#[xX][0-9a-fA-F]{2,5}|[A-Za-z]{2,8}\d?);")
 MOST_ESCAPED = 3
-"""Times that a text may be escaped."""
+"""Maximum number of levels of escaping of a text."""
 WRAPPING = " \t\r\n;"
 COMMENT_MARKS = ("<!--", "-->", "//<![CDATA[", "//]]>", "<![CDATA[", "]]>")
 Values = dict[str, list[str]]
 
 
 def linked_data(tree: HtmlElement) -> Mapping[str, list[str]]:
-    """All short values of a page's JSON-LD by their paths, in the order of the page. O(n); never raises."""
+    """All short values of a page's JSON-LD by path, in page order. O(n); never raises."""
     return _read(tuple(node.text for node in select(tree, LINKED_SCRIPTS) if node.text))
 
 
 def linked_values(tree: HtmlElement, attribute: str) -> list[str]:
-    """The values at a path, which is written as the attribute of a rule."""
+    """The values at a path, which is given as the attribute of a rule."""
     return linked_data(tree).get(attribute.removeprefix(LINKED), [])
 
 
 def unescaped(text: str) -> str:
-    """A text as readers were meant to see it: many themes escape one for HTML where it is none, or twice. O(n)."""
+    """A text in the form meant for readers: many themes escape a text for HTML needlessly, or twice. O(n)."""
     for _ in range(MOST_ESCAPED):
         text = ENTITY.sub(lambda found: unescape(found[0]), text)
     return text
@@ -75,7 +75,7 @@ def _decode(script: str) -> Any:  # noqa: ANN401
 
 
 def _objects(data: Any) -> Iterator[dict[str, Any]]:  # noqa: ANN401
-    """The outermost objects: of a list, of a graph, or the one there is."""
+    """The outermost objects of a list, of a graph, or a single object."""
     for item in data if isinstance(data, list) else [data]:
         graph = item.get("@graph") if isinstance(item, dict) else None
         for thing in graph if isinstance(graph, list) else [item]:
@@ -84,13 +84,13 @@ def _objects(data: Any) -> Iterator[dict[str, Any]]:  # noqa: ANN401
 
 
 def _type_of(thing: dict[str, Any]) -> str:
-    """The (first) type of an object without its vocabulary's address."""
-    told = thing.get("@type")
-    told = told[0] if isinstance(told, list) and told else told
-    return told.rpartition("/")[2] if isinstance(told, str) and told else "Thing"
+    """The first type of an object, without the address of its vocabulary."""
+    type_ = thing.get("@type")
+    type_ = type_[0] if isinstance(type_, list) and type_ else type_
+    return type_.rpartition("/")[2] if isinstance(type_, str) and type_ else "Thing"
 
 
-# Yields an empty value, too, where there is none, so that the bound on values is one on steps.
+# Yields an empty value if there is none, so that the bound on values is also a bound on steps.
 def _values(data: Any, path: str, named: Mapping[str, Any], depth: int) -> Iterator[tuple[str, str]]:  # noqa: ANN401
     if isinstance(data, dict) and depth:
         name = data.get("@id")
@@ -103,14 +103,14 @@ def _values(data: Any, path: str, named: Mapping[str, Any], depth: int) -> Itera
         has_things = any(isinstance(item, dict) for item in data)
         for item in data:
             yield from _values(item, path, named, depth if isinstance(item, dict) else depth - 1)
-            if has_things and isinstance(item, str):  # beside things a text is the name of one
+            if has_things and isinstance(item, str):  # in a list with objects, a text is a name
                 yield f"{path}/name", _text(item)
     else:
         yield path, _text(data)
 
 
 def _text(data: Any) -> str:  # noqa: ANN401
-    """A value as it is kept; empty for a long one, and for what is none."""
+    """A value in its stored form; empty for a long value or another type."""
     if not isinstance(data, str | int | float) or isinstance(data, bool):
         return ""
     text = " ".join(legal_text(unescaped(str(data)[: 2 * LONGEST])).encode(errors="ignore").decode().split())

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from blogcrawler.dom import parse
-from blogcrawler.wrapper.core.linked import MAX_VALUES, linked_data
+from blogcrawler.wrapper.core.json_ld import MAX_VALUES, linked_data
 from blogcrawler.wrapper.core.metadata import claims
 
 ARTICLE = {"@type": "BlogPosting", "headline": "A post", "author": {"@type": "Person", "name": "Ann"}}

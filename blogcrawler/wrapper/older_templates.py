@@ -1,6 +1,6 @@
-"""Rules for posts of a template that the feed does not show, as from before a redesign.
+"""Learn rules for posts of a template that the feed does not show, such as that of an older design.
 
-Title, date and a paragraph of the text, found by the page's lines and metadata, stand for the feed's entry.
+Title, date and a paragraph of the text, found by the page's lines and metadata, replace the feed's entry.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from blogcrawler.dom import fragment, inline_text, readable_text
 from blogcrawler.items import Entry
 from blogcrawler.similarity import fold
-from blogcrawler.wrapper.core.shares import MOST, PARAGRAPH, SEVERAL
+from blogcrawler.wrapper.core.thresholds import MOST, PARAGRAPH, SEVERAL
 from blogcrawler.wrapper.core.training import Example
 from blogcrawler.wrapper.learning import learn, of_blog
 
@@ -24,48 +24,50 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.wrapper import Wrapper
 
 ENOUGH = 6
-"""Pages that show what recurs in a template; `SEVERAL` will do where there are no more."""
+"""Number of pages that show what recurs in a template; `SEVERAL` is enough if there are no more."""
 
 
 def learn_older(wrapper: Wrapper, sample: Sequence[tuple[HtmlElement, str]], *, is_last: bool = False) -> Wrapper:
-    """The wrapper with rules for those pages of a sample that none of its rules fits, where there are enough of them.
-    The sample has roots and URLs of posts; there will be no more where `is_last`. O(n) in the size of the pages."""
+    """The wrapper with rules for the pages of a sample that none of its rules fits, if there are enough of them. The
+    sample holds roots and URLs of posts; `is_last`: there will be no more. O(n) in the size of the pages."""
     strangers = [(tree, url) for tree, url in sample if not wrapper.fits(tree)]
     examples = [example for tree, url in strangers if (example := _example(wrapper, tree, url)) is not None]
     if len(examples) < (SEVERAL if is_last else ENOUGH):
         return wrapper
-    found = learn(examples)
-    template = replace(of_blog(found, wrapper), validation=found.validation)
+    learned = learn(examples)
+    template = replace(of_blog(learned, wrapper), validation=learned.validation)
     right = sum(_agrees(template, example) for example in examples)
     return replace(wrapper, older=(*wrapper.older, template)) if right >= MOST * len(examples) else wrapper
 
 
 def _example(wrapper: Wrapper, tree: HtmlElement, url: str) -> Example | None:
-    """What lines and metadata tell of a page, as an entry; None where they tell too little."""
+    """A page with an entry made from its lines and metadata; None if they show too little."""
     if not wrapper.is_other_post(tree, url, is_linked=True):
         return None
-    found = wrapper.extract(tree, url)
-    if found.article is None:
+    extraction = wrapper.extract(tree, url)
+    if extraction.article is None:
         return None
-    longest = max(readable_text(found.article).split("\n\n"), key=len)
+    longest = max(readable_text(extraction.article).split("\n\n"), key=len)
     if len(longest) < PARAGRAPH:
         return None
     entry = Entry(
         url,
-        title=found.title,
-        published=found.published,
+        title=extraction.title,
+        published=extraction.published,
         content_html=f"<p>{escape(longest)}</p>",
         is_summary=True,
-        language=found.language,
+        language=extraction.language,
         is_synthetic=True,
     )
     return Example(tree, entry, url)
 
 
 def _agrees(template: Wrapper, example: Example) -> bool:
-    """True if rules find on a page the title and the text that it was learned from."""
-    found = template.extract(example.tree, example.url)
-    if found.article is None or found.sources["content"].source != "rule":
+    """True if rules find on a page the title and the text from which they were learned."""
+    extraction = template.extract(example.tree, example.url)
+    if extraction.article is None or extraction.sources["content"].source != "rule":
         return False
     paragraph = fold(inline_text(fragment(example.entry.content_html or "")))
-    return fold(found.title or "") == fold(example.entry.title or "") and paragraph in fold(inline_text(found.article))
+    return fold(extraction.title or "") == fold(example.entry.title or "") and paragraph in fold(
+        inline_text(extraction.article)
+    )

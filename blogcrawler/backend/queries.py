@@ -1,4 +1,4 @@
-"""The archive as people look at it: lists of posts, and what is found in them."""
+"""Queries of the archive for people: lists of posts, search, and numbers."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ if TYPE_CHECKING:
     from blogcrawler.backend.database import Database
 
 _BEGINNING = 100
-"""Characters of an article that stand for a title."""
+"""Number of characters of an article that replace a missing title."""
 
 
 @dataclass(frozen=True)
 class ListedPost:
-    """A post as lists show it."""
+    """A post in a list."""
 
     id: int
     blog_id: int
     url: str
-    #: the beginning of its article, where it has none
+    #: beginning of the article if there is no title
     title: str | None
     published: str | None
     language: str | None
@@ -37,26 +37,26 @@ class ListedPost:
 
 @dataclass(frozen=True)
 class FoundPost:
-    """A post that has what was sought."""
+    """A search result."""
 
     post: ListedPost
     #: see `search.matching`
     excerpt: str
-    #: where the excerpt stands; None where that cannot be told
+    #: part of the post that contains the excerpt; None if unknown
     where: Literal["title", "article", "comment"] | None = None
-    #: the place of the comment among those of the post, from 0
+    #: index of the comment in the post, from 0
     comment: int | None = None
 
 
 @dataclass(frozen=True)
 class Numbers:
-    """How much the archive has of a blog."""
+    """Statistics of a blog in the archive."""
 
     posts: int = 0
-    #: posts that are not on the web any more
+    #: number of posts that are no longer online
     gone: int = 0
     comments: int = 0
-    #: files of posts that are kept, their bytes, and how many could not be had
+    #: number of stored files, their total size in bytes, and number of missing files
     files: int = 0
     bytes: int = 0
     failed: int = 0
@@ -74,66 +74,67 @@ _LISTED = (
 )
 
 
-class Shelf:
-    """Reads lists. Calls take milliseconds with ten thousand posts, and raise BackendUnavailable."""
+class Queries:
+    """Reads lists of posts. Calls take milliseconds with ten thousand posts, and raise BackendUnavailable."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def months(self, blog_id: int) -> list[tuple[str, int]]:
-        """The months (`2014-05`; empty for none) of a blog's posts, the newest first, each with how many there are."""
+        """The months of a blog's posts (`2014-05`; empty if unknown), the newest first, each with the number of
+        posts."""
         columns = (_MONTH.label("month"), func.count().label("posts"))
         query = select(*columns).where(POST.c.blog_id == blog_id).group_by(_MONTH)
         return [(row["month"], row["posts"]) for row in self._database.rows(query.order_by(_MONTH.desc()))]
 
     def listed(self, blog_id: int, month: str | None = None, *, most: int, offset: int = 0) -> list[ListedPost]:
-        """Posts of a blog, or of one of its months, the newest first; those without a date at the end."""
+        """Posts of a blog, or of one of its months, the newest first; posts without a date come last."""
         order = (POST.c.published.is_(None), POST.c.published.desc(), POST.c.id.desc())
-        mine = select(POST.c.id).where(POST.c.blog_id == blog_id, *_of_month(month))
-        # ids alone are sorted: with all columns of a list the contents of all posts would be read
-        return self._posts(self._database.values(mine.order_by(*order).limit(most).offset(offset)))
+        own = select(POST.c.id).where(POST.c.blog_id == blog_id, *_of_month(month))
+        # sorting ids only, since sorting all columns would read the contents of all posts
+        return self._posts(self._database.values(own.order_by(*order).limit(most).offset(offset)))
 
     def search(
         self, sought: str, blog_id: int | None = None, *, most: int, offset: int = 0
     ) -> tuple[int, list[FoundPost]]:
-        """How many posts have all words of a text in title, article or comments, and a page of them, the best first."""
+        """Number of posts with all terms in title, article or comments, and one page of them, the best first."""
         with self._database.reading() as connection:
             count, found = matching(connection, sought, blog_id, most=most, offset=offset)
         ids = [post_id for post_id, _ in found]
         excerpts = dict(found)
-        places = self._places(excerpts)
+        parts = self._parts_of(excerpts)
         return count, [
-            FoundPost(post, excerpts[post.id], *places.get(post.id, (None, None))) for post in self._posts(ids)
+            FoundPost(post, excerpts[post.id], *parts.get(post.id, (None, None))) for post in self._posts(ids)
         ]
 
     def _posts(self, ids: Sequence[int]) -> list[ListedPost]:
-        """Posts in the order of their ids."""
+        """Posts in the order of these ids."""
         query = select(*_LISTED).where(POST.c.id.in_(ids))
         posts = {row["id"]: ListedPost(**row) for row in self._database.rows(query)}
         return [posts[post_id] for post_id in ids if post_id in posts]
 
-    def _places(self, excerpts: Mapping[int, str]) -> dict[int, tuple[Any, int | None]]:
-        """Where excerpts stand."""
+    def _parts_of(self, excerpts: Mapping[int, str]) -> dict[int, tuple[Any, int | None]]:
+        """The parts of the posts in which the excerpts are."""
         query = select(POST.c.id, POST.c.title, POST.c.content_text, POST.c.comments).where(POST.c.id.in_(excerpts))
         return {
-            row["id"]: _place(excerpts[row["id"]], row["title"] or "", row["content_text"] or "", row["comments"])
+            row["id"]: _part_of(excerpts[row["id"]], row["title"] or "", row["content_text"] or "", row["comments"])
             for row in self._database.rows(query)
         }
 
     def blog(self, blog_id: int) -> str | None:
-        """The home page of a blog; None where there is no such blog."""
+        """The home page of a blog; None if there is no such blog."""
         return self._database.value(select(BLOG.c.home).where(BLOG.c.id == blog_id))
 
     def numbers(self) -> dict[int, Numbers]:
-        """How much there is of each blog, by its id. Reads through all posts, in the database: O(n)."""
+        """Numbers of each blog by id. Reads all posts, in the database: O(n)."""
         comments = func.sum(func.json_array_length(POST.c.comments))
         posts = select(POST.c.blog_id, func.count(), func.count(POST.c.gone), comments).group_by(POST.c.blog_id)
-        # one file may have several addresses
+        # a file may have several URLs
         files = select(MEDIA_FILE.c.blog_id, MEDIA_FILE.c.sha256, func.max(MEDIA_FILE.c.bytes).label("bytes")).group_by(
             MEDIA_FILE.c.blog_id, MEDIA_FILE.c.sha256
         )
-        kept = files.where(MEDIA_FILE.c.sha256.is_not(None)).subquery()
-        sizes = select(kept.c.blog_id, func.count(), func.sum(kept.c.bytes)).group_by(kept.c.blog_id)
+        stored = files.where(MEDIA_FILE.c.sha256.is_not(None)).subquery()
+        sizes = select(stored.c.blog_id, func.count(), func.sum(stored.c.bytes)).group_by(stored.c.blog_id)
         failed = (
             select(MEDIA_FILE.c.blog_id, func.count())
             .where(MEDIA_FILE.c.error.is_not(None))
@@ -143,14 +144,14 @@ class Shelf:
             of_posts = {row[0]: tuple(map(int, row[1:])) for row in connection.execute(posts)}
             of_files = {row[0]: (int(row[1]), int(row[2] or 0)) for row in connection.execute(sizes)}
             of_failed = {row[0]: int(row[1]) for row in connection.execute(failed)}
-        found = {}
+        numbers_by_blog = {}
         for blog in {*of_posts, *of_files, *of_failed}:
-            (kept_posts, gone, talk), (count, size) = of_posts.get(blog, (0, 0, 0)), of_files.get(blog, (0, 0))
-            found[blog] = Numbers(kept_posts, gone, talk, count, size, of_failed.get(blog, 0))
-        return found
+            (kept_posts, gone, comment_count), (count, size) = of_posts.get(blog, (0, 0, 0)), of_files.get(blog, (0, 0))
+            numbers_by_blog[blog] = Numbers(kept_posts, gone, comment_count, count, size, of_failed.get(blog, 0))
+        return numbers_by_blog
 
     def beside(self, post_id: int) -> tuple[ListedPost | None, ListedPost | None]:
-        """The posts of the same blog before and after one, by their dates; None at an end, and for one without."""
+        """The previous and next post of the same blog by date; None at the ends, and for a post without a date."""
         this = select(POST.c.blog_id, POST.c.published).where(POST.c.id == post_id)
         with self._database.reading() as connection:
             row = connection.execute(this).one_or_none()
@@ -166,31 +167,34 @@ class Shelf:
                     (after, (published, number)),
                 )
             )
-        posts = {post.id: post for post in self._posts([found for found in (earlier, later) if found is not None])}
+        posts = {
+            post.id: post
+            for post in self._posts([post_number for post_number in (earlier, later) if post_number is not None])
+        }
         return posts.get(earlier or 0), posts.get(later or 0)
 
     def posts_at(self, blog_id: int, urls: Iterable[str]) -> dict[str, int]:
-        """The ids of the posts of a blog at some addresses, however these are spelled."""
+        """The ids of a blog's posts with these URLs, in any spelling."""
         keys = {url: key_of(url) for url in urls}
         query = select(POST.c.key, POST.c.id).where(POST.c.blog_id == blog_id)
         rows = self._database.rows_with(query.where(is_among(POST.c.key)), sorted(set(keys.values())))
-        found = {row["key"]: row["id"] for row in rows}
-        return {url: found[key] for url, key in keys.items() if key in found}
+        ids = {row["key"]: row["id"] for row in rows}
+        return {url: ids[key] for url, key in keys.items() if key in ids}
 
     def version_count(self, post_id: int) -> int:
-        """How many earlier versions of a post are kept."""
+        """Number of earlier versions of a post."""
         query = select(func.count()).select_from(POST_VERSION).where(POST_VERSION.c.post_id == post_id)
         return self._database.value(query) or 0
 
     def doubts(self, ids: Sequence[int], names: Collection[str]) -> dict[int, float]:
-        """How sure the least sure of some fields is, of each of some posts; 0 where title or article lack."""
+        """The lowest confidence of some fields, for each of some posts; 0 if title or article is missing."""
         is_bare = POST.c.title.is_(None) | POST.c.content_text.is_(None)
         query = select(POST.c.id, is_bare.label("is_bare"), POST.c.provenance).where(POST.c.id.in_(ids))
         rows = self._database.rows(query)
         return {row["id"]: 0.0 if row["is_bare"] else _least(row["provenance"], names) for row in rows}
 
     def spread(self, blog_id: int, most: int) -> list[int]:
-        """The ids of so many posts of a blog, evenly spread from its oldest to its newest."""
+        """The ids of a number of posts of a blog, evenly spread from its oldest to its newest post."""
         order = (POST.c.published.is_(None), POST.c.published, POST.c.id)
         ids = self._database.values(select(POST.c.id).where(POST.c.blog_id == blog_id).order_by(*order))
         if len(ids) <= most:
@@ -198,7 +202,7 @@ class Shelf:
         return [ids[place * (len(ids) - 1) // max(1, most - 1)] for place in range(most)]
 
     def place(self, post_id: int) -> tuple[int, str] | None:
-        """The id of a post's blog, and the post's address; None where there is no such post."""
+        """The blog id and URL of a post; None if there is no such post."""
         row = self._database.row(select(POST.c.blog_id, POST.c.url).where(POST.c.id == post_id))
         return None if row is None else (row["blog_id"], row["url"])
 
@@ -209,22 +213,22 @@ def _of_month(month: str | None) -> list[ColumnElement[bool]]:
     return [POST.c.published.is_(None)] if not month else [POST.c.published.startswith(month, autoescape=True)]
 
 
-def _place(excerpt: str, title: str, article: str, comments: Sequence[dict[str, Any]]) -> tuple[Any, int | None]:
-    """Where the first marked word of an excerpt stands, which is a part of the texts, one after another."""
-    said = excerpt.removeprefix("…").removesuffix("…")
-    talk = [f"{comment.get('author') or ''}\n{comment.get('content_text') or ''}" for comment in comments]
-    texts = [title, article, *talk]
-    place = "\n".join(texts).find(said.replace(BEGIN_MARK, "").replace(END_MARK, ""))
-    if place < 0:
+def _part_of(excerpt: str, title: str, article: str, comments: Sequence[dict[str, Any]]) -> tuple[Any, int | None]:
+    """The part with the first marked word of an excerpt, which was taken from the concatenated texts of a post."""
+    text = excerpt.removeprefix("…").removesuffix("…")
+    comment_texts = [f"{comment.get('author') or ''}\n{comment.get('content_text') or ''}" for comment in comments]
+    texts = [title, article, *comment_texts]
+    position = "\n".join(texts).find(text.replace(BEGIN_MARK, "").replace(END_MARK, ""))
+    if position < 0:
         return None, None
-    place += len(said.partition(BEGIN_MARK)[0])
+    position += len(text.partition(BEGIN_MARK)[0])
     number = 0
-    while place > len(texts[number]):
-        place -= len(texts[number]) + 1
+    while position > len(texts[number]):
+        position -= len(texts[number]) + 1
         number += 1
     return ("title", None) if number == 0 else ("article", None) if number == 1 else ("comment", number - 2)
 
 
 def _least(provenance: Mapping[str, Any], names: Collection[str]) -> float:
     sources = provenance.get("fields", {})
-    return min((float(told["confidence"]) for name, told in sources.items() if name in names), default=0.0)
+    return min((float(source["confidence"]) for name, source in sources.items() if name in names), default=0.0)

@@ -1,4 +1,4 @@
-"""What Prometheus is told of an archive and its queue: read when it asks, by one request after the other."""
+"""Metrics of an archive and its queue, read from the databases at each scrape. Scrapes run one after another."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ if TYPE_CHECKING:
     from blogcrawler.status import Blogs, QueueStatus, Status
 
 WAIT_S = 10
-"""Seconds for which a request waits for the one before it, which may wait for a database."""
+"""Seconds for which a scrape waits until the previous scrape ends, which may itself wait for a database."""
 OTHER = "other"
 _STATUS = re.compile(r"(?<![\w/.:-])([45])\d\d(?![\w/.-])")
 _ADDRESS = re.compile(r"(?<!\S)(?=\S+?://\S)\S++")
 STATES = ("complete", "cut_short", "failing", "not_crawled", "removed")
 
 
-class StandingCollector(Collector):
-    """Reads an archive, and a queue if one is named, each time that it is asked.
+class StatusCollector(Collector):
+    """Reads the metrics of an archive, and of a queue if a URL is given, at each scrape.
 
-    Where one of them is away, what the other tells is told, `blogcrawler_up` is 0, and it is tried again the next time.
-    `note` is given the sentence that says why, once until it is back.
+    If one of them is unavailable, `blogcrawler_up` is 0 and the metrics of the other are still returned; the next
+    scrape tries again. `note` is called with the error message once for each outage.
     """
 
     def __init__(
@@ -64,18 +64,18 @@ class StandingCollector(Collector):
             self._jobs.__exit__()
 
     def describe(self) -> Iterable[GaugeMetricFamily]:
-        """Nothing: what there is shows when it is asked for."""
+        """Return nothing, since the metrics are only known when they are collected."""
         return []
 
     def collect(self) -> Iterator[GaugeMetricFamily]:
-        """All that is told. It raises nothing."""
+        """Yield all metrics. Raises no errors."""
         if not self._lock.acquire(timeout=WAIT_S):
             yield from self._ups(archive=False, queue=False)
             return
         try:
             begin = time.perf_counter()
             yield from self._read()
-            yield _gauge("scrape_duration_seconds", "How long it took to read all this.", time.perf_counter() - begin)
+            yield _gauge("scrape_duration_seconds", "Duration of this scrape in seconds.", time.perf_counter() - begin)
         finally:
             self._lock.release()
 
@@ -87,20 +87,20 @@ class StandingCollector(Collector):
 
     def _ups(self, *, archive: bool, queue: bool) -> Iterator[GaugeMetricFamily]:
         is_up = archive and (queue or self._queue_url is None)
-        yield _gauge("up", "Whether the archive, and the queue if there is one, could be read.", is_up)
-        yield _gauge("archive_up", "Whether the archive could be read.", archive)
+        yield _gauge("up", "1 if the archive, and the queue if configured, could be read.", is_up)
+        yield _gauge("archive_up", "1 if the archive could be read.", archive)
         if self._queue_url is not None:
-            yield _gauge("queue_up", "Whether the queue could be read.", queue)
+            yield _gauge("queue_up", "1 if the queue could be read.", queue)
 
     def _queue(self) -> Jobs | None:
-        """The queue's jobs; None where there is no queue, or none that answers."""
+        """Open the queue; return None if there is no queue or it is unavailable."""
         if self._queue_url is None:
             return None
         try:
             if self._jobs is None:
                 self._jobs = open_jobs(self._queue_url, make=False)
-                if (lack := self._jobs.missing_tables()) is not None:
-                    self._note(lack)
+                if (message := self._jobs.missing_tables()) is not None:
+                    self._note(message)
             self._jobs.depths()
         except QueueUnavailable as error:
             self._tell(error)
@@ -109,21 +109,22 @@ class StandingCollector(Collector):
         return self._jobs
 
     def _status(self, jobs: Jobs | None) -> tuple[list[GaugeMetricFamily] | None, bool]:
-        """The metrics of the archive and of the queue, None if the archive is away; True if the queue answers."""
+        """Return the metrics of archive and queue, or None if the archive is unavailable; and True if the queue is
+        available."""
         now = datetime.now(UTC)
         try:
             archive = self._opened_archive()
             status = status_of(archive, jobs, now=now, lost_after_s=self._lost_after_s)
-            found = list(_all(archive, status))
+            metrics = list(_all(archive, status))
         except BackendUnavailable as error:
             self._tell(error)
             self._close_archive()
             return None, jobs is not None
-        except QueueUnavailable as error:  # which has answered a moment ago
+        except QueueUnavailable as error:  # the queue became unavailable after `_queue` had opened it
             self._tell(error)
             return self._status(None)[0], False
         self._noted.discard(BackendUnavailable)
-        return found, jobs is not None
+        return metrics, jobs is not None
 
     def _opened_archive(self) -> Archive:
         if self._archive is None:
@@ -141,7 +142,7 @@ class StandingCollector(Collector):
             self._note(str(error))
 
 
-# ------------------------------------------------------------------------------------------------------- what is told
+# ------------------------------------------------------------------------------------------------------- metrics
 
 
 def _all(archive: Archive, status: Status) -> Iterator[GaugeMetricFamily]:
@@ -152,72 +153,68 @@ def _all(archive: Archive, status: Status) -> Iterator[GaugeMetricFamily]:
 
 
 def _of_blogs(archive: Archive, status: Status) -> Iterator[GaugeMetricFamily]:
-    yield _labelled("blogs", "Blogs, by what became of their last crawl.", "state", _states(archive, status))
-    yield _gauge("blogs_due", "Blogs that are due, and that nobody crawls.", status.blogs.due)
-    yield _gauge(
-        "blogs_being_crawled", "Blogs that are being crawled, by workers or by hand.", status.blogs.being_crawled
-    )
-    kinds = Counter(failure_kind(one.reason) for one in status.failing)
-    yield _labelled("blogs_failing", "Blogs whose last crawl has failed, by the kind of the failure.", "kind", kinds)
+    yield _labelled("blogs", "Blogs, by the result of their last crawl.", "state", _states(archive, status))
+    yield _gauge("blogs_due", "Blogs that are due and not being crawled.", status.blogs.due)
+    yield _gauge("blogs_being_crawled", "Blogs being crawled, by workers or by hand.", status.blogs.being_crawled)
+    kinds = Counter(failure_kind(blog.reason) for blog in status.failing)
+    yield _labelled("blogs_failing", "Blogs whose last crawl failed, by kind of failure.", "kind", kinds)
 
 
 def _states(archive: Archive, status: Status) -> dict[str, int]:
-    found = dict.fromkeys(STATES, 0)
-    found["failing"] = status.blogs.failing
-    found["not_crawled"] = sum(not one.failures for one in archive.register.wanted())
+    states = dict.fromkeys(STATES, 0)
+    states["failing"] = status.blogs.failing
+    states["not_crawled"] = sum(not wanted.failures for wanted in archive.register.wanted())
     for blog in archive.blogs():
         if not blog.is_followed:
-            found["removed"] += 1
+            states["removed"] += 1
         elif not blog.failures:
-            found["complete" if blog.crawl_complete else "cut_short" if blog.crawl_started else "not_crawled"] += 1
-    return found
+            states["complete" if blog.crawl_complete else "cut_short" if blog.crawl_started else "not_crawled"] += 1
+    return states
 
 
 def _of_posts(archive: Archive, blogs: Blogs) -> Iterator[GaugeMetricFamily]:
     yield _gauge("posts", "Posts in the archive.", blogs.posts)
     recent = {"5m": blogs.posts_last_5_minutes, "1h": blogs.posts_last_hour, "1d": blogs.posts_last_day}
-    yield _labelled(
-        "posts_recent", "Posts that have come in within the last five minutes, hour and day.", "window", recent
-    )
+    yield _labelled("posts_recent", "Posts added within the last five minutes, hour and day.", "window", recent)
     if (last := archive.last_new) is not None:
-        what = "When the newest post has come in, in seconds since 1970."
-        yield _gauge("last_post_timestamp_seconds", what, last.timestamp())
+        help_text = "Time at which the newest post was added (Unix timestamp)."
+        yield _gauge("last_post_timestamp_seconds", help_text, last.timestamp())
 
 
 def _of_queue(queue: QueueStatus) -> Iterator[GaugeMetricFamily]:
-    depths, living = queue.depths, [one.worker for one in queue.workers if not one.is_lost]
+    depths, living = queue.depths, [row.worker for row in queue.workers if not row.is_lost]
     jobs = {
         "waiting": depths.waiting, "later": depths.later, "running": depths.running, "given_up": depths.given_up
     }  # fmt: skip
-    yield _labelled("jobs", "Jobs of the queue: that may begin now, later, are at work, were given up.", "state", jobs)
-    what = "For how long the oldest of the jobs could have begun that may."
-    yield _gauge("oldest_waiting_job_age_seconds", what, depths.oldest_waiting_s or 0)
+    yield _labelled("jobs", "Jobs of the queue, by state.", "state", jobs)
+    help_text = "Seconds since the oldest waiting job could have started."
+    yield _gauge("oldest_waiting_job_age_seconds", help_text, depths.oldest_waiting_s or 0)
     workers = {"living": len(living), "silent": len(queue.workers) - len(living)}
-    yield _labelled("workers", "Workers: that have told lately that they live, and that have not.", "state", workers)
+    yield _labelled("workers", "Workers, by whether they sent a recent heartbeat.", "state", workers)
     yield _gauge(
-        "crawl_slots", "Crawls that living workers may have under way at once.", sum(one.jobs for one in living)
+        "crawl_slots", "Maximum number of parallel crawls of all living workers.", sum(worker.jobs for worker in living)
     )
-    yield _gauge("crawls_running", "Crawls that living workers have under way.", sum(len(one.crawls) for one in living))
+    yield _gauge("crawls_running", "Running crawls of living workers.", sum(len(worker.crawls) for worker in living))
 
 
-def _gauge(name: str, what: str, value: float) -> GaugeMetricFamily:
-    return GaugeMetricFamily(f"blogcrawler_{name}", what, value=value)
+def _gauge(name: str, help_text: str, value: float) -> GaugeMetricFamily:
+    return GaugeMetricFamily(f"blogcrawler_{name}", help_text, value=value)
 
 
-def _labelled(name: str, what: str, label: str, values: dict[str, int]) -> GaugeMetricFamily:
-    family = GaugeMetricFamily(f"blogcrawler_{name}", what, labels=[label])
+def _labelled(name: str, help_text: str, label: str, values: dict[str, int]) -> GaugeMetricFamily:
+    family = GaugeMetricFamily(f"blogcrawler_{name}", help_text, labels=[label])
     for value, number in values.items():
         family.add_metric([value], number)
     return family
 
 
 def failure_kind(reason: str) -> str:
-    """The kind of a sentence that says why a crawl failed: few, as each is a time series."""
-    said = _ADDRESS.sub(" ", reason).lower()
+    """The kind of a failure message. The kinds are few, since each one is a time series."""
+    text = _ADDRESS.sub(" ", reason).lower()
     for kind, signs in _kinds().items():
-        if any(sign in said for sign in signs):
+        if any(sign in text for sign in signs):
             return kind
-    status = _STATUS.search(said)
+    status = _STATUS.search(text)
     return OTHER if status is None else f"http_{status[1]}xx"
 
 

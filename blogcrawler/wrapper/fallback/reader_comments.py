@@ -1,4 +1,4 @@
-"""What readers wrote, on a page of which no rule tells: siblings of one form that begin with a name and a day."""
+"""Recognise readers' comments on a page that no rule fits: siblings of one form that begin with a name and a day."""
 
 from __future__ import annotations
 
@@ -26,17 +26,18 @@ else:
     np = LazyModule("numpy")
 
 HEAD = 4
-"""Lines with which a comment begins, and that say who wrote it, and when."""
+"""Number of lines at the start of a comment that state its author and date."""
 ADDRESS = ".//input[@type='email' or contains(@name, 'email') or contains(@name, 'EMAIL')]"
 
 
 def comments_of(page: Lines, languages: Sequence[str]) -> set[HtmlElement]:
-    """The elements of lists of comments on a page, which is in such languages; most of them are long. O(n)."""
+    """The elements of comment lists on a page in these languages; most of the comments in such a list are
+    long. O(n)."""
     groups: dict[tuple[int, str, str], list[Block]] = defaultdict(list)
     for block in page.blocks:
         if block.element.tag in ITEMS and block.end > block.start:
             groups[block.parent, block.element.tag, form_of_item(block.element)].append(block)
-    found: set[HtmlElement] = set()
+    elements: set[HtmlElement] = set()
     for (parent, tag, form), blocks in groups.items():
         if len(blocks) < 2 or not all(_is_headed(page, block, form, languages) for block in blocks):
             continue
@@ -44,27 +45,29 @@ def comments_of(page: Lines, languages: Sequence[str]) -> set[HtmlElement]:
         spans = zip(blocks, ends or (block.end for block in blocks), strict=True)
         long = sum(any(len(line.text) >= LONG for line in page.lines[block.start : end]) for block, end in spans)
         if 2 * long > len(blocks):
-            found.update(block.element for block in blocks)
-            found.update(after for block in blocks if tag == "dt" for after in block.element.itersiblings("dd"))
-    return found
+            elements.update(block.element for block in blocks)
+            elements.update(after for block in blocks if tag == "dt" for after in block.element.itersiblings("dd"))
+    return elements
 
 
 def outside_boxes(page: Lines) -> NDArray[np.bool_]:
-    """For each line, False in what is called a box about the author, a newsletter or comments, or asks for an address.
-    What holds the first heading, or half of all text, is more than that: whole pages may be in a form. O(n)."""
+    """For each line, False if it is in an element named as a box about the author, a newsletter or comments, or in a
+    form for an address. An element with the first heading or half of all text is no such box: whole pages may be in a
+    form. O(n)."""
     sizes = [0, *accumulate(len(line.text) for line in page.lines)]
     headings = sorted(block.start for block in page.blocks if block.element.tag == "h1")
-    found = np.ones(len(page.lines), bool)
+    is_outside = np.ones(len(page.lines), bool)
     for block in page.blocks:
         is_part = 2 * (sizes[block.end] - sizes[block.start]) < sizes[-1]
         if is_part and bisect_left(headings, block.start) == bisect_left(headings, block.end):
             is_form = block.element.tag == "form" and bool(block.element.xpath(ADDRESS))
-            found[block.start : block.end] &= not (is_form or is_called_box(block.element))
-    return found
+            is_outside[block.start : block.end] &= not (is_form or is_called_box(block.element))
+    return is_outside
 
 
 def _is_headed(page: Lines, block: Block, form: str, languages: Sequence[str]) -> bool:
-    """True if a block begins with a name and a day; what has a heading is a section, or a post if it has a number."""
+    """True if a block begins with a name and a day. A block with a heading is a section or, if its form has a number, a
+    post."""
     lines = page.lines[block.start : min(block.end, block.start + HEAD)]
     head = [*takewhile(lambda line: len(line.text) < LONG, lines)]
     sections = HEADINGS & {"h1", "h2"} if form.startswith("#") else HEADINGS

@@ -1,4 +1,4 @@
-"""Posts whose records lack something, as the database tells without reading the whole of any."""
+"""Finds posts with missing fields, comments or files, without reading whole records."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from blogcrawler.backend.database import Database
 
 FIELDS = ("title", "authors", "published", "content")
-"""Fields that posts mostly have."""
+"""Fields that posts usually have."""
 _BATCH, _FEW = 1000, 200
-"""Rows that are read at once, and those with all of a post's files."""
+"""Number of rows that are read at once; smaller for rows with all files of a post."""
 
 _EMPTY = {
     "title": POST.c.title.is_(None),
@@ -35,35 +35,37 @@ _COMMENTS = func.json_array_length(POST.c.comments)
 
 @dataclass(frozen=True)
 class Lacking:
-    """What a record lacks."""
+    """What is missing in a record."""
 
     url: str
-    #: those of `FIELDS` that are empty
+    #: names of empty fields, of those in `FIELDS`
     empty: tuple[str, ...]
-    #: comments that it has, and those that page or feed tell of
+    #: number of stored comments, and number that page or feed announce
     comments: int
-    told: int | None
+    announced: int | None
 
     @property
     def missing_comments(self) -> int:
-        """Comments that were counted, and are not there."""
-        return max(0, (self.told or 0) - self.comments)
+        """Number of announced comments that are not stored."""
+        return max(0, (self.announced or 0) - self.comments)
 
 
 @dataclass(frozen=True)
 class LackingFile:
-    """A file that a record lacks."""
+    """A file that is missing in a record."""
 
     url: str
-    #: of the post that shows it
+    #: URL of the post that contains it
     post: str
     error: str
 
 
 def lacking(database: Database, blog_id: int) -> Iterator[Lacking]:
-    """The posts of a blog that lack a field or comments, as they came in. O(n), in bounded memory.
+    """The posts of a blog with a missing field or comments, in the order in which they were added.
 
-    Without those that are gone from the web: nothing brings more of them.
+    O(n), bounded memory.
+
+    Posts that are no longer online are left out, since their data cannot be fetched.
     """
     empty = [_EMPTY[name].label(name) for name in FIELDS]
     columns = (POST.c.id, POST.c.url, POST.c.comment_count, _COMMENTS.label("got"), *empty)
@@ -74,8 +76,9 @@ def lacking(database: Database, blog_id: int) -> Iterator[Lacking]:
 
 
 def lacking_files(database: Database, blog_id: int) -> Iterator[LackingFile]:
-    """The files that the posts of a blog show and lack, each for each post, as `lacking` does."""
-    some_lack = cast(POST.c.media, Text).contains('"error": "')  # as JSON is written; most posts lack none
+    """The missing files of a blog's posts, for each post, in the same order as `lacking`."""
+    # fast pre-check on the JSON text, since most posts miss none
+    some_lack = cast(POST.c.media, Text).contains('"error": "')
     query = select(POST.c.id, POST.c.url, POST.c.media).where(_there(blog_id), some_lack)
     for row in database.in_batches(query, POST.c.id, _FEW):
         for media in row["media"]:

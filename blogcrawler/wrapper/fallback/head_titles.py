@@ -1,4 +1,4 @@
-"""What recurs in the titles in the heads of a blog's pages: its name; without it the rest is a page's own title."""
+"""Find what recurs in the titles in the heads of a blog's pages, that is its name; the rest is a page's own title."""
 
 from __future__ import annotations
 
@@ -14,23 +14,24 @@ if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
 ENOUGH = 4
-"""Pages with different titles that must have a part in common."""
+"""Number of pages with different titles that must share a part."""
 SHARE = 0.2
-"""Share of the titles with a mark in them that must have it: the blog may have had several names."""
+"""Share of the titles with a separator that must have the part, since the blog may have had several names."""
 OWN = 0.8
-"""Share of the pages whose titles must differ, for each to be that of its page."""
+"""Share of the pages whose titles must differ for each title to belong to its page."""
 MOST_TITLES = 200
-"""Titles that are remembered; more tell nothing new."""
+"""Maximum number of titles that are remembered."""
 MOST_PLACES = 8
-"""Marks of a title, from either end, behind or before which the blog's name may stand."""
+"""Maximum number of separators of a title, from either end, at which the blog's name may begin or end."""
 LONGEST = 300
 MARK = re.compile(r"(?<!\s)\s++[-~–—]\s++|(?:(?<!\s)\s++)?+(?:[|·•»«:：｜・_/【】\[\]()（）]++|--++)\s*+")
-"""What stands between a page's title and the blog's name. What does not recur is none, so many signs may be."""
+"""A separator between a page's title and the blog's name. Many characters are allowed, since only recurring parts
+count."""
 
 
 @dataclass(frozen=True)
 class Ends:
-    """What recurs in the titles of a blog's pages, marks included, the longest first."""
+    """The recurring parts of the titles of a blog's pages, with separators, longest first."""
 
     before: tuple[str, ...] = ()
     after: tuple[str, ...] = ()
@@ -38,13 +39,13 @@ class Ends:
     differ: bool = False
 
     def cut(self, title: str) -> str:
-        """A title without what recurs; whole where nothing else is in it."""
+        """A title without its recurring parts; the whole title if nothing else is left."""
         start = next((len(part) for part in self.before if title.startswith(part)), 0)
         end = next((len(title) - len(part) for part in self.after if title.endswith(part)), len(title))
         return title[start:end].strip() or title
 
     def names(self) -> set[str]:
-        """What recurs without its marks, folded: names of the blog."""
+        """The recurring parts without separators, folded: names of the blog."""
         return {fold(MARK.sub(" ", part)).strip() for part in (*self.before, *self.after)}
 
 
@@ -52,7 +53,7 @@ NO_ENDS = Ends()
 
 
 def head_title(tree: HtmlElement) -> str:
-    """The title in the head of a page; empty where there is none."""
+    """The title in the head of a page; empty if there is none."""
     node = tree.find(".//title")
     return " ".join((node.text or "").split())[:LONGEST] if node is not None else ""
 
@@ -68,7 +69,7 @@ class Heads:
         self._pages = 0
 
     def note(self, title: str) -> bool:
-        """Take in the title of a page; True where it may change the ends. O(1) in the pages that were noted before."""
+        """Count the title of a page; True if it may change the recurring parts. O(1) in the number of counted pages."""
         if not title or len(self._titles) >= MOST_TITLES:
             return False
         self._pages += 1
@@ -84,7 +85,7 @@ class Heads:
         return True
 
     def ends(self) -> Ends:
-        """What recurs at either end of enough titles. O(1): no more than `MOST_TITLES` are known."""
+        """The parts that recur at either end of enough titles. O(1): at most `MOST_TITLES` are remembered."""
         least = max(ENOUGH, SHARE * self._marked)
         differ = len(self._titles) >= max(ENOUGH, OWN * self._pages)
         return Ends(_recurring(self._before, least), _recurring(self._after, least), differ)

@@ -1,4 +1,4 @@
-"""What an element says, once a person has pointed it out as the place of a field."""
+"""Read the value of a field from an element that a person marked."""
 
 from __future__ import annotations
 
@@ -25,45 +25,45 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.fields.date import Dates
 
 LONGEST = 500
-"""Characters of a title."""
+"""Maximum length, in characters, of a title."""
 LONGEST_DATE = 300
-"""Characters of a text that a date is looked for in."""
+"""Maximum length, in characters, of a text that is searched for a date."""
 MOST_NAMES = 60
-"""Authors, or tags, of one element."""
+"""Maximum number of authors, or tags, of one element."""
 LONGEST_NAME = 80
 PATH = re.compile(r"(?:/(?:[a-z][a-z0-9-]*|\*)(?:\[[1-9]\d{0,5}\])?){1,3000}")
 
 
 @dataclass(frozen=True)
 class Correction:
-    """What a person says of a field of one page: which element has it."""
+    """A person's correction of a field on one page: the element that holds it."""
 
     field: CorrectedField
-    #: of the element, from the root of the page's tree, see `path_of`
+    #: path of the element from the root of the page's tree, see `path_of`
     path: str
-    #: the words of the element that are the value, where these are not all of it: of a title, or of authors
+    #: the words of a title or of authors that are the value, if these are only a part of the element
     words: str | None = None
 
 
 @dataclass(frozen=True)
 class Pin:
-    """A correction, as a wrapper keeps it: it holds as long as the element says what it said."""
+    """A correction as a wrapper stores it; it is valid while the element's text does not change."""
 
-    #: of the page, see `urls.identity`
+    #: identity of the page's address, see `urls.identity`
     key: str
     correction: Correction = field(metadata=INLINE)
-    #: SHA-256 of what the element says, folded
+    #: SHA-256 of the element's folded text
     digest: str
 
     @classmethod
     def of(cls, url: str, correction: Correction, node: HtmlElement) -> Self:
-        """The pin of an element of the page at a URL."""
+        """The correction as it is stored for an element of the page at a URL."""
         return cls(identity(routed(url)), correction, _digest(node))
 
     def node(self, tree: HtmlElement) -> HtmlElement | None:
-        """The element in a page; None where it says something else, or is not there."""
-        found = node_at(tree, self.correction.path)
-        return found if found is not None and _digest(found) == self.digest else None
+        """The element in a page; None if its text has changed, or it does not exist."""
+        element = node_at(tree, self.correction.path)
+        return element if element is not None and _digest(element) == self.digest else None
 
 
 def _digest(node: HtmlElement) -> str:
@@ -84,14 +84,16 @@ def _step(node: HtmlElement) -> str:
 
 
 def node_at(tree: HtmlElement, path: str) -> HtmlElement | None:
-    """The element at a positional path; None where there is none, and for what is no such path."""
+    """The element at a positional path; None if there is none, or the path is invalid."""
     if PATH.fullmatch(path) is None:
         return None
     return next(iter(select(tree, path)), None)
 
 
-def told_by(node: HtmlElement, field: CorrectedField, dates: Dates, words: str | None = None) -> dict[str, Any] | None:
-    """What an element says as a field of a feed's entry; None where it says nothing that could be one. O(n)."""
+def element_value(
+    node: HtmlElement, field: CorrectedField, dates: Dates, words: str | None = None
+) -> dict[str, Any] | None:
+    """The value of an element as a field of a feed's entry; None if it has no possible value. O(n)."""
     if field == "content":
         html = lxml.html.tostring(node, encoding="unicode", with_tail=False)
         return {"content_html": html, "is_summary": False}
@@ -106,18 +108,18 @@ def told_by(node: HtmlElement, field: CorrectedField, dates: Dates, words: str |
 
 
 def _names(node: HtmlElement, text: str, field: CorrectedField, *, is_part: bool) -> tuple[str, ...]:
-    """The names that an element has: those of its links, where it has any, or those that stand in its text."""
+    """The names in an element: those of its links, or those in its text if it has no links."""
     links = [] if is_part else [inline_text(link).strip().lstrip("#") for link in node.iter("a")]
     if field == "tags":
         names = list(filter(None, links)) or [part.lstrip("#") for part in parts_of(text)]
     else:
         names = list(filter(None, links)) or separate(text.strip())
-    kept = [name.strip() for name in names if name.strip() and len(name.strip()) <= LONGEST_NAME]
-    return tuple(dict.fromkeys(kept))[:MOST_NAMES]
+    valid = [name.strip() for name in names if name.strip() and len(name.strip()) <= LONGEST_NAME]
+    return tuple(dict.fromkeys(valid))[:MOST_NAMES]
 
 
 def _day(node: HtmlElement, dates: Dates) -> str | None:
-    """The date that an element says, in its attribute for machines, or as readers see it."""
+    """The date of an element: in its attribute for machines, or in its visible text."""
     spoken = (above.get("lang") for above in (node, *node.iterancestors()))
     languages = tuple(dict.fromkeys(filter(None, [*spoken, *dates.languages])))
     for text in (node.get("datetime") or "", node.get("content") or "", inline_text(node), node.get("title") or ""):
