@@ -227,7 +227,7 @@ class Scope:
             return False
 
 
-@lru_cache(_KEPT)
+@lru_cache(_KEPT // 4)  # the links that all pages have
 def is_page_like(url: str) -> bool:
     """False if the file extension is certainly not that of a page (`data/no_page_extensions.txt`)."""
     path = re.split(r"[?#]", url, maxsplit=1)[0]

@@ -77,7 +77,7 @@ def _url_features(url: str) -> tuple[str, ...]:
     return tuple(map(intern, _of_url(url)))  # interned, since many URLs share them
 
 
-@lru_cache(_KEPT)
+@lru_cache(_KEPT // 4)  # the links that all pages have
 def marks_of(place: int, rel: tuple[str, ...] = (), text: str = "") -> tuple[str, ...]:
     """What a link says about its target: its place on the page, its relations, and its text if this is short. Of a
     longer text with a year, like "Archive 2004 to 2009", the first word and a # are kept."""

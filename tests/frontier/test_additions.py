@@ -71,7 +71,7 @@ def test_what_lists_show_in_another_language_tells_nothing_of_posts() -> None:
         ("words-of-mine?v=2", marks_of(7, (), "Deutsch (de)"), False),
         ("words-of-mine?v=2", marks_of(7, (), "EN"), True),
         ("words-of-mine?v=2", marks_of(7, (), "French"), True),
-        ("x/words-of-mine", marks_of(7, ["alternate"]), True),
+        ("x/words-of-mine", marks_of(7, ("alternate",)), True),
     ],
 )
 def test_what_may_be_in_another_language(added: str, marks: list[str], may_be_one: bool) -> None:
