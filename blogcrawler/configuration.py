@@ -75,7 +75,7 @@ def unknown_setting(given: GivenSetting) -> str | None:
     known = known_settings()
     if given.name in known:
         return None
-    meant = did_you_mean(given.name, known) or " --allow-unknown takes it all the same."
+    meant = did_you_mean(given.name, known) or " --allow-unknown accepts it."
     return f"There is no setting {given.name!r}{given.place}.{meant}"
 
 

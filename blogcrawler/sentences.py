@@ -56,10 +56,11 @@ def answer(sentence: str) -> None:
     """Write a sentence from a signal handler, unbuffered: the interrupted code may be writing to the same stream."""
     clear = "\r\033[K" if sys.stderr.isatty() else ""
     with suppress(OSError):
-        if sys.stderr is sys.__stderr__:
+        # a progress bar replaces the stream and keeps a line until it ends
+        if getattr(sys.stderr, "rich_proxied_file", sys.stderr) is sys.__stderr__:
             os.write(2, f"{clear}{sentence}\n".encode())
         else:
-            sys.stderr.write(sentence)
+            sys.stderr.write(f"{sentence}\n")
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""`blogcrawler purge URL`: remove a post, or a blog, from the archive for good, and do not take it in again."""
+"""`blogcrawler purge URL`: remove a post or a blog permanently, and never archive it again."""
 
 from __future__ import annotations
 

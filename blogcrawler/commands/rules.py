@@ -45,7 +45,7 @@ def show(address: str, database_url: str, console: Console) -> None:
         home = archive.find_blog(url)
         kept = archive.load_wrapper(home) if home else None
         if home is None or kept is None:
-            raise BlogcrawlerError(f"There are no rules of {url} yet. Crawl it first: crawl newcrawl -a url={url}")
+            raise BlogcrawlerError(f"There are no rules of {url} yet. Crawl it first: blogcrawler archive {url}")
         pages = archive.load_training_pages(home)
     wrapper = Wrapper.from_dict(kept)
     example, tree = None, None

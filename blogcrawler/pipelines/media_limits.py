@@ -111,7 +111,7 @@ class MediaHosts:
         host.spared += 1
         if host.spared % (2 * ENOUGH) == 0 and (host.spared // (2 * ENOUGH)).bit_count() == 1:
             return None
-        return f"{_SPARED}: no file of {name} could be had"
+        return f"{_SPARED}: no file of {name} could be fetched"
 
 
 def is_spared(error: str | None) -> bool:

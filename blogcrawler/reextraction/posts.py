@@ -58,7 +58,7 @@ def reextract(
     """
     wrapper_data = archive.load_wrapper(home)
     if wrapper_data is None:
-        raise NotEnoughExamples(f"No rules were learned for {home} yet; crawl it first: crawl newcrawl -a url={home}")
+        raise NotEnoughExamples(f"No rules were learned for {home} yet; crawl it first: blogcrawler archive {home}")
     wrapper, outcome, batch = Wrapper.from_dict(wrapper_data), Outcome(), list[Record]()
     for record in archive.records(home):
         try:

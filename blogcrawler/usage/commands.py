@@ -367,7 +367,7 @@ def _refuse_purge(args: list[str], opts: Namespace) -> None:
 
 PURGE = Usage(
     "purge",
-    "Remove a post or a blog from the archive for good, and do not take it in again",
+    "Remove a post or a blog permanently, and never archive it again",
     (
         "blogcrawler purge http://blog.example.org/2014/a-post/ --dry-run",
         "blogcrawler purge http://blog.example.org/2014/a-post/ --reason 'asked for by its author'",

@@ -63,7 +63,7 @@ def test_all_that_lacks_is_told_with_what_tries_again(tmp_path):
         failed = [Failed(f"{HOME}gone", "404 Not Found", NOW), Failed(f"{HOME}busy", "503", NOW, is_temporary=True)]
         opened.failures(HOME).note(failed)
         lost, there = Media(f"{HOME}gone.png", error="404 Not Found"), Media(f"{HOME}there.png", path="sha256/aa/bb")
-        spared = Media(f"{HOME}spared.png", error="not asked for: no file of ann.example.org could be had")
+        spared = Media(f"{HOME}spared.png", error="not asked for: no file of ann.example.org could be fetched")
         opened.save_record(whole("seen", media=[lost, there, spared]), now=NOW)
         opened.save_record(whole("seen-again", media=[lost]), now=NOW)
         opened.save_source_state(HOME, "sitemap", {"total": None})
@@ -75,7 +75,7 @@ def test_all_that_lacks_is_told_with_what_tries_again(tmp_path):
         ("comments", f"{HOME}talk", "fewer are archived than announced", 3): NEW,
         ("comments", f"{HOME}late", "their server failed for now", 2): UPDATE,
         ("file", f"{HOME}gone.png", "404 Not Found", 1): NEW,
-        ("file", f"{HOME}spared.png", "not asked for: no file of ann.example.org could be had", 1): NEW,
+        ("file", f"{HOME}spared.png", "not asked for: no file of ann.example.org could be fetched", 1): NEW,
         ("field", f"{HOME}bare", "no authors", 1): NEW,
         ("field", f"{HOME}bare", "no published", 1): NEW,
     }

@@ -375,7 +375,7 @@ def test_since_tells_of_comments_on_older_posts(tmp_path):
         ("yesterday", 2, "2026-11-01"),
         ("", 2, "'since' of updatecrawl is empty"),
         ("9999-01-01", 2, "lies in the future"),
-        (None, 1, "crawl newcrawl -a url="),
+        (None, 1, "blogcrawler archive http"),
     ],
 )
 def test_what_cannot_be_done_is_told(tmp_path, since, code, hint):

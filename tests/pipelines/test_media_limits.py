@@ -33,7 +33,7 @@ def test_a_host_without_files_is_asked_for_some_and_then_for_ever_fewer():
 def test_why_a_file_is_spared_is_told():
     hosts = MediaHosts(map(failed, range(ENOUGH)))
     refusal = hosts.refusal("http://dead.example/new.png", NOW)
-    assert refusal == "not asked for: no file of dead.example could be had"
+    assert refusal == "not asked for: no file of dead.example could be fetched"
     assert is_spared(refusal)
     assert not is_spared("404 Not Found")
     assert not is_spared(None)

@@ -202,11 +202,11 @@ def _find_home(ctx: CrawlContext) -> str:
     url = ctx.start_url
     home = ctx.archive.find_blog(url)
     if home is None or ctx.archive.load_wrapper(home) is None:
-        raise NotArchived(f"{url} is not in the archive yet; crawl it first: crawl newcrawl -a url={url}", url=url)
+        raise NotArchived(f"{url} is not in the archive yet; crawl it first: blogcrawler archive {url}", url=url)
     blog = ctx.archive.blog(home)
     if blog.crawl_kind != ctx.options.kind and not (blog.crawl_complete or blog.crawl_reason in COMPLETE):
         raise NotArchived(
-            f"The first crawl of {home} is not complete; go on with it: crawl newcrawl -a url={url}", url=home
+            f"The first crawl of {home} is not complete; continue it: blogcrawler archive {url}", url=home
         )
     return home
 
