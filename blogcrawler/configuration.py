@@ -139,7 +139,12 @@ def _of_file() -> Iterator[GivenSetting]:
         raise BadArgument(f"{file} cannot be read: {error.strerror}.") from error
     except ValueError as error:  # no TOML, or no UTF-8
         raise BadArgument(f"{file} is no TOML: {error}. A line is as in: PAGE_LIMIT = 500") from error
-    yield from _in_table(values, str(file))
+    given = list(_in_table(values, str(file)))
+    first = {one.name: one.value for one in reversed(given)}
+    for one in given:
+        if one.value != first[one.name]:
+            raise BadArgument(f"{file} gives {one.name} two different values, under two headings. Keep one of them.")
+    yield from given
 
 
 def _in_table(table: Mapping[str, Any], source: str) -> Iterator[GivenSetting]:
@@ -151,5 +156,6 @@ def _in_table(table: Mapping[str, Any], source: str) -> Iterator[GivenSetting]:
 
 
 def _of_environment() -> Iterator[GivenSetting]:
-    for name, variable in variables(known_settings()).items():
-        yield GivenSetting(name, value_of(variable), variable)
+    known = known_settings()
+    for name, variable in variables().items():
+        yield GivenSetting(name, value_of(variable) if name in known else os.environ[variable], variable)

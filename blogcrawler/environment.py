@@ -9,33 +9,31 @@ no command and no variable.
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from blogcrawler.errors import BadArgument
-
-if TYPE_CHECKING:
-    from collections.abc import Container
 
 PREFIX, FILE_SUFFIX = "BLOGCRAWLER_", "_FILE"
 DATABASE_PASSWORD = f"{PREFIX}DATABASE_PASSWORD{FILE_SUFFIX}"
 REDIS_PASSWORD = f"{PREFIX}REDIS_PASSWORD{FILE_SUFFIX}"
+SERVICE = re.compile(r"\w+_SERVICE_(HOST|PORT)(_\w+)?|\w+_PORT_\d+_(TCP|UDP|SCTP)(_\w+)?")
+"""Variables that Kubernetes sets in each container for a service."""
 REDIS_USER = "default"
 """User name for the password if the URL has none, as usual for Redis."""
 
 
-def variables(known: Container[str]) -> dict[str, str]:
-    """The variables for known settings, by the name of the setting.
+def variables() -> dict[str, str]:
+    """The variables for settings, by the name of the setting, which may be unknown.
 
     A variable with a value takes precedence over one with a file.
 
-    Variables with other names are ignored: Kubernetes, for example, sets some for a service named `blogcrawler`.
+    Left out are the variables that Kubernetes sets for services whose names begin with `blogcrawler`.
     """
     given = sorted((name for name in os.environ if name.startswith(PREFIX)), key=lambda name: not _names_file(name))
     passwords = {DATABASE_PASSWORD, REDIS_PASSWORD}
-    variable_names = {name.removeprefix(PREFIX).removesuffix(FILE_SUFFIX if _names_file(name) else ""): name
-            for name in given if name not in passwords}  # fmt: skip
-    return {setting: variable for setting, variable in variable_names.items() if setting in known}
+    return {name.removeprefix(PREFIX).removesuffix(FILE_SUFFIX if _names_file(name) else ""): name
+            for name in given if name not in passwords and not _is_of_service(name)}  # fmt: skip
 
 
 def value_of(variable: str) -> str:
@@ -57,6 +55,12 @@ def with_password(name: str, value: str) -> str:
 
 def _names_file(variable: str) -> bool:
     return variable.endswith(FILE_SUFFIX) and variable != f"{PREFIX}LOG{FILE_SUFFIX}"
+
+
+def _is_of_service(variable: str) -> bool:
+    """True for a variable that Kubernetes sets for a service; the value of NAME_PORT is then a URL."""
+    is_url = "://" in os.environ[variable]
+    return SERVICE.fullmatch(variable) is not None or (variable.endswith("_PORT") and is_url)
 
 
 def _content(variable: str) -> str:

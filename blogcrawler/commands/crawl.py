@@ -72,7 +72,7 @@ class Command(ArchiveCommand, ScrapyCrawl):
         blog_url(opts.spargs["url"])
         if args[0] in SPIDERS and self.settings["SPIDER_MODULES"] == defaults.SPIDER_MODULES:
             self.settings.set("SPIDER_MODULES", [f"{defaults.SPIDER_MODULES[0]}.{args[0]}"], "project")
-        _check_spider(args[0], opts.spargs, get_spider_loader(self.settings))
+        _check_spider(args[0], opts, get_spider_loader(self.settings))
         check_settings(self.settings)
         if opts.verbose:
             self.settings.set("VERBOSE", True, "cmdline")
@@ -100,13 +100,14 @@ class Command(ArchiveCommand, ScrapyCrawl):
                 raise error
 
 
-def _check_spider(name: str, given: Mapping[str, str], loader: SpiderLoaderProtocol) -> None:
+def _check_spider(name: str, opts: argparse.Namespace, loader: SpiderLoaderProtocol) -> None:
+    given: Mapping[str, str] = opts.spargs
     if name not in loader.list():
         known_spiders = f" Spiders: {', '.join(loader.list())}."
         raise UsageError(f"There is no spider {name!r}.{did_you_mean(name, loader.list()) or known_spiders}")
     spider = loader.load(name)
     known = getattr(spider, "arguments", None)
-    unknown = sorted(set(given) - known) if known is not None else []
+    unknown = sorted(set(given) - known) if known is not None and not opts.allow_unknown else []
     if known is not None and unknown:
         meant = did_you_mean(unknown[0], known) or f" Arguments: {', '.join(sorted(known))}."
         raise UsageError(f"{name} has no argument {unknown[0]!r}.{meant}")

@@ -35,7 +35,7 @@ GLOBAL_OPTIONS = (
         default=[],
         help="set a setting, such as RENDER=never; may be repeated",
     ),
-    option("--allow-unknown", action="store_true", help="accept unknown settings"),
+    option("--allow-unknown", action="store_true", help="accept unknown settings and spider arguments"),
     option("--logfile", metavar="FILE", help="write the log to FILE"),
     option(
         "-L",

@@ -137,7 +137,34 @@ def test_each_documented_setting_has_a_type_that_its_default_fits() -> None:
 
 def test_variables_of_others_that_begin_alike_are_none_of_ours(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BLOGCRAWLER_SERVICE_HOST", "10.0.0.1")
-    monkeypatch.setenv("BLOGCRAWLER_OTHER_FILE", "/nowhere")
+    monkeypatch.setenv("BLOGCRAWLER_PORT", "tcp://10.0.0.1:80")
+    monkeypatch.setenv("BLOGCRAWLER_REDIS_PORT_80_TCP_ADDR", "10.0.0.1")
+    assert config(folder, "check").code == 0
+
+
+@pytest.mark.parametrize(
+    ("variable", "wrong"),
+    [
+        ("RENDR", "There is no setting 'RENDR' (BLOGCRAWLER_RENDR). Did you mean RENDER?"),
+        ("RENDR_FILE", "There is no setting 'RENDR' (BLOGCRAWLER_RENDR_FILE). Did you mean RENDER?"),
+        ("METRIC_PORT", "There is no setting 'METRIC_PORT' (BLOGCRAWLER_METRIC_PORT). Did you mean METRICS_PORT?"),
+    ],
+)
+def test_a_variable_that_names_no_setting(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, variable: str, wrong: str
+) -> None:
+    monkeypatch.setenv(f"BLOGCRAWLER_{variable}", "90")
+    done = config(folder, "check")
+    assert (done.code, done.stdout, done.sentences) == (2, "", [f"blogcrawler: {wrong}"])
+    assert config(folder, "check", "--allow-unknown").code == 0
+
+
+def test_a_setting_with_two_values_in_a_file(folder: Path) -> None:
+    (folder / "blogcrawler.toml").write_text("[one]\nPAGE_LIMIT = 5\n[two]\nPAGE_LIMIT = 6\n")
+    done = config(folder, "check")
+    assert (done.code, done.stdout) == (2, "")
+    assert "blogcrawler.toml gives PAGE_LIMIT two different values" in done.stderr
+    (folder / "blogcrawler.toml").write_text("[one]\nPAGE_LIMIT = 5\n[two]\nPAGE_LIMIT = 5\n")
     assert config(folder, "check").code == 0
 
 

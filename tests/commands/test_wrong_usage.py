@@ -9,6 +9,7 @@ import pytest
 
 from blogcrawler import __version__
 from blogcrawler.backend import Archive
+from tests.crawl.blog import Blog, make_posts, serve
 from tests.crawl.running import PROGRAM, run
 
 if TYPE_CHECKING:
@@ -186,6 +187,14 @@ def test_a_setting_that_only_an_add_on_knows(tmp_path: Path) -> None:
     done = run(tmp_path, [*call, "--allow-unknown"])
     assert done.code == 1
     assert "There is no archive" in done.sentences[0]
+
+
+def test_an_argument_that_only_an_add_on_knows(tmp_path: Path) -> None:
+    with serve(Blog(make_posts(3))) as site:
+        call = [*PROGRAM, "crawl", "newcrawl", "-a", f"url={site.url}/", "-a", "foo=1", "-s", "DOWNLOAD_DELAY=0"]
+        assert run(tmp_path, call).code == 2
+        done = run(tmp_path, [*call, "--allow-unknown"], server=site)
+    assert done.code == 0, done.stderr
 
 
 @pytest.mark.parametrize(

@@ -266,8 +266,8 @@ def test_a_blog_of_scripts_without_a_feed(tmp_path):
 def test_a_crawl_that_was_killed_leaves_nothing_running_and_loses_nothing_without_its_browser(
     tmp_path, temporary, monkeypatch
 ):
-    mark = f"BLOGCRAWLER_TEST={tmp_path}"
-    monkeypatch.setenv("BLOGCRAWLER_TEST", str(tmp_path))
+    mark = f"TEST_OF_BLOGCRAWLER={tmp_path}"
+    monkeypatch.setenv("TEST_OF_BLOGCRAWLER", str(tmp_path))
     blog = ScriptedBlog(make_posts(10), in_feed=4)
     with serve(blog) as site:
         site.default = blog.shell()
@@ -285,8 +285,8 @@ def test_a_crawl_that_was_killed_leaves_nothing_running_and_loses_nothing_withou
 
 def test_interrupted_with_all_its_processes_a_crawl_goes_on(tmp_path, monkeypatch):
     """As a terminal does it: the browser is told as well."""
-    mark = f"BLOGCRAWLER_TEST={tmp_path}"
-    monkeypatch.setenv("BLOGCRAWLER_TEST", str(tmp_path))
+    mark = f"TEST_OF_BLOGCRAWLER={tmp_path}"
+    monkeypatch.setenv("TEST_OF_BLOGCRAWLER", str(tmp_path))
     blog = ScriptedBlog(make_posts(8), in_feed=4)
     with serve(blog) as site:
         site.default = blog.shell()
