@@ -51,7 +51,10 @@ class Alike:
     kind: Kind
     lacks: str
     command: str
+    #: number of posts, comments or files
     count: int = 0
+    #: number of gaps, which may stand for several comments each
+    gaps: int = 0
     #: the first of their URLs
     examples: list[str] = field(default_factory=list)
 
@@ -62,14 +65,10 @@ def alike(gaps: Iterable[Gap], examples: int) -> list[Alike]:
     for gap in gaps:
         group = groups.setdefault((gap.kind, gap.lacks, gap.command), Alike(gap.kind, gap.lacks, gap.command))
         group.count += gap.count
+        group.gaps += 1
         if len(group.examples) < examples:
             group.examples.append(gap.url)
     return list(groups.values())
-
-
-def command_of(spider: str, home: str) -> str:
-    """Return the command that crawls a blog, quoted for a shell."""
-    return shlex.join(["blogcrawler", "crawl", spider, "-a", f"url={home}"])
 
 
 def find_gaps(archive: Archive, blog: BlogRow) -> Iterator[Gap]:
@@ -82,12 +81,14 @@ def find_gaps(archive: Archive, blog: BlogRow) -> Iterator[Gap]:
 
 def _again(blog: BlogRow) -> str:
     """Return the command that continues the last crawl or retries temporary failures."""
-    is_whole = blog.crawl_complete or blog.crawl_kind == "updatecrawl"
-    return command_of("updatecrawl" if is_whole else "newcrawl", blog.home)
+    return shlex.join(["blogcrawler", "archive", blog.home])
 
 
 def _anew(blog: BlogRow) -> str:
-    return command_of("newcrawl", blog.home)
+    """Return the command that crawls the whole blog; a first crawl that is not complete is continued."""
+    if not blog.crawl_complete and blog.crawl_kind != "updatecrawl":
+        return _again(blog)
+    return shlex.join(["blogcrawler", "crawl", "newcrawl", "-a", f"url={blog.home}"])
 
 
 def _posts(archive: Archive, blog: BlogRow) -> Iterator[Gap]:

@@ -20,7 +20,7 @@ BEGINNING = """\
 
 Give a setting with `-s`, as often as needed:
 
-    blogcrawler crawl newcrawl -a url=http://blog.example.org/ -s CONTACT=me@example.org -s PAGE_LIMIT=500
+    blogcrawler archive http://blog.example.org/ -s CONTACT=me@example.org -s PAGE_LIMIT=500
 
 To set them permanently, write them to `blogcrawler.toml` in the current folder or, for all folders, in `~/.config/blogcrawler/` (below
 `XDG_CONFIG_HOME` if that is set). Only the first file that exists is read:

@@ -7,13 +7,11 @@ import sys
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from rich.text import Text
-
 from blogcrawler.backend import Archive
 from blogcrawler.command import ArchiveCommand
 from blogcrawler.export import Selection
-from blogcrawler.gaps import alike, find_gaps
-from blogcrawler.reporting import exit_on_error, plain_console, printable, table
+from blogcrawler.gaps import Kind, alike, find_gaps
+from blogcrawler.reporting import exit_on_error, printable
 from blogcrawler.urls import parse_start_url
 
 if TYPE_CHECKING:
@@ -21,9 +19,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from blogcrawler.backend import BlogRow
-    from blogcrawler.gaps import Gap
+    from blogcrawler.gaps import Alike, Gap
 
-HEADINGS = ("missing", "reason", "number", "examples", "command to try again")
+NOUNS = {
+    Kind.POST: ("post", "posts"),
+    Kind.COMMENTS: ("comment", "comments"),
+    Kind.FILE: ("file", "files"),
+    Kind.FIELD: ("post", "posts"),
+}
+"""What is counted, once and several times."""
 EXAMPLES = 3
 """Example URLs shown for each reason."""
 
@@ -51,15 +55,22 @@ def _write(blog: BlogRow, gaps: Iterable[Gap]) -> None:
 
 
 def _show(blog: BlogRow, gaps: Iterable[Gap]) -> None:
-    """Print the gaps grouped by reason, each group with example URLs."""
+    """Print the gaps grouped by reason, each group with example URLs, and each command below the gaps that it closes.
+
+    URLs and commands are printed whole, so that they can be copied; a terminal wraps long ones.
+    """
     found = alike(gaps, EXAMPLES)
-    console = plain_console()
-    if not found:
-        console.print(Text(f"{blog.home}: nothing is known to be missing"))
-        return
-    rows = [
-        (one.kind, printable(one.lacks), str(one.count), "\n".join(map(printable, one.examples)), one.command)
-        for one in found
-    ]
-    title = Text(f"Missing from {blog.home}")
-    console.print(table(HEADINGS, rows, numbers={"number"}, title=title, title_justify="left"))
+    print(f"Missing from {blog.home}:" if found else f"{blog.home}: nothing is known to be missing")
+    for command in dict.fromkeys(one.command for one in found):
+        for one in found:
+            if one.command == command:
+                _show_group(one)
+        print(f"  To try again: {command}")
+
+
+def _show_group(one: Alike) -> None:
+    print(f"  {one.count:,} {NOUNS[one.kind][one.count != 1]}: {printable(one.lacks)}")
+    for url in one.examples:
+        print(f"    {printable(url)}")
+    if one.gaps > len(one.examples):
+        print(f"    and {one.gaps - len(one.examples):,} more; --jsonl lists all")

@@ -12,13 +12,14 @@ import pytest
 from blogcrawler.backend import LATE_COMMENTS, LATE_MEDIA, Archive, Failed, KeptMedia, LatePosts
 from blogcrawler.items import Comment, Media, Record
 from tests.archives import save_records
+from tests.commands.terminal import run_on_terminal
 from tests.crawl.blog import Blog, make_posts, serve
 from tests.crawl.running import DATABASE, PROGRAM, command, crawl, crawl_until, has_traceback, run
 from tests.site import Reply
 
 HOME = "http://ann.example.org/"
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
-NEW, UPDATE = (f"blogcrawler crawl {name} -a url={HOME}" for name in ("newcrawl", "updatecrawl"))
+NEW, UPDATE = f"blogcrawler crawl newcrawl -a url={HOME}", f"blogcrawler archive {HOME}"
 
 
 def gaps(folder, *arguments):
@@ -79,9 +80,25 @@ def test_all_that_lacks_is_told_with_what_tries_again(tmp_path):
         ("field", f"{HOME}bare", "no authors", 1): NEW,
         ("field", f"{HOME}bare", "no published", 1): NEW,
     }
-    table = shown(tmp_path, HOME).stdout
-    assert f"{HOME}talk" in table
-    assert UPDATE in table
+    lines = shown(tmp_path, HOME).stdout.splitlines()
+    assert lines[0] == f"Missing from {HOME}:"
+    assert f"    {HOME}talk" in lines
+    assert [line for line in lines if "blogcrawler" in line] == [f"  To try again: {one}" for one in (UPDATE, NEW)]
+    assert lines.index(f"    {HOME}talk") > lines.index(f"  To try again: {UPDATE}")
+
+
+def test_urls_and_commands_are_whole_on_a_narrow_terminal(tmp_path):
+    post = "2014/05/" + "a-long-title-" * 9
+    with archive(tmp_path) as opened:
+        finish(opened)
+        opened.failures(HOME).note([Failed(f"{HOME}{post}{number}", "404 Not Found", NOW) for number in range(5)])
+    call = [*PROGRAM, "gaps", "-s", f"DATABASE_URL=sqlite:///{DATABASE}"]
+    assert run_on_terminal(tmp_path, call).text.splitlines()[:6] == [
+        f"Missing from {HOME}:",
+        "  5 posts: 404 Not Found",
+        *(f"    {HOME}{post}{number}" for number in range(3)),
+        "    and 2 more; --jsonl lists all",
+    ]
 
 
 def test_files_that_updates_ask_for_are_left_to_them(tmp_path):
@@ -164,7 +181,7 @@ def test_posts_that_fail_are_gaps_until_they_are_had(tmp_path):
         for _ in range(2):
             crawl(tmp_path, f"{site.url}/", RETRY_TIMES=0, BACKOFF_TIMES=0)
         found = {gap["url"]: gap["command"].split()[2] for gap in gaps(tmp_path) if gap["kind"] == "post"}
-        assert found == {site.url + dead: "newcrawl", site.url + busy: "updatecrawl"}
+        assert found == {site.url + dead: "newcrawl", site.url + busy: f"{site.url}/"}
         site.routes = there
         crawl(tmp_path, f"{site.url}/", spider="updatecrawl")
         assert [gap["url"] for gap in gaps(tmp_path) if gap["kind"] == "post"] == [site.url + dead]
@@ -185,7 +202,7 @@ def test_posts_that_a_crawl_has_not_come_to_are_gaps(tmp_path):
         left = [gap for gap in gaps(tmp_path) if gap["kind"] == "post"]
         assert left
         assert {(gap["lacks"], gap["command"]) for gap in left} == {
-            ("the crawl was interrupted before this page", f"blogcrawler crawl newcrawl -a url={site.url}/")
+            ("the crawl was interrupted before this page", f"blogcrawler archive {site.url}/")
         }
         crawl(tmp_path, f"{site.url}/")
         assert [gap for gap in gaps(tmp_path) if gap["kind"] == "post"] == []
@@ -211,6 +228,6 @@ def test_each_command_closes_its_gap_when_the_server_has_recovered(tmp_path):
         assert {gap["url"] for gap in lacks} == {site.url + path for path in [busy.path, *pictures]}
         site.routes = there
         for told in dict.fromkeys(gap["command"] for gap in lacks):
-            spider = shlex.split(told)[2]
+            spider = "newcrawl" if "newcrawl" in told else "updatecrawl"
             assert crawl(tmp_path, f"{site.url}/", spider=spider, **fast).code == 0
         assert gaps(tmp_path) == []

@@ -139,7 +139,7 @@ class FeedNews:
             there = feed.entries[0].url
             raise NotArchived(
                 f"The feed of {ctx.home} leads to another site now, as to {there}. If the blog has moved, crawl "
-                f"it there: crawl newcrawl -a url={urljoin(there, '/')}",
+                f"it there: blogcrawler archive {urljoin(there, '/')}",
                 url=ctx.home,
             )
 
