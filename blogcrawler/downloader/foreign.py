@@ -129,7 +129,9 @@ class ForeignHostsMiddleware(Component):
             examples = stats.get_value(f"{_STATS}/examples") or []
             stats.set_value(f"{_STATS}/examples", [*examples, host][:EXAMPLES])
         reason = str(error).rstrip(".") or type(error).__name__
-        logger.info("%s is not asked again in this crawl (%s).", host, reason, extra={"spider": self.crawler.spider})
+        level = logging.INFO if is_foreign else logging.DEBUG  # robots.txt of the blog's host is reported
+        extra = {"spider": self.crawler.spider}
+        logger.log(level, "%s is not asked again in this crawl (%s).", host, reason, extra=extra)
 
 
 def _host(request: Request) -> str:

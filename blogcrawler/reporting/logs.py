@@ -122,9 +122,10 @@ def _file_handler(settings: BaseSettings) -> logging.Handler:
 
 
 def leave_out_set_up(settings: BaseSettings) -> None:
-    """Hide Scrapy's versions, settings and components, which are dozens of lines, unless LOG_LEVEL is DEBUG."""
+    """Hide Scrapy's versions, settings and components, which are dozens of lines, and when its engine starts and stops,
+    unless LOG_LEVEL is DEBUG."""
     if str(settings["LOG_LEVEL"]).upper() != "DEBUG":
-        for name in ("scrapy.addons", "scrapy.crawler", "scrapy.middleware", "scrapy.utils.log"):
+        for name in ("scrapy.addons", "scrapy.core.engine", "scrapy.crawler", "scrapy.middleware", "scrapy.utils.log"):
             logging.getLogger(name).addFilter(_is_warning)  # a level would not outlast Scrapy's own configuration
 
 

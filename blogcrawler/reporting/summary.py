@@ -12,7 +12,7 @@ from blogcrawler.addresses import without_password
 from blogcrawler.component import Component
 from blogcrawler.lazy import LazyModule
 from blogcrawler.reporting.tally import Tally
-from blogcrawler.sentences import printable
+from blogcrawler.sentences import printable, say
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -37,6 +37,8 @@ GOES_ON = frozenset({"shutdown", "page_limit", "time_limit", "closed", "failed"}
 """Reasons to end after which the same command continues the crawl."""
 NOT_CRAWLED = frozenset({"crawled_elsewhere", "known", "left_behind"})
 """Reasons why nothing was crawled."""
+SUCCESSES = ("Complete", "Up to date")
+"""Beginnings of verdicts that a crawl without a log does not print, as is usual for cron."""
 FIELDS = ("title", "authors", "published", "content", "tags", "language")
 
 
@@ -58,9 +60,11 @@ class Summary(Component):
         if sys.stderr.isatty() and (settings["LOG_FILE"] or not settings.getbool("LOG_ENABLED")):
             text = lines(tally, reason, places, is_brief=not settings.getbool("VERBOSE"))
             console.Console(stderr=True, highlight=False, markup=False).print("\n".join(text))
-        else:
+        elif settings.getbool("LOG_ENABLED"):
             for line in lines(tally, reason, places):
                 logger.info("%s", line)
+        elif not (told := verdict(tally, reason)).startswith(SUCCESSES):
+            say(told)
 
     def _places(self) -> list[str]:
         settings = self.crawler.settings
@@ -104,7 +108,8 @@ def verdict(tally: Tally, reason: str) -> str:
         return f"Incomplete: {contents}; run the same command again."
     if _are_missing(tally):
         return f"Incomplete: {contents}; the others could not be found."
-    return f"{'Up to date' if tally.is_update else 'Complete'}: {contents}."
+    complete, up_to_date = SUCCESSES
+    return f"{up_to_date if tally.is_update else complete}: {contents}."
 
 
 def _posts(tally: Tally, *, is_unfinished: bool) -> str:

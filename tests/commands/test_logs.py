@@ -168,7 +168,7 @@ def test_several_blogs_log_json_too(tmp_path: Path) -> None:
 def test_a_signal_is_acknowledged_in_json(tmp_path: Path) -> None:
     with serve(Blog(make_posts(20))) as site:
         process = start(tmp_path, command(f"{site.url}/", "--log-format", "json", DOWNLOAD_DELAY=0.3))
-        while b"Spider opened" not in (tmp_path / "stderr").read_bytes():
+        while not site.paths:
             time.sleep(0.1)
         process.send_signal(signal.SIGTERM)
         assert process.wait(60) == 0

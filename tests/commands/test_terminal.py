@@ -62,7 +62,7 @@ def test_the_log_is_in_a_file(shown):
     (log,) = (folder / "archive" / "logs").iterdir()
     text = log.read_text("utf-8")
     assert _LOG_LINE.search(text)
-    assert "Spider closed (finished)" in text
+    assert "(11 items)" in text
     assert len(read_records(folder / RECORDS)) == 11
 
 

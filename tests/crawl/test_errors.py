@@ -50,6 +50,16 @@ def test_connection_refused(tmp_path):
 
 def test_a_name_that_does_not_exist(tmp_path):
     says(crawl(tmp_path, "http://no-such-blog.invalid/"), "no-such-blog.invalid", "host not found")
+    answer = run(tmp_path, [*PROGRAM, "no-such-blog.invalid"]).stderr.splitlines()
+    assert len(answer) <= 3, answer
+
+
+def test_without_a_log_an_incomplete_crawl_is_told(tmp_path):
+    with serve(Blog(make_posts(12), in_feed=4)) as site:
+        incomplete, complete = (crawl(tmp_path, f"{site.url}/", "--nolog", PAGE_LIMIT=limit) for limit in (6, 0))
+    assert (incomplete.code, complete.code, complete.stderr) == (0, 0, "")
+    (verdict,) = incomplete.sentences
+    assert verdict.startswith("blogcrawler: Incomplete: ")
 
 
 @pytest.mark.slow
