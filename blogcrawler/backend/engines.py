@@ -143,7 +143,7 @@ def no_archive(where: str) -> NoArchive:
     """The error for a missing archive; `where` is a part of the message."""
     return NoArchive(
         f"There is no archive {where} yet; crawl a blog first, or add some for the monitor: "
-        "blogs add http://blog.example.org/, or give another with DATABASE_URL."
+        "blogcrawler blogs add http://blog.example.org/, or give another with DATABASE_URL."
     )
 
 

@@ -155,7 +155,9 @@ def show(database_url: str, console: Console) -> None:
     with Archive.open(database_url, make=False) as archive:
         found, counts = standings(archive, datetime.now(UTC)), archive.counts()
     if not found:
-        raise BlogcrawlerError("The archive has no blogs yet. To add one: blogs add http://blog.example.org/")
+        raise BlogcrawlerError(
+            "The archive has no blogs yet. To add one: blogcrawler blogs add http://blog.example.org/"
+        )
     rows = []
     for one in found:
         posts, gone = counts.get(one.row.id, (0, 0)) if one.row else (0, 0)

@@ -104,7 +104,7 @@ class Command(ArchiveCommand):
 def _interval(given: str, queue_url: str | None) -> int:
     """Return the value of --every in seconds. Raises UsageError."""
     if queue_url is None:
-        raise UsageError("--every needs a queue, as in: monitor --queue URL --every 900")
+        raise UsageError("--every needs a queue, as in: blogcrawler monitor --queue URL --every 900")
     if not (given.isdecimal() and len(given) <= DIGITS and 1 <= int(given) <= YEAR_S):
         raise UsageError(f"--every must be a whole number of seconds from 1 to {YEAR_S}, not {given!r}.")
     return int(given)

@@ -38,9 +38,11 @@ VERBOSE = option("-v", "--verbose", action="store_true", help="list in the summa
 
 def _refuse_archive(args: list[str], opts: Namespace) -> None:
     if not args:
-        raise BadArgument("Name a blog, as in: archive http://blog.example.org/")
+        raise BadArgument("Name a blog, as in: blogcrawler archive http://blog.example.org/")
     if len(args) > 1 and (opts.output or opts.overwrite_output):
-        raise BadArgument("-o and -O work with one blog only. Archive the blogs, then run: export jsonl posts.jsonl")
+        raise BadArgument(
+            "-o and -O work with one blog only. Archive the blogs, then run: blogcrawler export jsonl posts.jsonl"
+        )
 
 
 ARCHIVE = Usage(
@@ -59,9 +61,12 @@ def _refuse_blogs(args: list[str], opts: Namespace) -> None:
     is_adding = args[:1] == ["add"]
     has_addresses = len(args) > 1 or (is_adding and opts.opml)
     if args and not (args[0] in {"add", "remove"} and has_addresses):
-        raise BadArgument("Use one of: blogs, blogs add URL, blogs add --opml feeds.opml, blogs remove URL")
+        raise BadArgument(
+            "Use one of: blogcrawler blogs, blogcrawler blogs add URL, blogcrawler blogs add --opml feeds.opml, "
+            "blogcrawler blogs remove URL"
+        )
     if opts.opml and not is_adding:
-        raise BadArgument("Use --opml as in: blogs add --opml FILE")
+        raise BadArgument("Use --opml as in: blogcrawler blogs add --opml FILE")
 
 
 BLOGS = Usage(
@@ -105,7 +110,7 @@ SHELLS = ("bash", "zsh", "fish")
 
 def _refuse_completion(args: list[str], _opts: Namespace) -> None:
     if len(args) != 1 or args[0] not in SHELLS:
-        raise BadArgument(f"Name a shell ({', '.join(SHELLS)}), as in: completion bash")
+        raise BadArgument(f"Name a shell ({', '.join(SHELLS)}), as in: blogcrawler completion bash")
 
 
 COMPLETION = Usage(
@@ -122,7 +127,7 @@ COMPLETION = Usage(
 
 def _refuse_config(args: list[str], _opts: Namespace) -> None:
     if args not in ([], ["check"]):
-        raise BadArgument("Use config to show the settings, or config check to validate them.")
+        raise BadArgument("Use blogcrawler config to show the settings, or blogcrawler config check to validate them.")
 
 
 CONFIG = Usage(
@@ -138,7 +143,7 @@ CONFIG = Usage(
 
 def _refuse_copy(args: list[str], _opts: Namespace) -> None:
     if len(args) != 1:
-        raise BadArgument("Name the database to copy to, as in: copy postgresql://me@localhost/archive")
+        raise BadArgument("Name the database to copy to, as in: blogcrawler copy postgresql://me@localhost/archive")
 
 
 COPY = Usage(
@@ -154,20 +159,20 @@ COPY = Usage(
 
 def _refuse_crawl(args: list[str], opts: Namespace) -> None:
     if args and "/" in args[0]:
-        raise BadArgument(f"Name the spider, as in: crawl updatecrawl -a url={args[0]}")
+        raise BadArgument(f"Name the spider, as in: blogcrawler crawl updatecrawl -a url={args[0]}")
     if len(args) != 1:
         raise BadArgument(
-            "Name one spider, and the blog with -a, as in: crawl newcrawl -a url=http://blog.example.org/"
+            "Name one spider, and the blog with -a, as in: blogcrawler crawl newcrawl -a url=http://blog.example.org/"
         )
     given = [argument.partition("=") for argument in opts.spargs]
     if not all(sign for _, sign, _ in given):
-        raise BadArgument(f"-a takes NAME=VALUE, as in: crawl {args[0]} -a url=http://blog.example.org/")
+        raise BadArgument(f"-a takes NAME=VALUE, as in: blogcrawler crawl {args[0]} -a url=http://blog.example.org/")
     values = {name: value for name, _, value in given}
     if not values.get("url"):
         for name in values.keys() - {"url"}:
             if meant := did_you_mean(name, ["url"]):
                 raise BadArgument(f"{args[0]} has no argument {name!r}.{meant}")
-        raise BadArgument(f"Say which blog, as in: crawl {args[0]} -a url=http://blog.example.org/")
+        raise BadArgument(f"Say which blog, as in: blogcrawler crawl {args[0]} -a url=http://blog.example.org/")
 
 
 CRAWL = Usage(
@@ -193,7 +198,7 @@ CRAWL = Usage(
 
 def _refuse_demo(args: list[str], _opts: Namespace) -> None:
     if len(args) > 1:
-        raise BadArgument("Name one folder at most, as in: demo my-folder")
+        raise BadArgument("Name one folder at most, as in: blogcrawler demo my-folder")
 
 
 DEMO = Usage(
@@ -207,9 +212,9 @@ DEMO = Usage(
 
 REPOSITORIES = {"dspace": "collection", "invenio": "community"}
 """The part of a repository that receives posts, by kind of repository."""
-_INVENIO = "as in: deposit invenio --url https://repository.example.org --community my-community"
+_INVENIO = "as in: blogcrawler deposit invenio --url https://repository.example.org --community my-community"
 _DSPACE = (
-    "as in: deposit dspace --url https://repository.example.org/server --collection "
+    "as in: blogcrawler deposit dspace --url https://repository.example.org/server --collection "
     "1c11f3f1-ba1f-4f36-908a-3f1ea9a557eb"
 )
 
@@ -261,10 +266,10 @@ DEPOSIT = Usage(
 
 def _refuse_export(args: list[str], opts: Namespace) -> None:
     if len(args) != 2 or not all(args):
-        raise BadArgument("Name a format and a file or folder, as in: export jsonl posts.jsonl")
+        raise BadArgument("Name a format and a file or folder, as in: blogcrawler export jsonl posts.jsonl")
     known = (*FORMATS, SCHEMA_NAME)
     if args[0] not in known and args[1] in known:
-        raise BadArgument(f"Name the format before the target, as in: export {args[1]} {args[0]}")
+        raise BadArgument(f"Name the format before the target, as in: blogcrawler export {args[1]} {args[0]}")
     if args[0] not in known:
         meant = did_you_mean(args[0], known) or f" Formats: {', '.join(known)}."
         raise BadArgument(f"There is no format {args[0]!r}.{meant}")
@@ -330,9 +335,11 @@ METRICS = Usage(
 
 def _refuse_monitor(args: list[str], opts: Namespace) -> None:
     if args:
-        raise BadArgument("monitor takes no arguments: it crawls all blogs that are due. To add a blog: blogs add URL")
+        raise BadArgument(
+            "monitor takes no arguments: it crawls all blogs that are due. To add a blog: blogcrawler blogs add URL"
+        )
     if opts.metrics is not None and opts.every is None:
-        raise BadArgument("--metrics needs --every, as in: monitor --queue URL --every 900 --metrics 9466")
+        raise BadArgument("--metrics needs --every, as in: blogcrawler monitor --queue URL --every 900 --metrics 9466")
 
 
 MONITOR = Usage(
@@ -350,7 +357,10 @@ MONITOR = Usage(
 
 def _refuse_purge(args: list[str], opts: Namespace) -> None:
     if len(args) > 1 or not (args or opts.list):
-        raise BadArgument("Name one post, as in: purge http://blog.example.org/2014/a-post/, or say: purge --list")
+        raise BadArgument(
+            "Name one post, as in: blogcrawler purge http://blog.example.org/2014/a-post/, or list what was purged: "
+            "blogcrawler purge --list"
+        )
     if opts.list + opts.forget + opts.in_advance > 1 or (opts.dry_run and (opts.list or opts.forget)):
         raise BadArgument("Give one of --list, --forget and --in-advance. --dry-run goes with the last alone.")
     if opts.list and (opts.blog or opts.comments_by is not None):
@@ -396,7 +406,7 @@ PURGE = Usage(
 
 def _refuse_reextract(args: list[str], opts: Namespace) -> None:
     if len(args) != 1:
-        raise BadArgument("Name one blog, as in: reextract http://blog.example.org/")
+        raise BadArgument("Name one blog, as in: blogcrawler reextract http://blog.example.org/")
     for _, field, *_ in (*opts.correct, *opts.forget):
         if field not in CORRECTABLE:
             raise BadArgument(f"No field {field!r} can be corrected. Fields: {', '.join(CORRECTABLE)}.")
@@ -434,7 +444,7 @@ REEXTRACT = Usage(
 
 def _refuse_rules(args: list[str], _opts: Namespace) -> None:
     if len(args) != 1:
-        raise BadArgument("Name one blog, as in: rules http://blog.example.org/")
+        raise BadArgument("Name one blog, as in: blogcrawler rules http://blog.example.org/")
 
 
 RULES = Usage(
@@ -470,7 +480,7 @@ VERIFY = Usage(
 )
 
 
-WORKER_EXAMPLE = "Name the queue, as in: worker --queue postgresql://me@localhost/archive"
+WORKER_EXAMPLE = "Name the queue, as in: blogcrawler worker --queue postgresql://me@localhost/archive"
 
 
 def _refuse_worker(args: list[str], _opts: Namespace) -> None:

@@ -7,6 +7,7 @@ from argparse import SUPPRESS, Action, ArgumentParser, HelpFormatter, Namespace
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from blogcrawler import settings
 from blogcrawler.errors import BadArgument
 from blogcrawler.sentences import WRONG_USAGE, end
 from blogcrawler.settings import LOG_LEVEL
@@ -53,6 +54,8 @@ DEVELOPER_OPTIONS = (
     option("--pdb", action="store_true", help="start Python's debugger when the program fails"),
 )
 """Options of Scrapy for developers; --help-all shows them."""
+MEANT = {"--format": "-O", "--output-format": "-O", "--outfile": "-O"}
+"""Options by other words for what they do."""
 
 
 class _HelpFormatter(HelpFormatter):
@@ -103,6 +106,15 @@ class _Parser(ArgumentParser):
         return None if arg_string.startswith("-:") else super()._parse_optional(arg_string)
 
 
+def _refuse_without_value(given: str) -> None:
+    """Raise BadArgument for a value of -s that is not NAME=VALUE."""
+    name, sign, _ = given.partition("=")
+    if not name:
+        raise BadArgument(f"-s {given} names no setting. Write NAME=VALUE, as in: -s RENDER=never")
+    if not sign:
+        raise BadArgument(f"Give {name} a value, as in: -s {name}={getattr(settings, name, '') or 'VALUE'}")
+
+
 @dataclass(frozen=True)
 class Usage:
     """How a command is called."""
@@ -142,6 +154,8 @@ class Usage:
     def check(self, args: list[str], opts: Namespace) -> None:
         """Raise BadArgument for errors that can be found without settings, an archive or the web."""
         self._refuse_unknown(args)
+        for given in opts.set:
+            _refuse_without_value(given)
         self.refuse(args, opts)
         if args and self.arguments == NO_ARGUMENTS:
             raise BadArgument(f"{self.name} takes no arguments such as {args[0]!r}.{self._shown_by_help}")
@@ -150,8 +164,11 @@ class Usage:
         unknown = next((argument for argument in args if argument.startswith("-") and argument != "-"), None)
         if unknown is not None:
             name = unknown.partition("=")[0]
+            if name in {"--url", "--blog"} and "URL" in self.arguments:
+                raise BadArgument(f"Give the URL without an option, as in: {self.examples[0]}")
             known = [name for names, _ in (*self.options, *GLOBAL_OPTIONS, *DEVELOPER_OPTIONS) for name in names]
-            meant = did_you_mean(name, [*known, "--help", "--help-all"])
+            name_meant = MEANT.get(name, "")
+            meant = did_you_mean(name_meant if name_meant in known else name, [*known, "--help", "--help-all"])
             raise BadArgument(f"{self.name} has no option {name}.{meant or self._shown_by_help}")
 
     @property

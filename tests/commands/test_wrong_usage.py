@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from typing import TYPE_CHECKING
 
@@ -9,6 +10,7 @@ import pytest
 
 from blogcrawler import __version__
 from blogcrawler.backend import Archive
+from blogcrawler.usage import USAGES
 from tests.crawl.blog import Blog, make_posts, serve
 from tests.crawl.running import PROGRAM, run
 
@@ -80,7 +82,9 @@ WRONG = {
     f"crawl newcrawl -a {BLOG} -s QUXX=1": "--allow-unknown",
     f"crawl newcrawl -a {BLOG} -s RENDER=often": "RENDER",
     f"crawl newcrawl -a {BLOG} -s PAGE_LIMIT=many": "PAGE_LIMIT",
-    f"crawl newcrawl -a {BLOG} -s PAGE_LIMIT": "NAME=VALUE",
+    f"crawl newcrawl -a {BLOG} -s PAGE_LIMIT": "-s PAGE_LIMIT=VALUE",
+    "verify -s RENDER": "Give RENDER a value, as in: -s RENDER=auto",
+    "verify -s =3": "names no setting",
     f"crawl newcrawl -a {BLOG} -s LOG_LEVEL=LOUD": "INFO",
     "verify -s FEEDS=3": "must be a table",
     "verify -s FEEDS={": "must be a table",
@@ -99,6 +103,9 @@ WRONG = {
     "status --queu": "--queue",
     "monitor http://127.0.0.1:9/": "blogs add",
     "archive --blog http://127.0.0.1:9/": "archive",
+    "archive --url http://127.0.0.1:9/": "Give the URL without an option, as in: blogcrawler archive http",
+    "archive http://127.0.0.1:9/ --output-format csv": "Did you mean -O?",
+    "verify --output-format csv": "--",
     "archive http://127.0.0.1:9/ -O": "-O",
     "archive http://127.0.0.1:9/ --log-format xml": "'json'",
     "archive http://127.0.0.1:9/ -L LOUD": "INFO",
@@ -158,6 +165,9 @@ WRONG = {
 }
 """What is called, and what the answer has to name."""
 
+BARE_COMMAND = re.compile(rf"(as in: |run: |: |use |, )({'|'.join(USAGES)}) (?!must|has|takes)", re.IGNORECASE)
+"""A command of the program without its name."""
+
 
 @pytest.fixture(scope="module")
 def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -177,6 +187,7 @@ def test_wrong_usage_is_answered_by_what_was_meant(tmp_path: Path, archive: Path
     (sentence,) = done.stderr.splitlines()
     assert sentence.startswith("blogcrawler: ")
     assert WRONG[wrong] in sentence.removeprefix("blogcrawler: ")
+    assert not BARE_COMMAND.search(sentence), "commands can be pasted"
     assert len(sentence.replace("a" * 300, "")) <= 250
     assert done.stdout == ""
 
