@@ -31,11 +31,20 @@ VALUES = {
     ("--log-format",): ("text", "json"),
 }
 """Values of options; those that end in = go on."""
+TAKE_FILES = ("demo", "export")
+"""Commands with an argument that is a file or folder."""
+FILE_OPTIONS = tuple(
+    name
+    for names, how in (*(option for usage in USAGES.values() for option in usage.options), *GLOBAL_OPTIONS)
+    if how.get("metavar") == "FILE"
+    for name in names
+)
 BASH = """\
 _blogcrawler() {{
     local word="${{COMP_WORDS[COMP_CWORD]}}" name="${{COMP_WORDS[1]}}" known=""
     case "${{COMP_WORDS[COMP_CWORD-1]}}" in
 {values}
+        {file_options}) COMPREPLY=($(compgen -f -- "$word")); return ;;
     esac
     if [ -n "$known" ]; then
         COMPREPLY=($(compgen -W "$known" -- "$word"))
@@ -49,7 +58,10 @@ _blogcrawler() {{
 {cases}
         esac
     fi
-    COMPREPLY=($(compgen -W "$known" -- "$word") $(compgen -f -- "$word"))
+    COMPREPLY=($(compgen -W "$known" -- "$word"))
+    case "$name" in
+        {take_files}) [ "$COMP_CWORD" -eq 1 ] || COMPREPLY+=($(compgen -f -- "$word")) ;;
+    esac
 }}
 complete -o filenames -F _blogcrawler blogcrawler
 """
@@ -58,6 +70,7 @@ ZSH = """\
 _blogcrawler() {{
     case "$words[CURRENT-1]" in
 {values}
+        {file_options}) _files; return ;;
     esac
     if (( CURRENT == 2 )); then
         local -a commands=({commands})
@@ -66,11 +79,14 @@ _blogcrawler() {{
         case "$words[2]" in
 {cases}
         esac
-        _files
+        case "$words[2]" in
+            {take_files}) _files ;;
+        esac
     fi
 }}
 compdef _blogcrawler blogcrawler
 """
+_FILES = {"take_files": "|".join(TAKE_FILES), "file_options": "|".join(dict.fromkeys(FILE_OPTIONS))}
 
 
 def completion(shell: str) -> str:
@@ -81,14 +97,14 @@ def completion(shell: str) -> str:
 def _bash() -> str:
     cases = "\n".join(f'            {name}) known="{" ".join(_words(usage))}" ;;' for name, usage in USAGES.items())
     values = "\n".join(f'        {"|".join(names)}) known="{" ".join(words)}" ;;' for names, words in VALUES.items())
-    return BASH.format(commands=" ".join(USAGES), cases=cases, values=values)
+    return BASH.format(commands=" ".join(USAGES), cases=cases, values=values, **_FILES)
 
 
 def _zsh() -> str:
     commands = " ".join(_quoted(f"{name}:{usage.summary}") for name, usage in USAGES.items())
     cases = "\n".join(f"            {name}) compadd -- {' '.join(_words(usage))} ;;" for name, usage in USAGES.items())
     values = "\n".join(f"        {'|'.join(names)}) {_compadd(words)}; return ;;" for names, words in VALUES.items())
-    return ZSH.format(commands=commands, cases=cases, values=values)
+    return ZSH.format(commands=commands, cases=cases, values=values, **_FILES)
 
 
 def _compadd(words: Sequence[str]) -> str:
@@ -97,6 +113,10 @@ def _compadd(words: Sequence[str]) -> str:
 
 def _fish() -> str:
     lines = [
+        "complete -c blogcrawler -f",
+        f"complete -c blogcrawler -n '__fish_seen_subcommand_from {' '.join(TAKE_FILES)}' -F",
+    ]
+    lines += [
         f"complete -c blogcrawler -n __fish_use_subcommand -a {name} -d {_quoted(usage.summary)}"
         for name, usage in USAGES.items()
     ]
@@ -106,7 +126,8 @@ def _fish() -> str:
         for names, how in _options(usage):
             flags = " ".join(f"-l {one[2:]}" if one.startswith("--") else f"-s {one[1:]}" for one in names)
             value = f" -x -a {_quoted(' '.join(VALUES[names]))}" if names in VALUES else ""
-            value = value or (" -r" if "metavar" in how or "type" in how else "")
+            value = value or (" -r -F" if how.get("metavar") == "FILE" else "")
+            value = value or (" -x" if "metavar" in how or "type" in how else "")
             lines.append(f"{begin} {flags}{value} -d {_quoted(how['help'])}")
     return "\n".join(lines) + "\n"
 

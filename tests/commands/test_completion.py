@@ -26,12 +26,21 @@ COMPLETED = {
     "crawl updatecrawl -a si": {"since="},
     "verify --log-format j": {"json"},
     "verify -L W": {"WARNING"},
+    "exports": set(),
+    "config exp": set(),
+    "config che": {"check"},
+    "verify exp": set(),
+    "export jsonl exp": {"exports"},
+    "demo exp": {"exports"},
+    "archive -O exp": {"exports"},
+    "blogs add --opml exp": {"exports"},
+    "status --logfile exp": {"exports"},
 }
-"""What is typed, and what it may become."""
+"""What is typed, and what it may become in a folder with a file `exports`."""
 #: functions of zsh's completion system, which need an editor of lines; what they are given is printed
 ZSH = """
 compdef() { }
-_files() { }
+_files() { print -rl -- *(N) }
 _describe() { print -rl -- "${(@P)2%%:*}" }
 compadd() { while [[ "$1" != -- ]]; do shift; done; shift; print -rl -- "$@" }
 """
@@ -58,6 +67,7 @@ def told_by(shell: str, script: Path, typed: str) -> set[str]:
 def test_commands_options_and_formats_are_completed(tmp_path: Path, shell: str, typed: str) -> None:
     script = tmp_path / f"blogcrawler.{shell}"
     script.write_text(completion(shell))
+    (tmp_path / "exports").touch()
     assert told_by(shell, script, typed) == COMPLETED[typed]
 
 
