@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 from typing import TYPE_CHECKING
 
 from rich.text import Text
 
 import blogcrawler.settings as own_settings
-from blogcrawler import advanced_settings
 from blogcrawler.addresses import without_password
 from blogcrawler.command import ArchiveCommand
 from blogcrawler.configuration import configuration_file, given_settings
@@ -17,7 +17,7 @@ from blogcrawler.setting_checks import setting_problems
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
 HEADINGS = ("setting", "value", "from")
 SECRET = re.compile("SECRET|PASSWORD|TOKEN|ACCESS_KEY")
@@ -50,14 +50,31 @@ class Command(ArchiveCommand):
             where = configuration_file() or "defaults, no file"
             console.print(Text(f"All settings are valid ({where})."))
         else:
-            console.print(table(HEADINGS, list(self._rows(opts))))
+            sources = {one.name: one.source for one in given_settings()}
+            sources |= {given.partition("=")[0]: "-s" for given in opts.set}
+            shown = table(HEADINGS, [])
+            for heading, names in _groups(sources).items():
+                shown.add_row(Text(heading, style="bold"))
+                for row in self._rows(names, sources):
+                    shown.add_row(*map(Text, row))
+                shown.add_section()
+            console.print(shown)
 
-    def _rows(self, opts: argparse.Namespace) -> Iterator[tuple[str, str, str]]:
-        sources = {one.name: one.source for one in given_settings()}
-        sources |= {given.partition("=")[0]: "-s" for given in opts.set}
-        own = [name for name in vars(own_settings) if name.isupper() and not hasattr(advanced_settings, name)]
-        for name in [*own, *sorted(sources.keys() - set(own))]:
+    def _rows(self, names: Iterable[str], sources: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
+        for name in names:
             value = str(self.settings[name])
             value = without_password(value) if "://" in value else value
             value = "***" if SECRET.search(name) and value else value
             yield name, printable(value), sources.get(name, "default")
+
+
+def _groups(given: Iterable[str]) -> dict[str, list[str]]:
+    """The names of the settings that users choose, by their headings in settings.py, and the others that were given."""
+    groups: dict[str, list[str]] = {}
+    for line in inspect.getsource(own_settings).splitlines():
+        if heading := re.fullmatch(r"# --- (.*?) -+", line):
+            names = groups.setdefault(heading[1], [])
+        elif setting := re.match(r"([A-Z][A-Z_]*)\b.* = ", line):
+            names.append(setting[1])
+    others = sorted(set(given).difference(*groups.values()))
+    return groups | ({"Others": others} if others else {})

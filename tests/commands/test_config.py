@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -13,8 +15,6 @@ from tests.crawl.blog import Blog, make_posts, serve
 from tests.crawl.running import PROGRAM, kept, run
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from tests.crawl.running import Outcome
 
 
@@ -49,6 +49,16 @@ def test_the_command_line_wins_over_the_environment_and_that_over_the_file(
     monkeypatch.setenv("BLOGCRAWLER_PAGE_LIMIT", "2")
     assert shown(folder, "PAGE_LIMIT") == ["2", "BLOGCRAWLER_PAGE_LIMIT"]
     assert shown(folder, "PAGE_LIMIT", "-s", "PAGE_LIMIT=3") == ["3", "-s"]
+
+
+def test_settings_are_shown_in_the_groups_of_the_manual(folder: Path) -> None:
+    lines = config(folder, "-s", "DEPTH_LIMIT=3").stdout.splitlines()
+    rows = [[cell.strip() for cell in line.strip("│").split("│")] for line in lines if "│" in line]
+    manual = (Path(__file__).parents[2] / "docs" / "settings.md").read_text("utf-8")
+    documented = re.findall(r"^## (.+)$|^\| `([A-Z_]+)` \|", manual, re.MULTILINE)
+    expected = [[heading or name] for heading, name in documented]
+    assert [row[:1] for row in rows] == [*expected, ["Others"], ["DEPTH_LIMIT"]]
+    assert sum(row[1:] == ["", ""] for row in rows) >= 8
 
 
 def test_the_file_of_the_folder_holds_in_place_of_the_user_s(folder: Path) -> None:

@@ -86,6 +86,14 @@ def test_health_is_asked_for_where_metrics_are():
     assert f"http://127.0.0.1:{port}/healthz" in IMAGE.last("HEALTHCHECK").text
 
 
+def test_the_manual_s_command_gives_the_folder_in_which_the_program_works():
+    (line,) = re.findall(
+        r"^ +docker run .* archive http.*$", (ROOT / "docs/containers.md").read_text("utf-8"), re.MULTILINE
+    )
+    assert f'-v "$PWD":{IMAGE.last("WORKDIR").words[0]} {COMPOSE["x-blogcrawler"]["image"]} archive ' in line
+    assert IMAGE.last("ENTRYPOINT").text.endswith('"blogcrawler"]')
+
+
 # --------------------------------------------------------------------------------------------------------- the services
 
 
