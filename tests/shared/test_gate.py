@@ -199,7 +199,7 @@ async def test_patience_has_an_end_with_a_sentence(redis_of_session):
 
 @deferred_f_from_coro_f
 async def test_a_network_that_is_cut_is_noticed_and_waited_for(redis_of_session, monkeypatch):
-    monkeypatch.setattr("blogcrawler.shared.connection.ANSWERS_WITHIN_S", 0.3)
+    monkeypatch.setattr("blogcrawler.shared.connection.RESPONSE_TIMEOUT_S", 0.3)
     with Server() as server:
         async with Gate(server.url, patience_s=10) as patient, Gate(server.url, patience_s=0.5) as hasty:
             await times_of(patient, 1)
