@@ -69,7 +69,7 @@ async def test_a_crawler_that_is_always_slower_has_its_turns(redis_server):
 
     async def ask(gate, name):
         for _ in range(6):
-            await gate.turn("a.test", "test", delay_s=0.4, server_delay_s=0)
+            await gate.turn("a.test", "test", delay_s=0.8, server_delay_s=0)
             order.append(name)
 
     async with far_away(redis_server.url, 0.03) as far, Gate(redis_server.url) as near, Gate(far) as slow:
