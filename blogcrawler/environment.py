@@ -17,8 +17,8 @@ from blogcrawler.errors import BadArgument
 PREFIX, FILE_SUFFIX = "BLOGCRAWLER_", "_FILE"
 DATABASE_PASSWORD = f"{PREFIX}DATABASE_PASSWORD{FILE_SUFFIX}"
 REDIS_PASSWORD = f"{PREFIX}REDIS_PASSWORD{FILE_SUFFIX}"
-SERVICE = re.compile(r"\w+_SERVICE_(HOST|PORT)(_\w+)?|\w+_PORT_\d+_(TCP|UDP|SCTP)(_\w+)?")
-"""Variables that Kubernetes sets in each container for a service."""
+SERVICE = re.compile(r"_(SERVICE_(HOST|PORT)|PORT_\d+_(TCP|UDP|SCTP))(_|$)")
+"""In names of variables that Kubernetes sets in each container for a service."""
 REDIS_USER = "default"
 """User name for the password if the URL has none, as usual for Redis."""
 
@@ -60,7 +60,7 @@ def _names_file(variable: str) -> bool:
 def _is_of_service(variable: str) -> bool:
     """True for a variable that Kubernetes sets for a service; the value of NAME_PORT is then a URL."""
     is_url = "://" in os.environ[variable]
-    return SERVICE.fullmatch(variable) is not None or (variable.endswith("_PORT") and is_url)
+    return SERVICE.search(variable) is not None or (variable.endswith("_PORT") and is_url)
 
 
 def _content(variable: str) -> str:
