@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -35,9 +36,9 @@ class Ending:
         try:
             ctx.frontier.flush()
             ctx.tally.left_out = len(ctx.archive.removed(ctx.home).met)
-            started = ctx.archive.blog(ctx.home).crawl_started
-            if ctx.tally.found_of_expected is not None and started is not None:
-                ctx.tally.kept = len(ctx.archive.urls(ctx.home, since=started))
+            blog = ctx.archive.blog(ctx.home)
+            if blog.crawl_started is not None:
+                ctx.tally.archived = asdict(ctx.archive.queries.contents(blog.id, since=blog.crawl_started))
             self._end = reason, all(check(reason) for check in ctx.hooks.completeness)
         except (BackendUnavailable, RedisUnavailable) as error:
             ctx.outcome.fatal = ctx.outcome.fatal or error

@@ -99,7 +99,8 @@ def verdict(tally: Tally, reason: str) -> str:
         return f"Not crawled: {REASONS[reason]}."
     is_unfinished = reason in GOES_ON or bool(tally.left_for_later)
     posts = _posts(tally, is_unfinished=is_unfinished)
-    contents = ", ".join([posts, *_count(tally.comments["found"], "comment"), *_count(_files(tally), "file")])
+    counts = tally.contents_of_run if tally.is_update else tally.contents
+    contents = ", ".join([posts, *_count(counts["comments"], "comment"), *_count(counts["files"], "file")])
     if is_unfinished:
         return f"Incomplete: {contents}; run the same command again."
     if _are_missing(tally):
@@ -113,7 +114,7 @@ def _posts(tally: Tally, *, is_unfinished: bool) -> str:
         return ", ".join([*_count(new, "new post"), *_count(changed, "changed post")]) or "nothing new"
     if (announced := tally.found_of_expected) is not None and announced[0] <= announced[1]:
         return f"{announced[0]:,} of {_number_of(announced[1], 'post')}"
-    kept = tally.records if tally.kept is None else tally.kept
+    kept = tally.contents["posts"]
     if is_unfinished and kept < tally.listed:
         return f"{kept:,} of about {_number_of(tally.listed, 'post')}"
     return f"{f'{kept:,} of ' if kept and kept == tally.listed else ''}{_number_of(kept, 'post')}"
@@ -123,10 +124,6 @@ def _are_missing(tally: Tally) -> bool:
     """True if a source announces more posts than the archive has."""
     announced = tally.found_of_expected
     return not tally.is_update and announced is not None and announced[0] < announced[1]
-
-
-def _files(tally: Tally) -> int:
-    return tally.media["stored"] + tally.media["known"]
 
 
 def _course(tally: Tally, reason: str) -> str:
