@@ -84,6 +84,8 @@ class Tally:
     pages = _Count("blogcrawler/pages")
     #: posts found
     posts = _Count("blogcrawler/posts")
+    #: posts that earlier parts of the crawl have archived
+    archived_before = _Count("blogcrawler/archived_before")
     #: pages that were truncated at each attempt, and were used as they were
     cut_pages = _Count("blogcrawler/downloader/truncated/kept")
     #: URLs in the frontier
@@ -173,6 +175,11 @@ class Tally:
         """Note that a stop rule ended the crawl: its `frontier.StopReason` and the figures of `Stop`."""
         page = "page" if (figures.get("pages") or figures.get("limit")) == 1 else "pages"
         self.stop = STOPS[reason].format(**figures, page=page)
+
+    @property
+    def posts_so_far(self) -> int:
+        """Return the number of posts found, including those that earlier parts of the crawl have archived."""
+        return self.archived_before + self.posts
 
     @property
     def contents_of_run(self) -> Mapping[str, int]:
