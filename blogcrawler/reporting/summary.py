@@ -82,6 +82,7 @@ def lines(tally: Tally, reason: str, places: list[str], *, is_brief: bool = Fals
         *how,
         *details,
         *_purged(tally),
+        *_locked(tally),
         *_rendered(tally),
         *problems,
         *repositories,
@@ -102,10 +103,24 @@ def verdict(tally: Tally, reason: str) -> str:
     counts = tally.contents_of_run if tally.is_update else tally.contents
     contents = ", ".join([posts, *_count(counts["comments"], "comment"), *_count(counts["files"], "file")])
     if is_unfinished:
-        return f"Incomplete: {contents}; run the same command again."
+        return f"Incomplete: {contents}; run the same command again.{_gone(tally)}"
     if _are_missing(tally):
-        return f"Incomplete: {contents}; the others could not be found."
-    return f"{'Up to date' if tally.is_update else 'Complete'}: {contents}."
+        return f"Incomplete: {contents}; the others could not be found.{_gone(tally)}"
+    return f"{'Up to date' if tally.is_update else 'Complete'}: {contents}.{_gone(tally)}"
+
+
+def _gone(tally: Tally) -> str:
+    """A sentence about listed posts that are no longer online; empty if there are none."""
+    if tally.is_update or not (gone := tally.listed_gone):
+        return ""
+    posts = _subject(sum(gone.values()), "listed post")
+    return f" {posts} no longer online ({', '.join(sorted(gone))})."
+
+
+def _locked(tally: Tally) -> list[str]:
+    """Archived posts whose articles cannot be read."""
+    count = 0 if tally.is_update else tally.contents["locked"]
+    return [f"  {_subject(count, 'post')} password-protected."] if count else []
 
 
 def _posts(tally: Tally, *, is_unfinished: bool) -> str:
@@ -276,6 +291,10 @@ def _with_examples(reasons: Mapping[str, tuple[int, list[str]]]) -> list[str]:
 def _count(number: int, name: str, *, plural: str | None = None) -> list[str]:
     """A number with its noun, unless it is 0."""
     return [_number_of(number, name, plural=plural)] if number else []
+
+
+def _subject(number: int, name: str) -> str:
+    return f"{_number_of(number, name)} {'is' if number == 1 else 'are'}"
 
 
 def _number_of(number: int, name: str = "page", *, plural: str | None = None) -> str:

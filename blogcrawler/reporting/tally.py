@@ -92,6 +92,8 @@ class Tally:
     pending = _Count("blogcrawler/frontier/pending")
     #: posts listed by a complete list, such as a sitemap
     listed = _Count("blogcrawler/listed")
+    #: number of posts listed there that are no longer online, by HTTP status; counted at the end of the crawl
+    listed_gone = _Value[Mapping[str, int]]("blogcrawler/listed_gone", {})
     #: the phase of the crawl, for users; empty while it fetches pages one by one
     phase = _Value("blogcrawler/phase", "")
     #: the title of the latest archived post

@@ -153,6 +153,17 @@ def test_a_crawl_without_a_feed_says_so(ended):
             "shutdown",
             "Incomplete: 5 of 9 posts; run the same command again.",
         ),
+        (
+            {"archived": {"posts": 120}, "listed": 361, "listed_gone": {"404": 159}},
+            "complete",
+            "Complete: 120 posts. 159 listed posts are no longer online (404).",
+        ),
+        (
+            {"archived": {"posts": 5}, "listed": 9, "listed_gone": {"410": 1}},
+            "shutdown",
+            "Incomplete: 5 of about 9 posts; run the same command again. 1 listed post is no longer online (410).",
+        ),
+        ({"is_update": True, "listed_gone": {"404": 2}}, "finished", "Up to date: nothing new."),
         ({"is_update": True, "listed": 3}, "shutdown", "Incomplete: nothing new; run the same command again."),
         ({"is_update": True}, "finished", "Up to date: nothing new."),
         (
@@ -175,6 +186,12 @@ def test_the_verdict_comes_first(ended, counts, reason, line):
             tally.stats.set_value(f"blogcrawler/{name}", stat)
 
     assert ended(count, reason)[0] == line
+
+
+@pytest.mark.parametrize(("count", "words"), [(1, "1 post is"), (2, "2 posts are")])
+def test_posts_with_a_password_are_named(ended, count, words):
+    told = ended(lambda tally: setattr(tally, "archived", archived(posts=9, locked=count)))
+    assert f"  {words} password-protected." in told
 
 
 def test_found_of_expected(ended):
