@@ -38,7 +38,8 @@ class Ending:
             ctx.frontier.flush()
             ctx.tally.left_out = len(ctx.archive.removed(ctx.home).met)
             blog = ctx.archive.blog(ctx.home)
-            if blog.crawl_started is not None:
+            is_compared = not ctx.tally.is_update or ctx.tally.found_of_expected is not None
+            if is_compared and blog.crawl_started is not None:
                 ctx.tally.archived = asdict(ctx.archive.queries.contents(blog.id, since=blog.crawl_started))
             ctx.tally.listed_gone = self._listed_gone()
             self._end = reason, all(check(reason) for check in ctx.hooks.completeness)
