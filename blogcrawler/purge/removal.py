@@ -107,7 +107,7 @@ class Removal(ABC):
         """What the database has of it."""
 
     def _is_whole(self, file: Path, own: list[str]) -> bool:  # noqa: ARG002
-        """True if all records of a WARC file go, in which these addresses are its own."""
+        """True if every record of this WARC file is to be removed; `own` are the removed URLs in it."""
         return False
 
     def _is_own(self, url: str) -> bool:

@@ -169,7 +169,7 @@ def begin_update(ctx: CrawlContext, since: datetime | None) -> UpdateState:
     ctx.fetcher.use(Sessions.kept_of(ctx.archive, ctx.home))
     posts = ctx.archive.known_posts(ctx.home)
     known = KnownPosts.of(posts, begun)
-    ctx.classifier.know(post.url for post in posts.values() if known.was_known(post.url))
+    ctx.classifier.add_known_posts(post.url for post in posts.values() if known.was_known(post.url))
     asker = FeedAsker(ctx.fetcher, is_unconditional=since is not None or is_second_part)
     ctx.archive.reset_frontier(ctx.home)
     ctx.frontier = Frontier(ctx.archive.frontier_store(ctx.home))

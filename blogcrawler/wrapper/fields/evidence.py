@@ -163,7 +163,7 @@ def spread_scores(page: ProfiledPage) -> NodeScores:
 
 
 def summary_scores(page: ProfiledPage, comparison: PageComparison) -> NodeScores:
-    """Scores of the nodes that hold the summary, by the further text of the post that they hold. Of containers that are
+    """Score nodes that contain the summary by how much more of the post's text they contain. Of containers that are
     nearly as good, the smallest scores highest, followed by those with the same text."""
     profile, scores = page.profile, {}
     gains, own = _gains(page, comparison)
