@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections import Counter
 from datetime import UTC, datetime
@@ -27,7 +28,10 @@ if TYPE_CHECKING:
     from blogcrawler.backend.purges import Kind, PurgeRow
     from blogcrawler.purge import Plan
 
-HEADINGS = ("what", "of", "asked for", "done", "reason")
+HEADINGS = ("removed", "URL", "asked for", "done", "reason")
+_AFTER_NOUN = re.compile(r"(?= (?:of|in|used|with|that) |,)")
+NEAR = 0.9
+"""Lowest similarity (0 to 1) of an address that is suggested in place of an unknown one."""
 KINDS = {"post": "post", "blog": "blog", "comments": "comments of one person"}
 
 
@@ -105,7 +109,7 @@ def _homes(archive: Archive, url: str, opts: argparse.Namespace) -> list[str]:
     homes = [home for home in known if site(home) == site(url)]
     if not homes:
         raise BadArgument(
-            f"The archive has no blog on the site of {url}.{did_you_mean(site(url), map(site, known))} "
+            f"The archive has no blog on the site of {url}.{did_you_mean(site(url), map(site, known), NEAR)} "
             "blogcrawler blogs lists its blogs."
         )
     if archive.key_of(url) in map(archive.key_of, homes):
@@ -126,7 +130,7 @@ def _blogs(archive: Archive, url: str, opts: argparse.Namespace) -> list[str]:
     for home in archive.homes_of(url):
         option = "--blog" if opts.blog else f"--comments-by {shlex.quote(printable(opts.comments_by))}"
         raise BadArgument(f"{url} is a post. Give the address of its blog: blogcrawler purge {home} {option}")
-    like = did_you_mean(url, (blog.home for blog in archive.blogs()))
+    like = did_you_mean(url, (blog.home for blog in archive.blogs()), NEAR)
     raise BadArgument(f"The archive has no blog at {url}.{like} blogcrawler blogs lists its blogs.")
 
 
@@ -155,7 +159,7 @@ def _refuse_unknown(archive: Archive, homes: Iterable[str], plans: Sequence[Plan
         url = plans[0].row.url
         known = [post.url for home in homes for post in archive.known_posts(home).values()]
         raise BadArgument(
-            f"The archive has nothing of {url}.{did_you_mean(url, known)} "
+            f"The archive has nothing of {url}.{did_you_mean(url, known, NEAR)} "
             "To let crawls leave it out all the same, add --in-advance."
         )
 
@@ -198,13 +202,13 @@ def _what(row: PurgeRow) -> str:
 
 def _lines(plan: Plan, *, is_listed: bool) -> Iterator[str]:
     """What goes: a line for each kind, and for each address if it is listed."""
-    yield from (f"{count:,} × {kind}" for kind, count in plan.rows.items())
+    yield from (_counted(count, kind) for kind, count in plan.rows.items())
     files = [file for file in plan.files if file.path is not None]
     if is_listed:
         yield from (f"file {file.path}, of {file.url}" for file in files)
-        yield from _counted("captures of", (capture.url for capture in plan.captures))
-        yield from _counted("captures with the name alone, of", (capture.url for capture in plan.by_name_only))
-        yield from _counted("cached answers of", plan.cached)
+        yield from _by_url("capture of", (capture.url for capture in plan.captures))
+        yield from _by_url("capture with only the name, of", (capture.url for capture in plan.by_name_only))
+        yield from _by_url("cached answer of", plan.cached)
         yield from (f"not removed: the deposit at {one}; ask that repository to withdraw it" for one in plan.deposits)
         return
     warcs = len({capture.file for capture in plan.captures})
@@ -214,12 +218,18 @@ def _lines(plan: Plan, *, is_listed: bool) -> Iterator[str]:
         "cached answer": len(plan.cached),
         "deposit that only its repository can remove": len(plan.deposits),
     }
-    yield from (f"{count:,} × {kind}" for kind, count in totals.items() if count)
+    yield from (_counted(count, kind) for kind, count in totals.items() if count)
 
 
-def _counted(what: str, urls: Iterable[str]) -> Iterator[str]:
-    for url, count in Counter(urls).items():
-        yield f"{count} × {what} {url}"
+def _by_url(kind: str, urls: Iterable[str]) -> Iterator[str]:
+    return (f"{_counted(count, kind)} {url}" for url, count in Counter(urls).items())
+
+
+def _counted(count: int, kind: str) -> str:
+    """A number and a kind of row or file, with its noun in the plural unless the number is 1."""
+    noun, *rest = _AFTER_NOUN.split(kind, maxsplit=1)
+    plural = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}{'es' if noun.endswith('s') else 's'}"
+    return f"{count:,} {noun if count == 1 else plural}{''.join(rest)}"
 
 
 def _revoke(hold: Hold, url: str, opts: argparse.Namespace) -> None:
@@ -231,7 +241,7 @@ def _revoke(hold: Hold, url: str, opts: argparse.Namespace) -> None:
     ]
     rows = [row for row in of_kind if key in (row.key, *row.addresses)]
     if not rows:
-        like = did_you_mean(url, (row.url for row in of_kind))
+        like = did_you_mean(url, (row.url for row in of_kind), NEAR)
         raise BadArgument(f"No such removal of {url} is recorded.{like} blogcrawler purge --list lists all.")
     for row in rows:
         hold.take(row.blog)

@@ -107,7 +107,7 @@ def alias(ctx: CrawlContext, url: str, target: str) -> None:
 def judge(ctx: CrawlContext, url: str, *, is_post: bool) -> None:
     """Report whether a page is a post to the source that lists posts."""
     if ctx.coverage.judge(url, is_post=is_post):
-        logger.info("The %s does not tell all posts, as %s shows.", ctx.coverage.source, url)
+        logger.info("The %s is incomplete: %s is not in it.", ctx.coverage.source, url)
         ctx.frontier.reclassify(lambda link: is_post_link(ctx, link))
         save_coverage(ctx)
 

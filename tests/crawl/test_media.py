@@ -172,8 +172,8 @@ def test_no_more_files_than_the_limits_allow(tmp_path):
         done = archived(tmp_path, site, **limits)
         errors = [one["error"] for one in media(done, site).values()]
         assert errors[:3] == [None] * 3
-        assert errors[3:6] == ["beyond the 3000 bytes of a post that are kept"] * 3
-        assert errors[6:] == ["beyond the 6 files of a post that are kept"] * 2
+        assert errors[3:6] == ["the files of this post exceed 3000 bytes"] * 3
+        assert errors[6:] == ["this post has more than 6 files"] * 2
         assert not {"/6.png", "/7.png"} & set(done.requests)
 
 
