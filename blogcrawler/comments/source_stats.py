@@ -1,4 +1,4 @@
-"""How the sources of a blog's comments have done on its first posts, so that later ones cost fewer requests."""
+"""Statistics of the sources of a blog's comments on its first posts, which save requests for later posts."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 CommentSource = Literal["api", "entry", "page", "learned", "convention"]
 """The API that a page names, or a feed whose address is known in one of these ways."""
 MOST_IN_VAIN = 3
-"""Posts in a row without an answer, at first, before a source is given up."""
+"""Number of first posts without a response after which a source is given up."""
 GUESSED: frozenset[CommentSource] = frozenset(["learned", "convention"])
 MANY_PAGES = 2
 MOST_FEEDS = 10_000
@@ -88,7 +88,7 @@ class CommentSourceStats:
         return [address for address in found if self.is_open(address.how)]
 
     def is_open(self, source: CommentSource) -> bool:
-        """True if a source is still worth a request."""
+        """True if a source is still to be requested."""
         outcomes = self._of(source)
         if source in GUESSED and outcomes.empty >= MOST_EMPTY:
             return False
@@ -115,7 +115,7 @@ class CommentSourceStats:
         return self._sources.get(source, _Outcomes())
 
     def learn(self, source: CommentSource, *, answered: bool, comments: int) -> None:
-        """Take in the outcome for a post."""
+        """Count the outcome for a post."""
         outcomes = self._sources.setdefault(source, _Outcomes())
         if not answered:
             outcomes.in_vain += 1
