@@ -33,7 +33,7 @@ SWITCHES: Mapping[str, Mapping[str, Any]] = {
     "months": {"fields.date._months": _gives(())},
     "nearness": {name: _gives("first") for name in (
         "fields.title.place_of", "fields.date.place_of", "fields.author.place_of")},
-    "older": {"older.learn_older": _first},
+    "older": {"older_templates.learn_older": _first},
     "shared_lines": {"learning.train": _gives(NO_LINES)},
     "parts": {"fields.evidence._parts": _gives((set(), 0))},
     "people_shown": {"fields.author._shown_with_more": _gives(())},

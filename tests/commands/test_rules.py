@@ -52,7 +52,7 @@ def test_before_a_crawl(learned):
     assert outcome.code == 1
     (sentence,) = outcome.sentences
     assert "http://blog.example.org/" in sentence
-    assert "crawl newcrawl" in sentence
+    assert "blogcrawler archive" in sentence
     assert outcome.stderr.strip() == sentence
     assert not has_traceback(outcome)
 
@@ -69,7 +69,7 @@ def test_a_database_that_cannot_be_opened(tmp_path):
     outcome = rules(tmp_path, "http://blog.example.org/")
     assert outcome.code == 1
     assert not has_traceback(outcome)
-    assert "no database" in outcome.sentences[0]
+    assert "not a database" in outcome.sentences[0]
 
 
 @pytest.mark.parametrize("arguments", [[], ["http://a.example/", "http://b.example/"]], ids=["none", "two"])

@@ -69,7 +69,7 @@ async def test_a_crawler_that_is_always_slower_has_its_turns(redis_server):
 
     async def ask(gate, name):
         for _ in range(6):
-            await gate.turn("a.test", "test", delay_s=0.4, server_delay_s=0)
+            await gate.turn("a.test", "test", delay_s=0.8, server_delay_s=0)
             order.append(name)
 
     async with far_away(redis_server.url, 0.03) as far, Gate(redis_server.url) as near, Gate(far) as slow:
@@ -199,7 +199,7 @@ async def test_patience_has_an_end_with_a_sentence(redis_of_session):
 
 @deferred_f_from_coro_f
 async def test_a_network_that_is_cut_is_noticed_and_waited_for(redis_of_session, monkeypatch):
-    monkeypatch.setattr("blogcrawler.shared.connection.ANSWERS_WITHIN_S", 0.3)
+    monkeypatch.setattr("blogcrawler.shared.connection.RESPONSE_TIMEOUT_S", 0.3)
     with Server() as server:
         async with Gate(server.url, patience_s=10) as patient, Gate(server.url, patience_s=0.5) as hasty:
             await times_of(patient, 1)
