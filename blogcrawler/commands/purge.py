@@ -43,7 +43,7 @@ class Command(ArchiveCommand):
             parse_start_url(url)
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Remove a post or a blog, revoke a removal, or list what would go, or what was removed."""
+        """Remove a post or a blog, revoke a removal, or list removals."""
         url = parse_start_url(args[0]) if args else None
         with exit_on_error(), interruptible("Interrupted; the same command goes on from here."):
             with Archive.open(self.settings["DATABASE_URL"], make=False) as archive:
@@ -98,7 +98,7 @@ def _removal(archive: Archive, places: Places, home: str, url: str, opts: argpar
 
 
 def _homes(archive: Archive, url: str, opts: argparse.Namespace) -> list[str]:
-    """The blogs that have a post at an address, or had it, or on whose site it would be. Raises BadArgument."""
+    """The blogs that have or had a post at a URL, or whose site includes the URL. Raises BadArgument."""
     homes, before = archive.homes_of(url), archive.purges.find("post", archive.key_of(url))
     if homes and opts.in_advance:
         raise BadArgument(f"{url} is in the archive. To remove it, leave --in-advance out.")
@@ -118,7 +118,7 @@ def _homes(archive: Archive, url: str, opts: argparse.Namespace) -> list[str]:
 
 
 def _blogs(archive: Archive, url: str, opts: argparse.Namespace) -> list[str]:
-    """The blog at an address, also one that was removed. Raises BadArgument."""
+    """The blog at a URL, also a removed one. Raises BadArgument."""
     home, key = archive.find_blog(url), archive.key_of(url)
     if home is not None and opts.blog and opts.in_advance:
         raise BadArgument(f"{url} is in the archive. To remove it, leave --in-advance out.")
@@ -135,7 +135,7 @@ def _blogs(archive: Archive, url: str, opts: argparse.Namespace) -> list[str]:
 
 
 def _check_alone(archive: Archive, homes: Iterable[str]) -> None:
-    """Raise BadArgument where another blog is in the folder of one that is to be removed: it would go, too."""
+    """Raise BadArgument if another blog is in the folder of a blog to be removed: it would be removed, too."""
     for home in homes:
         folder = f"{archive.key_of(home).rstrip('/')}/"
         inside = [blog.home for blog in archive.blogs() if blog.home != home]
@@ -148,13 +148,13 @@ def _check_alone(archive: Archive, homes: Iterable[str]) -> None:
 
 
 def _is_doubtful(removal: Removal, opts: argparse.Namespace) -> bool:
-    """True if it must be read first what would be removed: of an address that may be mistyped, or of a name."""
+    """True if the data must be listed before its removal, since the URL may be mistyped or only a name is given."""
     is_wanted = opts.yes if removal.kind == "comments" else opts.in_advance
     return not (is_wanted or removal.is_certain)
 
 
 def _refuse_unknown(archive: Archive, homes: Iterable[str], plans: Sequence[Plan], opts: argparse.Namespace) -> None:
-    """Raise BadArgument for the address of a post of which nothing is known."""
+    """Raise BadArgument for the URL of an unknown post."""
     if plans and not opts.in_advance and all(plan.is_empty and plan.row.kind == "post" for plan in plans):
         url = plans[0].row.url
         known = [post.url for home in homes for post in archive.known_posts(home).values()]
@@ -165,7 +165,7 @@ def _refuse_unknown(archive: Archive, homes: Iterable[str], plans: Sequence[Plan
 
 
 def _refuse_names(plans: Iterable[Plan], opts: argparse.Namespace) -> None:
-    """Raise BadArgument where captures would go in which a name is, and no comment under it; say which."""
+    """Raise BadArgument, with a list, if captures with only the name but no comment under it would be removed."""
     for plan in plans:
         if plan.by_name_only and not (opts.dry_run or opts.yes):
             _report(plan, opts, is_trial=True)
@@ -201,7 +201,7 @@ def _what(row: PurgeRow) -> str:
 
 
 def _lines(plan: Plan, *, is_listed: bool) -> Iterator[str]:
-    """What goes: a line for each kind, and for each address if it is listed."""
+    """A line for each kind of removed data, and for each URL if `is_listed`."""
     yield from (_counted(count, kind) for kind, count in plan.rows.items())
     files = [file for file in plan.files if file.path is not None]
     if is_listed:
@@ -233,7 +233,7 @@ def _counted(count: int, kind: str) -> str:
 
 
 def _revoke(hold: Hold, url: str, opts: argparse.Namespace) -> None:
-    """Let crawls archive again what was removed. Raises BadArgument."""
+    """Let crawls archive removed URLs again. Raises BadArgument."""
     archive, key = hold.archive, hold.archive.key_of(hold.archive.find_blog(url) or url)
     kind: Kind = "comments" if opts.comments_by is not None else "blog" if opts.blog else "post"
     of_kind = [
@@ -249,11 +249,11 @@ def _revoke(hold: Hold, url: str, opts: argparse.Namespace) -> None:
             raise BadArgument(f"The removal of {row.url} is not finished. Finish it first: {row.command}")
         archive.purges.revoke(row, opts.reason, now=datetime.now(UTC))
         if archive.find_blog(row.blog) is not None:
-            _ask_anew(archive, row.blog)
+            _reset_feeds(archive, row.blog)
         print(f"{_what(row)}: crawls may archive this again. What was removed is not restored.")
 
 
-def _ask_anew(archive: Archive, home: str) -> None:
+def _reset_feeds(archive: Archive, home: str) -> None:
     """Let the next update read the feeds of a blog as if they had changed."""
     from blogcrawler.crawl.update.feed_changes import COUNTS
 
@@ -264,7 +264,7 @@ def _ask_anew(archive: Archive, home: str) -> None:
 
 
 def _list(archive: Archive, url: str | None) -> None:
-    """Print what was removed, or of an address whether it was."""
+    """Print all removals, or those of a URL."""
     rows, revoked = archive.purges.all() if url is None else archive.purges.about(url), archive.purges.revoked()
     if url is not None:
         key = archive.key_of(url)

@@ -38,7 +38,7 @@ AT_ONCE = 20
 OVER_S = 2.0
 """Seconds without anything new after which waiting ends, even if pages wait to be fetched: the crawl ends."""
 MOST_TICKS = 20
-"""For which posts without comments wait for those that have some, at most: further pages of these may take long."""
+"""Maximum number of intervals that posts without comments wait for posts with comments and several pages."""
 STALE_PAGES = 2
 """Number of consecutive comment pages without a new comment after which no further page is requested."""
 OTHER = 0.3
@@ -56,9 +56,9 @@ class PageComments:
         self._waiting: list[PostPage] = []
         #: waiting posts from which no rules could be learned yet
         self._tried: set[PostPage] = set()
-        #: posts that waited and show comments, which are to be added as yet
+        #: posts that waited and show comments, which are still to be added
         self._to_read: set[PostPage] = set()
-        #: what was found in posts that waited, and the rules that it was found by
+        #: comments of posts that waited, and the rules that found them
         self._found: dict[PostPage, tuple[Sequence[CommentRules], Reading]] = {}
 
     async def add_to(self, gathered: Gathered, item: Record) -> None:
@@ -84,7 +84,7 @@ class PageComments:
         self._kept.note(post, has_comments=bool(found.comments or post.known))
 
     def remember(self, gathered: Gathered, item: Record) -> None:
-        """Take in a post all of whose comments are known: pages of such posts teach how pages show comments."""
+        """Note a post whose comments are all known, from whose page rules can be learned."""
         self._kept.note(self._post(gathered, item), has_comments=bool(gathered.comments))
 
     def _post(self, gathered: Gathered, item: Record) -> PostPage:

@@ -41,7 +41,7 @@ class _Outcomes:
 
 @dataclass
 class CommentSourceStats:
-    """Of one blog, in a crawl and its updates. Memory is bounded: keys of at most 10,000 feeds."""
+    """Statistics of one blog's sources, in a crawl and its updates. Memory is bounded: keys of at most 10,000 feeds."""
 
     can_page: bool = True
     _sources: dict[CommentSource, _Outcomes] = field(default_factory=dict)
@@ -60,7 +60,7 @@ class CommentSourceStats:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """The state of `to_dict`; a new one where another version has written it."""
+        """The state of `to_dict`; a new one if another version wrote it."""
         with suppress(KeyError, TypeError, ValueError):
             sources, signs = load(dict[CommentSource, _Outcomes], data["ways"]), load(CommentSigns, data["signs"])
             return cls(data["can_page"], sources, _form=data["form"], signs=signs)

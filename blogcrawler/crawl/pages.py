@@ -158,7 +158,7 @@ def mode_of(ctx: CrawlContext, url: str) -> bool | str:
 
 
 def may_grow(ctx: CrawlContext, url: str) -> bool:
-    """True if a page may be a list of which a browser shows more."""
+    """True if a page may be a list that is longer in a browser."""
     is_worth_it = ctx.grown_in_vain < TRIED and ctx.fetcher.can_try
     return is_worth_it and not ctx.fetcher.rendering.of_posts and not ctx.classifier.is_permalink(url)
 

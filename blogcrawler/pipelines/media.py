@@ -244,7 +244,7 @@ class MediaPipeline(Component):
             file = await self._stored(await self.crawler.engine.download_async(request), request.url, role)
         except BackendUnavailable:
             raise
-        except Exception as error:  # noqa: BLE001  whatever it was, the record tells it
+        except Exception as error:  # noqa: BLE001  any error is noted in the record
             return KeptMedia(request.url, datetime.now(UTC), error=reason_of(error))
         if not file.error:
             post.size_bytes += file.bytes or 0

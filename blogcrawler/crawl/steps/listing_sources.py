@@ -211,7 +211,7 @@ class _Sources:
         pages = [page for page, _ in sample]
         good = _count_posts(wrapper, pages, [page for page, _ in known])
         if wanted and 2 * good < len(wanted):
-            logger.info("What the %s tells is not believed: %d of %d are posts.", source.name, good, len(wanted))
+            logger.info("The %s is ignored: only %d of %d listed URLs are posts.", source.name, good, len(wanted))
             archive.forget_source_entries(ctx.home)
             return set_aside(ctx, pages)
         has_known = {identity(url) for url in self.basis.known} <= listed_urls.keys()

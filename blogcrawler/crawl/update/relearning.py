@@ -83,7 +83,7 @@ def _habits(ctx: CrawlContext) -> Habits:
 
 def _keep(ctx: CrawlContext, wrapper: Wrapper, training: PostPages) -> None:
     """Use a new wrapper from now on, and store it with its training pages."""
-    logger.info("The blog's pages look different now; they were learned anew from %d of them.", len(training))
+    logger.info("The blog's template has changed; new rules were learned from %d pages.", len(training))
     ctx.tally.learned_anew = len(training)
     old = ctx.classifier
     with ctx.archive.transaction():

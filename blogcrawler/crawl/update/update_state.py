@@ -218,7 +218,7 @@ def _load_rules(ctx: CrawlContext) -> list[Entry]:
     except UnreadableRules as error:
         ctx.archive.begin_anew(ctx.home)  # so that a monitor crawls it again
         raise NotArchived(
-            f"{ctx.home} was crawled by another version; crawl it anew: crawl newcrawl -a url={ctx.start_url}",
+            f"{ctx.home} was crawled by another version; crawl it again: crawl newcrawl -a url={ctx.start_url}",
             url=ctx.home,
         ) from error
     first, ctx.entries = list(ctx.entries.values()), {}

@@ -61,7 +61,7 @@ class Evidence:
 
 def gather_evidence(pages: Sequence[ProfiledPage], reader: DateReader) -> Evidence:
     """Score how well the nodes of each page match its entry. O(n) in the size of the pages and entries. Texts of posts
-    on list pages never count as whole articles, since they include bylines and the like."""
+    on list pages never count as whole articles, since they include bylines and similar texts."""
     is_listed = any(page.entry.is_synthetic for page in pages)
     with_text = [page for page in pages if page.size and not is_listed]
     full = {page: full_scores(page) for page in with_text}
