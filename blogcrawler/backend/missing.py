@@ -22,13 +22,13 @@ FIELDS = ("title", "authors", "published", "content")
 _BATCH, _FEW = 1000, 200
 """Number of rows that are read at once; smaller for rows with all files of a post."""
 
+IS_LOCKED = func.coalesce(POST.c.provenance["fields", "content", "rule"].as_string(), "") == LOCKED
+"""True for a post whose page asks for a password instead of showing the article."""
 _EMPTY = {
     "title": POST.c.title.is_(None),
     "authors": func.json_array_length(POST.c.authors) == 0,
     "published": POST.c.published.is_(None),
-    "content": POST.c.content_html.is_(None)
-    & POST.c.content_text.is_(None)
-    & (func.coalesce(POST.c.provenance["fields", "content", "rule"].as_string(), "") != LOCKED),
+    "content": POST.c.content_html.is_(None) & POST.c.content_text.is_(None) & ~IS_LOCKED,
 }
 _COMMENTS = func.json_array_length(POST.c.comments)
 

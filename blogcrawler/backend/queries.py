@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Any, Literal
 from sqlalchemy import ColumnElement, func, select
 
 from blogcrawler.backend.database import is_among
+from blogcrawler.backend.missing import IS_LOCKED
 from blogcrawler.backend.rows import key_of
 from blogcrawler.backend.search import BEGIN_MARK, END_MARK, matching
 from blogcrawler.backend.tables import BLOG, MEDIA_FILE, POST, POST_VERSION
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
+    from datetime import datetime
 
     from blogcrawler.backend.database import Database
 
@@ -60,6 +62,18 @@ class Numbers:
     files: int = 0
     bytes: int = 0
     failed: int = 0
+
+
+@dataclass(frozen=True)
+class Contents:
+    """What the archive has of a blog's posts that a crawl has seen."""
+
+    posts: int
+    comments: int
+    #: number of stored files of the blog
+    files: int
+    #: number of posts whose pages ask for a password instead of showing the article
+    locked: int
 
 
 _MONTH = func.coalesce(func.substr(POST.c.published, 1, 7), "")
@@ -149,6 +163,16 @@ class Queries:
             (kept_posts, gone, comment_count), (count, size) = of_posts.get(blog, (0, 0, 0)), of_files.get(blog, (0, 0))
             numbers_by_blog[blog] = Numbers(kept_posts, gone, comment_count, count, size, of_failed.get(blog, 0))
         return numbers_by_blog
+
+    def contents(self, blog_id: int, *, since: datetime) -> Contents:
+        """The number of posts that a crawl has seen since a time, and what the archive has of them. O(n)."""
+        comments = func.coalesce(func.sum(func.json_array_length(POST.c.comments)), 0)
+        seen = (POST.c.blog_id == blog_id) & (POST.c.last_seen >= since)
+        posts = select(func.count(), comments, func.count().filter(IS_LOCKED)).select_from(POST).where(seen)
+        stored = select(func.count(MEDIA_FILE.c.sha256.distinct())).where(MEDIA_FILE.c.blog_id == blog_id)
+        with self._database.reading() as connection:
+            post_count, comment_count, locked = connection.execute(posts).one()
+            return Contents(post_count, int(comment_count), connection.scalar(stored) or 0, locked)
 
     def beside(self, post_id: int) -> tuple[ListedPost | None, ListedPost | None]:
         """The previous and next post of the same blog by date; None at the ends, and for a post without a date."""

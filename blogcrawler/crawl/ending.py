@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from blogcrawler.backend import Failed
 from blogcrawler.crawl.context import COMPLETE
 from blogcrawler.crawl.reasons import NO_POST
-from blogcrawler.downloader.reasons import is_temporary
+from blogcrawler.downloader.reasons import is_gone, is_temporary
 from blogcrawler.errors import BackendUnavailable, NotArchived, RedisUnavailable
 from blogcrawler.routes import out_of_path
 from blogcrawler.urls import identity
@@ -35,12 +37,20 @@ class Ending:
         try:
             ctx.frontier.flush()
             ctx.tally.left_out = len(ctx.archive.removed(ctx.home).met)
-            started = ctx.archive.blog(ctx.home).crawl_started
-            if ctx.tally.found_of_expected is not None and started is not None:
-                ctx.tally.kept = len(ctx.archive.urls(ctx.home, since=started))
+            blog = ctx.archive.blog(ctx.home)
+            is_compared = not ctx.tally.is_update or ctx.tally.found_of_expected is not None
+            if is_compared and blog.crawl_started is not None:
+                ctx.tally.archived = asdict(ctx.archive.queries.contents(blog.id, since=blog.crawl_started))
+            ctx.tally.listed_gone = self._listed_gone()
             self._end = reason, all(check(reason) for check in ctx.hooks.completeness)
         except (BackendUnavailable, RedisUnavailable) as error:
             ctx.outcome.fatal = ctx.outcome.fatal or error
+
+    def _listed_gone(self) -> dict[str, int]:
+        """The number of listed posts that the server says do not exist, by HTTP status."""
+        failed = self._ctx.frontier.store.load("failed")
+        statuses = ((row["reason"] or "")[:3] for row in failed if self._ctx.coverage.lists(row["url"]))
+        return dict(Counter(filter(is_gone, statuses)))
 
     def record_end(self) -> None:
         """Record how the crawl ended, and let other processes crawl the blog.

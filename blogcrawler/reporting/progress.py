@@ -71,7 +71,7 @@ class Progress(Component):
         tally = Tally(self.crawler.stats)
         elapsed = self._bar.tasks[0].elapsed or 0.0
         description = with_title(described(tally, elapsed), tally.newest_title, self._text_width)
-        self._bar.update(self._task, total=_total(tally), completed=tally.posts, description=description)
+        self._bar.update(self._task, total=_total(tally), completed=tally.posts_so_far, description=description)
 
 
 def described(tally: Tally, elapsed_s: float) -> str:
@@ -81,12 +81,12 @@ def described(tally: Tally, elapsed_s: float) -> str:
         return f"{tally.phase}: {fetched}"
     if not tally.pages:
         return "starting"
-    total = _total(tally)
+    total, found = _total(tally), tally.posts_so_far
     if total is None:
-        return f"{tally.posts:,} {'post' if tally.posts == 1 else 'posts'} found, {fetched}, {tally.pending:,} waiting"
-    left_s = elapsed_s / tally.posts * (total - tally.posts) if tally.posts else 0
+        return f"{found:,} {'post' if found == 1 else 'posts'} found, {fetched}, {tally.pending:,} waiting"
+    left_s = elapsed_s / tally.posts * (total - found) if tally.posts else 0
     left = f", about {duration(left_s)} left" if left_s else ""
-    return f"fetching {tally.posts:,} of {total:,} posts{left}"
+    return f"fetching {found:,} of {total:,} posts{left}"
 
 
 def with_title(description: str, title: str | None, width: int) -> str:
@@ -103,7 +103,7 @@ def _total(tally: Tally) -> int | None:
     """Return the total number of posts if a source lists or announces it, and it is plausible; else None."""
     _, announced, _ = tally.found_of_expected or (0, 0, "")
     total = max(announced, tally.listed)
-    return total if total >= max(tally.posts, 1) else None
+    return total if total >= max(tally.posts_so_far, 1) else None
 
 
 def duration(seconds: float) -> str:

@@ -82,6 +82,7 @@ def lines(tally: Tally, reason: str, places: list[str], *, is_brief: bool = Fals
         *how,
         *details,
         *_purged(tally),
+        *_locked(tally),
         *_rendered(tally),
         *problems,
         *repositories,
@@ -99,12 +100,27 @@ def verdict(tally: Tally, reason: str) -> str:
         return f"Not crawled: {REASONS[reason]}."
     is_unfinished = reason in GOES_ON or bool(tally.left_for_later)
     posts = _posts(tally, is_unfinished=is_unfinished)
-    contents = ", ".join([posts, *_count(tally.comments["found"], "comment"), *_count(_files(tally), "file")])
+    counts = tally.contents_of_run if tally.is_update else tally.contents
+    contents = ", ".join([posts, *_count(counts["comments"], "comment"), *_count(counts["files"], "file")])
     if is_unfinished:
-        return f"Incomplete: {contents}; run the same command again."
+        return f"Incomplete: {contents}; run the same command again.{_gone(tally)}"
     if _are_missing(tally):
-        return f"Incomplete: {contents}; the others could not be found."
-    return f"{'Up to date' if tally.is_update else 'Complete'}: {contents}."
+        return f"Incomplete: {contents}; the others could not be found.{_gone(tally)}"
+    return f"{'Up to date' if tally.is_update else 'Complete'}: {contents}.{_gone(tally)}"
+
+
+def _gone(tally: Tally) -> str:
+    """A sentence about listed posts that are no longer online; empty if there are none."""
+    if tally.is_update or not (gone := tally.listed_gone):
+        return ""
+    posts = _subject(sum(gone.values()), "listed post")
+    return f" {posts} no longer online ({', '.join(sorted(gone))})."
+
+
+def _locked(tally: Tally) -> list[str]:
+    """Archived posts whose articles cannot be read."""
+    count = 0 if tally.is_update else tally.contents["locked"]
+    return [f"  {_subject(count, 'post')} password-protected."] if count else []
 
 
 def _posts(tally: Tally, *, is_unfinished: bool) -> str:
@@ -113,7 +129,7 @@ def _posts(tally: Tally, *, is_unfinished: bool) -> str:
         return ", ".join([*_count(new, "new post"), *_count(changed, "changed post")]) or "nothing new"
     if (announced := tally.found_of_expected) is not None and announced[0] <= announced[1]:
         return f"{announced[0]:,} of {_number_of(announced[1], 'post')}"
-    kept = tally.records if tally.kept is None else tally.kept
+    kept = tally.contents["posts"]
     if is_unfinished and kept < tally.listed:
         return f"{kept:,} of about {_number_of(tally.listed, 'post')}"
     return f"{f'{kept:,} of ' if kept and kept == tally.listed else ''}{_number_of(kept, 'post')}"
@@ -123,10 +139,6 @@ def _are_missing(tally: Tally) -> bool:
     """True if a source announces more posts than the archive has."""
     announced = tally.found_of_expected
     return not tally.is_update and announced is not None and announced[0] < announced[1]
-
-
-def _files(tally: Tally) -> int:
-    return tally.media["stored"] + tally.media["known"]
 
 
 def _course(tally: Tally, reason: str) -> str:
@@ -279,6 +291,10 @@ def _with_examples(reasons: Mapping[str, tuple[int, list[str]]]) -> list[str]:
 def _count(number: int, name: str, *, plural: str | None = None) -> list[str]:
     """A number with its noun, unless it is 0."""
     return [_number_of(number, name, plural=plural)] if number else []
+
+
+def _subject(number: int, name: str) -> str:
+    return f"{_number_of(number, name)} {'is' if number == 1 else 'are'}"
 
 
 def _number_of(number: int, name: str = "page", *, plural: str | None = None) -> str:

@@ -84,12 +84,16 @@ class Tally:
     pages = _Count("blogcrawler/pages")
     #: posts found
     posts = _Count("blogcrawler/posts")
+    #: posts that earlier parts of the crawl have archived
+    archived_before = _Count("blogcrawler/archived_before")
     #: pages that were truncated at each attempt, and were used as they were
     cut_pages = _Count("blogcrawler/downloader/truncated/kept")
     #: URLs in the frontier
     pending = _Count("blogcrawler/frontier/pending")
     #: posts listed by a complete list, such as a sitemap
     listed = _Count("blogcrawler/listed")
+    #: number of posts listed there that are no longer online, by HTTP status; counted at the end of the crawl
+    listed_gone = _Value[Mapping[str, int]]("blogcrawler/listed_gone", {})
     #: the phase of the crawl, for users; empty while it fetches pages one by one
     phase = _Value("blogcrawler/phase", "")
     #: the title of the latest archived post
@@ -100,8 +104,9 @@ class Tally:
     bare_records = _Count("blogcrawler/bare")
     #: pages rendered in a browser
     rendered = _Count("blogcrawler/rendering/pages")
-    #: posts in the archive at the end of the crawl, including those of interrupted runs; None before the end
-    kept = _Value[int | None]("blogcrawler/kept", None)
+    #: what the archive has at the end of the crawl, including its interrupted runs, by the names of `Contents`; None
+    #: before the end
+    archived = _Value[Mapping[str, int] | None]("blogcrawler/archived", None)
     #: path of the report of the crawl; None if there is none
     report = _Value[str | None]("blogcrawler/report", None)
     #: True if posts were found on list pages because there is no feed; the feed's URL if its entries lead to no post
@@ -174,15 +179,29 @@ class Tally:
         self.stop = STOPS[reason].format(**figures, page=page)
 
     @property
+    def posts_so_far(self) -> int:
+        """Return the number of posts found, including those that earlier parts of the crawl have archived."""
+        return self.archived_before + self.posts
+
+    @property
+    def contents_of_run(self) -> Mapping[str, int]:
+        """Return what this run has found, by the names of `archived`."""
+        files = self.media["stored"] + self.media["known"]
+        return {"posts": self.records, "comments": self.comments["found"], "files": files, "locked": 0}
+
+    @property
+    def contents(self) -> Mapping[str, int]:
+        """Return what the archive has; what this run has found if the archive could not be asked."""
+        return self.archived or self.contents_of_run
+
+    @property
     def found_of_expected(self) -> tuple[int, int, str] | None:
         """Return the number of posts found, the number announced, and the source; None if no source announces one."""
         posts = self.stats.get_value("blogcrawler/expected")
-        found = self.records if self.kept is None else self.kept
-        return (
-            None
-            if posts is None
-            else (found, int(posts) - self.left_out, str(self.stats.get_value("blogcrawler/expected_by")))
-        )
+        if posts is None:
+            return None
+        source = str(self.stats.get_value("blogcrawler/expected_by"))
+        return self.contents["posts"], int(posts) - self.left_out, source
 
     @property
     def failures(self) -> dict[str, tuple[int, list[str]]]:

@@ -14,12 +14,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from blogcrawler.backend import BEGIN_MARK, END_MARK, Archive, KeptMedia, Numbers
-from blogcrawler.items import Comment, Record
+from blogcrawler.backend.queries import Contents
+from blogcrawler.items import LOCKED, Comment, FieldSource, Provenance, Record
 from tests.archives import save_records
 from tests.backend import postgresql
 
 HOME, OTHER = "http://example.org/", "http://example.com/"
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
+LATER = NOW + timedelta(days=1)
 
 
 def a_post(path, home=HOME, **fields):
@@ -392,6 +394,18 @@ def test_how_much_there_is_of_each_blog(archive):
         files.save(KeptMedia(HOME + name, NOW, **more))
     archive.blog(OTHER)
     assert archive.queries.numbers() == {archive.blog(HOME).id: Numbers(2, 1, 3, 1, 5, 1)}
+
+
+def test_what_a_crawl_has_seen_is_counted(archive):
+    content = {"content": FieldSource("rule", LOCKED, 1.0)}
+    archive.save_record(a_post("earlier", comments=[Comment("c1")]), now=NOW)
+    archive.save_record(a_post("a", comments=[Comment("c1"), Comment("c2")]), now=LATER)
+    archive.save_record(a_post("b", provenance=Provenance(fetched=NOW.isoformat(), fields=content)), now=LATER)
+    for name, digest in {"one": "1", "same": "1", "no": None}.items():
+        archive.media_files(HOME).save(KeptMedia(HOME + name, NOW, sha256=digest))
+    blog = archive.blog(HOME).id
+    assert archive.queries.contents(blog, since=LATER) == Contents(2, 2, 1, 1)
+    assert archive.queries.contents(archive.blog(OTHER).id, since=NOW) == Contents(0, 0, 0, 0)
 
 
 def test_versions_are_counted_and_blogs_have_their_home_pages(archive):

@@ -8,7 +8,7 @@ import pytest
 
 from tests.commands.terminal import run_on_terminal
 from tests.crawl.blog import Blog, links, make_posts, serve
-from tests.crawl.running import PROGRAM, RECORDS, command, crawl, read_records, run
+from tests.crawl.running import PROGRAM, RECORDS, command, crawl, kept, read_records, run
 from tests.site import Reply
 
 #: what programs draw with: colours, cursor movements, and erasing; no titles, no clipboard, no replies
@@ -45,6 +45,16 @@ def test_a_live_line_and_a_summary(shown):
     assert "archive.db" in summary
     assert RECORDS in summary
     assert "log: archive/logs/newcrawl-" in summary
+
+
+@pytest.mark.slow
+def test_the_live_line_of_a_resumed_crawl_begins_with_what_is_archived(tmp_path):
+    with serve(Blog(make_posts(20), in_feed=5)) as site:
+        crawl(tmp_path, f"{site.url}/", PAGE_LIMIT=12)
+        archived = len(kept(tmp_path))
+        screen = run_on_terminal(tmp_path, command(f"{site.url}/", "--verbose", DOWNLOAD_DELAY=0.2))
+        found = [int(number) for number in re.findall(r"(?:fetching )?(\d+) (?:of \d+ posts|posts found)", screen.text)]
+        assert 5 < archived <= found[0] < 20
 
 
 @pytest.mark.slow

@@ -260,6 +260,19 @@ def test_page_limit(tmp_path):
         assert repetitions(site.targets) == {}
 
 
+def test_the_verdict_counts_what_earlier_parts_have_archived(tmp_path):
+    """Without an announced number of posts, and without a file of records that would repeat earlier ones."""
+    blog = silent(lambda at: chat(at % 5, at), posts=make_posts(20), in_feed=5)
+    with serve(blog) as site:
+        parts = [command(f"{site.url}/", PAGE_LIMIT=limit) for limit in (10, 4, 0)]
+        for arguments in parts:
+            del arguments[(at := arguments.index("-O")) : at + 2]
+        first, second, last = (run(tmp_path, arguments).summary[0] for arguments in parts)
+        posts = [int(line.split()[1]) for line in (first, second) if line.startswith("Incomplete: ")]
+        assert 0 < posts[0] < posts[1] < 20
+        assert last == "Complete: 20 posts, 40 comments."
+
+
 def test_time_limit(tmp_path):
     blog = big_blog()
     with serve(blog) as site:

@@ -356,6 +356,23 @@ def test_old_posts_at_other_addresses_are_found_in_the_sitemap(tmp_path):
     assert outcome.urls == blog.urls(site.url)
 
 
+def test_the_verdict_names_listed_posts_that_are_gone_and_those_with_a_password(tmp_path):
+    posts = make_posts(COUNT)
+    form = "<p>Please enter the password:</p><form><input type='password' name='p'><input type='submit'></form>"
+    blog = Listed(posts=posts, more=sitemaps)
+    gone = (posts[12], posts[17])
+    with serve(blog) as site:
+        site.routes[blog.path(posts[20])] = blog.page(posts[20]).replace(posts[20].html, form)
+        site.routes[blog.path(gone[0])] = Reply("gone", 410)
+        site.routes[blog.path(gone[1])] = Reply("not found", 404)
+        outcome = crawl(tmp_path, f"{site.url}/", server=site)
+        again = crawl(tmp_path, f"{site.url}/", spider="updatecrawl")
+    assert len(outcome.urls) == COUNT - 2
+    assert outcome.summary[0] == f"Complete: {COUNT - 2} posts. 2 listed posts are no longer online (404, 410)."
+    assert "  1 post is password-protected." in outcome.summary
+    assert again.summary[0] == "Up to date: nothing new."
+
+
 def test_a_stale_sitemap_costs_little(tmp_path):
     """Its addresses of older posts are those of an earlier software."""
     blog = Listed(

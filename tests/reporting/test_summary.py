@@ -31,6 +31,11 @@ def nothing(tally: Tally) -> None:
     pass
 
 
+def archived(**counts: int) -> dict[str, int]:
+    """What the archive has, as the end of a crawl counts it."""
+    return {name: counts.get(name, 0) for name in ("posts", "comments", "files", "locked")}
+
+
 @pytest.mark.parametrize(
     "address",
     [
@@ -106,26 +111,66 @@ def test_a_crawl_without_a_feed_says_so(ended):
 @pytest.mark.parametrize(
     ("counts", "reason", "line"),
     [
-        ({"kept": 61}, "finished", "Complete: 61 posts."),
-        ({"kept": 1, "comments/found": 661}, "finished", "Complete: 1 post, 661 comments."),
-        ({"kept": 1200, "media/stored": 9, "media/known": 1}, "harvest", "Complete: 1,200 posts, 10 files."),
-        ({"kept": 61, "expected": 61}, "finished", "Complete: 61 of 61 posts."),
-        ({"kept": 58, "expected": 61}, "finished", "Incomplete: 58 of 61 posts; the others could not be found."),
-        ({"kept": 58, "expected": 61}, "shutdown", "Incomplete: 58 of 61 posts; run the same command again."),
-        ({"kept": 58}, "page_limit", "Incomplete: 58 posts; run the same command again."),
-        ({"kept": 58, "unavailable": 2}, "finished", "Incomplete: 58 posts; run the same command again."),
-        ({"kept": 61, "listed": 61}, "finished", "Complete: 61 of 61 posts."),
-        ({"kept": 58, "listed": 61}, "finished", "Complete: 58 posts."),
-        ({"kept": 63, "listed": 61}, "shutdown", "Incomplete: 63 posts; run the same command again."),
+        ({"archived": {"posts": 61}}, "finished", "Complete: 61 posts."),
         (
-            {"kept": 114, "listed": 1194, "comments/found": 2},
+            {"archived": {"posts": 1, "comments": 661}, "comments/found": 5},
+            "finished",
+            "Complete: 1 post, 661 comments.",
+        ),
+        ({"archived": {"posts": 1200, "files": 10}, "media/stored": 9}, "harvest", "Complete: 1,200 posts, 10 files."),
+        ({"archived": {"posts": 61}, "expected": 61}, "finished", "Complete: 61 of 61 posts."),
+        (
+            {"archived": {"posts": 58}, "expected": 61},
+            "finished",
+            "Incomplete: 58 of 61 posts; the others could not be found.",
+        ),
+        (
+            {"archived": {"posts": 58}, "expected": 61},
+            "shutdown",
+            "Incomplete: 58 of 61 posts; run the same command again.",
+        ),
+        ({"archived": {"posts": 58}}, "page_limit", "Incomplete: 58 posts; run the same command again."),
+        (
+            {"archived": {"posts": 58}, "unavailable": 2},
+            "finished",
+            "Incomplete: 58 posts; run the same command again.",
+        ),
+        ({"archived": {"posts": 61}, "listed": 61}, "finished", "Complete: 61 of 61 posts."),
+        ({"archived": {"posts": 58}, "listed": 61}, "finished", "Complete: 58 posts."),
+        ({"archived": {"posts": 63}, "listed": 61}, "shutdown", "Incomplete: 63 posts; run the same command again."),
+        (
+            {"archived": {"posts": 114, "comments": 2}, "listed": 1194},
             "shutdown",
             "Incomplete: 114 of about 1,194 posts, 2 comments; run the same command again.",
         ),
-        ({"kept": 0, "listed": 61}, "failed", "Incomplete: 0 of about 61 posts; run the same command again."),
-        ({"kept": 5, "expected": 9, "listed": 7}, "shutdown", "Incomplete: 5 of 9 posts; run the same command again."),
+        (
+            {"archived": {"posts": 0}, "listed": 61},
+            "failed",
+            "Incomplete: 0 of about 61 posts; run the same command again.",
+        ),
+        (
+            {"archived": {"posts": 5}, "expected": 9, "listed": 7},
+            "shutdown",
+            "Incomplete: 5 of 9 posts; run the same command again.",
+        ),
+        (
+            {"archived": {"posts": 120}, "listed": 361, "listed_gone": {"404": 159}},
+            "complete",
+            "Complete: 120 posts. 159 listed posts are no longer online (404).",
+        ),
+        (
+            {"archived": {"posts": 5}, "listed": 9, "listed_gone": {"410": 1}},
+            "shutdown",
+            "Incomplete: 5 of about 9 posts; run the same command again. 1 listed post is no longer online (410).",
+        ),
+        ({"is_update": True, "listed_gone": {"404": 2}}, "finished", "Up to date: nothing new."),
         ({"is_update": True, "listed": 3}, "shutdown", "Incomplete: nothing new; run the same command again."),
         ({"is_update": True}, "finished", "Up to date: nothing new."),
+        (
+            {"is_update": True, "saved/new": 1, "comments/found": 2, "archived": {"posts": 61, "comments": 661}},
+            "finished",
+            "Up to date: 1 new post, 2 comments.",
+        ),
         (
             {"is_update": True, "saved/new": 2, "saved/changed": 1},
             "finished",
@@ -137,15 +182,22 @@ def test_a_crawl_without_a_feed_says_so(ended):
 def test_the_verdict_comes_first(ended, counts, reason, line):
     def count(tally: Tally) -> None:
         for name, value in counts.items():
-            tally.stats.set_value(f"blogcrawler/{name}", value)
+            stat = archived(**value) if name == "archived" else value
+            tally.stats.set_value(f"blogcrawler/{name}", stat)
 
     assert ended(count, reason)[0] == line
+
+
+@pytest.mark.parametrize(("count", "words"), [(1, "1 post is"), (2, "2 posts are")])
+def test_posts_with_a_password_are_named(ended, count, words):
+    told = ended(lambda tally: setattr(tally, "archived", archived(posts=9, locked=count)))
+    assert f"  {words} password-protected." in told
 
 
 def test_found_of_expected(ended):
     def count(tally: Tally) -> None:
         tally.expected(61, "WordPress API")
-        tally.kept = 60
+        tally.archived = archived(posts=60)
 
     assert "  posts: 60 found, 61 announced by the WordPress API" in ended(count)
 

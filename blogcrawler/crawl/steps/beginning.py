@@ -51,7 +51,9 @@ def resume(ctx: CrawlContext) -> bool:
     ctx.home = home
     if any(entry.is_synthetic for entry in ctx.entries.values()):
         ctx.tally.has_no_feed = True
-    ctx.classifier.add_known_posts(_archived_urls(ctx))
+    archived = list(_archived_urls(ctx))
+    ctx.classifier.add_known_posts(archived)
+    ctx.tally.archived_before = len(archived)
     if (started := ctx.archive.blog(home).crawl_started) is not None:
         ctx.tally.goes_on_since = started
     ctx.archive.start_crawl(home, now=datetime.now(UTC))
