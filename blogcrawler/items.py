@@ -253,7 +253,7 @@ class Record:
 
     def __post_init__(self, source: RecordSource | None) -> None:
         self.material = source
-        #: True for a record from the archive of which only missing files are wanted
+        #: True for a record from the archive that only lacks files
         self.lacks_media = False
 
     def __repr__(self) -> str:

@@ -22,7 +22,7 @@ class LazyModule(ModuleType):
 
 
 class _Functions(ModuleType):
-    """Placeholder for a module of which only functions are used: calling one imports the module."""
+    """Placeholder for a module whose functions alone are used: calling one imports the module."""
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         if name.startswith("__"):

@@ -40,7 +40,7 @@ def copy_archive(database_url: str, target_url: str, advance: Callable[[int], No
     """Copy an archive to an empty database, in one transaction; return the number of rows per table.
 
     Both databases may be SQLite or PostgreSQL. If two processes copy to one database, the second waits for the first.
-    `advance` is called with numbers of copied rows. O(n) in the rows, of which a limited number is in memory.
+    `advance` is called with numbers of copied rows. O(n) in the rows; a limited number is in memory.
 
     Raises BeingCrawled, TargetUnwritable if the target is not empty, and BackendUnavailable.
     """

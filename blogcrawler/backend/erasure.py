@@ -49,7 +49,7 @@ _TABLES = {
     CORRECTED_FIELD: "correction",
     FAILURE: "failed request",
     FRONTIER_URL: "address in the frontier",
-    TOLD: "data of an incomplete crawl",
+    TOLD: "data record of an incomplete crawl",
 }
 """Tables from which rows of the post, or with quotations of it, are deleted; each with the name of such a row."""
 _SIZE = 200

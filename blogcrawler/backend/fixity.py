@@ -104,7 +104,7 @@ def _fault_of(path: str, digest: str | OSError) -> Fault | None:
         return Fault(path, f"cannot be read ({digest.strerror})")
     if not _NAME.fullmatch(name):
         return Fault(path, "has a name that does not come from the archive")
-    return None if name.replace("/", "") == digest else Fault(path, f"has changed content with the SHA-256  {digest}")
+    return None if name.replace("/", "") == digest else Fault(path, f"content has changed; SHA-256 is now {digest}")
 
 
 def _difference(files: Files, path: str, size: int | None) -> str | None:

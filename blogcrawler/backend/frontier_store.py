@@ -60,15 +60,15 @@ class SqlFrontierStore:
         """Insert rows, or replace those with the same key, in one transaction."""
         self._database.upsert(FRONTIER_URL, [{**row, "blog_id": self._blog_id} for row in rows])
 
-    def write(self, rows: Sequence[Mapping[str, Any]], told: Sequence[Any] = ()) -> None:
+    def write(self, rows: Sequence[Mapping[str, Any]], commands: Sequence[Any] = ()) -> None:
         """Save rows as in `save`, and append observations (JSON data) to the earlier ones, in one transaction."""
         with self._database.transaction():
             self.save(rows)
-            if not told:
+            if not commands:
                 return
             last = self._database.look_up(_LAST, blog=self._blog_id)
             number = 1 + ((last and last["last"]) or 0)
-            row = {"blog_id": self._blog_id, "number": number, "commands": zlib.compress(json.dumps(told).encode())}
+            row = {"blog_id": self._blog_id, "number": number, "commands": zlib.compress(json.dumps(commands).encode())}
             self._database.insert_missing(TOLD, [row])  # observations of another process meanwhile are not replaced
 
     def told(self) -> Iterator[Any]:

@@ -74,7 +74,7 @@ class Hold:
 
     @contextmanager
     def leaving(self, archive: Archive) -> Iterator[None]:
-        """A transaction on another connection to the same archive, at the end of which the leases are released."""
+        """A transaction on another connection to the same archive; the leases are released at its end."""
         self.stop()
         with archive.transaction():
             yield

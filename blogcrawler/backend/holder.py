@@ -78,8 +78,8 @@ def _place() -> str:
 def _state(pid: int) -> tuple[str, str]:
     """State of a process (one letter) and its start in ticks since the boot; empty if unknown."""
     try:
-        told = Path(f"/proc/{pid}/stat").read_text("ascii", "replace")
+        status = Path(f"/proc/{pid}/stat").read_text("ascii", "replace")
     except OSError:
         return "-", ""
-    after_name = told.rpartition(")")[2].split()
+    after_name = status.rpartition(")")[2].split()
     return after_name[0], after_name[19]

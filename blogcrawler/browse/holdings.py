@@ -38,7 +38,7 @@ class Holdings:
         """Raise BackendUnavailable if the database file was deleted; the open connection would not notice."""
         if self.archive.file is not None and not self.archive.file.exists():
             raise BackendUnavailable(
-                f"There is no archive at {self.archive.file} any more; put it back, or start anew."
+                f"There is no archive at {self.archive.file} any more; put it back, or start again."
             )
 
     def opened_again(self) -> Archive:

@@ -58,13 +58,13 @@ def post(request: Request) -> Response:
 
 def _fields(record: Record) -> Iterator[dict[str, Any]]:
     """Return the source of each field."""
-    for name, told in record.provenance.fields.items():
+    for name, origin in record.provenance.fields.items():
         yield {
             "name": name,
-            "source": SOURCES.get(told.source, told.source),
-            "rule": told.rule or "",
-            "confidence": f"{told.confidence:.2f}",
-            "trust": told.trust,
+            "source": SOURCES.get(origin.source, origin.source),
+            "rule": origin.rule or "",
+            "confidence": f"{origin.confidence:.2f}",
+            "trust": origin.trust,
         }
 
 

@@ -38,7 +38,7 @@ LABEL = 80
 MOST_CONTROLS = 10
 """Maximum number of texts that are examined."""
 MOST_INSIDE, MOST_AROUND = 20, 8
-"""Maximum number of descendants of a control, and of elements around a text of which one may be the control."""
+"""Maximum number of descendants of a control, and of elements around a text that may be the control."""
 BLOCKS = frozenset({"div", "section", "article", "main", "td", "li", "body"})
 TITLES = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "label", "summary", "figcaption"})
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-HEADINGS = ("blog", "posts", "gone", "last crawl", "next due", "state")
+HEADINGS = ("blog", "posts", "no longer online", "last crawl", "next due", "state")
 SHOWN = 100
 """Longest title in a message, in characters."""
 
@@ -162,4 +162,4 @@ def show(database_url: str, console: Console) -> None:
     for one in found:
         posts, gone = counts.get(one.row.id, (0, 0)) if one.row else (0, 0)
         rows.append((one.url, str(posts), str(gone), one.crawled, one.due, one.state))
-    console.print(table(HEADINGS, rows, numbers={"posts", "gone"}))
+    console.print(table(HEADINGS, rows, numbers={"posts", "no longer online"}))

@@ -28,7 +28,7 @@ class Command(ArchiveCommand):
     requires_crawler_process = True
 
     def check(self, args: list[str], opts: argparse.Namespace) -> None:  # noqa: ARG002
-        """Set what a crawl of this machine into one folder needs."""
+        """Set the options of a crawl of this machine into one folder."""
         check_settings(self.settings)
         self._folder = Path(args[0] if args else FOLDER)
         try:

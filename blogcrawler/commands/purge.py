@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections import Counter
 from datetime import UTC, datetime
@@ -27,7 +28,10 @@ if TYPE_CHECKING:
     from blogcrawler.backend.purges import Kind, PurgeRow
     from blogcrawler.purge import Plan
 
-HEADINGS = ("what", "of", "asked for", "done", "reason")
+HEADINGS = ("removed", "URL", "asked for", "done", "reason")
+_AFTER_NOUN = re.compile(r"(?= (?:of|in|used|with|that) |,)")
+NEAR = 0.9
+"""Lowest similarity (0 to 1) of an address that is suggested in place of an unknown one."""
 KINDS = {"post": "post", "blog": "blog", "comments": "comments of one person"}
 
 
@@ -39,7 +43,7 @@ class Command(ArchiveCommand):
             parse_start_url(url)
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Remove a post or a blog, revoke a removal, or list what would go, or what was removed."""
+        """Remove a post or a blog, revoke a removal, or list removals."""
         url = parse_start_url(args[0]) if args else None
         with exit_on_error(), interruptible("Interrupted; the same command goes on from here."):
             with Archive.open(self.settings["DATABASE_URL"], make=False) as archive:
@@ -94,7 +98,7 @@ def _removal(archive: Archive, places: Places, home: str, url: str, opts: argpar
 
 
 def _homes(archive: Archive, url: str, opts: argparse.Namespace) -> list[str]:
-    """The blogs that have a post at an address, or had it, or on whose site it would be. Raises BadArgument."""
+    """The blogs that have or had a post at a URL, or whose site includes the URL. Raises BadArgument."""
     homes, before = archive.homes_of(url), archive.purges.find("post", archive.key_of(url))
     if homes and opts.in_advance:
         raise BadArgument(f"{url} is in the archive. To remove it, leave --in-advance out.")
@@ -105,7 +109,7 @@ def _homes(archive: Archive, url: str, opts: argparse.Namespace) -> list[str]:
     homes = [home for home in known if site(home) == site(url)]
     if not homes:
         raise BadArgument(
-            f"The archive has no blog on the site of {url}.{did_you_mean(site(url), map(site, known))} "
+            f"The archive has no blog on the site of {url}.{did_you_mean(site(url), map(site, known), NEAR)} "
             "blogcrawler blogs lists its blogs."
         )
     if archive.key_of(url) in map(archive.key_of, homes):
@@ -114,7 +118,7 @@ def _homes(archive: Archive, url: str, opts: argparse.Namespace) -> list[str]:
 
 
 def _blogs(archive: Archive, url: str, opts: argparse.Namespace) -> list[str]:
-    """The blog at an address, also one that was removed. Raises BadArgument."""
+    """The blog at a URL, also a removed one. Raises BadArgument."""
     home, key = archive.find_blog(url), archive.key_of(url)
     if home is not None and opts.blog and opts.in_advance:
         raise BadArgument(f"{url} is in the archive. To remove it, leave --in-advance out.")
@@ -126,12 +130,12 @@ def _blogs(archive: Archive, url: str, opts: argparse.Namespace) -> list[str]:
     for home in archive.homes_of(url):
         option = "--blog" if opts.blog else f"--comments-by {shlex.quote(printable(opts.comments_by))}"
         raise BadArgument(f"{url} is a post. Give the address of its blog: blogcrawler purge {home} {option}")
-    like = did_you_mean(url, (blog.home for blog in archive.blogs()))
+    like = did_you_mean(url, (blog.home for blog in archive.blogs()), NEAR)
     raise BadArgument(f"The archive has no blog at {url}.{like} blogcrawler blogs lists its blogs.")
 
 
 def _check_alone(archive: Archive, homes: Iterable[str]) -> None:
-    """Raise BadArgument where another blog is in the folder of one that is to be removed: it would go, too."""
+    """Raise BadArgument if another blog is in the folder of a blog to be removed: it would be removed, too."""
     for home in homes:
         folder = f"{archive.key_of(home).rstrip('/')}/"
         inside = [blog.home for blog in archive.blogs() if blog.home != home]
@@ -144,24 +148,24 @@ def _check_alone(archive: Archive, homes: Iterable[str]) -> None:
 
 
 def _is_doubtful(removal: Removal, opts: argparse.Namespace) -> bool:
-    """True if it must be read first what would be removed: of an address that may be mistyped, or of a name."""
+    """True if the data must be listed before its removal, since the URL may be mistyped or only a name is given."""
     is_wanted = opts.yes if removal.kind == "comments" else opts.in_advance
     return not (is_wanted or removal.is_certain)
 
 
 def _refuse_unknown(archive: Archive, homes: Iterable[str], plans: Sequence[Plan], opts: argparse.Namespace) -> None:
-    """Raise BadArgument for the address of a post of which nothing is known."""
+    """Raise BadArgument for the URL of an unknown post."""
     if plans and not opts.in_advance and all(plan.is_empty and plan.row.kind == "post" for plan in plans):
         url = plans[0].row.url
         known = [post.url for home in homes for post in archive.known_posts(home).values()]
         raise BadArgument(
-            f"The archive has nothing of {url}.{did_you_mean(url, known)} "
+            f"The archive has nothing of {url}.{did_you_mean(url, known, NEAR)} "
             "To let crawls leave it out all the same, add --in-advance."
         )
 
 
 def _refuse_names(plans: Iterable[Plan], opts: argparse.Namespace) -> None:
-    """Raise BadArgument where captures would go in which a name is, and no comment under it; say which."""
+    """Raise BadArgument, with a list, if captures with only the name but no comment under it would be removed."""
     for plan in plans:
         if plan.by_name_only and not (opts.dry_run or opts.yes):
             _report(plan, opts, is_trial=True)
@@ -197,14 +201,14 @@ def _what(row: PurgeRow) -> str:
 
 
 def _lines(plan: Plan, *, is_listed: bool) -> Iterator[str]:
-    """What goes: a line for each kind, and for each address if it is listed."""
-    yield from (f"{count:,} × {kind}" for kind, count in plan.rows.items())
+    """A line for each kind of removed data, and for each URL if `is_listed`."""
+    yield from (_counted(count, kind) for kind, count in plan.rows.items())
     files = [file for file in plan.files if file.path is not None]
     if is_listed:
         yield from (f"file {file.path}, of {file.url}" for file in files)
-        yield from _counted("captures of", (capture.url for capture in plan.captures))
-        yield from _counted("captures with the name alone, of", (capture.url for capture in plan.by_name_only))
-        yield from _counted("cached answers of", plan.cached)
+        yield from _by_url("capture of", (capture.url for capture in plan.captures))
+        yield from _by_url("capture with only the name, of", (capture.url for capture in plan.by_name_only))
+        yield from _by_url("cached answer of", plan.cached)
         yield from (f"not removed: the deposit at {one}; ask that repository to withdraw it" for one in plan.deposits)
         return
     warcs = len({capture.file for capture in plan.captures})
@@ -214,16 +218,22 @@ def _lines(plan: Plan, *, is_listed: bool) -> Iterator[str]:
         "cached answer": len(plan.cached),
         "deposit that only its repository can remove": len(plan.deposits),
     }
-    yield from (f"{count:,} × {kind}" for kind, count in totals.items() if count)
+    yield from (_counted(count, kind) for kind, count in totals.items() if count)
 
 
-def _counted(what: str, urls: Iterable[str]) -> Iterator[str]:
-    for url, count in Counter(urls).items():
-        yield f"{count} × {what} {url}"
+def _by_url(kind: str, urls: Iterable[str]) -> Iterator[str]:
+    return (f"{_counted(count, kind)} {url}" for url, count in Counter(urls).items())
+
+
+def _counted(count: int, kind: str) -> str:
+    """A number and a kind of row or file, with its noun in the plural unless the number is 1."""
+    noun, *rest = _AFTER_NOUN.split(kind, maxsplit=1)
+    plural = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}{'es' if noun.endswith('s') else 's'}"
+    return f"{count:,} {noun if count == 1 else plural}{''.join(rest)}"
 
 
 def _revoke(hold: Hold, url: str, opts: argparse.Namespace) -> None:
-    """Let crawls archive again what was removed. Raises BadArgument."""
+    """Let crawls archive removed URLs again. Raises BadArgument."""
     archive, key = hold.archive, hold.archive.key_of(hold.archive.find_blog(url) or url)
     kind: Kind = "comments" if opts.comments_by is not None else "blog" if opts.blog else "post"
     of_kind = [
@@ -231,7 +241,7 @@ def _revoke(hold: Hold, url: str, opts: argparse.Namespace) -> None:
     ]
     rows = [row for row in of_kind if key in (row.key, *row.addresses)]
     if not rows:
-        like = did_you_mean(url, (row.url for row in of_kind))
+        like = did_you_mean(url, (row.url for row in of_kind), NEAR)
         raise BadArgument(f"No such removal of {url} is recorded.{like} blogcrawler purge --list lists all.")
     for row in rows:
         hold.take(row.blog)
@@ -239,11 +249,11 @@ def _revoke(hold: Hold, url: str, opts: argparse.Namespace) -> None:
             raise BadArgument(f"The removal of {row.url} is not finished. Finish it first: {row.command}")
         archive.purges.revoke(row, opts.reason, now=datetime.now(UTC))
         if archive.find_blog(row.blog) is not None:
-            _ask_anew(archive, row.blog)
+            _reset_feeds(archive, row.blog)
         print(f"{_what(row)}: crawls may archive this again. What was removed is not restored.")
 
 
-def _ask_anew(archive: Archive, home: str) -> None:
+def _reset_feeds(archive: Archive, home: str) -> None:
     """Let the next update read the feeds of a blog as if they had changed."""
     from blogcrawler.crawl.update.feed_changes import COUNTS
 
@@ -254,7 +264,7 @@ def _ask_anew(archive: Archive, home: str) -> None:
 
 
 def _list(archive: Archive, url: str | None) -> None:
-    """Print what was removed, or of an address whether it was."""
+    """Print all removals, or those of a URL."""
     rows, revoked = archive.purges.all() if url is None else archive.purges.about(url), archive.purges.revoked()
     if url is not None:
         key = archive.key_of(url)

@@ -115,7 +115,7 @@ def _damages(archive: Archive) -> Iterator[Fault]:
 
 
 def _unfinished(archive: Archive) -> Iterator[Fault]:
-    """What was to be removed on request, and may not be gone altogether."""
+    """Unfinished removals."""
     for row in archive.purges.all():
         if row.finished is None:
             yield Fault(row.url, f"begun {row.asked:%Y-%m-%d %H:%M} UTC; finish it by: {row.command}")

@@ -1,4 +1,4 @@
-"""Gathering comments: from comment systems, APIs and feeds that have them as data, and from the posts' pages.
+"""Collect comments from comment systems, APIs and feeds, and from the posts' pages.
 
 Stages use `CommentGatherer`, and `EmbeddedSystems` for comments that scripts load. Systems are data: systems.toml.
 """

@@ -1,4 +1,4 @@
-"""The crawl as far as this room needs it."""
+"""The interface to the crawl that this package uses."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ if TYPE_CHECKING:
     from blogcrawler.items import Page
 
 Fetch = Callable[[CommentRequest], "Awaitable[Answer | None]"]
-"""The answer of a server; without a status where it does not answer, None where it must not be asked."""
+"""The response of a server; without a status if there was none; None if the request is not allowed."""
 
 
 @dataclass(frozen=True)
 class Crawl:
-    """Given by the stage of the pipeline."""
+    """Provided by the pipeline stage."""
 
     fetch: Fetch
     stats: StatsCollector
     renderer: Renderer | None = None
-    #: True if so many posts are all that are in the pipeline, and no other can come until they go on
+    #: True if the pipeline has only this many posts, and no further post can arrive until they continue
     is_stuck: Callable[[int], bool] = lambda _: False
 
     @property
     def can_render(self) -> bool:
-        """True if there is a browser, as far as is known."""
+        """True unless it is known that there is no browser."""
         return self.renderer is not None and self.renderer.can_render
 
     async def show(self, page: Page, *, with_frames: bool = False) -> Rendition | None:
-        """A page as the browser shows it; None where it cannot be shown."""
+        """A page as rendered by the browser; None if it cannot be rendered."""
         if self.renderer is None or not self.renderer.can_render:
             return None
         return await self.renderer.show(
@@ -43,7 +43,7 @@ class Crawl:
         )
 
     def count(self, event: str, by: int = 1) -> None:
-        """Count something that happened to comments."""
+        """Count an event of the comments."""
         if by:
             self.stats.inc_value(f"blogcrawler/comments/{event}", by)
 
@@ -53,5 +53,5 @@ class Crawl:
         self.count(f"lost/{what}")
 
     def frontier(self, name: str) -> int:
-        """A number that the spider tells of its frontier."""
+        """A number of the frontier, from the spider."""
         return int(self.stats.get_value(f"blogcrawler/frontier/{name}", 0))

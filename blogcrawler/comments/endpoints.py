@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
 NUMBERS = ("page", "offset", "start", "least")
-"""Parts that are numbers in a request's JSON."""
+"""Parts that are numbers in the JSON of a request."""
 _TITLE = re.compile(r"<title[^>]{0,500}>([^<]{0,1000})", re.IGNORECASE)
 _TAGS = re.compile(r"<(meta|link)\b([^<>]{1,1000})>", re.IGNORECASE)
 _OG_TITLE = re.compile(r"""\bproperty\s{0,9}=\s{0,9}["']?og:title\b""", re.IGNORECASE)
@@ -74,7 +74,7 @@ def _escaped(field: re.Match[str], parts: Mapping[str, str]) -> str:
 
 
 def _filled(value: Any, parts: Mapping[str, str]) -> Any:  # noqa: ANN401
-    """JSON types with their templates filled in; values that are not known yet are left out."""
+    """JSON types with their templates filled in; unknown values are left out."""
     if isinstance(value, dict):
         return {name: _filled(one, parts) for name, one in value.items() if not _is_unknown(one, parts)}
     if not isinstance(value, str):
@@ -135,7 +135,7 @@ def _of_every_page(source: str, url: str) -> dict[str, str]:
 
 
 def read_answer(body: bytes, within: str | None = None) -> Any:  # noqa: ANN401
-    """An answer as JSON types; `within`: the pattern whose group is the JSON in a page. None where it is none."""
+    """A response as JSON types, or None; `within` is a pattern whose group is the JSON in a page."""
     text = body.decode("utf-8", "replace")
     if within is not None:
         match = re.search(within, text, re.DOTALL)
@@ -144,7 +144,7 @@ def read_answer(body: bytes, within: str | None = None) -> Any:  # noqa: ANN401
 
 
 def number(value: Any) -> int | None:  # noqa: ANN401
-    """A number of comments or pages, which some servers write as text."""
+    """A number of comments or pages, which some servers send as text."""
     if isinstance(value, int) and not isinstance(value, bool):
         return value
     return int(value) if isinstance(value, str) and value.isdecimal() else None
@@ -171,7 +171,7 @@ def comments_in(items: list[Any], answer: Any, spec: Mapping[str, Any]) -> Itera
 
 
 class Paging:
-    """Where in a thread the next answer begins, and whether there is one (`paging` in systems.toml)."""
+    """The start of the next response of a thread, and whether there is one (`paging` in systems.toml)."""
 
     def __init__(self, spec: Mapping[str, Any]) -> None:
         self._spec = spec
@@ -186,7 +186,7 @@ class Paging:
         return {"page": str(self._page), "offset": str(offset), "start": str(offset + 1), "cursor": "", **self._parts}
 
     def advance(self, answer: Any, items: Sequence[Any], comments: int, total: int | None) -> None:  # noqa: ANN401
-        """Go on behind an answer with these items; `comments` of a `total` are known now."""
+        """Move on after a response with these items; `comments` of a `total` are known now."""
         spec = self._spec
         adds_nothing, self._comments = comments == self._comments, comments
         if "pages" in spec:
@@ -208,7 +208,7 @@ class Paging:
 
 
 def _field(item: Any, answer: Any, spec: Any) -> str:  # noqa: ANN401
-    """A field of a comment; "" where it has none."""
+    """A field of a comment; "" if it is missing."""
     if isinstance(spec, str):
         value = search(spec, item)
         return "" if value is None or isinstance(value, (dict, list)) else str(value)

@@ -1,4 +1,4 @@
-"""Gathers the comments of one post after the other from their sources, the surest first, each asked once.
+"""Collect the comments of each post from their sources, the most reliable first; each source is requested once.
 
 1. its comment system, which was asked before (`scripted`);
 2. the API that its page names, and the feed of its comments (`sources`);
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper import Wrapper
 
 STATE = "comment habits"
-"""Under which name the archive keeps the statistics of sources."""
+"""Name under which the archive stores the statistics of sources."""
 
 
 class CommentGatherer:
@@ -50,7 +50,7 @@ class CommentGatherer:
         self._archive, self._home, self._crawl = archive, home, crawl
         self._kept: dict[str, Any] = archive.load_source_state(home, STATE)
         self._stats = CommentSourceStats.from_dict(self._kept)
-        #: posts in the feed of all comments, once it was read
+        #: posts in the feed of all comments, once this has been read
         self._commented: CommentedPosts | None = None
         #: held while sources are asked for one of the posts that confirm a sign
         self._proving = asyncio.Lock()
@@ -62,7 +62,7 @@ class CommentGatherer:
         self._rendered_pages = RenderedPages(crawl)
 
     async def add_to(self, item: Record) -> Gathered:
-        """Put the comments of a post into its record."""
+        """Add the comments of a post to its record."""
         told = self._rendered_pages.see(item)
         gathered = await self._gather(item)
         announced = item.comment_count if gathered.found else self._rendered_pages.announced(item, told)
@@ -117,11 +117,11 @@ class CommentGatherer:
             self._pages.remember(gathered, item)
         if gathered.is_whole and gathered.own_parts and not is_known:
             self._stats.signs.learn(page, tree, gathered.comments, of_feed)
-        self._shows_none(gathered, item, tree)  # which other posts may have taught meanwhile
+        self._shows_none(gathered, item, tree)  # other posts may have confirmed signs in the meantime
         return gathered
 
     async def _all_shown(self, item: Record) -> Gathered | None:
-        """The comments on a new post's page by rules that are known, where these are all, as far as anything tells.
+        """The comments on a new post's page by known rules, if no source indicates that some are missing.
 
         Nothing is asked for then: the feed of all comments, or another number, will tell what is missing.
         """
@@ -157,7 +157,7 @@ class CommentGatherer:
         self._late.save_now_and_then()
 
     def _note_late(self, item: Record, gathered: Gathered) -> None:
-        """Remember a post of which a server could not tell comments that it may have."""
+        """Remember a post whose comments a server could not return."""
         has_all = gathered.is_whole or (item.comment_count is not None and len(item.comments) >= item.comment_count)
         entry = item.made_from.entry
         feed = entry.comments_feed if entry is not None else None

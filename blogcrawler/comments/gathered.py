@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     from blogcrawler.items import Comment, Record
 
 CONFIDENCE, CUT_CONFIDENCE = 0.99, 0.8
-"""In comments of a source that has all of them, and of one that lacks some."""
+"""Confidence in the comments of a complete source, and of an incomplete one."""
 
 logger = logging.getLogger(__name__)
 
 
 @dataclass
 class Gathered:
-    """The comments of a post, as far as its sources have answered."""
+    """The comments of a post from the sources that have answered."""
 
     #: a list from each source, the best first
     parts: list[list[Comment]] = field(default_factory=list)
@@ -36,13 +36,13 @@ class Gathered:
     embedded: list[Comment] | None = None
     #: names of the endpoints that have answered
     systems: list[str] = field(default_factory=list)
-    #: True if a source has all comments, as far as it tells
+    #: True if a source claims to have all comments
     is_whole: bool = False
-    #: True if none was asked, since the page has nothing where others have comments
+    #: True if no source was requested, since the page has no sign of comments
     is_empty: bool = False
-    #: True if a source lacks some, as far as it tells
+    #: True if a source indicates that some are missing
     is_cut: bool = False
-    #: True if a source that may know the post gave no answer for now
+    #: True if a source that may know the post was temporarily unavailable
     is_late: bool = False
     #: number that a source announces
     total: int | None = None
@@ -54,12 +54,12 @@ class Gathered:
 
     @property
     def is_answered(self) -> bool:
-        """True if a source has answered that knows the post."""
+        """True if a source that knows the post has answered."""
         return bool(self.parts)
 
     @property
     def found(self) -> int:
-        """Number of comments of the source that has most."""
+        """Number of comments of the source with the most."""
         return max(map(len, self.parts), default=0)
 
     @property
@@ -69,7 +69,7 @@ class Gathered:
 
     @property
     def comments(self) -> list[Comment]:
-        """The blog's own of all sources, each once."""
+        """The blog's own comments from all sources, without duplicates."""
         if self._own is None:
             self._own = merge([], *self.own_parts)
         return self._own
@@ -96,12 +96,12 @@ class Gathered:
 
 
 def is_flat(comments: Sequence[Comment]) -> bool:
-    """True for several comments that do not tell who answers whom."""
+    """True for several comments without information on replies."""
     return len(comments) > 1 and not any(comment.parent for comment in comments)
 
 
 def put(record: Record, gathered: Gathered) -> None:
-    """Put the comments into a record, each once, from the first to the last."""
+    """Add the comments to a record without duplicates, in order of time."""
     if not gathered.is_answered:
         return
     record.comments = [_as_written(comment) for comment in by_time(merge(record.comments, *gathered.parts))]

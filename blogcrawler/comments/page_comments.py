@@ -1,4 +1,4 @@
-"""Comments that a post's page shows, where feeds and endpoints do not tell all of them.
+"""Comments on a post's page, if feeds and endpoints do not return all of them.
 
 Rules are learned from the first posts that need them, which wait for each other: until there are enough of them, or
 until nothing else is under way.
@@ -32,19 +32,19 @@ if TYPE_CHECKING:
 
 TICK_S = 0.1
 QUIET_S = 0.2
-"""Seconds in which nothing was fetched or read, after which those that wait are all that can come now."""
+"""Seconds without activity after which no further posts are expected to arrive."""
 AT_ONCE = 20
 """Posts that wait, from which rules are learned; a crawl that is killed meanwhile fetches all of them again."""
 OVER_S = 2.0
-"""Seconds without anything new after which no more is to come, though pages wait to be fetched: the crawl is to end."""
+"""Seconds without anything new after which waiting ends, even if pages wait to be fetched: the crawl ends."""
 MOST_TICKS = 20
-"""For which posts without comments wait for those that have some, at most: further pages of these may take long."""
+"""Maximum number of intervals that posts without comments wait for posts with comments and several pages."""
 STALE_PAGES = 2
-"""Pages of comments in a row without a new one, after which no further is asked for."""
+"""Number of consecutive comment pages without a new comment after which no further page is requested."""
 OTHER = 0.3
-"""Share of the comments from other sources below which a page shows something else."""
+"""Minimum share of the comments from other sources that a page must show for its comments to count."""
 ENOUGH_KNOWN = 3
-"""Comments from other sources, from which that is certain."""
+"""Minimum number of comments from other sources for that check."""
 OK = 200
 
 
@@ -54,11 +54,11 @@ class PageComments:
     def __init__(self, crawl: Crawl, kept: KeptPageRules) -> None:
         self._crawl, self._kept, self._rules = crawl, kept, kept.rules
         self._waiting: list[PostPage] = []
-        #: waiting posts from which nothing could be learned as yet
+        #: waiting posts from which no rules could be learned yet
         self._tried: set[PostPage] = set()
-        #: posts that waited and show comments, which are to be added as yet
+        #: posts that waited and show comments, which are still to be added
         self._to_read: set[PostPage] = set()
-        #: what was found in posts that waited, and the rules that it was found by
+        #: comments of posts that waited, and the rules that found them
         self._found: dict[PostPage, tuple[Sequence[CommentRules], Reading]] = {}
 
     async def add_to(self, gathered: Gathered, item: Record) -> None:
@@ -84,7 +84,7 @@ class PageComments:
         self._kept.note(post, has_comments=bool(found.comments or post.known))
 
     def remember(self, gathered: Gathered, item: Record) -> None:
-        """Take in a post all of whose comments are known: pages of such posts teach how pages show comments."""
+        """Note a post whose comments are all known, from whose page rules can be learned."""
         self._kept.note(self._post(gathered, item), has_comments=bool(gathered.comments))
 
     def _post(self, gathered: Gathered, item: Record) -> PostPage:
@@ -161,7 +161,7 @@ class PageComments:
     async def _with_further_pages(
         self, gathered: Gathered, shown: list[Comment], item: Record, tree: HtmlElement
     ) -> tuple[list[Comment], bool]:
-        """The comments of all pages, and whether all could be read. Pages far away are known from those between."""
+        """The comments of all pages, and True if all could be read. Pages between lead to distant ones."""
         page = _page_of(item)
         waiting = list(comment_pages_of(item, page, tree))
         asked = {identity(page.url)}
@@ -197,7 +197,7 @@ class PageComments:
 
 
 def comment_pages_of(item: Record, page: Page, tree: HtmlElement) -> Sequence[str]:
-    """The addresses of the other pages of comments to which a post's page leads."""
+    """The URLs of the other comment pages to which a post's page links."""
     read = item.made_from.read_page
     if read is not None and read.page is page:
         return cast("Sequence[str]", read.comment_pages)
@@ -211,5 +211,5 @@ def _page_of(item: Record) -> Page:
 
 
 def _with_known_parent(comment: Comment, ids: set[str]) -> Comment:
-    """A comment without an answered one that is nowhere."""
+    """A comment without its reference to a parent that is missing."""
     return comment if comment.parent is None or comment.parent in ids else replace(comment, parent=None)

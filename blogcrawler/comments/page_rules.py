@@ -29,11 +29,11 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.comments import Key
 
 PAGES = 30
-"""From which rules are learned, at most."""
+"""Maximum number of pages from which rules are learned."""
 OTHERS = 10
 """Pages without comments among them, at most: comments differ from the template in that these lack them."""
 LARGEST = 2_000_000
-"""Bytes of a page that is kept to learn from."""
+"""Maximum number of bytes of a page that is kept for learning."""
 MOST_RULES = 4
 """A blog has few templates."""
 PATIENCE = 3
@@ -114,7 +114,7 @@ class PageRules:
     rules: list[CommentRules] = field(default_factory=list)
     #: the first pages that were taken in, by whether they have comments
     _pages: dict[bool, list[PostPage]] = field(default_factory=lambda: {True: [], False: []})
-    #: how often nothing was learned, from pages as they were sent and from those that a browser showed
+    #: how often nothing was learned, from fetched pages and from rendered ones
     _failed: Counter[bool] = field(default_factory=Counter)
     #: days on each of the pages from which nothing was learned last, as their template shows them
     _usual_days: int = 0
@@ -125,9 +125,9 @@ class PageRules:
     _posts_then: int = 0
     #: posts with comments since the rules were learned, as long as those may be improved
     _read: int = 0
-    #: True once the rules were learned once more, for good or ill
+    #: True once the rules were learned again, with or without success
     is_improved: bool = False
-    #: True if that was done in this crawl
+    #: True if they were learned again in this crawl
     _is_improved_now: bool = False
     #: True if they were learned from other pages than those that are remembered
     _are_late: bool = False
@@ -237,13 +237,15 @@ class PageRules:
         return sorted(shown, key=lambda post: -shown[post])[:MOST_PROMISING]
 
     def _learned(self, posts: Sequence[PostPage]) -> tuple[CommentRules | None, Mapping[PostPage, HtmlElement]]:
-        """The rules that pages teach, and the trees of these pages."""
+        """The rules learned from pages, and the trees of these pages."""
         rules, trees = None, dict[PostPage, "HtmlElement"]()
         with suppress(PageTooSlow), time_limit(max(1, len(posts))):
             trees = {post: parse_page(post.page) for post in posts}
             examples = [
                 CommentExample(trees[post], post.page.url, post.published, post.known, post.page.fetched_at)
-                for post in sorted(posts, key=lambda post: post.page.url)  # and not as they happened to come
+                for post in sorted(
+                    posts, key=lambda post: post.page.url
+                )  # independent of the order in which they arrived
             ]
             rules = learn_comments(examples, posts[0].wrapper) if posts else None
         return rules if rules is not None and rules.confidence >= self.least else None, trees
@@ -285,7 +287,7 @@ class KeptPageRules:
         self._archive, self._home, self.rules = archive, home, rules
         rules.replace(archive.load_source_state(home, STATE))
         for page, known in archive.comment_pages(home).load():
-            with suppress(KeyError, TypeError, ValueError, NotAWebPage):  # another version has kept it
+            with suppress(KeyError, TypeError, ValueError, NotAWebPage):  # stored by another version
                 rules.recall(PostPage.from_dict(known, page, wrapper), has_comments=known["has_comments"])
         if rules.catch_up():
             self.keep()

@@ -32,9 +32,9 @@ NOT_SHOWN = "its page could not be shown in a browser"
 UNREAD = 15
 """Rendered pages with more text in which no comment is found, before no other is rendered: rules need some pages."""
 ALIKE = 3
-"""Posts whose pages announce the same number, from which it is not their own."""
+"""Number of posts with the same announced number from which the number is not a post's own."""
 LEAST = 30
-"""Characters that comments add to a page at least, if only to say that there is none yet."""
+"""Minimum number of characters that comments add to a page, even if only a note that there are none yet."""
 LOST = "posts that announce some"
 NOWHERE = "they are found neither in the pages nor in a browser"
 NOTHING_SHOWS = "the pages do not have them, and there is no browser to show them"
@@ -72,7 +72,7 @@ class EmbeddedSystems:
         page = post.page
         if len(alive) == 1 and (thread := thread_of(alive[0], page.body, page.url)) is not None:
             outcome = await ask(self._crawl.fetch, thread)
-            if outcome == "unreachable":  # for the browser, too, whose requests go the same way
+            if outcome == "unreachable":  # also for the browser, which uses the same network
                 return self._note_silence(post, alive)
             if outcome == "answered" and thread.is_whole:
                 self._answering.add(alive)
@@ -98,7 +98,7 @@ class EmbeddedSystems:
 
 
 class RenderedPages:
-    """Renders the pages of one crawl's posts, as long as that brings comments."""
+    """Renders the pages of one crawl's posts, as long as this finds comments."""
 
     def __init__(self, crawl: Crawl) -> None:
         self._crawl = crawl
@@ -167,7 +167,7 @@ class RenderedPages:
 
 
 def shows_more(rendered: Page, sent: Page) -> bool:
-    """True if a rendered page has more text than the one that was sent."""
+    """True if a rendered page has more text than the fetched one."""
     return _length(rendered) >= _length(sent) + LEAST
 
 
@@ -179,12 +179,12 @@ def _announced_on(page: Page) -> int | None:
 
 
 def _length(page: Page) -> int:
-    """Characters of the visible text of a page."""
+    """Number of characters of the visible text of a page."""
     tree = tree_of(page)
     return len(inline_text(tree)) if tree is not None else 0
 
 
 def _may_bring_more(page: Page) -> bool:
-    """True if a page runs anything that may show comments, or holds another document."""
+    """True if a page has scripts that may show comments, or an embedded document."""
     tree = tree_of(page)
     return tree is not None and (has_scripts(tree) or next(tree.iter("iframe"), None) is not None)

@@ -135,7 +135,7 @@ def _anchors_sign(tree: HtmlElement) -> str:
 
 
 def anchors(page: Page, prefix: str) -> set[str]:
-    """The anchors on a page that are a word with a number, as comments' ids are. O(n)."""
+    """The anchors on a page with the form of comments' ids: a word and a number. O(n)."""
     if not prefix:
         return set()
     body = page.body
@@ -146,20 +146,20 @@ def anchors(page: Page, prefix: str) -> set[str]:
 
 
 def common_prefix(comments: Iterable[Comment]) -> str | None:
-    """The word before the number in the ids of comments; None where there is none, or they have not all the same."""
+    """The word before the number in the ids of comments; None without one, or with different ones."""
     found = {_DIGITS.split(comment.id, maxsplit=1)[0] for comment in comments if comment.id}
     prefix = found.pop() if len(found) == 1 else ""
     return prefix if 0 < len(prefix) <= LONGEST_PREFIX else None
 
 
 def shows_no_others(page: Page, prefix: str, comments: Iterable[Comment]) -> bool:
-    """True if a page shows no comments at anchors but these: WordPress's API, for one, keeps pingbacks back."""
+    """True if the page has no anchors of other comments: WordPress's API, for example, omits pingbacks."""
     shown, known = anchors(page, prefix), {comment.id for comment in comments}
     return shown <= known if shown else not known
 
 
 def knows_all_shown(page: Page, comments: Iterable[Comment]) -> bool:
-    """True if a page shows comments at anchors, none of which is missing among these."""
+    """True if a page has anchors of comments, and these comments include all of them."""
     known = list(comments)
     shown = anchors(page, common_prefix(known) or "")
     return bool(shown) and shown <= {comment.id for comment in known}

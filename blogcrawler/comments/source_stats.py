@@ -1,4 +1,4 @@
-"""How the sources of a blog's comments have done on its first posts, so that later ones cost fewer requests."""
+"""Statistics of the sources of a blog's comments on its first posts, which save requests for later posts."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 CommentSource = Literal["api", "entry", "page", "learned", "convention"]
 """The API that a page names, or a feed whose address is known in one of these ways."""
 MOST_IN_VAIN = 3
-"""Posts in a row without an answer, at first, before a source is given up."""
+"""Number of first posts without a response after which a source is given up."""
 GUESSED: frozenset[CommentSource] = frozenset(["learned", "convention"])
 MANY_PAGES = 2
 MOST_FEEDS = 10_000
@@ -41,7 +41,7 @@ class _Outcomes:
 
 @dataclass
 class CommentSourceStats:
-    """Of one blog, in a crawl and its updates. Memory is bounded: keys of at most 10,000 feeds."""
+    """Statistics of one blog's sources, in a crawl and its updates. Memory is bounded: keys of at most 10,000 feeds."""
 
     can_page: bool = True
     _sources: dict[CommentSource, _Outcomes] = field(default_factory=dict)
@@ -60,7 +60,7 @@ class CommentSourceStats:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """The state of `to_dict`; a new one where another version has written it."""
+        """The state of `to_dict`; a new one if another version wrote it."""
         with suppress(KeyError, TypeError, ValueError):
             sources, signs = load(dict[CommentSource, _Outcomes], data["ways"]), load(CommentSigns, data["signs"])
             return cls(data["can_page"], sources, _form=data["form"], signs=signs)
@@ -88,7 +88,7 @@ class CommentSourceStats:
         return [address for address in found if self.is_open(address.how)]
 
     def is_open(self, source: CommentSource) -> bool:
-        """True if a source is still worth a request."""
+        """True if a source is still to be requested."""
         outcomes = self._of(source)
         if source in GUESSED and outcomes.empty >= MOST_EMPTY:
             return False
@@ -115,7 +115,7 @@ class CommentSourceStats:
         return self._sources.get(source, _Outcomes())
 
     def learn(self, source: CommentSource, *, answered: bool, comments: int) -> None:
-        """Take in the outcome for a post."""
+        """Count the outcome for a post."""
         outcomes = self._sources.setdefault(source, _Outcomes())
         if not answered:
             outcomes.in_vain += 1

@@ -1,4 +1,4 @@
-"""Sources of a post's comments that plain requests ask: the API that its page names, and the feed of its comments."""
+"""Sources of a post's comments without a browser: the API that its page names, and the feed of its comments."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ HeaderLink = tuple[str, str]
 
 
 class CommentSources:
-    """Asks the sources of one blog's comments, as long as they have some."""
+    """Requests the sources of one blog's comments, as long as they have comments."""
 
     def __init__(self, crawl: Crawl, stats: CommentSourceStats) -> None:
         self._crawl, self._stats = crawl, stats
@@ -103,7 +103,7 @@ class CommentSources:
             return
 
     async def _read(self, pages: CommentPages) -> list[HeaderLink]:
-        """Read a feed to its end; the links in its headers, of which those of the whole site are kept."""
+        """Read all pages of a feed, and return the links in its headers; those of the whole site are stored."""
         links: list[HeaderLink] = []
         while (url := pages.next_url) is not None:
             answer = await self._crawl.fetch(CommentRequest(out_of_path(url)))

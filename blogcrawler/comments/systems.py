@@ -1,4 +1,4 @@
-"""The comment systems of systems.toml, which says what each entry means, and which of them a page has."""
+"""The comment systems of systems.toml, which documents its entries, and those that a page uses."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ else:
     np = LazyModule("numpy")
 
 LARGEST = 2 * 1024 * 1024
-"""Bytes of a page that are read."""
+"""Maximum number of bytes of a page that are read."""
 _NAMES = re.compile(rb"""\b(id|class)\s{0,9}=\s{0,9}(?:"([^"]{0,1000})"|'([^']{0,1000})'|([^\s"'>]{1,1000}))""")
 _OF_NAMES = ("id=", "class=")
 """What signs begin with that are names of elements."""
@@ -40,12 +40,12 @@ class CommentSystem:
     controls: tuple[str, ...] = ()
     gone: str | None = None
     endpoints: tuple[Mapping[str, Any], ...] = ()
-    #: False where the endpoints are another system's
+    #: False if the endpoints are those of another system
     has_own_endpoints: bool = True
 
 
 def source_of(body: bytes) -> str:
-    """The source of a page, as far as it is read."""
+    """The part of a page's source that is read."""
     return body[:LARGEST].decode("utf-8", "replace")
 
 

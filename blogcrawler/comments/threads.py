@@ -36,25 +36,25 @@ if TYPE_CHECKING:
 MOST_ANSWERS = 200
 MOST_COMMENTS = 20_000
 MAX_HTML = 1_000_000
-"""Characters of one comment."""
+"""Maximum number of characters of one comment."""
 OK = 200
 
 Outcome = Literal["answered", "refused", "busy", "unreachable"]
 """Of asking for a thread: all requests were answered, one was not answered well for good or for now, or the server
 cannot be reached."""
 LATE: frozenset[Outcome] = frozenset(["busy", "unreachable"])
-"""Outcomes that may be better at another time."""
+"""Outcomes that may be better later."""
 
 
 class Thread:
-    """The comments on one page, as far as the answers tell that were taken."""
+    """The comments on one page, from the responses so far."""
 
     def __init__(self, system: str, endpoint: Mapping[str, Any], parts: Mapping[str, str]) -> None:
         self.system = system
         #: fields of each, by name
         self.comments: list[dict[str, Any]] = []
         self._endpoint, self._parts = endpoint, dict(parts)
-        #: requests that come before
+        #: requests that come first
         self._first: list[Mapping[str, Any]] = list(endpoint.get("first", ()))
         self._paging = Paging(endpoint.get("paging", {}))
         self._total: int | None = None
@@ -70,7 +70,7 @@ class Thread:
 
     @property
     def next_request(self) -> CommentRequest | None:
-        """The next request; None where nothing is left."""
+        """The next request; None at the end."""
         if self._answers >= MOST_ANSWERS:
             return None
         if self._paging.is_at_end:
@@ -79,7 +79,7 @@ class Thread:
 
     @property
     def is_whole(self) -> bool:
-        """True if every comment is there that the system has, as far as it tells."""
+        """True if all comments that the system announces are known."""
         found = len(self.comments)
         if not self._paging.is_at_end or self._short or any(comment["is_short"] for comment in self.comments):
             return False
@@ -89,7 +89,7 @@ class Thread:
         return self._total in (None, tops if self._endpoint.get("counts") == "top" else found)
 
     def take(self, answer: Answer) -> bool:
-        """Take in the answer to the last request; False where it is none."""
+        """Process the response to the last request; False if it is invalid."""
         self._answers += 1
         if self._replies is not None:
             return self._take_replies(self._replies, answer)
@@ -131,7 +131,7 @@ class Thread:
         return True
 
     def _ask_for_replies(self) -> None:
-        """Go on with the replies of the next comment that has announced more."""
+        """Continue with the replies of the next comment that announces more."""
         self._replies = None
         if self._short:
             spec = {name: value for name, value in self._endpoint.items() if name not in ("first", "more_replies")}
@@ -188,7 +188,7 @@ def own_threads(body: bytes, url: str) -> list[Thread]:
 
 
 async def ask(fetch: Fetch, thread: Thread) -> Outcome:
-    """Ask for all requests of a thread."""
+    """Send all requests of a thread."""
     while (asked := thread.next_request) is not None:
         answer = await fetch(asked)
         if answer is None:

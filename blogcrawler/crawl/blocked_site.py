@@ -141,7 +141,7 @@ def no_pages(ctx: CrawlContext, feed: Feed) -> NoPages | Unreachable:
         f"{advice or 'check whether the blog is still there'}."
     )
     if advice and trees:
-        return Unreachable(f"{message} Nothing but what its feed tells could be kept.", url=feed.url)
+        return Unreachable(f"{message} Only the content of its feed could be archived.", url=feed.url)
     return blocked(ctx.home, trees) or NoPages(message, url=feed.url)
 
 

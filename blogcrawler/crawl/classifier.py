@@ -81,14 +81,15 @@ class PostClassifier:
         #: whether posts are routes, so that the part after "#" names a page
         self.has_routes = any(map(is_routed, self.posts))
         self._learn_pattern()
-        self.know(self.posts)
+        self.add_known_posts(self.posts)
         for key in self.no_posts:
             self.places.judge(key, is_post=False)
         self.copies = Copies()
 
     def keep_in(self, journal: Journal) -> None:
         """Record in a journal what is learned beyond `to_dict`, for a crawl that resumes."""
-        journal.follow("reader", self, "know", "add_permalink", "add_list", "doubt", "note_alike")
+        journal.follow("reader", self, "add_known_posts", "add_permalink", "add_list", "doubt", "note_alike")
+        journal.on("reader", "know", self.add_known_posts)  # its name in journals of earlier versions
         journal.follow("places", self.places, "note", "judge")
         journal.follow("copies", self.copies, "note_page", "note_post")
 
@@ -96,7 +97,7 @@ class PostClassifier:
         """True if an unfetched URL looks like a post's."""
         return self.pattern.matches(url) and identity(url) not in self.no_posts
 
-    def know(self, urls: Iterable[str]) -> None:
+    def add_known_posts(self, urls: Iterable[str]) -> None:
         """Add known posts, which help to classify other pages."""
         for key in map(identity, urls):
             self._known.add(key.rstrip("/"))
@@ -357,7 +358,7 @@ class PostClassifier:
 
     def add_permalink(self, url: str) -> bool:
         """Add the address of a post; True if it has changed the permalink pattern."""
-        self.know([url])
+        self.add_known_posts([url])
         if self.pattern.matches(url) or url in self.posts:
             return False
         self.posts.append(url)

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from blogcrawler.urls import Scope
 
 COMPLETE = frozenset({"finished", "harvest", "complete"})
-"""Reasons to end after which the next crawl starts anew."""
+"""Reasons to end after which the next crawl starts from the beginning."""
 
 logger = logging.getLogger(__name__)
 

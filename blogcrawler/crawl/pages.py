@@ -107,7 +107,7 @@ def alias(ctx: CrawlContext, url: str, target: str) -> None:
 def judge(ctx: CrawlContext, url: str, *, is_post: bool) -> None:
     """Report whether a page is a post to the source that lists posts."""
     if ctx.coverage.judge(url, is_post=is_post):
-        logger.info("The %s does not tell all posts, as %s shows.", ctx.coverage.source, url)
+        logger.info("The %s is incomplete: %s is not in it.", ctx.coverage.source, url)
         ctx.frontier.reclassify(lambda link: is_post_link(ctx, link))
         save_coverage(ctx)
 
@@ -158,7 +158,7 @@ def mode_of(ctx: CrawlContext, url: str) -> bool | str:
 
 
 def may_grow(ctx: CrawlContext, url: str) -> bool:
-    """True if a page may be a list of which a browser shows more."""
+    """True if a page may be a list that is longer in a browser."""
     is_worth_it = ctx.grown_in_vain < TRIED and ctx.fetcher.can_try
     return is_worth_it and not ctx.fetcher.rendering.of_posts and not ctx.classifier.is_permalink(url)
 

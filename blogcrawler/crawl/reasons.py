@@ -4,7 +4,7 @@ from __future__ import annotations
 
 ALREADY_FETCHED = "already fetched"
 LEADS_AWAY = "leads away from the blog"
-NO_POST = "a post's address, and no post"
+NO_POST = "looks like a post's URL, but has no article"
 COPY = "a copy of a post"
 NO_WEB_PAGE = "no web page"
 PART = "a part of a post"

@@ -55,7 +55,7 @@ def page_done(ctx: CrawlContext, record: Record) -> None:
 
 
 def recalled(ctx: CrawlContext, urls: Iterable[str]) -> Iterator[Record]:
-    """The archived records of posts, for an output that is written anew."""
+    """The archived records of posts, for an output that is written again."""
     for url in urls:
         if (record := ctx.archive.record(ctx.home, url)) is not None:
             ctx.tally.records_recalled += 1

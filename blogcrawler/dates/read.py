@@ -66,7 +66,7 @@ def find_dates(text: str, languages: Sequence[str] = (), *, months: bool = False
 
     `languages` are BCP 47 tags of the text's possible languages; they select the meaning of names that several
     languages share. With `months`, a text without a complete date may have just a month and a year, in words or as
-    `2023-03`. O(n) in the text, of which the first `MAX_LENGTH` characters are read. Never raises. Results are cached,
+    `2023-03`. O(n) in the text; its first `MAX_LENGTH` characters are read. Never raises. Results are cached,
     since the pages of a blog repeat the same texts.
     """
     return list(_find_dates(text[:_MAX_SEARCHED], tuple(languages), months=months))

@@ -59,7 +59,7 @@ class DepositFile:
     name: str
     type: str
     size: int
-    #: opens the file at its start, each time anew
+    #: opens the file, each time at its start
     open: Callable[[], BinaryIO]
 
     @cached_property

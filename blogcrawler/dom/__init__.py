@@ -1,7 +1,7 @@
-"""Pages as trees: from bytes to the tree that a browser builds, and what can be read off it.
+"""Parse pages into the trees that browsers build, and read links, text and media from them.
 
-Knows nothing of blogs. Trees are lxml's (`lxml.html.HtmlElement`); no function here changes one that it is given, but
-`drop_pager`, `drop_permalinks` and `clean_listings`.
+Nothing here is specific to blogs. Trees are lxml's (`lxml.html.HtmlElement`). Only `drop_pager`, `drop_permalinks` and
+`clean_listings` change the tree that they are given.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Links that lead to a place in their own page.
+"""Links to fragments of their own page.
 
-Links within an article, such as those to its notes and back, stay fragments, and what they lead to has an `id`. Links
-of headings to themselves are dropped: the signs ("¶", "#") from which readers copy the address of a section. These are
-known by where they lead and what they say, not by their names: software gives them dozens.
+Links within an article, such as those to its footnotes and back, stay fragments, and their targets get an `id`. Links
+of headings to themselves ("¶", "#"), from which readers copy the URL of a section, are dropped. They are recognised by
+target and text, not by class names, since software uses dozens of these.
 """
 
 from __future__ import annotations
@@ -27,25 +27,25 @@ _LONGEST = 200
 _SAFE = re.compile(r"(?=[^\W\d_]*[\d_:.-])(?!__)[\w:.-]+")
 _UNSAFE_SIGNS = re.compile(r"[^\w:.-]+")
 _VOID = frozenset({"input", "source", "track", "embed", "param", "area"})
-#: What may bear such a link besides: entries of a glossary, captions, and what stands around a heading.
+#: Other elements that may have such a link: glossary terms and captions.
 _BEARERS = HEADINGS | {"dt", "caption", "figcaption"}
 _PICTURES = ("img", "picture", "video")
 _NO_WORD = re.compile(r"[\W_]+")
-#: Characters of a heading or link that are compared, and elements around one that may bear the name.
+#: Characters of a heading or link that are compared, and levels between a heading and the element with its id.
 _MAX_WORDS = 300
 _LEVELS = 3
 
 
 def is_safe_name(name: str) -> bool:
-    """True for a name that no property of a page's document or window has: it holds a digit or a sign."""
+    """True for a name that cannot clash with a property of `document` or `window`: it contains a digit or a sign."""
     return len(name) <= _LONGEST and _SAFE.fullmatch(name) is not None
 
 
-def keep_anchors(root: HtmlElement, base: str, kept: Collection[str]) -> None:
-    """Of an article with absolute links, in place: leave ids where its own links lead, and fragments to these.
+def keep_anchors(root: HtmlElement, base: str, kept_tags: Collection[str]) -> None:
+    """Keep only the ids to which an article's own links lead, and make these links fragments; in place.
 
-    Ids that could stand for something of a page that shows the article, such as `location`, get a longer name. Elements
-    with tags that are not among the `kept` ones are renamed if links lead to them. O(n).
+    Links must be absolute. Ids that may clash with names of a page that shows the article, such as `location`, get a
+    longer name. Targets whose tag is not in `kept_tags` become a `div` or `span`. O(n).
     """
     targets: dict[str, HtmlElement] = {}
     for element in root.iter("*"):
@@ -64,7 +64,7 @@ def keep_anchors(root: HtmlElement, base: str, kept: Collection[str]) -> None:
             names[target] = name = _safe_name(unquote(fragment), taken)
             taken.add(name)
             target.set("id", name)
-            if target.tag not in kept:
+            if target.tag not in kept_tags:
                 target.tag = "div" if target.tag in BLOCKS or next(target.iter(*BLOCKS), None) is not None else "span"
         link.set("href", f"#{names[target]}")
 
@@ -76,7 +76,7 @@ def _safe_name(name: str, taken: Collection[str]) -> str:
 
 
 def number_anchors(root: HtmlElement, html: str) -> None:
-    """Give the ids of an article whose markup is `html` names that no other one on the same page has, in place."""
+    """Rename the ids of an article with the markup `html`, in place: unique also on a page with several articles."""
     prefix = f"n{crc32(html.encode('utf-8', 'replace')):08x}"
     places = [element for element in root.iter("*") if element.get("id")]
     names = {place.get("id"): f"{prefix}-{number}" for number, place in enumerate(places, 1)}
@@ -88,11 +88,11 @@ def number_anchors(root: HtmlElement, html: str) -> None:
 
 
 def drop_permalinks(root: HtmlElement) -> None:
-    """Drop from a tree, which is changed, the links of its headings to themselves.
+    """Drop the links of headings to themselves, in place.
 
-    Such a link leads to a place in the page, and says nothing: no letter or digit. One with words goes, too, where they
-    are the same at another heading or repeat the heading's. Signs that lead to another place of the article, such as
-    its notes, stay, and so does a link that is all that the heading says. O(n).
+    Such a link leads to a fragment, and its text has no letter or digit. A link with words is dropped, too, if another
+    heading has a link with the same words, or if they repeat the heading's. Signs that lead to another part of the
+    article, such as its footnotes, stay; so does a link that is the heading's whole text. O(n).
     """
     links = [(link, bearer) for link in root.iter("a") if (bearer := _bearer(link)) is not None]
     if not links:
@@ -101,16 +101,16 @@ def drop_permalinks(root: HtmlElement) -> None:
     words = {element: _words(element) for element in {element for pair in links for element in pair}}
     often = Counter(words[link] for link, _ in links)
     for link, bearer in links:
-        said = words[link]
+        text = words[link]
         if next(link.iter(*_PICTURES), None) is not None or not _leads_to(bearer, link, targets):
             continue
-        rest = words[bearer].replace(said, "", 1) if said else ""
-        if not said or (rest and (often[said] > 1 or rest in said)):
+        rest = words[bearer].replace(text, "", 1) if text else ""
+        if not text or (rest and (often[text] > 1 or rest in text)):
             empty(link)
 
 
 def _bearer(link: HtmlElement) -> HtmlElement | None:
-    """The heading that a link to a place in a page is in, or that it stands right behind or before."""
+    """The heading that contains a link to a fragment, or that is directly before or after it."""
     if "#" not in (link.get("href") or ""):
         return None
     for above in link.iterancestors():
@@ -123,7 +123,7 @@ def _bearer(link: HtmlElement) -> HtmlElement | None:
 
 
 def _leads_to(bearer: HtmlElement, link: HtmlElement, targets: dict[str, HtmlElement]) -> bool:
-    """True if a link leads to its heading, or to no place in the article at all."""
+    """True if a link leads to its heading, or to a fragment that does not exist in the article."""
     page, _, name = (link.get("href") or "").partition("#")
     target = targets.get(name, targets.get(unquote(name)))
     if target is None:

@@ -1,4 +1,4 @@
-"""Elements of a page: whether their attributes hide them, and what several have in common."""
+"""Elements of a page: hidden ones, dialogs, password fields, and common ancestors."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 HIDDEN = {("display", "none"), ("visibility", "hidden"), ("visibility", "collapse")}
 DIALOGS = frozenset({"dialog", "alertdialog"})
 WHOLE = frozenset({"html", "body", "main", "article"})
-"""Elements that hold what a page is about: scripts show these once the page is ready."""
+"""Elements with the main content of a page: scripts show these once the page is ready."""
 
 
 def is_dialog(element: HtmlElement) -> bool:
-    """True if an element is a dialog that readers have to open, by its element, its role, or a framework's class."""
+    """True if an element is a closed dialog, by its tag, its role, or a framework's class."""
     is_one = (
         element.tag == "dialog" or element.get("role") in DIALOGS or "modal" in (element.get("class") or "").split()
     )
@@ -26,12 +26,12 @@ def is_dialog(element: HtmlElement) -> bool:
 
 
 STREAMED = re.compile(r"\w*-?S:[0-9a-f]+\Z")
-"""The id of what React's server sends behind a page, as it is ready (react-dom, `ReactFizzServer`)."""
+"""The id of content that React's server sends after the page (react-dom, `ReactFizzServer`)."""
 
 
 def is_hidden(element: HtmlElement) -> bool:
-    """True if an element's own attributes hide it. What a search in the page shows (`until-found`) is not hidden, nor
-    what React streams behind the page and moves to its place (`<div hidden id="S:0">`)."""
+    """True if an element's own attributes hide it. Two kinds do not count as hidden: elements that a search in the page
+    reveals (`until-found`), and content that React sends after the page (`<div hidden id="S:0">`)."""
     if element.tag in WHOLE:
         return False
     if is_dialog(element):
@@ -43,24 +43,24 @@ def is_hidden(element: HtmlElement) -> bool:
 
 
 def _declared(style: str) -> dict[str, str]:
-    """Properties of a `style` attribute with the values that count: the last, or the last that is important."""
-    found: dict[bool, dict[str, str]] = {False: {}, True: {}}
+    """Properties of a `style` attribute with the values in effect: the last one, or the last `!important` one."""
+    declared: dict[bool, dict[str, str]] = {False: {}, True: {}}
     for declaration in without_comments(style.lower()).split(";"):
         name, _, value = declaration.partition(":")
         text, mark, _ = value.partition("!")
-        found[mark != ""][name.strip()] = text.strip()
-    return found[False] | found[True]
+        declared[mark != ""][name.strip()] = text.strip()
+    return declared[False] | declared[True]
 
 
 def asks_for_password(root: HtmlElement) -> bool:
-    """True if a field for a password stands in an element. O(n) in what it holds."""
+    """True if an element contains a password field. O(n) in its descendants."""
     return any((field.get("type") or "").strip().lower() == "password" for field in root.iter("input"))
 
 
 def lowest_common_ancestor(nodes: Iterable[HtmlElement]) -> HtmlElement:
     """The deepest node that is each of `nodes` or an ancestor of it. O(d) in the sum of their depths.
 
-    `ValueError` when there are no nodes, or when they are not in one tree.
+    Raises `ValueError` without nodes, or if they are in different trees.
     """
     paths = [[*reversed(list(node.iterancestors())), node] for node in nodes]
     common = list(takewhile(lambda level: len(set(level)) == 1, zip(*paths, strict=False)))

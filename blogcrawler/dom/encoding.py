@@ -1,11 +1,12 @@
-"""Decode the bytes of a page, and replace characters that HTML may hold but an XML tree may not.
+"""Decode the bytes of a page, and replace characters that HTML allows but an XML tree does not.
 
 The order is that of the Encoding Standard and the HTML Standard (https://encoding.spec.whatwg.org,
-https://html.spec.whatwg.org/multipage/parsing.html#determining-the-character-encoding): a byte order mark wins over
-everything, also over the HTTP header; then the header's charset, then the page's own declaration, then detection.
+https://html.spec.whatwg.org/multipage/parsing.html#determining-the-character-encoding): a byte order mark has
+priority over everything, also over the HTTP header; then come the header's charset, the page's own declaration, and
+detection.
 
-In one thing we are kinder than browsers: a declaration that the bytes plainly contradict loses. An archive wants the
-text that the author wrote, and servers that add "iso-8859-1" to every answer are common.
+There is one difference to browsers: a declaration that the bytes clearly contradict is ignored. An archive needs the
+text that the author wrote, and many servers add "iso-8859-1" to all responses.
 """
 
 from __future__ import annotations
@@ -25,13 +26,13 @@ if TYPE_CHECKING:
 
 #: Bytes from the start in which a page may declare its encoding. Browsers read 1,024, but comments may be longer.
 _PRESCAN_BYTES = 65_536
-#: Bytes that the detection looks at.
+#: Maximum number of bytes that the detection reads.
 _DETECTION_BYTES = 8_192
-#: A declaration loses when more than one in so many non-ASCII bytes cannot be decoded.
+#: A declaration is ignored if more than one in this many non-ASCII bytes cannot be decoded.
 _BYTES_PER_ERROR = 20
-#: So many multi-byte sequences that are valid UTF-8 are no accident.
+#: Number of valid multi-byte sequences from which a text is UTF-8 and not by accident.
 _UTF8_SEQUENCES = 3
-#: Pieces of a page's text that are asked whether they are UTF-8.
+#: Maximum number of parts of a page's text that are checked for UTF-8.
 _MAX_PIECES = 10_000
 _REPLACEMENT = "\ufffd"
 
@@ -40,15 +41,15 @@ _COMMENT = re.compile(rb"<!--.*?(?:-->|\Z)", re.DOTALL)
 _META_CHARSET = re.compile(rb"""<meta[\s/][^>]{0,500}?charset\s*=\s*["']?\s*([^\s"'/>;]{1,40})""", re.IGNORECASE)
 _XML_ENCODING = re.compile(rb"""\s*<\?xml[^>]{0,200}?encoding\s*=\s*["']([^"']{1,40})["']""", re.IGNORECASE)
 _MARKUP = re.compile(rb"[<>\r\n]+")
-#: A sequence of UTF-8 that lacks its end, but has more than its first byte.
+#: A truncated UTF-8 sequence of at least two bytes.
 _CUT_SEQUENCE = re.compile(
     rb"(?:\xe0[\xa0-\xbf]|\xed[\x80-\x9f]|[\xe1-\xec\xee\xef][\x80-\xbf]"
     rb"|(?:\xf0[\x90-\xbf]|\xf4[\x80-\x8f]|[\xf1-\xf3][\x80-\xbf])[\x80-\xbf]?+)(?![\x80-\xbf])"
 )
-#: The escape sequences into JIS X 0208 occur in nothing else; the bytes are ASCII, so also valid UTF-8.
+#: Escape sequences to JIS X 0208, which occur in no other encoding; the bytes are ASCII, and thus valid UTF-8.
 _ISO_2022_JP = re.compile(rb"\x1b\$[@B]")
 _LANGUAGE = re.compile(rb"""<html\b[^>]{0,500}?\blang\s*=\s*["']?([a-z]{2})\b""", re.IGNORECASE)
-#: Encodings whose texts read nearly as well in windows-1252, which is by far the most usual.
+#: Encodings that are easily confused with windows-1252, which is by far the most frequent.
 _LATIN = frozenset({"iso8859_2", "cp1250", "cp1254", "mac_roman"})
 _CHAOS_MARGIN = 0.02
 _FALLBACK = "cp1252"
@@ -59,7 +60,7 @@ _ILLEGAL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 
 def decode(body: bytes, content_type: str | None = None) -> str:
-    """The text of `body`; never raises, what cannot be decoded becomes U+FFFD.
+    """The text of `body`; never raises: invalid bytes become U+FFFD.
 
     `content_type` is the value of the HTTP header. Precedence: byte order mark, header, declaration in the page
     (`<meta>`, XML declaration), UTF-8 where the bytes are valid as such, detection from a sample, windows-1252.
@@ -72,7 +73,7 @@ def decode(body: bytes, content_type: str | None = None) -> str:
 
 
 def decode_as(body: bytes, codecs: Iterable[str]) -> str:
-    """The text of `body`, of which `codecs` are declared; never raises. See `decode`."""
+    """The text of `body`, given its declared `codecs`; never raises. See `decode`."""
     as_utf8 = cache(partial(_as_utf8, body))
     for codec in codecs:
         text = _as_declared(body, codec, as_utf8)
@@ -109,7 +110,7 @@ def _declared(body: bytes, content_type: str | None) -> Iterator[str]:
 
 
 def _as_utf8(body: bytes) -> str | None:
-    """The text when `body` is UTF-8, though some characters of it may be cut or broken."""
+    """The text if `body` is UTF-8, possibly with some invalid characters; otherwise None."""
     return body.decode("utf-8", "replace") if _is_utf8(body) or _is_mostly_utf8(body) else None
 
 
@@ -122,22 +123,22 @@ def _is_utf8(body: bytes) -> bool:
 
 
 def _is_mostly_utf8(body: bytes) -> bool:
-    """True if there is more evidence for UTF-8 than against it in bytes, or as much in pieces of text.
+    """True if there is more evidence for UTF-8 than against it in the bytes, or as much in the parts of the text.
 
-    Pieces are asked since one text in another encoding, as a comment, has many bytes that speak against the page.
+    Parts are counted since a single text in another encoding, such as a comment, may have many invalid bytes.
     """
     if _utf8_evidence(body) > 0:
         return True
     pieces = islice((piece for piece in _MARKUP.split(body) if not piece.isascii()), _MAX_PIECES)
     evidence = [_utf8_evidence(piece) for piece in pieces]
-    return sum(one > 0 for one in evidence) >= max(1, sum(one < 0 for one in evidence))
+    return sum(score > 0 for score in evidence) >= max(1, sum(score < 0 for score in evidence))
 
 
 def _utf8_evidence(body: bytes) -> int:
-    """Continuation bytes of valid sequences, less the errors. O(n).
+    """Number of continuation bytes of valid sequences minus the number of errors. O(n).
 
-    In other encodings a byte seldom continues by accident what stands before it. A sequence that was cut after two or
-    three bytes is no error: programs that shorten texts by bytes leave these, and other encodings hardly do.
+    In other encodings, valid sequences are rare. A sequence truncated after two or three bytes is no error: it comes
+    from programs that shorten texts by bytes, and hardly occurs in other encodings.
     """
     valid = body.decode("utf-8", "ignore")
     errors = body.decode("utf-8", "replace").count(_REPLACEMENT) - valid.count(_REPLACEMENT)
@@ -155,7 +156,7 @@ def _non_ascii(body: bytes) -> int:
 
 
 def _as_declared(body: bytes, codec: str, as_utf8: Callable[[], str | None]) -> str | None:
-    """The text in the declared encoding; None where the bytes contradict it."""
+    """The text in the declared encoding; None if the bytes contradict it."""
     if codec == "utf-8":
         utf8 = as_utf8()
         text = utf8 or body.decode("utf-8", "replace")
@@ -164,7 +165,7 @@ def _as_declared(body: bytes, codec: str, as_utf8: Callable[[], str | None]) -> 
         return to_unicode(body, codec) if b"\0" in body[:_PRESCAN_BYTES] else None
     text, utf8 = to_unicode(body, codec), None
     is_single_byte = len(text) == len(body)
-    if is_single_byte or _REPLACEMENT in text or _is_utf8(body):  # else the reading in UTF-8 has more errors
+    if is_single_byte or _REPLACEMENT in text or _is_utf8(body):  # otherwise decoding as UTF-8 gives more errors
         utf8 = as_utf8()
     if utf8 is not None and _is_plainly_utf8(utf8, text, is_single_byte=is_single_byte):
         return utf8
@@ -172,9 +173,9 @@ def _as_declared(body: bytes, codec: str, as_utf8: Callable[[], str | None]) -> 
 
 
 def _is_plainly_utf8(text: str, declared: str, *, is_single_byte: bool) -> bool:
-    """True if `text`, read as UTF-8, has characters enough that this is no accident.
+    """True if `text`, decoded as UTF-8, has enough non-ASCII characters, and UTF-8 fits better than the declaration.
 
-    Nearly all bytes can be read in an encoding of one byte a character, so that errors say nothing; else the reading
+    Single-byte encodings decode nearly all bytes, so the number of errors is no evidence there; otherwise the encoding
     with fewer errors is right.
     """
     if len(text) - len(text.encode("ascii", "ignore")) < _UTF8_SEQUENCES:
@@ -184,7 +185,7 @@ def _is_plainly_utf8(text: str, declared: str, *, is_single_byte: bool) -> bool:
 
 
 def _detected(body: bytes) -> str:
-    """The text in the legacy encoding that its letters, and the language that the page names, suggest."""
+    """The text in the most likely legacy encoding, given its letters and the declared language."""
     head = body[:_PRESCAN_BYTES]
     language = _LANGUAGE.search(head)
     candidates = _legacy().get(language[1].decode().lower() if language else "", _legacy()[""])
@@ -204,12 +205,12 @@ def _most_likely(sample: bytes, candidates: list[str]) -> str:
 
 @cache
 def _legacy() -> dict[str, list[str]]:
-    """Language to the encodings that were usual for it, most usual first; "" is for pages that name none of these."""
+    """Language to its usual encodings, the most usual first; "" for pages without a language in the table."""
     return load_file(dict[str, list[str]], __package__, "legacy_encodings.json")
 
 
 def _sample(body: bytes) -> bytes:
-    """Pieces of the body's text that are not ASCII: the markup says nothing about the language."""
+    """The parts of the body's text that are not ASCII; markup has no information about the language."""
     pieces: list[bytes] = []
     size = 0
     for piece in _MARKUP.split(body):
@@ -230,5 +231,5 @@ def legal_bytes(utf8: bytes) -> bytes:
 
 
 def legal_text(text: str) -> str:
-    """Text with spaces for these characters, which lxml refuses; without one, `<!--\\x01>` would be a whole comment."""
+    """Text with spaces for characters that lxml refuses; if these were removed, `<!--\\x01>` would be a comment."""
     return _ILLEGAL.sub(" ", text)

@@ -1,9 +1,9 @@
-"""Bounds that a page is held against before it is parsed, so that no page costs more than about a second.
+"""Limits that are checked before a page is parsed, so that parsing takes at most about a second.
 
-Both parsers are quadratic in the attributes of one tag (every new name is compared with all before it), and lexbor in
-the depth of the tree (it walks the open elements at every tag) and in unclosed formatting elements (each is opened
-again in every later block). All bounds here are upper bounds got without parsing: what passes is safe, whatever the
-markup.
+Both parsers are quadratic in the attributes of one tag (each name is compared with all earlier ones). lexbor is also
+quadratic in the depth of the tree (it walks the open elements at each tag) and in unclosed formatting elements (each is
+opened again in each later block). All numbers here are upper bounds computed without parsing: a page within the limits
+is safe, whatever its markup.
 """
 
 from __future__ import annotations
@@ -19,15 +19,16 @@ if TYPE_CHECKING:
 
 #: A page larger than this is refused.
 MAX_BYTES = 32 * 1024 * 1024
-#: A page with more tags, start and end together, is refused.
+#: A page with more tags (start and end tags) is refused.
 MAX_TAGS = 500_000
-#: Comparisons of attribute names in a whole page, at some nanoseconds each: those of a tag with 15,800.
+#: Maximum number of comparisons of attribute names in a page, at some nanoseconds each; as in a tag with 15,800.
 _MAX_COMPARISONS = 250_000_000
 
-#: Up to here nesting costs lexbor half a second at worst, up to the product below end tags that match nothing do.
+#: Up to this many start tags, lexbor needs at most half a second for nesting; up to the product below, also for end
+#: tags that match nothing.
 _HTML5_START_TAGS = 20_000
 _HTML5_WALKS = 300_000_000
-#: Elements that unclosed formatting may multiply to.
+#: Maximum number of elements that unclosed formatting elements may become.
 _HTML5_REOPENED = 500_000
 
 
@@ -36,19 +37,19 @@ _OPEN_QUOTE_AT_END = re.compile(rb"""=\s*+(?:"[^">]*+|'[^'>]*+)>""")
 _TAG_EVENT = re.compile(rb"""<(?=[a-zA-Z])|=\s*+["']|["'>]""")
 _ATTRIBUTE_NAME_AT_END = re.compile(rb"""(?:\A|[^\s=])\s++[^\s/>"'=]++\Z""")
 
-#: (Most tags are passed over for their first letter.)
+#: The look-ahead skips most tags by their first letter.
 _FORMATTING = re.compile(
     rb"<(?=[bcefinstu])(?:b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u)(?=[\s/>])[^>]*+>?", re.IGNORECASE
 )
 _PLAIN_TAG = re.compile(rb"""<\w+(?:\s+[\w:-]+(?:=(?:"[^"<>]*"|'[^'<>]*'|[\w#.-]+))?)*+\s*>""")
 _ROOT_TAG = re.compile(rb"<(?:html|body)(?=[\s/>])[^>]*+>?", re.IGNORECASE)
 _FEW_ROOTS = 8
-#: Noah's Ark clause of the HTML Standard: of equal formatting elements, so many are reopened.
+#: Noah's Ark clause of the HTML Standard: at most this many equal formatting elements are reopened.
 _EQUAL_REOPENED = 3
 
 
 def check(page: bytes) -> None:
-    """Raise `PageTooComplex` when `page`, HTML in UTF-8, is past the bounds on bytes, tags or attributes. O(n)."""
+    """Raise `PageTooComplex` if `page`, HTML in UTF-8, exceeds the limits of bytes, tags or attributes. O(n)."""
     if len(page) > MAX_BYTES:
         raise PageTooComplex(f"The page has {len(page):,} bytes, more than the {MAX_BYTES:,} that are read.")
     tags = page.count(b"<")
@@ -59,7 +60,7 @@ def check(page: bytes) -> None:
 
 
 def is_safe_for_html5(page: bytes) -> bool:
-    """True if lexbor can parse `page` in bounded time and space: not for huge pages and hostile ones. O(n)."""
+    """True if lexbor can parse `page` in bounded time and space; False for huge or hostile pages. O(n)."""
     tags = page.count(b"<")
     if tags * tags <= 2 * _HTML5_REOPENED:
         return _has_sane_roots(page)
@@ -75,21 +76,21 @@ def is_safe_for_html5(page: bytes) -> bool:
 
 
 def _has_sane_roots(page: bytes) -> bool:
-    """True if there are so few `html` and `body` tags that giving all attributes to the first costs little."""
+    """True if there are few `html` and `body` tags, so that merging their attributes into the first is cheap."""
     return len(_ROOT_TAG.findall(page)) <= _FEW_ROOTS
 
 
 def _reopened_at_once(page: bytes) -> int:
-    """An upper bound of the formatting elements that one block may open again."""
+    """Upper bound of the number of formatting elements that one block may reopen."""
     counts = Counter(_FORMATTING.findall(page))
     return sum(min(count, _EQUAL_REOPENED) if _PLAIN_TAG.fullmatch(tag) else count for tag, count in counts.items())
 
 
 def _may_compare_too_much(page: bytes) -> bool:
-    """True if the page is past the bound on comparisons with as many attributes in each tag as its characters allow.
+    """True if the page could exceed the limit of comparisons, given the lengths of its tags.
 
-    A tag goes on after ">" only where that stands in a quoted value, which begins in the same stretch without ">" or
-    contains it whole.
+    A tag continues after ">" only if the ">" is in a quoted value, which begins in the same stretch without ">" or
+    contains the whole stretch.
     """
     if len(page) * len(page) // 4 <= _MAX_COMPARISONS:
         return False
@@ -101,7 +102,7 @@ def _may_compare_too_much(page: bytes) -> bool:
 
 
 def _long_stretches(page: bytes, *, longer_than: int) -> Iterator[bytes]:
-    """The pieces of a page between two ">" that are longer. O(n); without any, few characters are looked at."""
+    """The parts of a page between two ">" that are longer. O(n); few characters are read if there are none."""
     start = 0
     while len(page) - start > longer_than:
         last = page.rfind(b">", start, start + longer_than + 1)
@@ -113,12 +114,12 @@ def _long_stretches(page: bytes, *, longer_than: int) -> Iterator[bytes]:
 
 
 def _comparisons(page: bytes) -> int:
-    """An upper bound of the sum of the squares of each tag's attributes.
+    """Upper bound of the sum, over all tags, of the squared number of attributes.
 
-    Whether a "<" starts a tag depends on what stands before it (comments, scripts), so every one is taken for a start.
-    Three counts are carried along: attributes read so far if we are now inside a tag, in a value in double quotes, in a
-    value in single quotes; -1 where that cannot be. After the start a tag is read in one way only, so the counts meet
-    no more than these three cases, and the greatest is right for all starts at once.
+    Whether a "<" starts a tag depends on the text before it (comments, scripts), so each "<" counts as a start. Three
+    counts are updated: the attributes read so far if the position is in a tag, in a double-quoted value, or in a
+    single-quoted value; -1 if that is impossible. Since each tag can be read in only one way after its start, these
+    three states are enough, and the greatest count is an upper bound for all starts.
     """
     inside = double = single = -1
     squares = end = 0
@@ -144,11 +145,11 @@ def _comparisons(page: bytes) -> int:
 
 
 def _quote(inside: int, quoted: int, gap: bytes, *, opens: bool) -> tuple[int, int]:
-    """The counts inside the tag and in the quoted value after a quotation mark; `opens` when "=" stands before it."""
+    """The counts in the tag and in the quoted value after a quotation mark; `opens` is True if "=" precedes it."""
     closed = quoted + 1 if quoted >= 0 else -1
     if not opens:
         return max(inside + 1 if inside >= 0 else -1, closed), -1
-    # After anything but a plain name the mark may belong to an unquoted value or to a name, and open nothing.
-    # It may also be a name itself, and the "=" before it another one.
+    # Unless a plain name precedes it, the mark may be part of an unquoted value or of a name, and open no value.
+    # It may also be a name itself, and the "=" before it another name.
     stays = -1 if inside < 0 or _ATTRIBUTE_NAME_AT_END.search(gap) else inside + 2
     return max(stays, closed), inside

@@ -1,4 +1,4 @@
-"""Lines, indentation, kept lines and rows of plain text: what `readable_text` writes with."""
+"""Write plain text with lines, indentation, preformatted lines and table rows, for `readable_text`."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from lxml import etree
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
-#: Items in more lists than this are not indented further, so that indentation cannot outgrow the text.
+#: Maximum depth of lists that is indented, so that indentation cannot exceed the text.
 _MAX_INDENTED = 8
-#: Elements that make the table around them one that lays out a page.
+#: Elements in a table that show that the table lays out a page.
 _LAYOUT = frozenset({
     "article", "blockquote", "dl", "figure", "form", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "ol", "pre", "section",
     "table", "textarea", "ul",
@@ -21,29 +21,30 @@ _CELLS = frozenset({"td", "th"})
 
 
 class Writer:
-    """Puts text on lines. White space collapses but for kept lines; gaps and markers wait until text follows."""
+    """Writes text in lines. White space is collapsed except in preformatted text. Gaps and list markers are written
+    when text follows."""
 
     def __init__(self) -> None:
         self._parts: list[str] = []
         #: line ends that must precede the next text
         self._gap = 0
         self._space = False
-        #: markers of the list items that are open, and how many of them need not be written any more
+        #: markers of the open list items, and the number of them that are already written
         self._markers: list[str] = []
         self._shown = 0
-        #: how many elements that keep lines are open, and their text
+        #: number of open elements with preformatted text, and that text
         self._keeping = 0
         self._kept: list[str] = []
-        #: None outside of rows, else whether the row has a cell already
+        #: None outside of rows, otherwise True if the row already has a cell
         self._row: bool | None = None
 
     def result(self) -> str:
-        """All that was written, without white space at the ends of lines."""
+        """The written text, without white space at the ends of lines."""
         return "\n".join(line.rstrip() for line in "".join(self._parts).split("\n")).strip("\n")
 
     @property
     def is_keeping(self) -> bool:
-        """True inside an element that keeps lines."""
+        """True inside preformatted text."""
         return self._keeping > 0
 
     def text(self, text: str) -> None:
@@ -58,18 +59,18 @@ class Writer:
             self._space = text[-1].isspace()
 
     def gap(self, line_ends: int) -> None:
-        """A block begins or ends: at least so many line ends before the next text."""
+        """Begin or end a block: put at least this many line ends before the next text."""
         if self._keeping:
             if self._kept and not self._kept[-1].endswith("\n"):
                 self._kept.append("\n")
         elif self._row is not None:
             self._space = True
         else:
-            # The first block of a list item stands beside the marker.
+            # The first block of a list item is on the marker's line.
             self._gap = max(self._gap, 1 if self._shown < len(self._markers) else line_ends)
 
     def line_end(self) -> None:
-        """`br`: a line ends; two of them leave a blank line."""
+        """End a line at a `br`; two of them make a blank line."""
         if self._keeping:
             self._kept.append("\n")
         elif self._row is not None:
@@ -78,7 +79,7 @@ class Writer:
             self._gap = min(self._gap + 1, 2)
 
     def start_keeping(self) -> None:
-        """From here to `end_keeping` white space is kept as it is."""
+        """Keep white space unchanged until `end_keeping`."""
         self._keeping += 1
 
     def end_keeping(self) -> None:
@@ -93,7 +94,7 @@ class Writer:
             self._write(margin.join(lines[first:]))
 
     def start_item(self, marker: str, *, is_first: bool) -> None:
-        """An item of a list begins; only the first of a list may have a blank line before it."""
+        """Begin a list item; only the first of a list may have a blank line before it."""
         self.gap(1)
         if not is_first:
             self._gap = 1
@@ -105,12 +106,12 @@ class Writer:
         self.gap(1)
 
     def start_row(self) -> None:
-        """A row of a table of data begins: all that follows stands on one line."""
+        """Begin a row of a data table, which is one line."""
         self.gap(1)
         self._row = False
 
     def cell(self) -> None:
-        """A cell of the row begins."""
+        """Begin a cell of the row."""
         if self._row:
             self._space = True
             self._write("|")
@@ -130,7 +131,7 @@ class Writer:
         self._parts.append(text)
 
     def _break(self) -> None:
-        """Begin the line that the next text stands on."""
+        """Begin the line of the next text."""
         if self._parts:
             self._parts.append("\n" * max(self._gap, 1))
         if self._shown < len(self._markers):
@@ -146,10 +147,10 @@ class Writer:
 
 
 def data_tables(node: HtmlElement) -> set[HtmlElement]:
-    """The tables below `node` that hold data: rows of several cells, and no blocks in them. O(n)."""
+    """The data tables in `node`: their rows have several cells, and the cells have no blocks. O(n)."""
     if next(node.iter("table"), None) is None:
         return set()
-    found = set()
+    data = set()
     tables: list[_Table] = []
     for event, element in etree.iterwalk(node, events=("start", "end")):
         if event == "start":
@@ -158,12 +159,12 @@ def data_tables(node: HtmlElement) -> set[HtmlElement]:
             if element.tag == "table":
                 tables.append(_Table())
         elif element.tag == "table" and tables.pop().is_data:
-            found.add(element)
-    return found
+            data.add(element)
+    return data
 
 
 class _Table:
-    """What was seen of a table, to tell data from layout."""
+    """Features of a table that distinguish data from layout."""
 
     def __init__(self) -> None:
         self._is_layout = False
@@ -172,7 +173,7 @@ class _Table:
         self._paragraphs = 0
 
     def see(self, tag: object) -> None:
-        """Take note of an element in the table, nested tables' content excepted."""
+        """Note an element of the table; elements of nested tables are not passed."""
         if tag in _LAYOUT:
             self._is_layout = True
         elif tag == "tr":

@@ -1,7 +1,7 @@
-"""Images and films that a page's script would load: their addresses stand in other attributes until then.
+"""Images and video that a page's script would load: until then, their URLs are in other attributes.
 
-The names of such attributes that loaders use are in `data/media.json`. Where an image shows nothing but a placeholder,
-any attribute beside it that holds the address of an image file tells the image, too.
+The names of such attributes that loaders use are in `data/media.json`. For an image that is a
+placeholder, any other attribute with the URL of an image file is used, too.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
 _LOADED = frozenset({"img", "source", "iframe", "video", "audio", "embed"})
-#: Elements in the background of which there may be a picture that is a part of the article.
+#: Elements whose background image may be part of the article.
 _EMPTY_BOXES = frozenset({"div", "span", "a", "figure", "section", "p", "li", "i"})
 _NO_PICTURE = ("img", "picture", "video", "audio", "iframe", "object", "embed", "svg", "canvas")
-#: Elements that a box may hold and still be empty.
+#: Maximum number of elements in a box that counts as empty.
 _FEW = 10
 _PATH_END = re.compile(r"[?#]")
 _LETTERS = re.compile(r"[a-z]+")
@@ -35,18 +35,18 @@ _SIZE = re.compile(r"(?:[-_]\d{2,4}x\d{2,4}|@[23]x)(?=\.\w{3,5}\Z)", re.ASCII)
 BACKGROUND = re.compile(r"background(?:-image)?\s*:[^;]{0,200}?url\(\s*[\"']?([^\"')]{1,2083})", re.IGNORECASE)
 _IN_CSS = re.compile(r"\s*url\(\s*[\"']?([^\"')]{1,2083})", re.IGNORECASE)
 _ABSOLUTE = re.compile(r"(?:https?:)?//\w", re.IGNORECASE)
-#: Attributes, but for `id`, that hold an identifier, and what identifiers are.
+#: Attributes other than `id` that contain an identifier, and the form of identifiers.
 _CODED = re.compile(r".id$|(?:code|video|embed|hash|youtube|vimeo)$")
 _DIGIT = re.compile(r"\d")
 _CODE = re.compile(r"[\w/-]{4,80}", re.ASCII)
-#: Names of libraries have a version at most.
+#: The form of identifiers in the names of scripts; names of libraries have at most a version number.
 _IDENTIFIER = re.compile(r"[0-9]{1,20}|(?=[^0-9]{0,40}[0-9][^0-9]{0,40}[0-9])[0-9A-Za-z_-]{8,80}")
-#: Characters of a `style` that are read.
+#: Maximum number of characters of a `style` that are read.
 _MAX_STYLE = 5_000
 
 
 def load_late(root: HtmlElement, base: str) -> None:
-    """Show all that scripts would load, and the pictures that empty boxes have in their background. O(n)."""
+    """Show the media that scripts would load, and the background images of empty boxes. O(n)."""
     names = _names()
     for element in list(root.iter("*")):
         attributes = element.keys()
@@ -62,19 +62,19 @@ def load_late(root: HtmlElement, base: str) -> None:
 
 
 def backgrounds(root: HtmlElement, base: str) -> Iterator[str]:
-    """The absolute URLs of the pictures that elements have in their background by their own `style`. O(n)."""
+    """The absolute URLs of the background images in the elements' own `style`. O(n)."""
     for element in root.iter("*"):
         if (style := element.get("style")) and (url := background(_styled(style), base)):
             yield url
 
 
 def background(reference: str | None, base: str) -> str | None:
-    """The absolute URL of the picture that a declaration of CSS refers to."""
+    """The absolute URL of the image in a CSS declaration."""
     return _address(reference, base) if reference is not None else None
 
 
 def is_placeholder(src: str | None) -> bool:
-    """True if a source shows nothing, or that something is being loaded."""
+    """True if a source is empty or a placeholder for an image that is loaded later."""
     src = (src or "").strip().lower()
     if src.startswith(("data:", "about:", "javascript:", "blob:")) or not src.strip("#/:?"):
         return True
@@ -84,24 +84,24 @@ def is_placeholder(src: str | None) -> bool:
 
 
 def file_of(url: str) -> str:
-    """The name of the image file that a URL means, without the size that it is shown in; empty for any other URL."""
+    """The name of the image file in a URL, without a size; empty for other URLs."""
     path = _PATH_END.split(url, maxsplit=1)[0]
     name = path.rpartition("/")[2].lower()
     return _SIZE.sub("", name) if name.rpartition(".")[2] in _names().image_types else ""
 
 
 def embedded(element: HtmlElement, base: str) -> tuple[str | None, str]:
-    """What a script, or one in a hollow element, would show: its absolute URL, and its label; empty for none.
+    """The absolute URL and the label of the page that a script embeds, also in a hollow element; empty for none.
 
-    It is named by a URL, or by a service and an identifier there.
+    The page is named by a URL, or by a service and an identifier.
     """
     if element.tag == "script":
         return _scripted(element, base), ""
     names, is_own = _names(), "-" in element.tag
     label = next((value for name in names.label if (value := " ".join((element.get(name) or "").split()))), "")
     for name, value in element.items():
-        may_tell = is_own or name == "cite" or name.startswith("data-")
-        if may_tell and (_ABSOLUTE.match(value) or name in ("src", "href")):
+        may_refer = is_own or name == "cite" or name.startswith("data-")
+        if may_refer and (_ABSOLUTE.match(value) or name in ("src", "href")):
             url = _address(value, base)
             if url is not None and url.partition("#")[0] != base.partition("#")[0]:
                 return url, label
@@ -109,14 +109,14 @@ def embedded(element: HtmlElement, base: str) -> tuple[str | None, str]:
 
 
 def _of_service(element: HtmlElement) -> str | None:
-    """The page of a service for an identifier in an attribute: which one, its value says (`spotify:track:…`), or the
-    attribute, the tag or the class."""
+    """The page of a service for an identifier in an attribute. The service is named by the value (`spotify:track:…`),
+    the attribute, the tag or the class."""
     services = _names().services
     usual = _service_in(f"{element.tag} {element.get('class') or ''}")
     for name, value in element.items():
-        told, _, path = value.partition(":")
+        prefix, _, path = value.partition(":")
         code = path.replace(":", "/") or value
-        own = services.get(told if path else name.removeprefix("data-").removesuffix("-id"))
+        own = services.get(prefix if path else name.removeprefix("data-").removesuffix("-id"))
         page = (own if _DIGIT.search(code) else None) or (usual if _CODED.search(name) else None)
         if page is not None and _CODE.fullmatch(code):
             return page.format(code, user=element.get("data-user") or "anon")
@@ -124,13 +124,13 @@ def _of_service(element: HtmlElement) -> str | None:
 
 
 def _service_in(words: str) -> str | None:
-    """The form of a service's addresses, of which words name one."""
+    """The URL template of the first service that is named in `words`."""
     services = _names().services
     return next((services[word] for word in _LETTERS.findall(words.lower()) if word in services), None)
 
 
 def _scripted(script: HtmlElement, base: str) -> str | None:
-    """The page of which a script of another site writes a part: one of many there, and so named by a number or hash."""
+    """The page from which a script of another site shows a part; its name is a number or hash, as one page of many."""
     url = resolve(script.get("src") or "", base)
     if url is None or urlsplit(url).hostname == urlsplit(base).hostname:
         return None
@@ -165,27 +165,27 @@ def _load_source(element: HtmlElement, base: str) -> bool:
 
 
 def _replace_placeholder(image: HtmlElement, base: str) -> None:
-    """Give an image that shows nothing the source that is told beside it."""
+    """Give a placeholder image the source from another attribute or from the link around it."""
     if not is_placeholder(image.get("src")):
         return
-    if url := _told_beside(image, base):
+    if url := _other_source(image, base):
         image.set("src", legal_text(url))
     elif image.get("src") is not None and absolute_srcset(image.get("srcset") or "", base):
         del image.attrib["src"]
 
 
-def _told_beside(image: HtmlElement, base: str) -> str | None:
-    """The image file that another attribute names, or to which the image is a link."""
+def _other_source(image: HtmlElement, base: str) -> str | None:
+    """The image file in another attribute, or to which the image is a link."""
     for name, value in image.items():
-        is_told = ("-" in name or "src" in name) and not name.startswith("aria-") and name not in ("src", "srcset")
-        if is_told and _names().preview_words.isdisjoint(_LETTERS.findall(name)) and (url := _image(value, base)):
+        may_refer = ("-" in name or "src" in name) and not name.startswith("aria-") and name not in ("src", "srcset")
+        if may_refer and _names().preview_words.isdisjoint(_LETTERS.findall(name)) and (url := _image(value, base)):
             return url
     parent = image.getparent()
     return _image(parent.get("href") or "", base) if parent is not None and parent.tag == "a" else None
 
 
 def _address(value: str, base: str) -> str | None:
-    """The URL that an attribute of a loader holds; others hold settings, JSON or a pattern of URLs."""
+    """The URL in an attribute; None for settings, JSON or a URL template."""
     value = value.strip()
     if len(value) > MAX_URL_LENGTH or value.startswith("[") or not ("." in value or "/" in value):
         return None
@@ -199,10 +199,10 @@ def _image(value: str, base: str) -> str | None:
 
 
 def _as_image(element: HtmlElement) -> HtmlElement | None:
-    """The image of an element that the page defines itself (`amp-img`); it becomes a `span` that holds that."""
+    """The image of a custom element (`amp-img`); the element becomes a `span` around it."""
     kind = element.tag.rpartition("-")[2]
-    told = (element.get("src"), element.get("data-src"))
-    if kind not in ("img", "image", "anim") and not any(value and file_of(value) for value in told):
+    sources = (element.get("src"), element.get("data-src"))
+    if kind not in ("img", "image", "anim") and not any(value and file_of(value) for value in sources):
         return None
     image: HtmlElement = element.makeelement("img", dict(element.attrib))
     image.tail, element.text = element.text, None
@@ -213,10 +213,10 @@ def _as_image(element: HtmlElement) -> HtmlElement | None:
 
 
 def _show_background(element: HtmlElement, base: str) -> None:
-    """Put the picture in the background of an empty box into it."""
+    """Add the background image of an empty box to it as an `img`."""
     names = _names()
-    told = [] if names.backgrounds.isdisjoint(element.keys()) else map(element.get, sorted(names.backgrounds))
-    values = [_in_css(value) for value in told if value]
+    declared = [] if names.backgrounds.isdisjoint(element.keys()) else map(element.get, sorted(names.backgrounds))
+    values = [_in_css(value) for value in declared if value]
     if styled := _styled(element.get("style")):
         values.append(styled)
     url = next((url for value in values if (url := _address(value, base))), None)
@@ -228,11 +228,11 @@ def _show_background(element: HtmlElement, base: str) -> None:
 
 
 def _styled(style: str | None) -> str | None:
-    """The reference to the picture in the background that a `style` tells."""
+    """The reference to the background image in a `style`."""
     if not style or "url(" not in style:
         return None
-    found = BACKGROUND.search(style[:_MAX_STYLE])
-    return found[1] if found else None
+    match = BACKGROUND.search(style[:_MAX_STYLE])
+    return match[1] if match else None
 
 
 def _in_css(value: str) -> str:
@@ -241,7 +241,7 @@ def _in_css(value: str) -> str:
 
 
 def is_hollow(element: HtmlElement) -> bool:
-    """True for an element with few others in it, and neither text nor media."""
+    """True for an element with few elements in it, and without text and media."""
     inside = list(islice(element.iter(), _FEW + 1))
     if len(inside) > _FEW or any(node.tag in _NO_PICTURE for node in inside):
         return False
@@ -261,7 +261,7 @@ class _Names:
 
     @cached_property
     def lazy(self) -> frozenset[str]:
-        """Attributes that hold an address, or several."""
+        """Attributes with one URL or several."""
         return frozenset(self.src + self.srcset)
 
 

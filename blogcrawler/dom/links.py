@@ -23,17 +23,17 @@ if TYPE_CHECKING:
 
 LinkKind = Literal["a", "area", "link", "iframe"]
 
-#: Links of a page beyond so many, in document order, are passed over.
+#: Maximum number of links of a page; later ones are ignored.
 MAX_LINKS = 5_000
-#: Characters of a link's text that are kept, and elements that are read for it.
+#: Maximum number of characters of a link's text, and of elements that are read for it.
 _MAX_TEXT = 200
 _MAX_TEXT_NODES = 200
 
-#: Characters of text beside a link from which it is in running text.
+#: A link with more characters of text beside it is in running text.
 _MOST_BESIDE = 60
 _NUMBER = re.compile(r"\d")
 
-#: Element to the attribute that refers, and the kind of link.
+#: Element to the attribute with its URL and the kind of link.
 _REFERENCES: dict[str, tuple[str, LinkKind]] = {
     "a": ("href", "a"),
     "area": ("href", "area"),
@@ -41,7 +41,7 @@ _REFERENCES: dict[str, tuple[str, LinkKind]] = {
     "iframe": ("src", "iframe"),
     "frame": ("src", "iframe"),
 }
-#: A statement that gives the page another address, which is written out.
+#: A statement that opens another page, whose URL is a literal.
 _LEADS = re.compile(
     r"""(?:^|;)\s{0,9}(?:javascript:\s{0,9})?(?:return\s{1,9})?
     (?:(?:window|document|self|top|parent)\s{0,3}\.\s{0,3}){0,3}location\s{0,3}
@@ -49,14 +49,14 @@ _LEADS = re.compile(
     (?:'([^'"\\<>\n]{1,2083})'|"([^'"\\<>\n]{1,2083})")\s{0,9}(?(1)\)\s{0,9})(?:;|$)""",
     re.IGNORECASE | re.VERBOSE,
 )
-#: A script that reads such an address from an attribute, and one that goes to an address.
+#: Code that reads a URL from an attribute, and code that opens a URL.
 _READS = re.compile(r"""\bdataset\.href\b|\bdata\(\s{0,9}["']href["']|\(\s{0,9}["']data-href["']""")
 _GOES = re.compile(r"\blocation(?:\.href)?\s{0,9}=(?!=)|\blocation\.(?:assign|replace)\(")
 _REACTING = etree.XPath("descendant-or-self::*[@onclick or @data-href]")
 _SCRIPTS = etree.XPath("ancestor-or-self::*[last()]/descendant::script[not(@src)]")
 #: References of an `a` that lead to no other page.
 _NOWHERE = ("#", "javascript:")
-#: Characters of a handler, and of a script, that are read.
+#: Maximum number of characters of a handler, and of a script, that are read.
 _MAX_HANDLER = 5_000
 _MAX_SCRIPT = 200_000
 
@@ -67,13 +67,13 @@ class Link:
 
     #: absolute http or https URL, percent-encoded, with its fragment, or its route as a path where the page has one
     url: str
-    #: what the reader sees of it, on one line, at most 200 characters; empty for an image
+    #: its visible text on one line, at most 200 characters; empty for an image
     text: str
     #: tokens of `rel`, in lower case
     rel: tuple[str, ...]
-    #: the element; `frame` counts as `iframe`, and any element that leads on when it is clicked as `a`
+    #: the element; `frame` counts as `iframe`, and any element that opens a page when it is clicked as `a`
     kind: LinkKind
-    #: where it stands: the same number for links below the same chain of elements, everywhere; 0 in running text
+    #: its position: the same number for all links within the same chain of elements, on all pages; 0 in running text
     place: int = field(default=0, compare=False)
 
 
@@ -81,18 +81,18 @@ class Link:
 def links(tree: HtmlElement, url: str) -> list[Link]:
     """The references of a page to http and https URLs, in document order, at most `MAX_LINKS`.
 
-    What leads there by a handler of clicks in the markup is a link of kind "a", see `clicked_references`.
+    Elements with a click handler in the markup are links of kind "a", see `clicked_references`.
 
-    `url` is the page's own; `<base href>` is honoured. What cannot be resolved is passed over. O(n).
+    `url` is the page's URL; `<base href>` is respected. Invalid references are ignored. O(n).
 
     Raises `PageTooSlow`.
     """
-    found = list(islice(_links(tree, base_url(tree, url)), MAX_LINKS))
-    return [_with_route(link, url) for link in found] if is_routed(url) else found
+    first = list(islice(_links(tree, base_url(tree, url)), MAX_LINKS))
+    return [_with_route(link, url) for link in first] if is_routed(url) else first
 
 
 def base_url(tree: HtmlElement, url: str) -> str:
-    """Base of the page's references: the URL of its first `<base href>`, or else `url`, the page's own."""
+    """Base of the page's references: the URL of its first `<base href>`, or `url`, the page's URL."""
     for element in tree.iter("base"):
         reference = element.get("href")
         if reference is not None:
@@ -101,7 +101,7 @@ def base_url(tree: HtmlElement, url: str) -> str:
 
 
 def canonical(tree: HtmlElement, url: str) -> str | None:
-    """The URL that the head of the page names as its canonical one; None without, or with several that differ."""
+    """The canonical URL in the head of the page; None without one, or with several different ones."""
     named = set()
     base = base_url(tree, url)
     for element in _in_head(tree, "link"):
@@ -111,7 +111,7 @@ def canonical(tree: HtmlElement, url: str) -> str | None:
 
 
 def versions(tree: HtmlElement, url: str) -> list[str]:
-    """The URLs of the page in other languages, as `<link rel=alternate hreflang>` names them. O(n)."""
+    """The URLs of the page in other languages, from `<link rel=alternate hreflang>`. O(n)."""
     base = base_url(tree, url)
     named = [
         resolve(element.get("href") or "", base)
@@ -153,16 +153,16 @@ def _with_route(link: Link, url: str) -> Link:
 
 
 def _is_in_text(element: HtmlElement) -> bool:
-    """True if more text than a date or a name stands directly before and behind an element."""
+    """True if the text directly before and after an element is longer than a date or a name."""
     previous, parent = element.getprevious(), element.getparent()
     before = previous.tail if previous is not None else parent.text if parent is not None else None
     return len((before or "").strip()) + len((element.tail or "").strip()) > _MOST_BESIDE
 
 
 def _place(element: HtmlElement, rel: tuple[str, ...], places: dict[HtmlElement, int]) -> int:
-    """The chain of elements that an element stands in: their tags and ids, and its own relations.
+    """A number for the tags and ids of an element's ancestors, and for its own relations.
 
-    `places` holds those of the elements above that are known. O(1) for each element of a page.
+    `places` caches the numbers of ancestors. O(1) for each element of a page.
     """
     chain = []
     above = element.getparent()
@@ -178,12 +178,12 @@ def _place(element: HtmlElement, rel: tuple[str, ...], places: dict[HtmlElement,
 
 
 def _step(place: int, *names: str) -> int:
-    """A number for what stands at a place, the same in every process, since crawls that go on keep it."""
+    """A number for names at a place; the same in each process, since resumed crawls use stored numbers."""
     return crc32("\0".join(names).encode("utf-8", "replace"), place)
 
 
 def _in_head(tree: HtmlElement, tag: str) -> Iterator[HtmlElement]:
-    """The elements of the head that a browser with scripts heeds."""
+    """The elements of the head that a browser with scripts reads."""
     for head in tree.iter("head"):
         for element in head.iter(tag):
             if next(element.iterancestors("noscript", "template"), None) is None:
@@ -196,17 +196,17 @@ def _tokens(value: str | None) -> tuple[str, ...]:
 
 
 def clicked_references(tree: HtmlElement) -> dict[HtmlElement, str]:
-    """What elements lead to when they are clicked, as it is written in them: in `onclick`, or in `data-href`, where a
-    script in the page reads that. Links that lead somewhere themselves are none of them. O(n).
+    """The references that elements open when they are clicked, as in the markup: from `onclick`, or from `data-href` if
+    a script in the page reads it. Links with a URL of their own are left out. O(n).
     """
     reacting = [element for element in cast("list[HtmlElement]", _REACTING(tree)) if not _is_link(element)]
     if not reacting:
         return {}
-    found = {element: told for element in reacting if (told := _leads_to(element.get("onclick")))}
-    attributes = [element for element in reacting if element not in found and element.get("data-href")]
+    opened = {element: target for element in reacting if (target := _leads_to(element.get("onclick")))}
+    attributes = [element for element in reacting if element not in opened and element.get("data-href")]
     if attributes and any(map(_goes_to_attributes, cast("list[HtmlElement]", _SCRIPTS(tree)))):
-        found.update((element, element.get("data-href") or "") for element in attributes)
-    return found
+        opened.update((element, element.get("data-href") or "") for element in attributes)
+    return opened
 
 
 def _leads_to(handler: str | None) -> str | None:

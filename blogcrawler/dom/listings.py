@@ -1,8 +1,8 @@
-"""Listings of program code as they were written: without the line numbers and buttons that pages set beside them.
+"""Clean listings of program code: drop line numbers and buttons that pages show beside them.
 
-A gutter is known by what it says: an element that holds nothing but consecutive integers, beside a neighbour of as many
-lines; or elements of one form within a listing, one a line, whose texts are consecutive integers. A listing that a page
-has twice, once to be copied from a field, is shown once.
+A gutter is recognised by its text: an element with only consecutive integers, beside an element of as many lines; or
+elements of one form within a listing, one for each line, whose texts are consecutive integers. A listing that a page
+has twice, once in a text field for copying, is shown once.
 """
 
 from __future__ import annotations
@@ -21,24 +21,22 @@ if TYPE_CHECKING:
 
 _INTEGER = re.compile(r"\d{1,5}[.:|]?")
 _MAY_COUNT = re.compile(r"\s*(?:\d|\Z)")
-"""How a text begins that counts, or stands before elements that do."""
+"""Start of a text that may be a line number, or that precedes elements with line numbers."""
 _COLUMNS = ("td", "th", "div", "pre", "span", "code", "ul", "ol", "figure")
 _CODE = ("pre", "code")
 _CELLS = ("td", "th")
 _BUTTON = 30
-"""Characters of a button beside a listing, at most."""
+"""Maximum number of characters of a button beside a listing."""
 _LEVELS = 3
-"""Levels up at which the listing may stand beside its numbers."""
+"""Maximum number of levels between the numbers and the sibling of their listing."""
 _EMPTY = 4
-"""Siblings that are looked at for one that is not empty, at most."""
+"""Maximum number of siblings that are searched for one with text."""
 _LEAST = 3
-"""Lines from which numbers beside them are a gutter, where no element says that they are code."""
+"""Minimum number of lines with a gutter, if no element marks them as code."""
 
 
 def clean_listings(root: HtmlElement) -> None:
-    """Drop gutters, buttons and second copies of the listings in a tree, which is changed.
-
-    What is left of a table is a `pre`.
+    """Drop gutters, buttons and second copies of listings, in place; tables with code become a `pre`.
 
     O(n) in the nodes and text.
     """
@@ -65,7 +63,7 @@ def clean_listings(root: HtmlElement) -> None:
 
 
 def _drop_copy(field: HtmlElement, root: HtmlElement) -> None:
-    """Show the text of a field, and what stands beside it with the same text, once, as a listing."""
+    """Merge a text field and an element beside it with the same text into one listing."""
     letters = "".join("".join(field.itertext()).split())
     node = field
     for _ in range(_LEVELS if letters else 0):
@@ -85,7 +83,7 @@ def _drop_copy(field: HtmlElement, root: HtmlElement) -> None:
 
 
 def _beside(node: HtmlElement, *, backwards: bool) -> HtmlElement | None:
-    """The next element that holds any text, where no text stands between; few are looked at."""
+    """The next sibling with text, if there is no text between; None after a few empty siblings."""
     for beside in islice(node.itersiblings(preceding=backwards), _EMPTY):
         if ((beside if backwards else beside.getprevious()).tail or "").strip():
             return None
@@ -95,7 +93,7 @@ def _beside(node: HtmlElement, *, backwards: bool) -> HtmlElement | None:
 
 
 def _says(node: HtmlElement, letters: str) -> bool:
-    """True if that is the text of a node without white space; no more of it is read than needed."""
+    """True if `letters` is the text of a node without white space; reads no more than needed."""
     position = 0
     for text in node.itertext():
         piece = "".join(text.split())
@@ -110,18 +108,18 @@ def _holds_code(element: HtmlElement | None) -> bool:
 
 
 def _number_columns(root: HtmlElement) -> list[HtmlElement]:
-    """The outermost elements that hold nothing but consecutive integers."""
-    found: list[HtmlElement] = []
+    """The outermost elements with only consecutive integers."""
+    columns: list[HtmlElement] = []
     inside: set[HtmlElement] = set()
     for element in root.iter(*_COLUMNS):
         if element not in inside and element is not root and _numbers(element):
-            found.append(element)
+            columns.append(element)
             inside.update(element.iter())
-    return found
+    return columns
 
 
 def _numbers(element: HtmlElement) -> int:
-    """How many consecutive integers an element holds, and nothing else; 0 for any other."""
+    """Number of consecutive integers in an element; 0 if it contains anything else."""
     if not _MAY_COUNT.match(element.text or ""):
         return 0
     count = first = 0
@@ -138,7 +136,7 @@ def _numbers(element: HtmlElement) -> int:
 
 
 def _neighbour(column: HtmlElement, root: HtmlElement) -> HtmlElement | None:
-    """The element behind a column, or behind the element that holds nothing else."""
+    """The element after a column, or after an ancestor that contains only the column."""
     for _ in range(_LEVELS):
         following = column.getnext()
         if following is not None and isinstance(following.tag, str) and not (column.tail or "").strip():
@@ -161,7 +159,7 @@ def _is_aligned(column: HtmlElement, listing: HtmlElement) -> bool:
 
 
 def _lines(listing: HtmlElement) -> int:
-    """How many lines a listing has: those of its text, or blocks and line breaks where it has no others."""
+    """Number of lines of a listing: the greatest of its text lines, blocks, and line breaks."""
     text = "".join(listing.itertext()).strip("\n").count("\n") + 1
     blocks = sum(
         1 for node in listing.iter(*BLOCKS) if (node is not listing and node.find("./*") is None) or _is_line(node)
@@ -170,7 +168,7 @@ def _lines(listing: HtmlElement) -> int:
 
 
 def _is_line(node: HtmlElement) -> bool:
-    """True if a block is one line: it holds elements, and no blocks."""
+    """True if a block is one line: it contains elements, but no blocks."""
     return len(node) > 0 and not any(child.tag in BLOCKS or child.tag == "br" for child in node)
 
 
@@ -184,7 +182,7 @@ def _drop_column(column: HtmlElement, listing: HtmlElement, root: HtmlElement) -
 
 
 def _as_pre(cell: HtmlElement, listing: HtmlElement) -> HtmlElement:
-    """The listing of a cell: its `pre` where it has one that holds all, or else its lines in a new one."""
+    """The listing of a cell: its `pre` with the whole text, or a new `pre` with its lines."""
     whole = "".join(cell.itertext()).strip()
     for pre in cell.iter("pre"):
         if "".join(pre.itertext()).strip() == whole:
@@ -203,12 +201,12 @@ def _texts_of_lines(cell: HtmlElement) -> Iterator[str]:
 
 
 def _drop_numbers(listing: HtmlElement) -> None:
-    found: dict[tuple[str, str], list[HtmlElement]] = defaultdict(list)
+    numbers: dict[tuple[str, str], list[HtmlElement]] = defaultdict(list)
     for node in listing.iter("span", "td", "th", "a", "div", "i", "b", "em", "code"):
         text = node.text
         if text and _INTEGER.fullmatch(text.strip()) and not len(node):
-            found[node.tag, (node.get("class") or "").strip()].append(node)
-    for nodes in found.values():
+            numbers[node.tag, (node.get("class") or "").strip()].append(node)
+    for nodes in numbers.values():
         if len(nodes) > 1 and _count_up(nodes) and abs(len(nodes) - _lines(listing)) <= max(1, len(nodes) // 20):
             for node in nodes:
                 node.drop_tree()
@@ -220,7 +218,7 @@ def _count_up(nodes: Sequence[HtmlElement]) -> bool:
 
 
 def _to_listing(table: HtmlElement) -> None:
-    """A table of one line of code a row, and nothing else, becomes a `pre`."""
+    """Replace a table with only one line of code in each row by a `pre`."""
     if table.getparent() is None:
         return
     lines = []

@@ -1,7 +1,7 @@
-"""Brings the pictures, films and embedded documents of a copied tree into a form that can be archived.
+"""Convert images, video and embedded documents of a copied tree to a form that can be archived.
 
-Pages that load images late (see `lazy`) show readers without scripts others; what cannot be archived as it stands
-(frames, plug-ins) is kept as a link. All functions here change the tree that they are given.
+Pages that load images by script (see `lazy`) have alternatives in `noscript`. Frames and plug-ins, which cannot be
+archived, become links. All functions here change the tree that they are given.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
 _EMBEDDED = frozenset({"iframe", "frame", "embed", "object"})
-#: Elements that scripts fill, besides those that a page defines itself.
+#: Elements that scripts fill, besides custom elements.
 _BOXES = frozenset({"div", "span", "p", "figure", "section", "code", "blockquote"})
 
 
 def is_pixel(element: HtmlElement) -> bool:
-    """True if it is made not to be seen, as pictures that count readers are."""
+    """True if an element is at most one pixel wide and high, such as images that count readers."""
     return all((element.get(name) or "").strip().removesuffix("px") in ("0", "1") for name in ("width", "height"))
 
 
 def show_noscript_media(root: HtmlElement) -> None:
-    """Replace every `noscript` by the images and frames in it that the page does not show otherwise.
+    """Replace each `noscript` with its images and frames that the page does not show elsewhere.
 
-    An image beside it that is the same one in another size, or that shows nothing, becomes the one in the `noscript`,
-    which is what the page shows a reader without scripts. All `src` are absolute. O(n).
+    An adjacent image that is a placeholder, or the same image in another size, gets the attributes of the image in the
+    `noscript`. All `src` must be absolute. O(n).
     """
     fallbacks = list(root.iter("noscript"))
     if not fallbacks:
@@ -43,7 +43,7 @@ def show_noscript_media(root: HtmlElement) -> None:
         beside = _beside(fallback)
         parent = fallback.getparent()
         empty(fallback)
-        kept = []
+        unseen = []
         for media in inside:
             file = file_of(media.get("src") or "")
             twin = _twin(file, beside) if media.tag == "img" else None
@@ -52,9 +52,9 @@ def show_noscript_media(root: HtmlElement) -> None:
             if twin is not None:
                 twin.attrib.update(media.attrib)
             elif media.get("src") not in shown:
-                kept.append(media)
+                unseen.append(media)
             shown.add(media.get("src"))
-        _put(fallback, kept)
+        _put(fallback, unseen)
 
 
 def _holder(image: HtmlElement) -> HtmlElement | None:
@@ -63,31 +63,31 @@ def _holder(image: HtmlElement) -> HtmlElement | None:
 
 
 def _beside(fallback: HtmlElement) -> list[HtmlElement]:
-    """The images right before and behind a `noscript`."""
-    found = []
+    """The images directly before and after a `noscript`."""
+    images = []
     for element in (fallback.getprevious(), fallback.getnext()):
         image = element.find("img") if element is not None and element.tag in ("picture", "span") else element
         if image is not None and image.tag == "img":
-            found.append(image)
-    return found
+            images.append(image)
+    return images
 
 
 def _twin(file: str, beside: list[HtmlElement]) -> HtmlElement | None:
-    """The image beside a `noscript` that shows the same file, or nothing."""
+    """The image next to a `noscript` that is a placeholder or shows the same file."""
     sources = ((image, image.get("src")) for image in beside)
     return next((image for image, src in sources if is_placeholder(src) or (file and file_of(src or "") == file)), None)
 
 
-def _put(fallback: HtmlElement, kept: list[HtmlElement]) -> None:
-    if kept:
+def _put(fallback: HtmlElement, unseen: list[HtmlElement]) -> None:
+    if unseen:
         fallback.tag = "span"
-        for media in kept:
+        for media in unseen:
             media.tail = None
             fallback.append(media)
 
 
 def link_embedded(root: HtmlElement, base: str) -> None:
-    """Turn frames, plug-ins, and what scripts would embed, into links to what they show, or into its label."""
+    """Replace frames, plug-ins and elements that scripts would fill by a link to the embedded page, or by its label."""
     framed = {frame.get("src") for frame in root.iter("iframe", "frame", "embed")}
     for element in list(root.iter("*")):
         if element.tag in _EMBEDDED:
@@ -103,7 +103,7 @@ def link_embedded(root: HtmlElement, base: str) -> None:
 
 
 def _say(element: HtmlElement, url: str | None, label: str) -> None:
-    """Put a link, or a label, in the place of an element; without either, nothing."""
+    """Replace an element with a link or a label; with an empty element if there is neither."""
     empty(element)
     if url or label:
         element.tag, element.text = "a" if url else "span", legal_text(label or url or "")
@@ -112,9 +112,9 @@ def _say(element: HtmlElement, url: str | None, label: str) -> None:
 
 
 def empty(element: HtmlElement) -> None:
-    """Take everything from an element but what follows it; an empty `script` stays, which sanitising drops.
+    """Replace an element with an empty `script`, which `sanitise` drops; the text after it stays.
 
-    Cheaper than removing it, which joins the texts around it: with many in a row that would be quadratic.
+    Removing it would join the texts around it, which is quadratic for many in a row.
     """
     element.clear(keep_tail=True)
     element.tag = "script"

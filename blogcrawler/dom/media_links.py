@@ -1,8 +1,8 @@
-"""Files that an article shows or links to: pictures, films, sounds, downloads, and pictures in the background.
+"""Files that an article shows or links to: images, video, audio, downloads, and background images.
 
-Backgrounds come from the `style` of elements, and from the page's `style` elements by classes and ids. Of a selector
-the last part is read: ".hero .photo" stands for all that has the class `photo`. Pseudo-classes and pseudo-elements,
-such as `:hover` and `::before`, show marks and icons, no pictures of articles; they are left out.
+Background images come from the `style` attributes of elements, and from the page's `style` elements by classes and ids.
+Only the last part of a selector is read: ".hero .photo" selects all elements with the class `photo`. Pseudo-classes and
+pseudo-elements, such as `:hover` and `::before`, are left out, since they show icons, not images of articles.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ MediaRole = Literal["image", "background", "audio", "video", "track", "attachmen
 """Role of a file in the article; a link to a picture leads to an attachment."""
 
 _SUBJECT = re.compile(r"(?:^|[\s>+~])([a-zA-Z][\w-]*|)((?:[.#]-?[a-zA-Z_][\w-]*)+)$")
-"""At the end of a selector: the tag, and the classes and ids, of the elements that it speaks of."""
+"""End of a selector: the tag, and the classes and ids, of the elements that it selects."""
 _MOST_RULES = 200
-"""Rules of a page that name a picture, and their selectors."""
+"""Maximum number of a page's rules with an image, and of their selectors."""
 _NAMED = re.compile(r"[.#][\w-]+")
 _PLAYERS: dict[str, MediaRole] = {"audio": "audio", "video": "video", "picture": "image"}
 
@@ -41,16 +41,16 @@ class MediaLink(NamedTuple):
 
 
 def media_links(root: HtmlElement) -> list[MediaLink]:
-    """The files of an article as `sanitise` has left it, each once, in the order of the document. O(n).
+    """The files of an article sanitised by `sanitise`, without duplicates, in document order. O(n).
 
-    Of each `srcset` the largest candidate counts, besides the source that is shown without it.
+    Each `srcset` gives its largest candidate, in addition to the `src`.
     """
-    found = (MediaLink(url.partition("#")[0], role) for element in root.iter("*") for url, role in _files_of(element))
-    return list({link.url: link for link in reversed(list(found)) if link.url}.values())[::-1]
+    files = (MediaLink(url.partition("#")[0], role) for element in root.iter("*") for url, role in _files_of(element))
+    return list({link.url: link for link in reversed(list(files)) if link.url}.values())[::-1]
 
 
 def background_links(root: HtmlElement, base: str, page: HtmlElement | None = None) -> list[MediaLink]:
-    """The pictures that elements of an article have in their background by their own `style`, or by a page's. O(n)."""
+    """Background images of an article's elements, from their own `style` or from the page's style sheets. O(n)."""
     urls = list(backgrounds(root, base))
     if page is not None:
         urls += sheet_backgrounds(page, root, base)
@@ -83,10 +83,10 @@ def _sources(element: HtmlElement, role: MediaRole) -> Iterator[tuple[str, Media
 
 
 def sheet_backgrounds(page: HtmlElement, article: HtmlElement, base: str) -> Iterator[str]:
-    """The absolute URLs of the pictures that elements inside an article have by a page's style sheets. O(n)."""
+    """Absolute URLs of the background images that a page's style sheets give to elements of an article. O(n)."""
     rules: defaultdict[str, list[tuple[set[str], str, str]]] = defaultdict(list)
-    told = sheet_rules(page, BACKGROUND, _MOST_RULES)
-    pairs = ((selector.strip(), reference) for selectors, reference in told for selector in selectors.split(","))
+    declared = sheet_rules(page, BACKGROUND, _MOST_RULES)
+    pairs = ((selector.strip(), reference) for selectors, reference in declared for selector in selectors.split(","))
     for selector, reference in islice(pairs, _MOST_RULES):
         subject, url = _SUBJECT.search(selector), background(reference, base)
         if subject and url:

@@ -1,7 +1,7 @@
-"""From the bytes of a page to the tree that a browser would build of it, as lxml elements.
+"""Parse the bytes of a page into the tree that a browser builds, as lxml elements.
 
-lexbor, a parser by the letter of the HTML Standard, builds the tree; its serialisation is read by libxml2, which gives
-lxml's interface to it. Rules learned on a page as a browser rendered it therefore fit the same page as it was fetched.
+lexbor, which follows the HTML Standard exactly, builds the tree; libxml2 parses its serialisation, so that lxml can be
+used. Rules learned on a page that a browser has rendered therefore also match the fetched page.
 """
 
 from __future__ import annotations
@@ -25,23 +25,23 @@ from blogcrawler.time_limit import time_limit
 if TYPE_CHECKING:
     from blogcrawler.items import Page
 
-#: Beginnings of files that servers send under the name of a page.
+#: First bytes of binary files that servers send as pages.
 _BINARY = (
     b"\x89PNG\r\n", b"GIF87a", b"GIF89a", b"\xff\xd8\xff", b"%PDF-", b"PK\x03\x04", b"PK\x05\x06", b"\x1f\x8b\x08",
     b"RIFF", b"OggS", b"ID3\x02", b"ID3\x03", b"ID3\x04", b"\x7fELF", b"wOFF", b"wOF2", b"7z\xbc\xaf\x27\x1c",
     b"Rar!\x1a\x07", b"BZh91AY&SY", b"\x28\xb5\x2f\xfd", b"\xd0\xcf\x11\xe0", b"\x00\x00\x01\x00", b"MZ\x90\x00",
     b"SQLite format 3\x00", b"\x1aE\xdf\xa3", b"fLaC", b"II*\x00", b"MM\x00*", b"\xfd7zXZ\x00",
 )  # fmt: skip
-#: More than a few NULs, and more than one in so many characters, make a body binary.
+#: A body is binary with more NULs than `_FEW_NULS` and more than one in this many characters.
 _FEW_NULS = 16
 _CHARACTERS_PER_NUL = 10
-#: lexbor's serialisation is longer than the page (implied tags, escapes), but not by more than this.
+#: Maximum growth of a page in lexbor's serialisation (implied tags, escapes): a factor and a number of bytes.
 _GROWTH = 8
 _GROWTH_BYTES = 1024 * 1024
 
 _BODY = "<!DOCTYPE html><body>"
 
-#: lxml.html's own look-up asks Python for the class of each element, so that forms get methods that nobody here calls
+#: lxml.html's own look-up is slower: it calls Python for each element, to give forms methods that are not used here
 _CLASSES = etree.ElementDefaultClassLookup(element=HtmlElement, comment=HtmlComment, pi=HtmlProcessingInstruction)
 
 
@@ -49,15 +49,15 @@ _CLASSES = etree.ElementDefaultClassLookup(element=HtmlElement, comment=HtmlComm
 def parse(body: bytes | str, *, content_type: str | None = None) -> HtmlElement:
     """The `html` element of the page in `body`, which always has a `head` and a `body`.
 
-    The tree is the one that a browser with scripts switched on builds before any script runs, but for the content of
-    `noscript`, which stands in it as elements, too; one with a listing, which a script would draw, is a `div`, and so
-    is a frame with its document in `srcdoc`. What software has replaced is as it was written (see `written`): formulas
-    are TeX. Names are lower-case; `tag` of comments is no string. Pages past the bounds of HTML5 parsing (see `guards`)
-    are read by libxml2 alone, which follows the standard less closely, and elements nested deeper than 2,048 are cut
+    The tree is the one that a browser with scripts enabled builds before any script runs, with these differences: the
+    content of `noscript` is parsed; a `noscript` with a listing, and a frame with its document in `srcdoc`, become a
+    `div`; the authors' text is restored where software has replaced it (see `written`), so that formulas are TeX. Names
+    are lower-case; the `tag` of a comment is no string. Pages that exceed the limits of HTML5 parsing (see `guards`)
+    are parsed by libxml2 alone, which follows the standard less closely, and elements nested deeper than 2,048 are cut
     off. `content_type` is the value of the HTTP header.
 
-    Raises `NotAWebPage` for a body without text or markup and for files that are no text, `PageTooComplex` for one past
-    the bounds, also of time. O(n) in the size of the body.
+    Raises `NotAWebPage` for an empty body or a binary file, `PageTooComplex` for a page that exceeds the limits of size
+    or time. O(n) in the size of the body.
     """
     if len(body) > MAX_BYTES:
         raise PageTooComplex(f"The page has {len(body):,} bytes, more than the {MAX_BYTES:,} that are read.")
@@ -75,22 +75,22 @@ def parse(body: bytes | str, *, content_type: str | None = None) -> HtmlElement:
 
 
 def parse_page(page: Page) -> HtmlElement:
-    """The tree that a page has at hand, or a new one, which is not kept. Raises NotAWebPage."""
+    """The stored tree of a page, or a new one, which is not stored. Raises NotAWebPage."""
     return page.tree if page.tree is not None else parse(page.body, content_type=page.content_type)
 
 
 @time_limit()
 def fragment(html: str) -> HtmlElement:
-    """A `div` that holds `html`, a piece of markup as it stands in the body of a page; it may be empty.
+    """A `div` with the parsed `html`, markup of the body of a page; it may be empty.
 
-    Raises `PageTooComplex` for markup past the bounds.
+    Raises `PageTooComplex` for markup that exceeds the limits.
     """
     body = _open_frames(_tree((_BODY + html).encode("utf-8", "replace"))).find("body")
     body.getparent().remove(body)
     body.tag = "div"
     body.tail = None
     body.attrib.clear()
-    # As the root of a document: lxml looks through all siblings when it forgets an element of a tree without one.
+    # A copy, which is the root of a document: freeing an element of a tree without one makes lxml walk all siblings.
     return deepcopy(body)
 
 
@@ -107,12 +107,12 @@ def _tree(page: bytes) -> HtmlElement:
 
 
 def _open_frames(root: HtmlElement) -> HtmlElement:
-    """Show what frames hold that the page itself has (`srcdoc`), but for the frames in these."""
+    """Replace frames with the documents in their `srcdoc`; frames in these documents stay."""
     with suppress(*UNREADABLE):
         for frame in list(root.iter("iframe")):
             is_empty = all(is_placeholder(url) for name, url in frame.items() if name.endswith("src"))
-            if is_empty and (held := frame.get("srcdoc")):
-                body = _tree((_BODY + held).encode("utf-8", "replace")).find("body")
+            if is_empty and (document := frame.get("srcdoc")):
+                body = _tree((_BODY + document).encode("utf-8", "replace")).find("body")
                 frame.clear(keep_tail=True)
                 frame.tag, frame.text = "div", legal_text(body.text or "")
                 frame.extend(list(body))
@@ -120,12 +120,12 @@ def _open_frames(root: HtmlElement) -> HtmlElement:
 
 
 def _html5(page: bytes) -> HtmlElement | None:
-    """The tree by the HTML Standard; None when unclosed elements have multiplied beyond measure."""
-    # Without events, or lexbor is quadratic in the options of a select.
+    """The tree by the HTML Standard; None if unclosed elements have multiplied too much."""
+    # With events, lexbor is quadratic in the options of a select.
     html = LexborHTMLParser(page, scripting=True, options=LexborDocumentOptions.WO_EVENTS).html or ""
     if len(html) > _GROWTH * len(page) + _GROWTH_BYTES:
         return None
-    # References such as &#1; bring in characters that the page itself does not hold.
+    # References such as &#1; add characters that the page itself does not contain.
     page = close_voids(legal_bytes(balance_noscript(html).encode("utf-8", "replace")))
     root, is_faithful = _html(page)
     if not is_faithful:
@@ -135,7 +135,7 @@ def _html5(page: bytes) -> HtmlElement | None:
 
 
 def _html(page: bytes) -> tuple[HtmlElement, bool]:
-    """libxml2's tree, and whether every end tag met the element that it should end."""
+    """libxml2's tree, and True if each end tag matched the open element."""
     parser = HTMLParser(encoding="utf-8", huge_tree=True)
     parser.set_element_class_lookup(_CLASSES)
     root = etree.fromstring(page, parser)
@@ -151,7 +151,7 @@ def _show_listings(root: HtmlElement) -> None:
 
 
 def _complete(root: HtmlElement) -> None:
-    """Give the tree the head or body that it lacks; a page of frames has none."""
+    """Add a missing head or body; a frameset page has no body."""
     if root.find("head") is None:
         root.insert(0, root.makeelement("head"))
     if root.find("body") is None:

@@ -1,8 +1,8 @@
-"""Makes of libxml2's HTML tree the tree that a browser would have.
+"""Correct libxml2's HTML tree to the tree that a browser builds.
 
-libxml2 reads HTML5's tokens but builds the tree by the rules of HTML 4. Fed with markup that was serialised from an
-HTML5 tree it comes out nearly right; `balance_noscript`, `close_voids` and `disguise` make it wholly so.
-`repair` is for pages that libxml2 has to read alone.
+libxml2 reads HTML5's tokens but builds the tree by the rules of HTML 4. From markup that was serialised from an HTML5
+tree it builds a nearly correct tree; `balance_noscript`, `close_voids` and `disguise` prevent the remaining errors.
+`repair` is for pages that only libxml2 parses.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from blogcrawler.dom.tags import UNKNOWN_VOIDS
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
-#: Fallbacks without scripts that are read as markup; what more there are is dropped.
+#: Maximum number of `noscript` elements that are read as markup; further ones are dropped.
 _MAX_NOSCRIPT = 1_000
 
-#: Where markup ends: comments and raw text may hold half of a `noscript`.
+#: Starts of content that is not markup: comments and raw text may contain half of a `noscript`.
 _OPAQUE = re.compile(r"<(?:!--|(script|style|xmp|iframe|noembed|noframes|noscript)(?:\s[^<>]*)?>)")
-#: (Most tags are passed over for their first letter.)
+#: The look-ahead skips most tags by their first letter.
 _VOID = re.compile(
     r"<(?=[{}])({})(?=[\s/>])([^<>]*)(?<!--)(?<!--!)>".format(
         "".join(name[0] for name in UNKNOWN_VOIDS), "|".join(UNKNOWN_VOIDS)
@@ -32,7 +32,7 @@ _VOID = re.compile(
 )
 
 _PREFIX = "elementnamed-"
-#: Names that must stay: their content is not markup, or they have none, or they are the frame of the page.
+#: Names that must not change: elements without markup in them, void elements, and `html`, `head` and `body`.
 _UNDISGUISED = (
     "area|base|basefont|body|br|col|frame|head|hr|html|iframe|img|input|link|meta|noembed|noframes|param|plaintext|"
     "script|style|textarea|title|xmp|" + "|".join(UNKNOWN_VOIDS)
@@ -68,12 +68,12 @@ def _balanced(markup: str) -> str:
 
 
 def close_voids(page: bytes) -> bytes:
-    """`page` with `<wbr>` and its like written as `<wbr/>`, which libxml2 honours on any element."""
+    """`page` with `<wbr>` and other void elements written as `<wbr/>`, which libxml2 accepts for any element."""
     return _VOID.sub(lambda match: b"<" + match[1] + match[2].rstrip(b"/") + b"/>", page)
 
 
 def disguise(page: bytes) -> bytes:
-    """`page`, well-formed, with element names that libxml2 does not know, so that it closes none of its own accord.
+    """`page`, well-formed, with element names that libxml2 does not know, so that it closes no element by itself.
 
     HTML 4 closes `b` before `p` and `pre` before `ul`; HTML5 nests them, and so do browsers.
     """
@@ -81,7 +81,7 @@ def disguise(page: bytes) -> bytes:
 
 
 def undisguise(root: HtmlElement) -> None:
-    """Give the elements of a disguised page their names again; in place."""
+    """Restore the element names of a disguised page, in place."""
     for element in root.iter():
         if isinstance(element.tag, str) and element.tag.startswith(_PREFIX):
             element.tag = element.tag[len(_PREFIX) :]
@@ -90,23 +90,23 @@ def undisguise(root: HtmlElement) -> None:
 
 
 def repair(root: HtmlElement) -> None:
-    """Bring a tree that libxml2 built alone nearer to a browser's: in place, linear."""
+    """Make a tree that libxml2 alone built more like a browser's, in place. O(n)."""
     _join_roots(root)
     _wrap_rows(root)
 
 
 def _join_roots(root: HtmlElement) -> None:
-    """What stands after `</html>` becomes a second root; browsers put it into the body."""
+    """Move content after `</html>`, which libxml2 makes a second root, into the body, as browsers do."""
     body = root.find("body")
     if body is None:
         return
-    for other in list(root.itersiblings("html")):
-        for child in list(other.find("body") if other.find("body") is not None else other):
+    for second in list(root.itersiblings("html")):
+        for child in list(second.find("body") if second.find("body") is not None else second):
             body.append(child)
 
 
 def _wrap_rows(root: HtmlElement) -> None:
-    """Put rows that stand in a table directly into a `tbody`, as every HTML5 parser does."""
+    """Wrap rows that are children of a table in a `tbody`, as every HTML5 parser does."""
     for table in list(root.iter("table")):
         section = None
         for child in list(table):

@@ -1,9 +1,8 @@
-"""From a node of a hostile page to HTML that an archive can keep and show.
+"""Sanitise a node of an untrusted page to HTML that an archive can store and show.
 
-What is allowed is in `data/sanitiser.json`. Of classes only those that name a programming language are kept (on `code`
-and `pre`: a reader's highlighter needs them), all others mean something to the blog's style sheet alone. Identifiers
-are kept of what links of the article lead to (see `anchors`), as any other may clash with those of the page that shows
-the article.
+Allowed elements and attributes are in `data/sanitiser.json`. Only classes that name a programming language are kept (on
+`code` and `pre`, for syntax highlighting); all others belong to the blog's style sheet. Only ids to which links of the
+article lead are kept (see `anchors`), since others may clash with ids of the page that shows the article.
 """
 
 from __future__ import annotations
@@ -36,9 +35,9 @@ _MAIL = re.compile(r"mailto:[^\s<>\"']{1,500}", re.IGNORECASE)
 _WEB = re.compile(r"https?://", re.IGNORECASE)
 _LANGUAGE_CLASS = re.compile(r"lang(?:uage)?-[\w+#.-]{1,40}", re.ASCII)
 _REFERENCES = frozenset({"href", "src", "poster", "cite"})
-#: Elements whose name says what their content is; the content of any other is kept without it.
+#: Elements that are kept with their content; of other nodes only the content is kept.
 _KEPT_WHOLE = frozenset({"table", "ul", "ol", "dl", "pre", "figure", "picture", "img", "video", "audio", "blockquote"})
-#: Elements that end no list item and no paragraph around them (HTML Standard, "special" and "scope"), and are not kept.
+#: Dropped elements that do not end a list item or paragraph around them (HTML Standard, "special" and "scope").
 _UNWRAPPED = ("object", "marquee", "button", "fieldset", "form", "dialog", "search")
 _LONGEST = 16_384
 _TABLE_PARTS = frozenset({"tbody", "thead", "tfoot", "tr"})
@@ -49,23 +48,23 @@ _RENAMED = {
 
 
 def sanitise(node: HtmlElement, base_url: str) -> str:
-    """The content of `node` (its inner HTML) without anything that acts or loads code; `node` is not changed.
+    """The content of `node` (its inner HTML) without scripts and other active content; `node` is not changed.
 
-    A node that is itself a list, a table, a figure, a quotation or preformatted text is kept with its own element. All
-    URLs are absolute, http, https or (of links) mailto, but for links within the article, which are fragments. Images
-    that a script would load are shown, those in `noscript` too; frames, plug-ins and what a script embeds become links,
-    drawings and check boxes text. `base_url` is what the page's references are relative to (`links.base_url`).
-    Sanitising the result again changes nothing. O(n).
+    A node that is a list, table, figure, quotation or preformatted text is kept with its own element. All URLs are
+    absolute http, https or (in links) mailto URLs; links within the article are fragments. Images that a script would
+    load, or that are in `noscript`, are shown. Frames, plug-ins and embedded pages become links; drawings and check
+    boxes become text. `base_url` is the base of the page's references (`links.base_url`). Sanitising the result again
+    changes nothing. O(n).
     """
     rules = _rules()
     root = _container(node)
-    # lxml makes a Python object for an element anew whenever none is alive: with all alive the passes below are faster.
+    # lxml creates a Python object for an element unless one exists: keeping all of them makes the passes below faster.
     alive = list(root.iter())
     load_late(root, base_url)
     _make_absolute(root, base_url)
     show_noscript_media(root)
     link_embedded(root, base_url)
-    for element in [one for one in root.iter("svg", "input") if next(one.iterancestors("svg"), None) is None]:
+    for element in [node for node in root.iter("svg", "input") if next(node.iterancestors("svg"), None) is None]:
         if text := shown_text(element):
             element.clear(keep_tail=True)
             element.text = f"{text} "
@@ -79,16 +78,16 @@ def sanitise(node: HtmlElement, base_url: str) -> str:
     _unnest_links(root)
     keep_anchors(root, base_url, rules["tags"])
     for element in root.iter("pre"):
-        # A parser takes a line end after the tag for no part of the text.
+        # Parsers ignore a line end directly after the tag.
         element.text = legal_text(element.text or "").lstrip("\n")
     for element in root.iter("*"):
         if element.text is None and len(element) == 0:
-            # libxml2 leaves out the end tag of an empty `p` or `li`, but not with a text of no length.
+            # libxml2 omits the end tag of an empty `p` or `li`, but not if its text is an empty string.
             element.text = ""
     del alive
     _divide_long(root)
     html = _clean(root)
-    # Without such an element a list item stands in a list item, which a parser would part.
+    # Without these elements, a list item may directly contain a list item, which a parser would split.
     return _inner(_clean(fragment(html)[0]) if next(root.iter(*_UNWRAPPED), None) is not None else html)
 
 
@@ -102,7 +101,7 @@ def sanitise_fragment(html: str, base_url: str) -> str:
 
 
 def _container(node: HtmlElement) -> HtmlElement:
-    """A `div` with a copy of what is kept of `node`."""
+    """A `div` with a copy of the content of `node`, or of `node` itself."""
     copy = deepcopy(node)
     copy.tail = None
     for element in copy.iter(*_RENAMED):
@@ -137,7 +136,7 @@ def _set(element: HtmlElement, attribute: str, value: str | None, old: str) -> N
 
 
 def _give_source(image: HtmlElement) -> None:
-    """An image has a source; one that has none, or that is not to be seen, is not there."""
+    """Give an image a `src` from its `srcset`; drop images without a source, and pixels."""
     if is_pixel(image):
         empty(image)
     if image.get("src"):
@@ -154,7 +153,7 @@ def _give_source(image: HtmlElement) -> None:
 
 
 def _unnest_links(root: HtmlElement) -> None:
-    """A link within a link (that an element between them allowed) would be another one to the next reader."""
+    """Unwrap links within links, which parsers would separate."""
     for link in list(root.iter("a")):
         for inner in list(link.iterdescendants("a")):
             inner.drop_tag()
@@ -187,7 +186,7 @@ def _divide_long(root: HtmlElement) -> None:
 
 
 def _divide(text: str, parent: HtmlElement, place: int) -> str:
-    """The beginning of a text; the rest of it is put into a parent, at a place, behind comments."""
+    """The beginning of a text; inserts the rest into `parent` at `place`, divided by comments."""
     for begin in reversed(range(_LONGEST, len(text), _LONGEST)):
         comment = etree.Comment()
         comment.tail = text[begin : begin + _LONGEST]
@@ -200,7 +199,7 @@ def _inner(html: str) -> str:
 
 
 def _keep_attribute(_tag: str, attribute: str, value: str) -> str | None:
-    """The last word on an attribute, after the markup was parsed anew: what the sanitiser does not look at itself."""
+    """The value of an attribute, or None: checks of the parsed markup that the sanitiser does not make."""
     if attribute == "id":
         return value if is_safe_name(value) else None
     if attribute == "class":

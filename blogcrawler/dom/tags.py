@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-#: Elements that begin on a new line in the style sheet of a browser (HTML Standard, section 15.3), items and cells too.
+#: Elements that start a new line in a browser's style sheet (HTML Standard, section 15.3), and list items and cells.
 BLOCKS = frozenset({
     "address", "article", "aside", "blockquote", "body", "caption", "center", "dd", "details", "dialog", "dir",
     "div", "dl", "dt", "fieldset", "figcaption", "figure", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6",
@@ -11,9 +11,9 @@ BLOCKS = frozenset({
     "tfoot", "th", "thead", "tr", "ul", "xmp",
 })  # fmt: skip
 
-#: Elements whose text no reader sees: code, fallbacks for what the browser can do, choices of a control, drawings, the
-#: second notation of a formula. But the parentheses of "rp" (HTML Standard, section 4.5.12) part a ruby's reading from
-#: its base in a text that is no drawing.
+#: Elements whose text no reader sees: code, fallbacks for features that browsers support, options of a control,
+#: drawings, alternative notations of a formula. `rp` is not among them: its parentheses (HTML Standard, section
+#: 4.5.12) separate the reading of a ruby from its base in plain text.
 SILENT = frozenset({
     "annotation", "annotation-xml", "applet", "audio", "canvas", "datalist", "frameset", "head", "iframe",
     "noembed", "noframes", "noscript", "object", "script", "select", "style", "svg", "template", "title",

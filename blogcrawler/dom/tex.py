@@ -1,4 +1,4 @@
-"""From presentation MathML to TeX: for formulas of which a page keeps no TeX."""
+"""Convert presentation MathML to TeX, for formulas without TeX in the page."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 _SPECIAL = re.compile(r"[#$%&_{}]")
 _INVISIBLE = dict.fromkeys(map(ord, "\u2061\u2062\u2063\u2064\u200b")) | {0xE020: r"\not"}
-#: Elements without anything to read: second notations, and the parts that MathJax draws fractions and roots with.
+#: Elements without text to read: alternative notations, and the lines that MathJax draws for fractions and roots.
 _SILENT = frozenset({"annotation", "annotation-xml", "mphantom", "surd", "nstrut", "dstrut", "line", "rect"})
-#: What stands before each child of an element; of others, before, between and behind them.
+#: TeX before each child of an element; for the elements of `_FORMS`, TeX before, between and after all children.
 _SCRIPTS = {"msup": ("", "^"), "msub": ("", "_"), "msubsup": ("", "_", "^"),
             "mover": ("", "^"), "munder": ("", "_"), "munderover": ("", "_", "^")}  # fmt: skip
 _FORMS = {
@@ -23,40 +23,40 @@ _FORMS = {
     "msqrt": (r"\sqrt{", "", "}"), "mfenced": ("(", ",", ")"), "mtr": ("", " & ", ""),
     "mtable": (r"\begin{matrix}", r"\\ ", r"\end{matrix}"),
 }  # fmt: skip
-#: Classes of what KaTeX draws with rows or as space.
+#: Classes of the elements that KaTeX draws as rows or as space.
 _DRAWN = frozenset({"mfrac", "mspace", "msupsub", "op-limits", "sqrt"})
 _GLYPH = re.compile(r"\bmjx-c([0-9A-F]{2,5})(?!\w)")
 
 
 def tex_of(formula: HtmlElement) -> str:
-    """A formula as TeX, with signs as they stand in it: "π" stays "π". O(n)."""
+    """A formula as TeX, with its characters unchanged: "π" stays "π". O(n)."""
     written: list[str] = []
     todo: list[str | HtmlElement] = [formula]
     while todo:
-        one = todo.pop()
-        if isinstance(one, str):
-            written.append(one)
-        elif isinstance(one.tag, str) and _name(one) not in _SILENT:
-            todo.extend(reversed(list(_parts(one))))
+        part = todo.pop()
+        if isinstance(part, str):
+            written.append(part)
+        elif isinstance(part.tag, str) and _name(part) not in _SILENT:
+            todo.extend(reversed(list(_parts(part))))
     return " ".join("".join(written).split())
 
 
 def _name(element: HtmlElement) -> str:
-    """The name that MathML has for an element, whoever draws it."""
+    """The MathML name of an element that MathJax or KaTeX draws."""
     if element.tag == "span":
-        return next((one for one in (element.get("class") or "").split() if one in _DRAWN), "")
+        return next((name for name in (element.get("class") or "").split() if name in _DRAWN), "")
     name: str = element.get("data-mml-node") or element.tag.rpartition(":")[2].removeprefix("mjx-")
     return name
 
 
 def _parts(element: HtmlElement) -> Iterator[str | HtmlElement]:
-    """What an element is written as: pieces of TeX, and children that are to be written in their turn."""
+    """The TeX of an element: pieces of TeX, and children that are still to be converted."""
     name, children = _name(element), [child for child in element if isinstance(child.tag, str)]
     if not children:
         yield _leaf(element, name)
     elif name in _DRAWN and (rows := children[-1].xpath("span[1]/span[@class='vlist']/span")):  # the lowest first
         has_lower = "vlist-t2" in (children[-1].get("class") or "")
-        if name == "mfrac":  # of two numbers without a line are coefficients
+        if name == "mfrac":  # two numbers without a line are a binomial coefficient
             before, between = (r"\frac{", "}{") if len(rows) > 2 else ("{", r" \atop ")
             yield from (before, rows[-1], between, rows[0], "}")
         elif name == "sqrt":

@@ -1,4 +1,4 @@
-"""The text of nodes as a reader sees it: on one line, or laid out in blocks."""
+"""The visible text of nodes: on one line, or in lines and blocks."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
-#: Blocks that are set off by a blank line; the others only begin a line.
+#: Blocks that are separated by a blank line; other blocks only start a new line.
 _SPACED = LINE_KEEPING | frozenset({
     "h1", "h2", "h3", "h4", "h5", "h6", "address", "article", "aside", "blockquote", "details", "dialog", "dl",
     "fieldset", "figcaption", "figure", "footer", "header", "hgroup", "hr", "main", "nav", "p", "search", "section",
@@ -23,9 +23,9 @@ _SPACED = LINE_KEEPING | frozenset({
 })  # fmt: skip
 _LISTS = frozenset({"ol", "ul", "menu", "dir"})
 _ROW = frozenset({"tr", "td", "th"})
-#: Elements that begin or end a line; all others stand within one.
+#: Elements that start or end a line; all others are inline.
 _LAID_OUT = BLOCKS | {"br"}
-#: Elements that `shown_text` speaks for, the texts of a drawing, and what a check box marks.
+#: Elements whose text `shown_text` returns; XPaths of the texts in a drawing.
 _DRAWN = frozenset({"svg", "input"})
 _WORDS = ".//text//text()|.//foreignobject//text()"
 _SAID = f".//title//text()|.//desc//text()|{_WORDS}"
@@ -33,7 +33,7 @@ _INTEGER = re.compile(r"\s*(-?\d{1,6})")
 _BEGIN = re.compile(r"\s*[\[(]\s?(?:…|\.\.\.)\s?[\])]")
 _END = re.compile(r"[\[(]\s?(?:…|\.\.\.)\s?[\])]\s*$")
 _AROUND = 40
-"""Characters at both ends that are looked at."""
+"""Characters at both ends that are searched for an ellipsis."""
 _LONGEST = 2000
 
 
@@ -44,12 +44,12 @@ class TextNode(NamedTuple):
     parent: HtmlElement
     #: the child of `parent` that the text follows; None for the text before the first child
     after: HtmlElement | None
-    #: as it stands in the tree, with its white space
+    #: unchanged, with its white space
     text: str
 
 
 def iter_text_nodes(node: HtmlElement) -> Iterator[TextNode]:
-    """The texts below `node` that a reader sees, in document order, those of white space alone included. O(n)."""
+    """The visible texts in `node`, in document order, including those of white space only. O(n)."""
     if node.tag in SILENT:
         return
     walk = etree.iterwalk(node, events=("start", "end", "comment", "pi"))
@@ -66,10 +66,10 @@ def iter_text_nodes(node: HtmlElement) -> Iterator[TextNode]:
 
 
 def inline_text(node: HtmlElement, *, most_nodes: int | None = None) -> str:
-    """The text of `node` on one line: white space collapsed, a space where a block or a line begins or ends.
+    """The text of `node` on one line: white space is collapsed, and blocks and lines are separated by a space.
 
-    Silent are scripts, styles, templates, `noscript`, drawings, embedded documents and the choices of a `select`; so is
-    all of the head but when `node` is itself in it. `most_nodes` stops after so many elements. O(n).
+    Left out are scripts, styles, templates, `noscript`, drawings, embedded documents, the options of a `select`, and
+    the head, unless `node` is in the head. Reading stops after `most_nodes` elements. O(n).
     """
     if not isinstance(node.tag, str):
         return ""
@@ -96,12 +96,12 @@ def inline_text(node: HtmlElement, *, most_nodes: int | None = None) -> str:
 
 
 def readable_text(node: HtmlElement) -> str:
-    """The text of `node` laid out: blocks are separated by blank lines, and no word is added that the page has not.
+    """The text of `node` in lines: blocks are separated by blank lines; no word is added.
 
-    A list item has a line of its own that begins with "- " or its number, indented by its depth; `pre` keeps its lines
-    and its indentation; a row of a table is a line, with " | " between the cells, but tables that lay out a page (with
-    blocks in their cells) are read as blocks; `br` ends a line. Drawings and check boxes are read as `shown_text` says;
-    else what is silent for `inline_text` is silent here, and so are the alternative texts of images. O(n).
+    A list item starts a line with "- " or its number, indented by its depth. `pre` keeps its lines and indentation. A
+    row of a data table is one line, with " | " between the cells; tables that lay out a page (with blocks in their
+    cells) are read as blocks. `br` ends a line. Drawings and check boxes are replaced by their `shown_text`. Otherwise
+    the same elements as in `inline_text` are left out, and alternative texts of images. O(n).
     """
     if not isinstance(node.tag, str):
         return ""
@@ -129,8 +129,8 @@ def readable_text(node: HtmlElement) -> str:
 
 
 def shown_text(element: HtmlElement) -> str:
-    """What is said by an element without text in the page: the words of a drawing that is no button's and not hidden
-    from readers, its label if it is no link's, and "[x]" or "[ ]" for a check box with which a line begins. O(n).
+    """The text for a drawing or a check box. A drawing gives its words, and its label and titles unless it is in a
+    link; no text if it is hidden or in a button. A check box at the start of a line gives "[x]" or "[ ]". O(n).
     """
     if element.tag == "input":
         is_box = (element.get("type") or "").strip().lower() == "checkbox" and _begins_line(element)
@@ -138,8 +138,8 @@ def shown_text(element: HtmlElement) -> str:
     if element.get("aria-hidden") == "true" or next(element.iterancestors("button"), None) is not None:
         return ""
     is_link = next(element.iterancestors("a"), None) is not None
-    said = element.xpath(_WORDS) if is_link else (element.get("aria-label") or "", *element.xpath(_SAID))
-    words = (" ".join(str(text).split()) for text in said)
+    texts = element.xpath(_WORDS) if is_link else (element.get("aria-label") or "", *element.xpath(_SAID))
+    words = (" ".join(str(text).split()) for text in texts)
     return " ".join(dict.fromkeys(filter(None, words)))
 
 
@@ -156,7 +156,7 @@ def _begins_line(element: HtmlElement) -> bool:
 
 
 class _List:
-    """A list that is being read: its next number, None where items have none."""
+    """An open list with its next number; None for unnumbered lists."""
 
     def __init__(self, element: HtmlElement) -> None:
         self.items = 0
@@ -181,13 +181,13 @@ class _List:
 
 
 class _Reader:
-    """Turns the beginnings and ends of elements into lines."""
+    """Converts the starts and ends of elements to lines."""
 
     def __init__(self, node: HtmlElement) -> None:
         self.writer = Writer()
         self._data_tables = data_tables(node)
         self._lists: list[_List] = []
-        #: for every open table, True if it holds data
+        #: for each open table, True for a data table
         self._tables: list[bool] = []
 
     def start(self, element: HtmlElement) -> None:

@@ -1,8 +1,8 @@
-"""Restores what authors wrote where software has replaced it in the page that is sent.
+"""Restore the authors' text where software has replaced it in the page.
 
-A mail address is hidden from robots, a formula becomes a picture or hundreds of elements, a smiley becomes a picture,
-a check box an element that plays its role, and a part of an article is kept in a shadow root. Pages and feeds come to
-read alike by this, so that it is done to every tree before anything else reads it. Names that such software uses are in
+Software hides mail addresses from robots, replaces formulas by images or hundreds of elements, smileys by images, and
+check boxes by elements with that role, and puts parts of an article into shadow roots. The text is restored in each
+tree before anything else reads it, so that pages and feeds have the same text. Names that such software uses are in
 `data/written.json`.
 """
 
@@ -35,14 +35,14 @@ _WHITE_SPACE = re.compile(r"white-space\s*:\s*(pre(?:-line|-wrap)?|break-spaces|
 _MOST_RULES = 64
 _INDENTATION = re.compile(r"(?m)^[ \t]+")
 _FORMULAS = ("math", "mml:math", "m:math", "mjx-container")
-#: Elements that software puts around formulas, besides those that have names of their own.
+#: Elements that software puts around formulas, besides custom elements.
 _AROUND = frozenset({"span", "nobr", "eq", "eqn"})
-#: Children of an element that stands for one formula, at most.
+#: Maximum number of children of an element around one formula.
 _FEW = 8
 
 
 def restore(root: HtmlElement, source: bytes) -> None:
-    """Put back what was written, in place. `source` is the page's markup. O(n)."""
+    """Restore the authors' text, in place. `source` is the page's markup. O(n)."""
     source = source.lower()
     texts = list(_decode_addresses(root)) if b"cfemail" in source or b"email-protection" in source else []
     _open_shadow_roots(root)
@@ -55,17 +55,17 @@ def restore(root: HtmlElement, source: bytes) -> None:
 
 
 def _unwrap(elements: list[HtmlElement]) -> None:
-    """Leave nothing of elements without children but their text. O(n), also of many in a row."""
-    gone = set(elements)
+    """Replace elements without children by their text. O(n), also for many in a row."""
+    unwrapped = set(elements)
     for first in elements:
         before, parent = first.getprevious(), first.getparent()
-        if parent is None or before in gone:
+        if parent is None or before in unwrapped:
             continue
-        run = list(takewhile(gone.__contains__, chain([first], first.itersiblings())))
-        text = "".join((one.text or "") + (one.tail or "") for one in run)
-        for one in run:
-            one.tail = None
-            parent.remove(one)
+        run = list(takewhile(unwrapped.__contains__, chain([first], first.itersiblings())))
+        text = "".join((element.text or "") + (element.tail or "") for element in run)
+        for element in run:
+            element.tail = None
+            parent.remove(element)
         if before is not None:
             before.tail = legal_text((before.tail or "") + text)
         else:
@@ -73,13 +73,13 @@ def _unwrap(elements: list[HtmlElement]) -> None:
 
 
 def _decode_addresses(root: HtmlElement) -> Iterator[HtmlElement]:
-    """Show mail addresses that a network has encoded: the first byte is the key to the others."""
+    """Decode mail addresses that Cloudflare has encoded: the first byte is the key for the others."""
     for element in list(root.iter("*")):
         if element.tag not in ("html", "body") and (address := _decoded(element.get("data-cfemail"))):
             yield _say(element, "span", address)
-        elif found := _PROTECTED.search(element.get("href") or ""):
+        elif match := _PROTECTED.search(element.get("href") or ""):
             del element.attrib["href"]
-            if address := _decoded(found[1]):
+            if address := _decoded(match[1]):
                 element.set("href", "mailto:" + quote(address, safe="@?&=+,;:/%!()*$~"))
 
 
@@ -93,7 +93,7 @@ def _decoded(code: str | None) -> str | None:
 
 
 def _open_shadow_roots(root: HtmlElement) -> None:
-    """Show what declarative shadow roots hold, with the content of their hosts in their slots; inner ones first."""
+    """Show declarative shadow roots, with the content of their hosts in their slots; inner ones first."""
     shadows: dict[HtmlElement, HtmlElement] = {}
     for template in root.iter("template"):
         if not {"open", "closed"}.isdisjoint((template.get("shadowrootmode"), template.get("shadowroot"))):
@@ -104,16 +104,18 @@ def _open_shadow_roots(root: HtmlElement) -> None:
         for slot in list(shadow.iter("slot")):
             slot.tag = "span"
             slots.setdefault(slot.get("name") or "", slot)
-        content = [one for one in host if one is not shadow and isinstance(one.tag, str) and one.tag != "template"]
-        placed = [(slots[name], one) for one in content if (name := one.get("slot") or "") in slots]
+        content = [
+            child for child in host if child is not shadow and isinstance(child.tag, str) and child.tag != "template"
+        ]
+        placed = [(slots[name], child) for child in content if (name := child.get("slot") or "") in slots]
         for slot in {slot for slot, _ in placed}:
             slot.clear(keep_tail=True)
-        for slot, one in placed:
-            slot.append(one)
+        for slot, child in placed:
+            slot.append(child)
 
 
 def _make_check_boxes(root: HtmlElement) -> None:
-    """Put a check box at the beginning of what plays the role of one, in the place of a sign there."""
+    """Add a check box at the start of each element with its role, in place of a symbol there."""
     for element in root.xpath(".//*[@role='checkbox'][@aria-checked][not(self::input or self::img)]"):
         box = element.makeelement("input", {"type": "checkbox"})
         if element.attrib.pop("aria-checked").strip().lower() == "true":
@@ -125,7 +127,7 @@ def _make_check_boxes(root: HtmlElement) -> None:
 
 
 def _restore_formulas(root: HtmlElement) -> Iterator[HtmlElement]:
-    """Write formulas as TeX, and name the elements that are empty now."""
+    """Write formulas as TeX; yields the elements that are empty now."""
     for script in list(root.iter("script")):
         kind = (script.get("type") or "").lower()
         if kind.startswith(("math/tex", "math/asciimath")):
@@ -142,20 +144,20 @@ def _restore_formulas(root: HtmlElement) -> Iterator[HtmlElement]:
         formula, whole = next(outermost.iter("math"), outermost), _rendered(outermost)
         classes = f"{formula.get('class')} {whole.get('class')}"
         shown = {formula.get("display"), outermost.get("display"), *_words(classes)}
-        tex = _told(formula) or tex_of(formula) or outermost.get("aria-label") or ""
+        tex = _given_tex(formula) or tex_of(formula) or outermost.get("aria-label") or ""
         yield from _set_formula(whole, tex, display=not shown.isdisjoint({"block", "true", "display"}))
 
 
-def _told(formula: HtmlElement) -> str | None:
-    """The TeX that an annotation or an attribute of a formula tells."""
+def _given_tex(formula: HtmlElement) -> str | None:
+    """The TeX in an annotation or an attribute of a formula."""
     notes = (note.text for note in formula.iter("annotation") if "tex" in (note.get("encoding") or "").lower())
     inner = next(formula.iterchildren("mjx-math", "math"), formula)
-    told = (one.get(name) for name in sorted(_names()["tex"]) for one in (formula, inner))
-    return next(filter(None, chain(notes, told)), None)
+    values = (element.get(name) for name in sorted(_names()["tex"]) for element in (formula, inner))
+    return next(filter(None, chain(notes, values)), None)
 
 
 def _rendered(formula: HtmlElement) -> HtmlElement:
-    """The outermost element that holds nothing but a formula and what it is drawn with."""
+    """The outermost element with only a formula and its drawing."""
     whole, parent = formula, formula.getparent()
     while parent is not None and (parent.tag in _AROUND or "-" in parent.tag):
         children = list(islice(parent, _FEW + 1))
@@ -169,14 +171,14 @@ def _rendered(formula: HtmlElement) -> HtmlElement:
 
 
 def _is_copy(element: HtmlElement) -> bool:
-    """True for what shows a formula a second time to those who see."""
+    """True for an element that only draws a formula again."""
     if not isinstance(element.tag, str) or element.tag in ("svg", "img", "style", "script") or "-" in element.tag:
         return True
     return element.get("aria-hidden") == "true" or _has("renderers", element.get("class"))
 
 
 def _set_formula(element: HtmlElement, tex: str, *, display: bool) -> Iterator[HtmlElement]:
-    """Write a formula as TeX in the place of all that draws it, and name the elements that are empty now."""
+    """Write a formula as TeX in place of its drawing; yields the elements that are empty now."""
     tex = tex.strip()
     if not tex:
         return
@@ -184,14 +186,14 @@ def _set_formula(element: HtmlElement, tex: str, *, display: bool) -> Iterator[H
     while before is not None and _has("renderers", before.get("class")) and not (before.tail or "").strip():
         yield _say(before, "span", "")
         before = before.getprevious()
-    if found := _DELIMITED.fullmatch(tex):
-        display = display or bool(found[1] or found[2])
-        tex = next(filter(None, found.groups())).strip()
+    if match := _DELIMITED.fullmatch(tex):
+        display = display or bool(match[1] or match[2])
+        tex = next(filter(None, match.groups())).strip()
     _say(element, "code", rf"\[{tex}\]" if display else rf"\({tex}\)").set("class", "language-tex")
 
 
 def _replace_pictures(root: HtmlElement) -> Iterator[HtmlElement]:
-    """Write the formulas that are shown as pictures, and name the smileys, which are their texts now."""
+    """Replace images of formulas by TeX, and smileys by their text; yields the elements to unwrap."""
     for image in list(root.iter("img")):
         text = (image.get("alt") or image.get("title") or "").strip()
         if not text:
@@ -206,21 +208,21 @@ def _replace_pictures(root: HtmlElement) -> Iterator[HtmlElement]:
 
 
 def _is_smiley(image: HtmlElement, text: str) -> bool:
-    """True for a picture that software has put in the place of characters."""
+    """True for an image that software has put in place of characters."""
     if _has("smileys", image.get("class")):
         return True
     is_sign = not any(character.isalnum() for character in text) or _SHORT_CODE.fullmatch(text) is not None
     before, parent = image.getprevious(), image.getparent()
     beside = (before.tail if before is not None else parent.text if parent is not None else None, image.tail)
-    is_in_line = any(one and one.strip() for one in beside)
+    is_in_line = any(text and text.strip() for text in beside)
     return len(text.split()) == 1 and (_has("smileys", image.get("src")) or (is_sign and is_in_line))
 
 
 def _break_lines(root: HtmlElement) -> None:
-    """Put `br` where line ends are shown, by an element's own `style` or by what the page's says of it."""
+    """Insert `br` where line ends are shown, by an element's own `style` or the page's style sheets."""
     by_sheet = _shown_by_sheets(root)
     modes = [""]
-    found: list[tuple[HtmlElement, bool, str]] = []
+    texts: list[tuple[HtmlElement, bool, str]] = []
     for event, element in etree.iterwalk(root, events=("start", "end")):
         if event == "start":
             own = _WHITE_SPACE.search(element.get("style") or "")
@@ -230,24 +232,24 @@ def _break_lines(root: HtmlElement) -> None:
             modes.pop()
         text = element.text if event == "start" else element.tail
         if modes[-1] not in ("", "kept", "normal", "nowrap") and "\n" in (text or ""):
-            found.append((element, event == "start", modes[-1]))
-    for element, is_first, mode in found:
+            texts.append((element, event == "start", modes[-1]))
+    for element, is_first, mode in texts:
         _split(element, mode, is_first=is_first)
 
 
 def _shown_by_sheets(root: HtmlElement) -> dict[HtmlElement, str]:
-    """How elements show white space by the page's style sheets."""
-    found: dict[HtmlElement, str] = {}
+    """The `white-space` of elements by the page's style sheets."""
+    modes: dict[HtmlElement, str] = {}
     for selectors, mode in sheet_rules(root, _WHITE_SPACE, _MOST_RULES):
-        found |= dict.fromkeys(selected(root, selectors), mode.lower())
-    return found
+        modes |= dict.fromkeys(selected(root, selectors), mode.lower())
+    return modes
 
 
 def _split(element: HtmlElement, mode: str, *, is_first: bool) -> None:
-    """Put `br` in the place of line ends in the text with which an element begins, or which follows it."""
+    """Replace line ends by `br` in the text at the start of an element, or after it."""
     text = legal_text((element.text if is_first else element.tail) or "")
     following = next(iter(element), None) if is_first else element.getnext()
-    if not text.strip() and any(one is not None and one.tag in BLOCKS for one in (element, following)):
+    if not text.strip() and any(node is not None and node.tag in BLOCKS for node in (element, following)):
         return
     if mode != "pre-line":
         text = _INDENTATION.sub(lambda spaces: "\u00a0" * len(spaces[0].expandtabs()), text)

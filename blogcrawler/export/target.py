@@ -117,7 +117,7 @@ def _explained(target: str) -> Iterator[None]:
 
 
 def _is_special(path: Path) -> bool:
-    """True for a pipe, a device or the like, which cannot be replaced."""
+    """True for a pipe, a device or another special file, which cannot be replaced."""
     try:
         mode = path.stat().st_mode
     except OSError:

@@ -110,7 +110,7 @@ def _dicts(value: object) -> list[dict[str, Any]]:
 def json_page(body: bytes, url: str, keys: Mapping[str, str]) -> Feed | None:
     """Read a JSON list of entries as a feed; None for other documents. `keys` are those of `sources.software`.
 
-    `next_url` is not a URL but the software's name of the next page.
+    `next_url` is a page token, not a URL.
     """
     data = json_value(body)
     items = search(keys["items"], data)

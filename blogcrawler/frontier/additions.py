@@ -97,7 +97,7 @@ class Additions:
         )
 
     def record(self, url: str, *, brings_something: bool) -> None:
-        """Learn from a fetched page whether its additions bring something."""
+        """Note whether the page's extra URL parameters or path segments led to new posts."""
         for addition in self.of(url):
             if brings_something:
                 self._useful.add(addition.name)

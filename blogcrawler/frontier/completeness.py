@@ -33,11 +33,11 @@ FIRST_LISTS = 2
 TRIES = 3
 """Maximum number of requests for each page that the check needs, since some pages fail."""
 OF_A_FORM = 2
-"""Number of pages fetched of a form of which a page was an unlisted post or could not be judged."""
+"""Number of pages that are fetched of a form with an unlisted post or a page that could not be judged."""
 SEVERAL = 5
 """Minimum number of links of one form that make a page a list."""
 MOST_NEW_FORMS = 3
-"""Maximum number of address forms, first seen on pages of the check, of which a page is fetched."""
+"""Maximum number of URL forms, first seen on pages of the check, that are checked with a page."""
 FEWEST_POSTS = 12
 """Number of posts below which links are no evidence."""
 LINKED, WHOLE = 0.8, 0.95
@@ -149,7 +149,7 @@ class CompletenessCheck:
     """Choose the pages of the check, and record what they show.
 
     `found`: posts that the crawl has found and the source lists. `folders`: folders of all listed posts. `others`:
-    forms of listed addresses that do not look like posts. `hinted`: forms among `others` of which a page was a post.
+    forms of listed addresses that do not look like posts. `hinted`: forms among `others` with a page that was a post.
     All four grow during the crawl.
     """
 
@@ -175,7 +175,7 @@ class CompletenessCheck:
         self._likely_forms: set[str] = set()
         #: forms that only pages of the check have shown
         self._new_forms: list[str] = []
-        #: number of fruitless pages by form, and forms of which another page is needed
+        #: number of fruitless pages by form, and forms that need another page
         self._in_vain: Counter[str] = Counter()
         self._wanted_forms: dict[str, None] = {}
         #: number of permanently gone pages by form

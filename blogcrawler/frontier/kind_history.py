@@ -80,11 +80,11 @@ class KindHistory:
         self._fruitless: dict[str, float] = {}
         #: shapes of posts, and places where posts are linked
         self._of_posts: set[str] = set()
-        #: kinds of which a page has led to a new post
+        #: kinds with a page that led to a new post
         self._fruitful: set[str] = set()
-        #: kinds of which a page has listed posts or led to other pages
+        #: kinds with a page that listed posts or led to other pages
         self._showing: set[str] = set()
-        #: shapes of which all pages were posts, and shapes of other pages
+        #: shapes whose pages were all posts, and shapes of other pages
         self.of_posts_alone: set[str] = set()
         self._of_others: set[str] = set()
         #: number of fetched pages by shape; missing pages count little

@@ -21,7 +21,7 @@ LATE = 2**40
 LIKELY = 0.2
 """Probability of being a post below which a page with a post's address is no reason to go on."""
 MOST_RANKED = 10_000
-"""Maximum number of pages that are ranked anew at once; of more pages the best half and the newest half of
+"""Maximum number of pages that are ranked again at once; of more pages the best half and the newest half of
 this number."""
 
 
@@ -78,7 +78,7 @@ class _Rank(NamedTuple):
 class RankedPages:
     """Candidates that are not surely posts, by expected harvest rate, best first.
 
-    All of them are ranked anew when the model has learned from a fifth more pages or 25, or a kind of URL was given up.
+    All are ranked again when the model has learned from a fifth more pages or 25, or a kind of URL was given up.
     Beyond MOST_RANKED only a part is ranked, so that the cost for each fetched page is bounded. New candidates are
     ranked together when the next page is requested.
     """
@@ -185,7 +185,7 @@ class RankedPages:
         self._unranked.clear()
 
     def _selected(self) -> Iterable[str]:
-        """Keys to rank anew: all, or the best and the newest."""
+        """Keys to rank again: all, or the best and the newest."""
         if len(self._waiting) <= MOST_RANKED:
             return self._waiting
         best = heapq.nsmallest(MOST_RANKED // 2, self._ranks.values())
@@ -205,7 +205,7 @@ class RankedPages:
         return ranks
 
     def _promise(self, page: Candidate, estimate: Estimate) -> float:
-        """The expected harvest rate; 1 for shapes of which all pages were posts, and for the first list of
+        """The expected harvest rate; 1 for shapes whose pages were all posts, and for the first list of
         older posts."""
         may_list = page.bonus > 0 or page.key in self._list_candidates
         if (may_list and not estimate.samples) or estimate.all_were_posts:

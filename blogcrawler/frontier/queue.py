@@ -430,7 +430,7 @@ class Frontier:
         self._ledger.flush()
 
     def _load(self, observations: Iterable[Observation]) -> Iterator[Observation]:
-        """Load all rows and learn from them; yields an observation for each page of which only the row is kept."""
+        """Load all rows and learn from them; yields an observation for each page that has only a row."""
         ended, origins, mirrored = dict[str, Candidate](), dict[str, Candidate](), list[str]()
         for candidate in self._ledger.restore():
             self._aliases.note_page(candidate)

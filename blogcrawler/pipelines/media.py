@@ -138,7 +138,7 @@ class MediaPipeline(Component):
         for media, file in zip(wanted, fetched, strict=False):
             results[media.url] = Media(media.url, file.path, file.sha256, file.type, file.bytes, media.role, file.error)
         for media in wanted[MOST_FILES:]:
-            results[media.url] = replace(media, error=f"beyond the {MOST_FILES} files of a post that are kept")
+            results[media.url] = replace(media, error=f"this post has more than {MOST_FILES} files")
         item.media = list(results.values())
         self._late.note(item.url, is_late=any(map(_is_late, item.media)))
 
@@ -235,7 +235,7 @@ class MediaPipeline(Component):
         if is_over or asyncio.get_running_loop().time() > post.ends_at:
             return NO_TIME
         is_full = post.size_bytes >= MOST_BYTES
-        return f"beyond the {MOST_BYTES} bytes of a post that are kept" if is_full else None
+        return f"the files of this post exceed {MOST_BYTES} bytes" if is_full else None
 
     async def _download(self, request: Request, role: str | None, post: _Post) -> KeptMedia:
         """Return the result of a download. Raises BackendUnavailable."""
@@ -244,7 +244,7 @@ class MediaPipeline(Component):
             file = await self._stored(await self.crawler.engine.download_async(request), request.url, role)
         except BackendUnavailable:
             raise
-        except Exception as error:  # noqa: BLE001  whatever it was, the record tells it
+        except Exception as error:  # noqa: BLE001  any error is noted in the record
             return KeptMedia(request.url, datetime.now(UTC), error=reason_of(error))
         if not file.error:
             post.size_bytes += file.bytes or 0

@@ -102,7 +102,7 @@ class MediaHosts:
     def refusal(self, url: str, now: datetime) -> str | None:
         """The reason why a file is not requested.
 
-        From a dead host, files are requested ever more rarely, and one after a rest.
+        From a dead host, files are requested with growing gaps; one request after each pause.
         """
         if not self.is_dead(url, now):
             return None

@@ -1,4 +1,4 @@
-"""Takes posts and blogs out of the archive on request: database, files, caches, WARC files, and what quotes them."""
+"""Remove posts and blogs from the archive on request: database, files, caches, WARC files, and quotations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which records of WARC files are of a removed post, or quote it."""
+"""Find the records of WARC files that belong to a removed post or quote it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _OTHERS = ("request", "revisit")
 
 @dataclass(frozen=True)
 class FoundCapture:
-    """A record that is to be removed."""
+    """A record to be removed."""
 
     file: Path
     place: Place
@@ -30,18 +30,18 @@ class FoundCapture:
 
     @property
     def has_body(self) -> bool:
-        """True for an answer, or what a browser made of one."""
+        """True for a response or a rendered page."""
         return self.kind in _WITH_BODY
 
     @property
     def name(self) -> str:
-        """Its place, as `provenance.warc` has it."""
+        """Its place, in the form of `provenance.warc`."""
         return f"{self.file.name.removesuffix(OPEN)}#{self.place.offset}"
 
 
 @dataclass(frozen=True)
 class _Referring:
-    """A request or revisit, and the names of the records that it refers to."""
+    """A request or revisit, and the names of the records to which it refers."""
 
     capture: FoundCapture
     names: frozenset[str]
@@ -88,7 +88,7 @@ def find_captures(
 
 
 def _referring_to(found: list[FoundCapture], referring: list[_Referring]) -> Iterator[FoundCapture]:
-    """The revisits of records that go, and the requests of both."""
+    """The revisits of removed records, and the requests of both."""
     names = {capture.place.name for capture in found}
     known = set(names)
     for kind in ("revisit", "request"):

@@ -1,4 +1,4 @@
-"""The steps by which a post or a blog is removed, in an order in which the same command finishes what was cut short.
+"""Remove a post or a blog in steps, ordered so that the same command can finish an interrupted removal.
 
 First the archive notes what is to be removed, and how it is recognised: from then on it is not taken in again. The rows
 of the database go after all that is found by them, and last the note gets the time when all was done.
@@ -38,12 +38,12 @@ if TYPE_CHECKING:
     from blogcrawler.purge.captures import FoundCapture
 
 _VIEWS = ("urn:view:", "urn:fullPage:")
-"""Before the address of a page of which a browser has made something."""
+"""Prefix of the URL of a rendered page."""
 
 
 @dataclass(frozen=True)
 class Places:
-    """Where an archive keeps what is not in its database."""
+    """The places of an archive's data outside its database."""
 
     files: Files
     #: of the setting ARCHIVE
@@ -53,18 +53,18 @@ class Places:
 
 @dataclass(frozen=True)
 class Plan:
-    """What is to be removed."""
+    """The data to be removed."""
 
     row: PurgeRow
-    #: how many rows of which kind go from the database
+    #: number of rows to be removed from the database, by kind
     rows: Counter[str]
     files: list[OwnFile]
     captures: list[FoundCapture]
-    #: addresses of answers in the HTTP cache
+    #: URLs of responses in the HTTP cache
     cached: list[str]
-    #: where other repositories have the post
+    #: deposits of the post in other repositories
     deposits: list[str]
-    #: those captures that have the name of a person, and no comment by this person that was extracted
+    #: captures with the name of a person, but without an extracted comment by this person
     by_name_only: list[FoundCapture]
 
     @property
@@ -74,7 +74,7 @@ class Plan:
 
 
 class Removal(ABC):
-    """Removes something of a blog that is leased for it. Calls raise BackendUnavailable."""
+    """Removes data of a blog, which must be leased. Calls raise BackendUnavailable."""
 
     kind: Kind
 
@@ -95,34 +95,34 @@ class Removal(ABC):
 
     @property
     def is_certain(self) -> bool:
-        """True if it is known to be what is meant: it is archived, or was asked for before."""
+        """True if the request cannot be a typing error: the data is archived, or was requested to be removed before."""
         return self._before is not None or bool(self._archive.homes_of(self.row.url))
 
     def _addresses(self, url: str) -> list[str]:  # noqa: ARG002
-        """The keys of the other addresses by which it is known."""
+        """The keys of its other known URLs."""
         return []
 
     @abstractmethod
     def _erasure_of(self, keys: list[str]) -> Erasure:
-        """What the database has of it."""
+        """Its data in the database."""
 
     def _is_whole(self, file: Path, own: list[str]) -> bool:  # noqa: ARG002
-        """True if all records of a WARC file go, in which these addresses are its own."""
+        """True if every record of this WARC file is to be removed; `own` are the removed URLs in it."""
         return False
 
     def _is_own(self, url: str) -> bool:
-        """True for its addresses."""
+        """True for its URLs."""
         return self._removed.has(url)
 
     def _is_cached(self, url: str, body: bytes, content_type: str | None) -> bool:
-        """True if an answer in the HTTP cache goes."""
+        """True if a response in the HTTP cache is to be removed."""
         return self._is_own(url) or self._removed.quotes(body, content_type)
 
     def _remove_more(self) -> None:  # noqa: B027  most have nothing more
-        """Remove what else there is."""
+        """Remove further data."""
 
     def plan(self, on_bytes: Callable[[int], object] = lambda _: None) -> Plan:
-        """What would be removed; nothing is changed. Linear in the WARC files and the archive's posts."""
+        """The data that would be removed; nothing is changed. O(n) in the WARC files and the archive's posts."""
         files = self._erasure.files()
         of_files = {self._archive.key_of(file.url) for file in files}
 
@@ -143,7 +143,7 @@ class Removal(ABC):
         return Plan(self.row, counted, files, captures, cached, deposits, self._by_name_only(captures))
 
     def carry_out(self, on_bytes: Callable[[int], object] = lambda _: None) -> Plan:
-        """Remove it; what was removed now, which is less where an earlier call was cut short."""
+        """Remove it, and return the removed data, which is less if an earlier call was interrupted."""
         self._archive.purges.save(replace(self.row, finished=None))
         try:
             finish_tombstones(self._places.warcs)
@@ -163,7 +163,7 @@ class Removal(ABC):
         return plan
 
     def _by_name_only(self, captures: list[FoundCapture]) -> list[FoundCapture]:  # noqa: ARG002
-        """Those captures that are found by the name of a person alone."""
+        """The captures that contain only the name of a person."""
         return []
 
     def _remove_captures(self, captures: list[FoundCapture]) -> None:
@@ -175,7 +175,7 @@ class Removal(ABC):
 
 
 def _address(url: str) -> str:
-    """The address of the page from which a browser has made something; other addresses as they are."""
+    """The URL of a rendered page without its prefix; other URLs unchanged."""
     for view in _VIEWS:
         url = url.removeprefix(view)
     return url
@@ -202,19 +202,19 @@ class PostRemoval(Removal):
         return frozenset(self._archive.known_posts(self._home)) - {self.row.key}
 
     def _is_own(self, url: str) -> bool:
-        """True for the addresses of the post, and for what is below them and no other post."""
+        """True for the URLs of the post, and for URLs below them that are no other post."""
         key, below = self._archive.key_of(url), f"{self.row.key.rstrip('/')}/"
         is_below = below.count("/") > 1 and "?" not in below and key.startswith(below)
         return super()._is_own(url) or (is_below and not self._is_of_other_post(key))
 
     def _is_of_other_post(self, key: str) -> bool:
-        """True for the address of another post, and for what is below it."""
+        """True for the URL of another post, and for URLs below it."""
         others = self._other_posts
         return key in others or any(key.startswith(f"{other.rstrip('/')}/") for other in others)
 
 
 class BlogRemoval(Removal):
-    """Removes a whole blog: all in its folder, and what its crawls have fetched elsewhere."""
+    """Removes a whole blog: all URLs in its folder, and all files that its crawls have fetched elsewhere."""
 
     kind = "blog"
     is_certain = True
@@ -230,12 +230,12 @@ class BlogRemoval(Removal):
         return self._archive.blog_erasure(self._home).warcs_of_others()
 
     def _is_whole(self, file: Path, own: list[str]) -> bool:
-        """True if a WARC file is of a crawl of this blog: each is of one crawl, which asks for home page or feed."""
+        """True if a WARC file is of a crawl of this blog: a file is of one crawl, which requests home page or feed."""
         is_asked_for = any(self._archive.key_of(url) in self.row.addresses for url in own)
         return is_asked_for and file.name.removesuffix(OPEN) not in self._warcs_of_others
 
     def _is_cached(self, url: str, body: bytes, content_type: str | None) -> bool:  # noqa: ARG002
-        """True for all answers: which blog one was fetched for is not known."""
+        """True for all responses, since it is unknown for which blog they were fetched."""
         return True
 
     def _remove_more(self) -> None:
@@ -251,7 +251,7 @@ class CommentsRemoval(Removal):
 
     @property
     def is_certain(self) -> bool:
-        """True if it was begun before: the captures that have the name were looked at then."""
+        """True if the removal was started before: its captures were confirmed then."""
         return self._before is not None and self._before.finished is None
 
     @property
@@ -267,7 +267,7 @@ class CommentsRemoval(Removal):
         return self._archive.comments_erasure(self._home, self._person)
 
     def _is_own(self, url: str) -> bool:  # noqa: ARG002
-        """No address is: captures are found by what they say."""
+        """False for all URLs: captures are found by their text."""
         return False
 
     def _by_name_only(self, captures: list[FoundCapture]) -> list[FoundCapture]:
@@ -278,7 +278,7 @@ class CommentsRemoval(Removal):
             bodies.close()
 
     def _has_comment(self, capture: FoundCapture, bodies: KeptBodies) -> bool:
-        """True for the pages of posts on which the person has commented, and for feeds and quotations of comments."""
+        """True for pages of posts with comments by the person, and for feeds and quotations of these comments."""
         address = self._archive.key_of(_address(capture.url))
         above = accumulate(re.split(r"(?=[/?])", address))
         if not self._posts.isdisjoint(above):

@@ -1,4 +1,4 @@
-"""Posts read again from the pages that the archive has of them: nothing is fetched.
+"""Extract posts again from archived pages, without requests.
 
 outcome = renew("sqlite:///archive/archive.db", "http://blog.example.org/", Path("archive/warc"))
 """

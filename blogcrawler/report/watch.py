@@ -52,7 +52,7 @@ class Asked:
     """Requests of one purpose."""
 
     requests: int = 0
-    #: that brought an answer, and those of them that brought none that is an error
+    #: requests with any answer, and with an answer that is no error
     answered: int = 0
     good: int = 0
     #: as they came over the wire
@@ -60,7 +60,7 @@ class Asked:
 
 
 @dataclass
-class Read:
+class SourceCount:
     """Values of one field that came from one source."""
 
     records: int = 0
@@ -79,7 +79,7 @@ class Watch:
         self.asked: dict[Purpose, Asked] = defaultdict(Asked)
         self.harvest = Curve()
         #: by field and source
-        self.read: dict[tuple[str, str], Read] = defaultdict(Read)
+        self.read: dict[tuple[str, str], SourceCount] = defaultdict(SourceCount)
         crawler.signals.connect(self._note_request, signals.request_reached_downloader)
         crawler.signals.connect(self._note_answer, signals.response_downloaded)
         crawler.signals.connect(self._note_record, signals.item_scraped)
@@ -95,12 +95,12 @@ class Watch:
         asked.bytes += len(response.body)
 
     def _note_record(self, item: Record) -> None:
-        for name, told in item.provenance.fields.items():
-            read = self.read[name, told.source]
+        for name, origin in item.provenance.fields.items():
+            read = self.read[name, origin.source]
             read.records += 1
-            read.confidence += told.confidence
-            read.sure += told.trust == "sure"
-            read.fair += told.trust == "fair"
+            read.confidence += origin.confidence
+            read.sure += origin.trust == "sure"
+            read.fair += origin.trust == "fair"
         self.note_harvest()
 
     def note_harvest(self) -> None:

@@ -52,8 +52,8 @@ class Counts:
     def read(cls, descriptor: int) -> Self | None:
         """Return the latest counts; None if there are none yet or they are being written."""
         try:
-            told = json.loads(os.pread(descriptor, SIZE, 0))
-            return cls(**{one.name: told[one.name] for one in fields(cls)})
+            values = json.loads(os.pread(descriptor, SIZE, 0))
+            return cls(**{field.name: values[field.name] for field in fields(cls)})
         except (OSError, ValueError, KeyError, TypeError):
             return None
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from typing import TextIO
 
 JSON = "json"
-"""The value of LOG_FORMAT that stands for this format."""
+"""The value of LOG_FORMAT for this format."""
 TRACEBACK = "Traceback (most recent call last):"
 """The first line of a traceback."""
 

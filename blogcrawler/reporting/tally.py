@@ -17,10 +17,10 @@ STOPS = {
     "no_time_to_learn": "the limit of {limit:g} seconds was reached before the first post was fetched",
     "low_harvest": "the last {pages} pages led to {posts} new posts, fewer than {limit}",
     "known_posts_again": "{again} of {posts} posts were linked again, and the last {pages} pages led to no other",
-    "one_list_has_all": "one list has all posts: {pages} pages linked to {again} of them again and to no other",
+    "one_list_has_all": "one list has all posts: {pages} pages linked only to known posts",
     "source_complete": "all posts listed by the {source} were fetched, and {pages} other {page} led to no more",
     "site_closed": "the site no longer lets the crawler in",
-    "kinds_left_out": "nothing was left but {pages} {page} of kinds that led to no new post",
+    "kinds_left_out": "the remaining {pages} {page} are of kinds that had no new posts",
 }
 """Why a stop rule ended a crawl, by its reason."""
 EXAMPLES = 3

@@ -198,7 +198,7 @@ class Worker:
         if blog.crawl_finished is not None and blog.crawl_finished > self._began:
             raise LeftBehind(
                 f"The crawl of {home} by another process has ended, so nothing is left to do. Run the command "
-                "again to crawl the blog anew.",
+                "again to crawl the blog from the start.",
                 url=home,
             )
 

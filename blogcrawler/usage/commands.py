@@ -386,9 +386,9 @@ PURGE = Usage(
     ),
     "[options] URL",
     "Removes a post, with --blog a blog, or with --comments-by the comments of a person, from the database, the files, "
-    "the search, the caches and the WARC files, in which notes take their place. Captures of feeds, lists and pages "
-    "that quote them go as well. Later crawls leave them out, until --forget. An audit record without the text stays. "
-    "A removal that was interrupted is finished by the same command.",
+    "the search, the caches and the WARC files, where they are replaced by short notes. Captures of feeds, lists and "
+    "pages that quote them go as well. Later crawls leave them out, until --forget. An audit record without the text "
+    "stays. A removal that was interrupted is finished by the same command.",
     (
         option("--blog", action="store_true", help="remove the whole blog at URL"),
         option("--comments-by", metavar="NAME", help="remove the comments under a name on the blog at URL"),

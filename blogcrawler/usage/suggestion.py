@@ -8,10 +8,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 LIKENESS = 0.7
-"""Lowest similarity (0 to 1) of a suggested name."""
+"""Lowest similarity (0 to 1) of a suggested name, unless the caller asks for more."""
 
 
-def did_you_mean(name: str, known: Iterable[str]) -> str:
+def did_you_mean(name: str, known: Iterable[str], likeness: float = LIKENESS) -> str:
     """Return " Did you mean NAME?" with the most similar known name, or an empty string if none is similar."""
     from difflib import get_close_matches  # takes longer to import than all of the usage
 
@@ -19,5 +19,5 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     swapped = [
         one for one in folded if sorted(one) == sorted(name.lower())
     ]  # which counts as two errors of a short name
-    like = swapped or get_close_matches(name.lower(), folded, n=1, cutoff=LIKENESS)
+    like = swapped or get_close_matches(name.lower(), folded, n=1, cutoff=likeness)
     return f" Did you mean {folded[like[0]]}?" if like else ""

@@ -304,14 +304,14 @@ class Wrapper:
         if version != VERSION:
             raise UnreadableRules(
                 f"The rules of the blog were kept by another version of blogcrawler (form {version!r}, and not "
-                f"{VERSION!r}); crawl the blog again to learn them anew."
+                f"{VERSION!r}); crawl the blog again to learn new ones."
             )
         try:
             return load_whole(cls, data)
         except (KeyError, TypeError, ValueError) as error:
             raise UnreadableRules(
                 f"The rules of the blog are damaged ({type(error).__name__}: {error}); "
-                "crawl the blog again to learn them anew."
+                "crawl the blog again to learn new ones."
             ) from error
 
     def _source(self, name: str, learned: Learned, least: float = 0.0) -> FieldSource:

@@ -33,7 +33,7 @@ def test_what_was_changed_is_found(tmp_path):
     (tmp_path / "sha256" / "cd" / ("0" * 62)).mkdir()
     found = faults(tmp_path)
     assert found.keys() == {kept[7].path, kept[9].path, "sha256/ab/photo.jpg", f"sha256/cd/{'0' * 62}"}
-    assert found[kept[7].path].startswith("has changed content with the SHA-256 ")
+    assert found[kept[7].path].startswith("content has changed; SHA-256 is now ")
     assert found["sha256/ab/photo.jpg"] == "has a name that does not come from the archive"
     assert found[f"sha256/cd/{'0' * 62}"] == "cannot be read (Is a directory)"
 

@@ -82,7 +82,7 @@ def test_a_feed_beside_a_home_page_that_is_refused(tmp_path: Path, status: int, 
         feed, site.default = site.routes[path], Reply(body, status)
         site.routes = {path: feed} | NO_ROBOTS
         done = crawl(tmp_path, f"{site.url}/", BACKOFF_TIMES=0)
-        says(done, str(status), "Nothing but what its feed tells")
+        says(done, str(status), "Only the content of its feed")
         assert done.urls == in_feed(blog, site.url)
         assert {record["provenance"]["status"] for record in done.records} == {status}
 
@@ -118,7 +118,7 @@ def test_posts_alone_that_are_refused(tmp_path: Path, start: str, of_feed: int, 
     with serve(blog) as site:
         site.routes |= dict.fromkeys(map(blog.path, blog.posts), Reply(CHALLENGE, status))
         done = crawl(tmp_path, site.url + start, RETRY_TIMES=0, BACKOFF_TIMES=0)
-        says(done, str(status), "Nothing but what its feed tells")
+        says(done, str(status), "Only the content of its feed")
         assert done.urls == sorted(site.url + blog.path(post) for post in blog.posts[:of_feed])
 
 

@@ -110,7 +110,7 @@ PDF = b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n1 0 obj\n<</Type/Catalog>>\nendobj\n" + byt
 )
 def test_what_is_no_web_page(tmp_path, body, content_type, fragments):
     with LocalSite({"/": Reply(body, content_type=content_type)}) as site:
-        says(crawl(tmp_path, f"{site.url}/"), site.url, *fragments, "address")
+        says(crawl(tmp_path, f"{site.url}/"), site.url, *fragments, "URL")
 
 
 @pytest.mark.slow
@@ -223,7 +223,7 @@ def test_a_database_that_cannot_be_opened(tmp_path, database):
         connection.execute("CREATE TABLE post (x)")
     address, fragment = {
         "below a file": ("sqlite:///file/archive.db", "folder"),
-        "no database": ("sqlite:///file", "no database"),
+        "no database": ("sqlite:///file", "not a database"),
         "another program's": ("sqlite:///other.db", "another program"),
         "no URL": ("archive.db", "DATABASE_URL"),
         "no driver": ("oracle://host/x", "not supported"),
@@ -241,7 +241,7 @@ def test_a_database_that_is_gone_before_the_pipeline_opens_it(tmp_path):
     with serve(Blog()) as site:
         outcome = crawl(tmp_path, f"{site.url}/", *killing.without_database(), server=site)
     assert outcome.code == TEMPORARY_FAILURE
-    assert "is no database" in outcome.stderr.splitlines()[-1]
+    assert "is not a database" in outcome.stderr.splitlines()[-1]
     assert outcome.requests == []
 
 

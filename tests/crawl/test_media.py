@@ -172,8 +172,8 @@ def test_no_more_files_than_the_limits_allow(tmp_path):
         done = archived(tmp_path, site, **limits)
         errors = [one["error"] for one in media(done, site).values()]
         assert errors[:3] == [None] * 3
-        assert errors[3:6] == ["beyond the 3000 bytes of a post that are kept"] * 3
-        assert errors[6:] == ["beyond the 6 files of a post that are kept"] * 2
+        assert errors[3:6] == ["the files of this post exceed 3000 bytes"] * 3
+        assert errors[6:] == ["this post has more than 6 files"] * 2
         assert not {"/6.png", "/7.png"} & set(done.requests)
 
 
@@ -329,7 +329,7 @@ def test_files_in_an_object_store(tmp_path, kind, monkeypatch):
         assert verified(tmp_path, store) == (0, "")
         assert bagged(tmp_path, store, one["path"]) == png(1)
         store.put(name, png(7))
-        assert verified(tmp_path, store)[1].startswith(f"damaged file: {one['path']}: holds something else")
+        assert verified(tmp_path, store)[1].startswith(f"damaged file: {one['path']}: content has changed")
         store.delete(name)
         code, said = verified(tmp_path, store)
         assert code == 1

@@ -128,7 +128,7 @@ def test_a_post_without_content_is_named(tmp_path):
         site.routes[empty] = "<html><body><p>Nothing.</p></body></html>"
         done = crawl(tmp_path, f"{site.url}/")
         assert done.code == 0, done.stderr
-        assert empty in failures(done, "a post's address, and no post")
+        assert empty in failures(done, "looks like a post's URL, but has no article")
 
 
 def test_the_time_limit_holds_while_entries_are_fetched(tmp_path):

@@ -706,7 +706,7 @@ def test_what_another_version_has_learned_is_learned_anew(tmp_path):
         put(site, Blog(POSTS, in_feed=8))
         done = update(tmp_path, site)
         assert (done.code, done.records) == (1, [])
-        assert "was crawled by another version; crawl it anew: blogcrawler archive http" in done.sentences[0]
+        assert "was crawled by another version; crawl it again: blogcrawler archive http" in done.sentences[0]
         with archive(tmp_path) as kept:
             assert kept.register.due(now=datetime.now(UTC) + timedelta(days=30))[0].spider == "newcrawl"
         assert len(crawl(tmp_path, f"{site.url}/").records) == 30

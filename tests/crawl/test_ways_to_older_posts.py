@@ -226,7 +226,7 @@ def test_a_source_that_ends_too_early_is_no_proof(tmp_path, source):
         done = crawl(tmp_path, f"{site.url}/", server=site)
         assert done.code == 0, done.stderr
         assert done.urls == blog.urls(site.url)
-    assert "does not tell all posts" in done.stderr
+    assert "is incomplete: " in done.stderr
 
 
 class BesideGoods(Blog):

@@ -524,6 +524,6 @@ def test_the_archive_of_a_version_that_kept_the_frontier_in_redis_begins_anew(tm
             archive.frontier_store(home).clear()
         found = crawl(tmp_path, f"{site.url}/")
         assert found.code == 0, found.stderr
-        assert "beginning anew" in found.stderr
+        assert "starting again" in found.stderr
         assert texts(tmp_path, site) == alone.records
     assert ended_well(tmp_path)

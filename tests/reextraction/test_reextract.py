@@ -167,7 +167,7 @@ def crawled(tmp_path_factory):
     [
         (("http://nobody.example.org/",), 1, "has no blog at"),
         (("{home}", "--correct", "{home}none/", "title", "//h1"), 2, "has no post"),
-        (("{home}", "--correct", "{post}", "mood", "//h1"), 2, "'mood' cannot be corrected"),
+        (("{home}", "--correct", "{post}", "mood", "//h1"), 2, "No field 'mood' can be corrected"),
         (("{home}", "--correct", "{post}", "title", "//h9"), 2, "selects 0 elements"),
         (("{home}", "--correct", "{post}", "title", "//p"), 2, "it must select one"),
         (("{home}", "--correct", "{post}", "title", "//h1["), 2, "is not a valid XPath expression"),

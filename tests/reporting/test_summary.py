@@ -58,7 +58,7 @@ def test_nothing_is_expected_where_nothing_is_announced(ended):
     ("reason", "stop", "words", "goes_on"),
     [
         ("finished", None, "no page was left to fetch", False),
-        ("finished", Stop(StopReason.KINDS_LEFT_OUT, pages=3), "nothing was left but 3 pages of kinds", False),
+        ("finished", Stop(StopReason.KINDS_LEFT_OUT, pages=3), "the remaining 3 pages are of kinds", False),
         ("shutdown", None, "it was interrupted", True),
         ("page_limit", Stop(StopReason.PAGE_LIMIT, limit=7), "the limit of 7 pages was reached", True),
         (

@@ -50,7 +50,7 @@ class KeptRecord:
 
 
 def kept_records(path: Path, on_bytes: Callable[[int], object] = lambda _: None) -> Iterator[KeptRecord]:
-    """All records of a file, each of which is a gzip member. Nothing is read after truncated or invalid gzip data.
+    """All records of a file; each is a gzip member. Nothing is read after truncated or invalid gzip data.
 
     `on_bytes` is called with the number of bytes read. Linear, in bounded memory. Raises OSError.
     """

@@ -58,7 +58,7 @@ class Step(NamedTuple):
     run: Callable[[], Awaitable[StepResult | None]]
     #: loaded before the step runs, and stored afterwards
     memory: Memory | None = None
-    #: whether the crawl goes on without it if the program fails in it
+    #: if True, an unexpected error in this step does not end the crawl
     is_optional: bool = False
 
 

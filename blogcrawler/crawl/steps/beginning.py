@@ -1,4 +1,4 @@
-"""Begin a crawl: anew, or from the state of a crawl that was cut short."""
+"""Start a crawl: from the beginning, or from the state of a crawl that was cut short."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def resume(ctx: CrawlContext) -> bool:
     if any(entry.is_synthetic for entry in ctx.entries.values()):
         ctx.tally.has_no_feed = True
     archived = list(_archived_urls(ctx))
-    ctx.classifier.know(archived)
+    ctx.classifier.add_known_posts(archived)
     ctx.tally.archived_before = len(archived)
     if (started := ctx.archive.blog(home).crawl_started) is not None:
         ctx.tally.goes_on_since = started
@@ -69,12 +69,12 @@ def _load(ctx: CrawlContext, home: str) -> bool:
     if ctx.archive.load_crawl_state(home) is None:
         return False
     if ctx.archive.load_source_state(home, FRONTIER_IN_REDIS):
-        logger.info("What waits for the crawl of %s was in a Redis; beginning anew.", home)
+        logger.info("The frontier of %s was in a Redis; starting again.", home)
         return False
     try:
         load_state(ctx, home)
     except UnreadableRules:
-        logger.info("The crawl of %s was begun by another version; beginning anew.", home)
+        logger.info("The crawl of %s was started by another version; starting again.", home)
         return False
     return True
 
@@ -101,7 +101,7 @@ def _archived_urls(ctx: CrawlContext) -> Iterator[str]:
 
 
 async def recall_records(ctx: CrawlContext) -> StepResult | None:
-    """Add the records of the crawl's earlier runs to outputs that are written anew."""
+    """Add the records of the crawl's earlier runs to outputs that are written again."""
     if not ctx.options.outputs_begin_anew:
         return None
     return StepResult(records=recalled(ctx, [url for url in _archived_urls(ctx) if ctx.frontier.status(url) == "done"]))

@@ -71,12 +71,12 @@ async def _learn(
     if discovery.lists:
         ctx.tally.has_no_feed = discovery.empty_feed or True
     discovery = await start_as_shown(ctx, discovery, [entry for _, entry in entries])
-    wrapper = learning.learned_of(ctx, entries)
+    wrapper = learning.learn_with_corrections(ctx, entries)
     odd = set() if discovery.lists else learning.only_in_menu(entries)
     odd |= {identity(page.url) for page, entry in entries if learning.is_bare(page, entry, wrapper)}
     entries, aside = learning.set_odd_aside(ctx, odd, entries)
     if aside:
-        wrapper = learning.learned_of(ctx, entries)
+        wrapper = learning.learn_with_corrections(ctx, entries)
     await OlderPosts(ctx).begin(discovery, [page for page, _ in entries])
     start = _store_and_fill(ctx, discovery, wrapper, entries, others, aside)
     # the home page's links come first, in its order; known posts help to classify the other pages

@@ -246,7 +246,7 @@ def keep_rules(
     save_state(ctx)
 
 
-def learned_of(ctx: CrawlContext, entries: Iterable[tuple[Page, Entry]]) -> Wrapper:
+def learn_with_corrections(ctx: CrawlContext, entries: Iterable[tuple[Page, Entry]]) -> Wrapper:
     """The wrapper learned from pages of the blog."""
     return learned(entries, ctx.archive.corrections(ctx.home).all())
 

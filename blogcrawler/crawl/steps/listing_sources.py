@@ -15,7 +15,15 @@ from blogcrawler.crawl.pages import COVERAGE, add_posts, may_be_post, save_cover
 from blogcrawler.crawl.post_sources import OlderPosts
 from blogcrawler.crawl.read_page import read
 from blogcrawler.crawl.steps import StepResult
-from blogcrawler.crawl.steps.learning import fetch_pages, keep_rules, learned_of, own_pages, readable, set_aside, spread
+from blogcrawler.crawl.steps.learning import (
+    fetch_pages,
+    keep_rules,
+    learn_with_corrections,
+    own_pages,
+    readable,
+    set_aside,
+    spread,
+)
 from blogcrawler.feeds.sources import FeedArchive, Sitemaps
 from blogcrawler.frontier.coverage import Coverage
 from blogcrawler.urls import identity
@@ -199,11 +207,11 @@ class _Sources:
         sample = await self._posts_of(wanted, at_hand)
         exact = archive.source_entries(ctx.home, ctx.entries)
         known = readable(ctx, [(page, _enriched(entry, exact.get(identity(page.url)))) for page, entry in ctx.training])
-        wrapper = learned_of(ctx, [*known, *sample])
+        wrapper = learn_with_corrections(ctx, [*known, *sample])
         pages = [page for page, _ in sample]
         good = _count_posts(wrapper, pages, [page for page, _ in known])
         if wanted and 2 * good < len(wanted):
-            logger.info("What the %s tells is not believed: %d of %d are posts.", source.name, good, len(wanted))
+            logger.info("The %s is ignored: only %d of %d listed URLs are posts.", source.name, good, len(wanted))
             archive.forget_source_entries(ctx.home)
             return set_aside(ctx, pages)
         has_known = {identity(url) for url in self.basis.known} <= listed_urls.keys()

@@ -84,7 +84,7 @@ async def _find_other_feed(update: UpdateState, lost: LostFeed, state: FeedState
         lost = LostFeed(lost.since or today(), guesses.after(), (*tried, *map(identity, in_vain))[:MOST_IN_VAIN])
         ctx.archive.save_source_state(ctx.home, LOST_FEED, dump(lost))
         logger.info(
-            "The feed %s has told of no post since %s: what is new is looked for on the home page, in lists and "
+            "The feed %s has had no new post since %s: new posts are looked for on the home page, in lists and "
             "sitemaps.",
             state.url,
             lost.since,

@@ -126,7 +126,7 @@ async def _walk_back(update: UpdateState, feed: Feed, news: Sequence[Entry]) -> 
         return True
     if await _read_lists(update, news) or (not news and await _read_sitemaps(update, news, is_gap=True)):
         return True
-    logger.info("Neither the feed nor a list leads back to what is known: all of the blog's pages are read.")
+    logger.info("Neither feed nor lists reach the archived posts; fetching all pages.")
     update.ctx.frontier.add(update.ctx.home, is_post=False)
     return False
 

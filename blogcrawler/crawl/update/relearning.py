@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from blogcrawler.browser.need import tree_of
 from blogcrawler.crawl.pages import tree_or_give_up
-from blogcrawler.crawl.steps.learning import TRAINING_PAGES, fetch_post, keep_rules, learned_of
+from blogcrawler.crawl.steps.learning import TRAINING_PAGES, fetch_post, keep_rules, learn_with_corrections
 from blogcrawler.downloader.reasons import status_reason
 from blogcrawler.urls import canonicalise, identity
 from blogcrawler.wrapper.fit import Habits, share_that_fits
@@ -52,10 +52,10 @@ async def try_wrapper(update: UpdateState, wanted: Sequence[Entry], feed: Feed, 
     if known and share_that_fits(old, known, habits) >= ENOUGH:  # known posts look as before
         return pages
     pages += await _fetch(ctx, others[TRIED:], lost)
-    wrapper = learned_of(ctx, pages)
+    wrapper = learn_with_corrections(ctx, pages)
     if share_that_fits(wrapper, pages, habits) > share_that_fits(old, pages, habits):
         _keep(ctx, wrapper, pages)
-        ctx.classifier.know(post.url for post in update.known)
+        ctx.classifier.add_known_posts(post.url for post in update.known)
     return pages
 
 
@@ -83,7 +83,7 @@ def _habits(ctx: CrawlContext) -> Habits:
 
 def _keep(ctx: CrawlContext, wrapper: Wrapper, training: PostPages) -> None:
     """Use a new wrapper from now on, and store it with its training pages."""
-    logger.info("The blog's pages look different now; they were learned anew from %d of them.", len(training))
+    logger.info("The blog's template has changed; new rules were learned from %d pages.", len(training))
     ctx.tally.learned_anew = len(training)
     old = ctx.classifier
     with ctx.archive.transaction():

@@ -169,7 +169,7 @@ def begin_update(ctx: CrawlContext, since: datetime | None) -> UpdateState:
     ctx.fetcher.use(Sessions.kept_of(ctx.archive, ctx.home))
     posts = ctx.archive.known_posts(ctx.home)
     known = KnownPosts.of(posts, begun)
-    ctx.classifier.know(post.url for post in posts.values() if known.was_known(post.url))
+    ctx.classifier.add_known_posts(post.url for post in posts.values() if known.was_known(post.url))
     asker = FeedAsker(ctx.fetcher, is_unconditional=since is not None or is_second_part)
     ctx.archive.reset_frontier(ctx.home)
     ctx.frontier = Frontier(ctx.archive.frontier_store(ctx.home))
@@ -218,7 +218,7 @@ def _load_rules(ctx: CrawlContext) -> list[Entry]:
     except UnreadableRules as error:
         ctx.archive.begin_anew(ctx.home)  # so that a monitor crawls it again
         raise NotArchived(
-            f"{ctx.home} was crawled by another version; crawl it anew: blogcrawler archive {ctx.start_url}",
+            f"{ctx.home} was crawled by another version; crawl it again: blogcrawler archive {ctx.start_url}",
             url=ctx.home,
         ) from error
     first, ctx.entries = list(ctx.entries.values()), {}

@@ -58,15 +58,15 @@ def cdata(text: str | None) -> str:
     return "<![CDATA[" + xml_text(text or "").replace("]]>", "]]]]><![CDATA[>") + "]]>"
 
 
-def moment(told: str | None) -> Moment | None:
-    """A time that a record tells; None where that is none. What it leaves open begins."""
-    text = local_time(told).replace("-00", "-01")
+def moment(stated: str | None) -> Moment | None:
+    """The time in a record, or None; missing parts are the earliest possible."""
+    text = local_time(stated).replace("-00", "-01")
     try:
         local = datetime.fromisoformat(text)
     except ValueError:
         return None
     try:
-        zone = datetime.fromisoformat(told or "").tzinfo
+        zone = datetime.fromisoformat(stated or "").tzinfo
         gmt = f"{local.replace(tzinfo=zone).astimezone(UTC):%Y-%m-%d %H:%M:%S}" if zone else UNKNOWN_TIME
     except (ValueError, OverflowError):
         gmt = UNKNOWN_TIME

@@ -32,7 +32,7 @@ _MOST_ANSWERS = 10
 
 @dataclass(frozen=True)
 class CommentFeed:
-    """A document parsed as a comment feed; `proof` decides whether it is one, and of which post."""
+    """A document parsed as a comment feed; `proof` decides whether it is one, and for which post."""
 
     #: the document as a feed of any kind
     document: Feed

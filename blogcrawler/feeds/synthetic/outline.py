@@ -180,7 +180,7 @@ class Segment:
     """A list: the lowest common ancestor of anchors of the same form, and its blocks with one anchor each."""
 
     ancestor: int
-    #: for each block, its anchor, and the ancestor's child or run of children that form the block
+    #: each block: its anchor, and the positions of the ancestor's children that form it
     blocks: tuple[tuple[int, tuple[int, ...]], ...]
 
 

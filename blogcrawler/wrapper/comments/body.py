@@ -158,7 +158,7 @@ def lines_of(region: Region, authors: Sequence[AuthorRule], *, is_by_day: bool) 
 
 
 def _spelled_out(path: str, regions: Sequence[Region]) -> set[str]:
-    """All full paths that a path beginning with `ANYWHERE` stands for."""
+    """All full paths that match a path beginning with `ANYWHERE`."""
     if not path.startswith(ANYWHERE):
         return {path}
     end = ">" + path.removeprefix(ANYWHERE)

@@ -162,7 +162,7 @@ class View:
 
     @cached_property
     def _own_days(self) -> dict[int, str]:
-        """The first text in each node itself that tells a day."""
+        """The first text of each node itself with a date."""
         found: dict[int, str] = {}
         for number, run in enumerate(self.runs):
             if run and (text := " ".join(run.split())) and self.tells_day(text):

@@ -53,7 +53,7 @@ SAMPLE = 2
 MAX_TRIED = 12
 """Maximum number of rules that are tried on all pages."""
 MAX_PAIRED = 8
-"""Number of the best of them, each of which is combined with every other rule."""
+"""Number of best rules that are combined with all other rules."""
 MINIMUM = 0.75
 """Minimum mean F1 of a rule: an empty field is better than a wrong one."""
 SHOWING = 0.3

@@ -1,7 +1,7 @@
 """Choose which of several selected nodes is the post's: the one whose path shares most with the article's path.
 
 This is AdaptivePost's rule (section III-D), for pages with the same names in a side bar or a second post. Rules that
-select several nodes on training pages, of which the first was right, keep selecting the first.
+select several nodes on training pages, the first of them correct, keep selecting the first.
 """
 
 from __future__ import annotations

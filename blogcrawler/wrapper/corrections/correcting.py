@@ -103,7 +103,7 @@ def learn_corrected(examples: Iterable[Example], corrected: Sequence[Corrected])
 def _contradicts(marked: MarkedElement, wrapper: Wrapper) -> bool:
     """True if the feed's value differs from the marked element.
 
-    Titles that are only similar differ, too, and so do tags or authors of which the feed has only some.
+    Titles that are only similar differ, too, and so do tags or authors if the feed has only some of them.
     """
     entry, field = marked.page.entry, marked.correction.field
     value = element_value(marked.node, field, wrapper.dates, marked.correction.words)

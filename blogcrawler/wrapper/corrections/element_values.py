@@ -41,7 +41,7 @@ class Correction:
     field: CorrectedField
     #: path of the element from the root of the page's tree, see `path_of`
     path: str
-    #: the words of a title or of authors that are the value, if these are only a part of the element
+    #: the selected words, if title or authors are only part of the element's text
     words: str | None = None
 
 

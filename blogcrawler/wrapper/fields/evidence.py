@@ -61,7 +61,7 @@ class Evidence:
 
 def gather_evidence(pages: Sequence[ProfiledPage], reader: DateReader) -> Evidence:
     """Score how well the nodes of each page match its entry. O(n) in the size of the pages and entries. Texts of posts
-    on list pages never count as whole articles, since they include bylines and the like."""
+    on list pages never count as whole articles, since they include bylines and similar texts."""
     is_listed = any(page.entry.is_synthetic for page in pages)
     with_text = [page for page in pages if page.size and not is_listed]
     full = {page: full_scores(page) for page in with_text}
@@ -163,7 +163,7 @@ def spread_scores(page: ProfiledPage) -> NodeScores:
 
 
 def summary_scores(page: ProfiledPage, comparison: PageComparison) -> NodeScores:
-    """Scores of the nodes that hold the summary, by the further text of the post that they hold. Of containers that are
+    """Score nodes that contain the summary by how much more of the post's text they contain. Of containers that are
     nearly as good, the smallest scores highest, followed by those with the same text."""
     profile, scores = page.profile, {}
     gains, own = _gains(page, comparison)

@@ -131,7 +131,7 @@ def _prose(node: HtmlElement) -> str:
 
 
 def likely_languages(text: str) -> tuple[str, ...]:
-    """The few languages one of which a text certainly has, most likely first; empty if uncertain. O(n). Latin terms in
+    """The few most likely languages of a text, most likely first; empty if uncertain. O(n). Latin terms in
     Chinese, Japanese or Korean text are ignored; Chinese text with kana may be Japanese."""
     text = normalize("NFKC", text[:LONGEST])  # letters of Arabic may be written as presentation forms
     signs = len(SYLLABLE.findall(text))
@@ -147,7 +147,7 @@ def likely_languages(text: str) -> tuple[str, ...]:
 
 
 def _likely_of(ranked: Iterable[tuple[str, float]]) -> list[str]:
-    """The fewest languages one of which a text certainly has, given the probability of each name."""
+    """The smallest set of languages that certainly includes that of a text, given the probability of each language."""
     votes: defaultdict[str, float] = defaultdict(float)
     for name, probability in ranked:
         votes[_primary(name)] += probability

@@ -36,7 +36,7 @@ DATA = frozenset({"content", "datetime"})
 
 
 class _Day(NamedTuple):
-    told: Moment
+    stated: Moment
     shown: Moment
     #: whether a vocabulary labels it as the day of publication
     is_claimed: bool
@@ -98,10 +98,10 @@ def _are_few(days: Sequence[date]) -> bool:
 def _are_of_import(days: Sequence[_Day]) -> bool:
     """True if the dates of the feed are those of an import into other blog software: for most posts, the pages show
     earlier, different days, and the feed gives only a few days for these posts."""
-    earlier = [day for day in days if day.shown.date < day.told.date and not day.shown.may_be_same_day(day.told)]
+    earlier = [day for day in days if day.shown.date < day.stated.date and not day.shown.may_be_same_day(day.stated)]
     return (
         2 * len(earlier) > len(days)
-        and _are_few([day.told.date for day in earlier])
+        and _are_few([day.stated.date for day in earlier])
         and len({day.shown.date for day in earlier}) >= MOST * len(earlier)
     )
 
@@ -109,9 +109,9 @@ def _are_of_import(days: Sequence[_Day]) -> bool:
 def _are_of_posts(days: Sequence[_Day]) -> bool:
     """True if the pages state different days, hardly any of which agrees with the feed."""
     return (
-        2 * sum(day.shown.may_be_same_day(day.told) for day in days) < len(days)
+        2 * sum(day.shown.may_be_same_day(day.stated) for day in days) < len(days)
         and len({day.shown.date for day in days}) >= MOST * len(days)
-        and 2 * sum(day.is_claimed or day.shown.date < day.told.date for day in days) >= len(days)
+        and 2 * sum(day.is_claimed or day.shown.date < day.stated.date for day in days) >= len(days)
     )
 
 

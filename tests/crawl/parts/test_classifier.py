@@ -213,7 +213,7 @@ def test_a_known_post_is_one_though_all_pages_link_to_it_or_the_feed_tells_no_ne
     url = address(OLD[2])
     reader.menu = menu([[url, address(one), HOME] for one in POSTS])
     assert not is_post(reader, page(OLD[2]), url)
-    reader.know([url])
+    reader.add_known_posts([url])
     assert is_post(reader, page(OLD[2]), url)
     reader.menu, reader.feed_since = frozenset(), "2000-01-01"
     assert is_post(reader, page(OLD[2]), url)
