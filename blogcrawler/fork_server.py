@@ -47,6 +47,7 @@ LATE = (
     "blogcrawler.report.page",
     "blogcrawler.command",
     "blogcrawler.commands",
+    "blogcrawler.setting_checks",
     "blogcrawler.export.text",
     "blogcrawler.report.facts",
     "networkx",
