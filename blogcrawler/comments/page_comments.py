@@ -130,7 +130,7 @@ class PageComments:
                 self._learn(is_over=quiet_s >= QUIET_S + OVER_S or not self._crawl.frontier("pending"))
 
     def _learn(self, *, is_over: bool) -> None:
-        if not self._rules.may_teach(post for post in self._waiting if post not in self._tried):
+        if not self._rules.may_teach([post for post in self._waiting if post not in self._tried], self._tried):
             if is_over:
                 self._let_go()
             elif len(self._waiting) >= AT_ONCE:

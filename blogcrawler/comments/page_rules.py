@@ -8,7 +8,6 @@ from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from blogcrawler.dom import parse_page
@@ -118,8 +117,8 @@ class PageRules:
     _failed: Counter[bool] = field(default_factory=Counter)
     #: days on each of the pages from which nothing was learned last, as their template shows them
     _usual_days: int = 0
-    #: the longest lists of dated siblings on pages from which nothing was learned, by their form
-    _longest: dict[Key, int] = field(default_factory=dict)
+    #: number of dated siblings on the pages from which nothing was learned last, by the form of their lists
+    _siblings_then: Counter[Key] = field(default_factory=Counter)
     #: posts so far, and how many these were when nothing was learned last
     _posts: int = 0
     _posts_then: int = 0
@@ -154,19 +153,19 @@ class PageRules:
             return is_missed
         return post.shown.days > self._usual_days
 
-    def may_teach(self, posts: Iterable[PostPage]) -> bool:
-        """True if learning from these pages may succeed.
+    def may_teach(self, new: Sequence[PostPage], tried: Iterable[PostPage]) -> bool:
+        """True if learning from new pages and from those that were tried in vain may succeed.
 
-        After `PATIENCE` failures a page must be known to have comments, or show a longer list of dated siblings than
-        any page that failed, or the number of posts must have doubled.
+        After `PATIENCE` failures a new page must be known to have comments, or the number of posts, or of the dated
+        siblings of one form on these pages, must have doubled.
         """
-        return any(
-            post.is_told
-            or self._failed[post.page.is_rendered] < PATIENCE
-            or self._posts >= 2 * self._posts_then
-            or any(size > self._longest.get(key, 0) for key, size in post.shown.lists.items())
-            for post in posts
-        )
+        if not new:
+            return False
+        if self._posts >= 2 * self._posts_then:
+            return True
+        if any(post.is_told or self._failed[post.page.is_rendered] < PATIENCE for post in new):
+            return True
+        return any(count >= 2 * self._siblings_then[key] for key, count in _siblings((*new, *tried)).items())
 
     def note(self, post: PostPage, *, has_comments: bool) -> bool:
         """Remember a page, to learn from; True where the rules were learned once more, which is to be kept."""
@@ -216,11 +215,10 @@ class PageRules:
             self._failed.update({post.page.is_rendered for post in posts})
             self._usual_days = min((post.shown.days for post in pages), default=0)
             self._posts_then = self._posts
-            for key, size in chain.from_iterable(post.shown.lists.items() for post in pages):
-                self._longest[key] = max(size, self._longest.get(key, 0))
+            self._siblings_then = _siblings(pages)
             return {}
         self._failed.clear()
-        self._longest.clear()
+        self._siblings_then.clear()
         self._are_late = self._is_improved_now or self._read >= ENOUGH
         self.is_improved &= self._are_late
         self.rules = [rules, *self.rules][:MOST_RULES]
@@ -313,6 +311,14 @@ class KeptPageRules:
 
 def _count(rules: CommentRules, trees: Mapping[PostPage, HtmlElement]) -> int:
     return sum(len(rules.extract(tree, post.page.url)) for post, tree in trees.items())
+
+
+def _siblings(posts: Iterable[PostPage]) -> Counter[Key]:
+    """The number of siblings with a date on pages, by the form of their lists."""
+    count: Counter[Key] = Counter()
+    for post in posts:
+        count.update(post.shown.lists)
+    return count
 
 
 def _each_once(comments: Sequence[Comment]) -> list[Comment]:

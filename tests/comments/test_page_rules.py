@@ -152,18 +152,21 @@ def test_rules_of_a_design_that_is_new_since_an_earlier_crawl_are_made_better_on
 
 
 def test_pages_that_show_no_more_days_than_others_are_not_tried_again_and_again():
-    """As where articles tell days and no page has comments; twice as many posts are worth another try."""
+    """As where articles state days and no page has comments. Twice as many posts, or dated siblings, are worth a try."""
     diary = {
         number: "".join(f"<p>On {day} May 2014 it rained.</p>" for day in range(1, number)) for number in range(12)
     }
     seen = {days: PostPage(Page(url(days), page(days, said).encode()), wrapper()) for days, said in diary.items()}
     book = PageRules()
     for few in (2, 3, 6):
-        assert book.may_teach([seen[few]])
+        assert book.may_teach([seen[few]], [])
         assert not book.learn([seen[2], seen[few]])
         book.note(seen[few], has_comments=False)
-    assert [days for days, one in seen.items() if book.may_teach([seen[2], one])] == [7, 8, 9, 10, 11]
-    assert book.may_teach([replace(seen[5], announced=4)])
+    assert not any(book.may_teach([one], []) for one in seen.values())
+    assert [days for days, one in seen.items() if book.may_teach([one], [seen[6]])] == [10, 11]
+    assert [days for days, one in seen.items() if book.may_teach([one], [seen[3], seen[6]])] == [8, 9, 10, 11]
+    assert not book.may_teach([], [seen[6], seen[11]]), "nothing new"
+    assert book.may_teach([replace(seen[5], announced=4)], [])
     for other in (2, 3, 6):
         book.note(seen[other], has_comments=False)
-    assert book.may_teach([seen[5]])
+    assert book.may_teach([seen[5]], [])

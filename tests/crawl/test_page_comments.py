@@ -100,6 +100,14 @@ def test_comments_of_old_posts_alone_are_learned_when_they_come(tmp_path):
         all_said(done, site.url, blog)
 
 
+def test_comments_of_the_same_number_on_few_posts(tmp_path):
+    """Several such pages together show the form of comments, though none of them shows more than the first did."""
+    blog = silent(lambda at: chat(3, at) if at in {18, 21, 27, 29} else [], posts=make_posts(30), in_feed=8)
+    with serve(blog) as site:
+        done = crawl(tmp_path, f"{site.url}/", server=site)
+        all_said(done, site.url, blog)
+
+
 @pytest.mark.parametrize("early", [{3: 2}, {0: 2, 17: 1}])
 def test_comments_that_cannot_be_learned_yet_wait_for_others(tmp_path, early):
     """One of the newest posts has some, of a form that only later pages make clear; meanwhile the crawl goes on."""
