@@ -72,7 +72,7 @@ def test_a_changed_file(kept, tmp_path):
     kept.write_bytes(b"a pigture")
     done = verify(tmp_path)
     assert done.code == 1
-    assert done.stdout.startswith(f"damaged file: {kept.relative_to(tmp_path / 'archive')}: has changed content")
+    assert done.stdout.startswith(f"damaged file: {kept.relative_to(tmp_path / 'archive')}: content has changed")
     assert done.stderr == "blogcrawler: The archive has 1 damaged file.\n"
 
 

@@ -106,7 +106,7 @@ def test_an_idle_worker_says_once_that_its_queue_is_away(monkeypatch, capsys):
 def test_a_worker_that_is_stopped_waits_for_servers_no_longer_than_it_has_to(monkeypatch, capsys):
     monkeypatch.setattr("blogcrawler.queue.worker.STOPPED_S", 2)
     assert 2 < seconds_of(0.5, queue=Full(), archive=Away()) < 4, "for archive and queue together"
-    (said,) = capsys.readouterr().err.splitlines()
+    *_, said = capsys.readouterr().err.splitlines()
     assert "The archive is away. The worker ends without it. Other workers take over its jobs after 60 s" in said
     assert 2 < seconds_of(0.5, queue=Queue([True] * 9, is_away=True)) < 4
     assert "The queue is away. The worker ends without it" in capsys.readouterr().err
