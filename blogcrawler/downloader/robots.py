@@ -61,6 +61,12 @@ class RobotsUnreachable(IgnoreRequest):
     """A request to a host whose robots.txt cannot be read now; `str()` gives the reason and the remedy."""
 
 
+def _mark_retrieved(answer: asyncio.Future[RobotParser | None]) -> None:
+    """Keep asyncio from logging an exception as lost: the requests that waited for it may have been cancelled."""
+    if not answer.cancelled():
+        answer.exception()
+
+
 class RobotsTxtMiddleware(ScrapyRobotsTxtMiddleware):
     """Obeys robots.txt (setting ROBOTSTXT_OBEY), for the product token ROBOTSTXT_USER_AGENT."""
 
@@ -81,6 +87,7 @@ class RobotsTxtMiddleware(ScrapyRobotsTxtMiddleware):
         requested_at, answer = self._answers.get(url, (0.0, None))
         if answer is None or monotonic() - requested_at > _LIFETIME:
             answer = asyncio.ensure_future(self._ask(url, request))
+            answer.add_done_callback(_mark_retrieved)
             self._answers[url] = monotonic(), answer
         return await asyncio.shield(answer)
 
