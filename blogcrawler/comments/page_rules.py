@@ -241,9 +241,7 @@ class PageRules:
             trees = {post: parse_page(post.page) for post in posts}
             examples = [
                 CommentExample(trees[post], post.page.url, post.published, post.known, post.page.fetched_at)
-                for post in sorted(
-                    posts, key=lambda post: post.page.url
-                )  # independent of the order in which they arrived
+                for post in sorted(posts, key=lambda post: post.page.url)  # whatever the order in which they arrived
             ]
             rules = learn_comments(examples, posts[0].wrapper) if posts else None
         return rules if rules is not None and rules.confidence >= self.least else None, trees

@@ -30,12 +30,12 @@ def chat(count: int, at: int = 0) -> list[Said]:
 
 
 def silent(comments, **more) -> CommentedBlog:
-    """A blog that shows comments, and tells of them nowhere else."""
+    """A blog whose comments are on its pages only, without feeds or numbers of them."""
     return CommentedBlog(comments=comments, entry_names_feed=False, entry_counts=False, shows_talk=True, **more)
 
 
 def all_said(done: Outcome, base: str, blog: CommentedBlog) -> None:
-    """Does each record have its post's comments?"""
+    """Assert that each record has its post's comments, in order."""
     for at, post in enumerate(blog.posts):
         found = done.record(base + blog.path(post))["comments"]
         assert [(one["id"], one["parent"], one["author"], one["content_text"]) for one in found] == [
