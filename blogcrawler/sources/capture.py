@@ -54,7 +54,7 @@ class Captures(Protocol):
         and of a slash at the end count as the same address. Raises Unreachable if a web archive does not answer."""
 
     async def read(self, capture: Capture) -> CapturedResponse:
-        """The response of a capture. Raises CaptureDamaged if it cannot be read, and Unreachable."""
+        """The response of a capture. Raises DamagedCapture if it cannot be read, and Unreachable."""
 
     def close(self) -> None:
         """Close files and connections."""
