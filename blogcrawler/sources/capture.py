@@ -53,6 +53,10 @@ class Captures(Protocol):
         """All captures of an address, in the order of their times; variants with and without www, of http and https,
         and of a slash at the end count as the same address. Raises Unreachable if a web archive does not answer."""
 
+    async def feeds(self, home: str) -> Sequence[Capture]:
+        """The captures under an address and the addresses below it, whose media type is one of feeds or of XML, in the
+        order of their times. Raises Unreachable."""
+
     async def read(self, capture: Capture) -> CapturedResponse:
         """The response of a capture. Raises DamagedCapture if it cannot be read, and Unreachable."""
 
