@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
+from blogcrawler.items import CaptureReference
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
@@ -27,6 +29,11 @@ class Capture:
     #: where the response is: the path of a file, "#", and the offset of its record in bytes; or its address in a web
     #: archive
     place: str
+
+    @property
+    def reference(self) -> CaptureReference:
+        """What a record made from it states about it."""
+        return CaptureReference(self.place, self.time.isoformat(timespec="seconds"), self.digest)
 
 
 @dataclass(frozen=True)

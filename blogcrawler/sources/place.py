@@ -2,31 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from blogcrawler.errors import DamagedCapture
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from blogcrawler.sources.capture import Capture, CapturedResponse, Captures
-
-_ALWAYS = datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)
-
-
-@dataclass(frozen=True)
-class Period:
-    """The captures that are used: those from `since` to `until`, both in UTC."""
-
-    since: datetime = _ALWAYS[0]
-    until: datetime = _ALWAYS[1]
-
-    def of(self, captures: Iterable[Capture]) -> list[Capture]:
-        """The captures in this period."""
-        return [capture for capture in captures if self.since <= capture.time <= self.until]
-
+    from blogcrawler.sources.period import Period
 
 class Place:
     """The captures of one blog in one place.
