@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from blogcrawler.sources.capture import Capture, CapturedResponse, Captures
     from blogcrawler.sources.period import Period
 
+
 class Place:
     """The captures of one blog in one place.
 

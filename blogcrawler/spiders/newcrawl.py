@@ -45,7 +45,12 @@ class NewCrawl(BlogSpider):
         site, refinement, hooks = ClosedSite(ctx), Refinement(ctx), ctx.hooks
         hooks.prepare_record = refinement.prepare
         hooks.on_given_up.append(site.note_given_up)
-        hooks.last_work += [site.probe, partial(decide_page, ctx), refinement.release_last, partial(posts_without_page, ctx)]
+        hooks.last_work += [
+            site.probe,
+            partial(decide_page, ctx),
+            refinement.release_last,
+            partial(posts_without_page, ctx),
+        ]
         hooks.completeness += [partial(check_records, ctx), site.check, partial(nothing_is_left, ctx)]
         if is_resumed := resume(ctx):
             steps = [
