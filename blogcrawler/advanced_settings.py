@@ -125,10 +125,10 @@ AUTOTHROTTLE_TARGET_CONCURRENCY = 1.0
 HTTPCACHE_ENABLED = True
 
 # Read pages from WARC or WACZ files, a folder of them or a web archive, instead of from the web: set by -a source=.
-CAPTURES: types.Text | None = None
+CAPTURES: types.Text = ""
 # The first and last time of the captures that are read: set by -a from=, to= and at=.
-CAPTURES_SINCE: types.Text | None = None
-CAPTURES_UNTIL: types.Text | None = None
+CAPTURES_SINCE: types.Text = ""
+CAPTURES_UNTIL: types.Text = ""
 
 # --- Failures ---------------------------------------------------------------------------------------------------------
 

@@ -31,7 +31,7 @@ from blogcrawler.backend.register import Register
 from blogcrawler.backend.rows import POST_COLUMNS, key_of, page_columns, page_of, record_of, row_of
 from blogcrawler.backend.tables import BLOG, BLOG_ADDRESS, POST, PROFILED_PAGE, SOURCE_ENTRY, SOURCE_STATE, VERIFIED
 from blogcrawler.errors import RemovedOnRequest
-from blogcrawler.items import Entry, Page
+from blogcrawler.items import CaptureReference, Entry, Page
 from blogcrawler.serialise import dump, load
 
 if TYPE_CHECKING:

@@ -15,6 +15,8 @@ from blogcrawler.urls import identity, is_http, routed
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from blogcrawler.items import CaptureReference
+
 
 _FIELDS = [name for name in Record.__dataclass_fields__ if name in POST.columns]
 #: the columns of a record, and the row's id

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from scrapy.http import Response
 
     from blogcrawler.items import Record
-    from blogcrawler.sources import Capture, Place
+    from blogcrawler.sources import Capture, CapturedBlog
 
 
 NO_CONDITIONS = frozenset({400, 412, 431})
@@ -111,10 +111,10 @@ class Fetcher:
             renderer.border = sessions
 
     @property
-    def captured(self) -> Place | None:
+    def captured(self) -> CapturedBlog | None:
         """The captures that the crawl reads instead of the web; None for a crawl of the web."""
         pages = self.crawler.get_extension(CapturedPages)
-        return None if pages is None else pages.place
+        return None if pages is None else pages.blog
 
     @property
     def can_try(self) -> bool:

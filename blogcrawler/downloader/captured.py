@@ -16,8 +16,9 @@ from scrapy.responsetypes import responsetypes
 
 from blogcrawler.component import Component
 from blogcrawler.downloader.handler import GuardedDownloadHandler
+from blogcrawler.downloader.reasons import sentence_of
 from blogcrawler.errors import BadArgument
-from blogcrawler.sources import Answer, Period, Place, open_captures
+from blogcrawler.sources import CapturedBlog, Period, open_captures
 from blogcrawler.urls import is_http
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from blogcrawler.sources import CapturedResponse
 
 CAPTURE_ARGUMENTS = ("source", "at", "from", "to")
-"""Names of a spider's arguments: the place of captures, and the time as of which, or from which to which, they count."""
+"""Names of a spider's arguments: the place of captures, and the day or period of those that are used."""
 CAPTURE = "capture"
 """Meta key: the capture that answers a request, a `blogcrawler.sources.Capture`."""
 NOT_CAPTURED = "not captured"
@@ -62,16 +63,19 @@ class CapturedPages(Component):
         super().__init__(crawler)
         captures = open_captures(settings["CAPTURES"], Path(settings["ARCHIVE"]) / INDEX_FOLDER, self._ask)
         period = Period.parse(settings["CAPTURES_SINCE"], settings["CAPTURES_UNTIL"])
-        self.place = Place(captures, period, crawler.spider.url)
-        crawler.signals.connect(self.place.close, signals.engine_stopped)
+        self.blog = CapturedBlog(captures, period, crawler.spider.url)
+        crawler.signals.connect(self.blog.close, signals.engine_stopped)
 
-    async def _ask(self, url: str) -> Answer:
-        """The answer of the web archive."""
+    async def _ask(self, url: str) -> tuple[int, list[tuple[bytes, bytes]], bytes]:
+        """The answer of the web archive: status, headers and body. Raises OSError without a complete one."""
         assert self.crawler.engine is not None
         meta = {_FROM_ARCHIVE: True, "dont_redirect": True, "render": False}
-        response = await self.crawler.engine.download_async(Request(url, dont_filter=True, meta=meta))
+        try:
+            response = await self.crawler.engine.download_async(Request(url, dont_filter=True, meta=meta))
+        except Exception as error:
+            raise OSError(sentence_of(error)) from error
         headers = [(name, value) for name, values in response.headers.items() for value in values]
-        return Answer(response.status, headers, response.body)
+        return response.status, headers, response.body
 
 
 class CaptureHandler(GuardedDownloadHandler):
@@ -83,7 +87,7 @@ class CaptureHandler(GuardedDownloadHandler):
             return await super().download_request(request)
         pages = self._crawler.get_extension(CapturedPages)
         assert pages is not None
-        captured = await pages.place.response(request.url)
+        captured = await pages.blog.response(request.url)
         if captured is None:
             request.meta.pop(CAPTURE, None)
             return responsetypes.from_args(url=request.url)(request.url, status=404, flags=[NOT_CAPTURED])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
@@ -10,6 +11,9 @@ from blogcrawler.items import CaptureReference
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
+
+_FEED = re.compile("xml|rss|atom|rdf|feed")
+_NO_FEED = re.compile("xhtml|svg")
 
 
 @dataclass(frozen=True)
@@ -69,3 +73,8 @@ class Captures(Protocol):
 
     def close(self) -> None:
         """Close files and connections."""
+
+
+def is_feed_type(mime: str) -> bool:
+    """True for media types of feeds, and of XML, as which feeds are often served."""
+    return _FEED.search(mime) is not None and _NO_FEED.search(mime) is None

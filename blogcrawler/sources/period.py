@@ -47,7 +47,7 @@ def _read(text: str) -> tuple[datetime, datetime]:
     """The first and last moment of a year, month, day, minute or second."""
     try:
         parts = [int(part) for part in _TIME.fullmatch(text.strip()).groups() if part]  # type: ignore[union-attr]
-        first = datetime(*(parts + [1, 1])[: max(3, len(parts))], tzinfo=UTC)  # type: ignore[misc, arg-type]
+        first = datetime(*[*parts, 1, 1][: max(3, len(parts))], tzinfo=UTC)  # type: ignore[misc, arg-type]
         length = len(parts)
         if length == 1:
             after = first.replace(year=first.year + 1)

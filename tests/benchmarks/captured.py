@@ -188,6 +188,8 @@ def _add(writer: Any, url: str, moment: datetime, answer: Answer, *, is_revisit:
             url, "response", payload=BytesIO(answer.body), http_headers=head, warc_headers_dict=dated
         )
     writer.write_record(record)
+    if record.raw_stream is not None:
+        record.raw_stream.close()
 
 
 def _base32(body: bytes) -> str:

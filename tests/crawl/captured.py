@@ -59,6 +59,7 @@ def write(file: Path, captures: Iterable[Taken]) -> Path:
                 warc_headers_dict={"WARC-Date": f"{one.time:%Y-%m-%dT%H:%M:%SZ}"},
             )
             writer.write_record(record)
+            record.raw_stream.close()
     return file
 
 

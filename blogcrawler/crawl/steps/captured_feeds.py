@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from blogcrawler.feeds import Feed
     from blogcrawler.frontier import Stop
     from blogcrawler.items import Entry
-    from blogcrawler.sources import Capture, CapturedResponse, Place
+    from blogcrawler.sources import Capture, CapturedBlog, CapturedResponse
 
 STATE = "captured feeds"
 """Name under which the archive keeps which captures of feeds have the entries."""
@@ -39,13 +39,13 @@ async def unite_feeds(ctx: CrawlContext) -> None:
 
     Raises Unreachable.
     """
-    place, discovery = ctx.fetcher.captured, ctx.discovery
-    assert place is not None
+    blog, discovery = ctx.fetcher.captured, ctx.discovery
+    assert blog is not None
     assert discovery is not None
     scope = Scope.of(ctx.home, [entry.url for entry in discovery.feed.entries])
     united = _United()
     feed = discovery.feed
-    async for capture, captured in _captured(place):
+    async for capture, captured in _captured(blog):
         united.add([entry for entry in captured.entries if scope.covers(entry.url)], capture.reference)
         feed = feed if feed.entries else captured
     if united.entries:
@@ -107,15 +107,15 @@ class _United:
         return {"captures": dump(self.captures), "entries": self.captured_in}
 
 
-async def _captured(place: Place) -> AsyncIterator[tuple[Capture, Feed]]:
+async def _captured(blog: CapturedBlog) -> AsyncIterator[tuple[Capture, Feed]]:
     """The feeds of posts that were captured, each version once, the newest first."""
     seen: set[str] = set()
-    for capture in reversed(await place.feeds()):
+    for capture in reversed(await blog.feeds()):
         if capture.digest in seen:
             continue
         seen |= {capture.digest} - {""}
         try:
-            response = await place.read(capture)
+            response = await blog.read(capture)
             with time_limit():
                 feed = _parsed(response)
         except (DamagedCapture, NotAFeed, PageTooSlow):

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from blogcrawler.sources.period import Period
 
 
-class Place:
+class CapturedBlog:
     """The captures of one blog in one place.
 
     The blog's feed shows when it was last alive: afterwards its addresses may have been parked, or taken over by
