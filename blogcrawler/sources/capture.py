@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
+
+from blogcrawler.items import CaptureReference
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
+
+_FEED = re.compile("xml|rss|atom|rdf|feed")
+_NO_FEED = re.compile("xhtml|svg")
 
 
 @dataclass(frozen=True)
@@ -27,6 +33,11 @@ class Capture:
     #: where the response is: the path of a file, "#", and the offset of its record in bytes; or its address in a web
     #: archive
     place: str
+
+    @property
+    def reference(self) -> CaptureReference:
+        """What a record made from it states about it."""
+        return CaptureReference(self.place, self.time.isoformat(timespec="seconds"), self.digest)
 
 
 @dataclass(frozen=True)
@@ -53,8 +64,17 @@ class Captures(Protocol):
         """All captures of an address, in the order of their times; variants with and without www, of http and https,
         and of a slash at the end count as the same address. Raises Unreachable if a web archive does not answer."""
 
+    async def feeds(self, home: str) -> Sequence[Capture]:
+        """The captures under an address and the addresses below it, whose media type is one of feeds or of XML, in the
+        order of their times. Raises Unreachable."""
+
     async def read(self, capture: Capture) -> CapturedResponse:
         """The response of a capture. Raises DamagedCapture if it cannot be read, and Unreachable."""
 
     def close(self) -> None:
         """Close files and connections."""
+
+
+def is_feed_type(mime: str) -> bool:
+    """True for media types of feeds, and of XML, as which feeds are often served."""
+    return _FEED.search(mime) is not None and _NO_FEED.search(mime) is None

@@ -43,6 +43,8 @@ def _refuse_archive(args: list[str], opts: Namespace) -> None:
         raise BadArgument(
             "-o and -O work with one blog only. Archive the blogs, then run: blogcrawler export jsonl posts.jsonl"
         )
+    if opts.at and not opts.source:
+        raise BadArgument("--at chooses among captures; say with --from where they are.")
 
 
 ARCHIVE = Usage(
@@ -51,8 +53,20 @@ ARCHIVE = Usage(
     ("blogcrawler archive http://blog.example.org/", "blogcrawler http://blog.example.org/ -O posts.jsonl"),
     "[options] URL…",
     "Archives all posts of each blog. A blog that is already in the archive is updated: new and changed posts are "
-    "fetched, and a first crawl that was stopped continues. Several blogs are crawled one after another.",
-    (*OUTPUTS, VERBOSE),
+    "fetched, and a first crawl that was stopped continues. Several blogs are crawled one after another. With --from, "
+    "pages come from captures, and no request reaches the blog.",
+    (
+        option(
+            "--from",
+            dest="source",
+            metavar="PLACE",
+            help="read captures instead of the web: a WARC or WACZ file, a folder of them, or the address of a web "
+            "archive",
+        ),
+        option("--at", metavar="TIME", help="with --from: archive the blog as of a day such as 2014-06-30"),
+        *OUTPUTS,
+        VERBOSE,
+    ),
     _refuse_archive,
 )
 

@@ -1,0 +1,70 @@
+"""Choose among the captures of an address, and read the chosen one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from blogcrawler.errors import DamagedCapture
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from blogcrawler.sources.capture import Capture, CapturedResponse, Captures
+    from blogcrawler.sources.period import Period
+
+
+class CapturedBlog:
+    """The captures of one blog in one place.
+
+    The blog's feed shows when it was last alive: afterwards its addresses may have been parked, or taken over by
+    others. So of several captures of a page, the one nearest to this time is used.
+    """
+
+    def __init__(self, captures: Captures, period: Period, home: str) -> None:
+        self.name = captures.name
+        self._captures = captures
+        self._period = period
+        self._home = home
+        self._feeds: Sequence[Capture] | None = None
+
+    async def feeds(self) -> Sequence[Capture]:
+        """The captures of all feeds of the blog's site that were answered with success, in the order of their times.
+        Raises Unreachable."""
+        if self._feeds is None:
+            feeds = self._period.of(await self._captures.feeds(self._home))
+            self._feeds = [capture for capture in feeds if _rank(capture) == 0]
+        return self._feeds
+
+    async def response(self, url: str) -> CapturedResponse | None:
+        """What was captured of an address: the best capture that can be read; None if there is none.
+
+        Raises Unreachable.
+        """
+        for capture in await self._ranked(url):
+            try:
+                return await self.read(capture)
+            except DamagedCapture:
+                continue
+        return None
+
+    async def read(self, capture: Capture) -> CapturedResponse:
+        """The response of a capture. Raises DamagedCapture and Unreachable."""
+        return await self._captures.read(capture)
+
+    def close(self) -> None:
+        """Close the place."""
+        self._captures.close()
+
+    async def _ranked(self, url: str) -> list[Capture]:
+        """The captures of an address, the best first."""
+        captures = self._period.of(await self._captures.find(url))
+        if len(captures) < 2:
+            return captures
+        feeds = await self.feeds()
+        alive = feeds[-1].time if feeds else captures[-1].time
+        return sorted(captures, key=lambda capture: (_rank(capture), abs(capture.time - alive)))
+
+
+def _rank(capture: Capture) -> int:
+    """The success of a capture; less is better: a page, an unknown status, a redirect, an error."""
+    return {2: 0, 0: 1, 3: 2}.get(capture.status // 100, 3)
