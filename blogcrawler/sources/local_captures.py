@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import hashlib
 from collections import OrderedDict
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Self
 
 from blogcrawler.errors import DamagedCapture
-from blogcrawler.sources.capture import Capture, CapturedResponse
+from blogcrawler.sources.capture import Capture, CapturedResponse, is_feed_type
 from blogcrawler.sources.cdx import REVISIT, moment_of
 from blogcrawler.sources.http_message import decode_body, headers_of_body
 from blogcrawler.sources.index import UNREADABLE, CaptureIndex, IndexedCapture, IndexProgress
@@ -69,6 +70,11 @@ class LocalCaptures:
         found = list(self._index.captures([(key, f"{key}\0")]))
         exact = [one for one in found if cased_key(one.url) == cased]
         return [self._capture(one) for one in exact or found]
+
+    async def feeds(self, home: str) -> Sequence[Capture]:
+        """The captures at and below an address with a media type of feeds or of XML, in the order of their times."""
+        found = (row for row in self._index.captures(key_ranges(home)) if is_feed_type(row.mime))
+        return [self._capture(row) for row in sorted(found, key=attrgetter("time"))]
 
     def under(self, url: str) -> Iterator[Capture]:
         """All captures of the pages in a folder, those of a host for its home page, by SURT key and time."""

@@ -175,6 +175,22 @@ def test_pages_of_a_host_and_of_a_folder(tmp_path):
     assert found == [HOME + "ann", HOME + "ann/1", HOME + "ann?p=2"]
 
 
+def test_feeds_below_a_home_page_in_the_order_of_time(place):
+    def feed(path, day, mime="application/rss+xml"):
+        head = message(b"<rss/>", f"Content-Type: {mime}; charset=utf-8")
+        return record(f"http://example.org{path}", head, time=f"2014-05-{day}T00:00:00Z")
+
+    written(place / "a.warc.gz", compressed([feed("/blog/b.xml", "03"), feed("/blog/c", "01", "text/xml")]))
+    others = [feed("/blog/page", "01", "text/html"), feed("/rss", "01"), feed("/blog/x.svg", "01", "image/svg+xml")]
+    written(place / "b.warc.gz", compressed([feed("/blog/b.xml", "02"), *others]))
+    found = done(opened(place).feeds("https://example.org/blog/"))
+    assert [(one.url, one.time.day) for one in found] == [
+        ("http://example.org/blog/c", 1),
+        ("http://example.org/blog/b.xml", 2),
+        ("http://example.org/blog/b.xml", 3),
+    ]
+
+
 # ---------------------------------------------------------------------------------------------------- revisits
 
 
