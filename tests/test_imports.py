@@ -43,6 +43,7 @@ MAY_KNOW = {
     "browser": GROUND | {"component"},
     "capture": {"errors", "backend", "component", ""},
     "shared": {"errors", "addresses"},
+    "sources": GROUND,
     "downloader": {"component", "purposes", "items", "errors", "urls", "browser", "backend", "capture", "shared", ""},
     "reporting": {"errors", "addresses", "component", "lazy", "sentences"},
     "comments": GROUND | {"feeds", "wrapper", "backend", "browser"},
