@@ -25,8 +25,8 @@ INTERVAL_S = 0.5
 BAR_WIDTHS = {0: 8, 100: 20}
 """Columns that the bar has on terminals of so many columns or more."""
 CLOCK_WIDTH = 16
-"""Columns that the clock takes, with the sign that turns, the spaces between, and the terminal's echo of Ctrl-C: if that
-did not fit into the line, the line would remain on the terminal."""
+"""Columns that the clock takes, with the sign that turns, the spaces between, and the terminal's echo of Ctrl-C; if the
+echo did not fit into the line, the line would remain on the terminal."""
 TITLE_WIDTHS = 12, 40
 """Columns of a title beside the counts, at least and at most."""
 
