@@ -267,7 +267,7 @@ class CompletenessCheck:
         self._gone[form] += is_permanent
 
     def is_behind_list(self, url: str) -> bool:
-        """True if the check derived the address of a list page from others: it exists only if there are further posts."""
+        """True if the check derived the address of this list page, which exists only if there are further posts."""
         return identity(url) in self._lists.ends
 
     def note_list(self, url: str, listed: Iterable[str]) -> None:
