@@ -91,7 +91,7 @@ def described(tally: Tally, elapsed_s: float, *, is_stopping: bool = False) -> s
     if found == total:
         return f"{_counted(tally)}, finishing"
     left_s = elapsed_s / tally.posts * (total - found) if tally.posts else 0
-    left = f", about {duration(left_s)} left" if left_s else ""
+    left = f", about {duration(left_s)} left" if round(left_s) else ""
     return f"fetching {found:,} of {total:,} posts{left}"
 
 

@@ -27,6 +27,7 @@ from blogcrawler.reporting.progress import Progress, described, duration
         ({"pages": 3, "posts": 1, "frontier/pending": 9}, "1 post found, 3 pages fetched, 9 waiting"),
         ({"pages": 130, "posts": 120, "listed": 120}, "120 of 120 posts fetched, finishing"),
         ({"pages": 20, "posts": 20, "listed": 120}, "fetching 20 of 120 posts, about 5 min left"),
+        ({"pages": 999, "posts": 999, "listed": 1000}, "fetching 999 of 1,000 posts"),
         ({"pages": 1, "listed": 120, "archived_before": 100}, "fetching 100 of 120 posts"),
         (
             {"pages": 9, "posts": 10, "listed": 120, "archived_before": 100},
