@@ -5,7 +5,8 @@
 3. where these do not tell all, its page, by rules that are learned (`page_comments`);
 4. its page as a browser shows it (`scripted`).
 
-Nothing is asked for a post that announces no comments, or where trusted signs exclude comments (`signs`).
+Nothing is asked for a post that announces no comments, or where trusted signs exclude comments (`signs`). No page is
+rendered where a complete source, which has comments of other posts, has none of this one.
 """
 
 from __future__ import annotations
@@ -66,7 +67,8 @@ class CommentGatherer:
         told = self._rendered_pages.see(item)
         gathered = await self._gather(item)
         announced = item.comment_count if gathered.found else self._rendered_pages.announced(item, told)
-        can_have_some = not gathered.found and item.comment_count != 0
+        has_none = item.comment_count == 0 or (not announced and self._sources_exclude_comments(gathered))
+        can_have_some = not gathered.found and not has_none
         rendered = await self._rendered_pages.render(item) if can_have_some else None
         if rendered is not None:
             item.material = replace(item.made_from, shown=rendered)
@@ -133,6 +135,10 @@ class CommentGatherer:
         is_silent = not shown.found and not item.comment_count and not shown.total
         is_told = shown.is_whole and all(comment.published and comment.author for comment in shown.comments)
         return shown if is_told or is_silent else None
+
+    def _sources_exclude_comments(self, gathered: Gathered) -> bool:
+        """True if a complete source, or trusted signs, have had comments of other posts and have none of this one."""
+        return self._stats.signs.have_seen_comments and (gathered.is_whole or gathered.is_empty)
 
     def _shows_none(self, gathered: Gathered, item: Record, tree: HtmlElement) -> bool:
         """Note whether trusted signs exclude comments of a post, and its page links to no further pages of comments."""

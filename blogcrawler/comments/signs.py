@@ -77,6 +77,11 @@ class CommentSigns:
     anchor: str | None = None
     proofs: dict[str, _Proof] = field(default_factory=dict)
 
+    @property
+    def have_seen_comments(self) -> bool:
+        """True if a complete source has had comments of at least one post."""
+        return any(proof.some for proof in self.proofs.values())
+
     def exclude_comments(self, page: Page, tree: HtmlElement, of_feed: Mapping[str, bool] = _NONE) -> bool:
         """True if a trusted sign shows that a post has no comments, and no usable one contradicts. O(n)."""
         if not any(map(self._is_trusted, self.proofs)):
