@@ -41,6 +41,18 @@ def functions_later(*names: str) -> Iterator[None]:
 
 
 @contextmanager
+def not_installed(*names: str) -> Iterator[None]:
+    """Inside this block, these optional modules cannot be imported, unless they already are."""
+    missing = dict.fromkeys(name for name in names if name not in sys.modules)
+    sys.modules.update(missing)  # type: ignore[arg-type]  # None is what the import system documents for this
+    try:
+        yield
+    finally:
+        for name in missing:
+            del sys.modules[name]
+
+
+@contextmanager
 def _stood_for(name: str) -> Iterator[None]:
     sys.modules[name] = stand_in = _Functions(name)
     stand_in.__path__ = []

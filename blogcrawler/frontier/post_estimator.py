@@ -1,39 +1,43 @@
-"""Estimate the probability that an unfetched page is a post, with logistic regression."""
+"""Estimate the probability that an unfetched page is a post, with scikit-learn's logistic regression."""
 
 from __future__ import annotations
 
 import sys
 from collections import deque
 from contextlib import suppress
+from itertools import accumulate
 from math import exp
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from blogcrawler.frontier.features import MENU, PATTERN, TWIN
-from blogcrawler.lazy import functions_later
+from blogcrawler.lazy import functions_later, not_installed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import numpy.typing as npt
-    from scipy.optimize import minimize
-
-    Vector = npt.NDArray[np.float64]
+    from scipy.sparse import csr_matrix
+    from sklearn.linear_model import LogisticRegression
 else:
     _UNUSED = (
         "numpy.f2py",
-        *(f"scipy.{name}" for name in ("fft", "spatial", "sparse.csgraph")),
-        *(f"scipy.optimize.{name}" for name in ("_linprog", "_trustregion_constr")),
+        *(f"scipy.{name}" for name in ("fft", "integrate", "interpolate", "spatial", "stats")),
+        *(f"scipy.{name}" for name in ("optimize._linprog", "optimize._trustregion_constr", "sparse.csgraph")),
     )
-    """Modules that SciPy imports for other methods only, and that take longer to import than those needed here."""
+    """Modules that scikit-learn imports for other estimators only, and that take longer to import than
+    those needed here."""
+    _OPTIONAL = ("pandas", "rich.progress")
+    """Modules that scikit-learn uses if they are installed, and that are not needed here."""
     try:
-        with functions_later(*_UNUSED):
-            from scipy.optimize import minimize
+        with functions_later(*_UNUSED), not_installed(*_OPTIONAL):
+            from scipy.sparse import csr_matrix
+            from sklearn.linear_model import LogisticRegression
     except (ImportError, AttributeError, TypeError):  # a version that needs more of these modules
-        for name in [name for name in sys.modules if name.startswith("scipy.optimize")]:
+        for name in [name for name in sys.modules if name.partition(".")[0] == "sklearn"]:
             del sys.modules[name]
-        from scipy.optimize import minimize
+        from scipy.sparse import csr_matrix
+        from sklearn.linear_model import LogisticRegression
 
 _BELIEFS: Sequence[tuple[tuple[str, ...], bool, float]] = (
     ((PATTERN,), True, 3.0),
@@ -42,8 +46,6 @@ _BELIEFS: Sequence[tuple[tuple[str, ...], bool, float]] = (
     ((PATTERN, TWIN), False, 3.0),
 )
 """Examples used before any page was fetched: marks, whether a page with them is a post, and weight."""
-GRADIENT = 1e-2
-"""Largest element of the gradient at which a fit ends: estimates decide between pages, so a rough optimum is enough."""
 
 
 class PostEstimator:
@@ -87,38 +89,12 @@ class PostEstimator:
     def _fitted(self) -> dict[str, float]:
         if self._weights is None:
             fetched = [(marks, is_post, 1.0) for is_post, kept in self._examples.items() for marks in kept]
-            self._weights, self._intercept = _fit(*zip(*_BELIEFS, *fetched, strict=True))
+            examples, labels, importance = zip(*_BELIEFS, *fetched, strict=True)
+            columns: dict[str, int] = {}
+            of_rows = [columns.setdefault(feature, len(columns)) for example in examples for feature in example]
+            ends = list(accumulate(map(len, examples), initial=0))
+            rows = csr_matrix((np.ones(len(of_rows)), of_rows, ends), shape=(len(examples), len(columns)))
+            model = LogisticRegression(C=1.0, max_iter=50, tol=1e-2).fit(rows, labels, sample_weight=importance)
+            self._weights = dict(zip(columns, model.coef_[0].tolist(), strict=True))
+            self._intercept = float(model.intercept_[0])
         return self._weights
-
-
-def _fit(
-    examples: Sequence[tuple[str, ...]], are_posts: Sequence[bool], importance: Sequence[float]
-) -> tuple[dict[str, float], float]:
-    """The weight of each feature, and the intercept, of a logistic regression with an L2 penalty.
-
-    The same as scikit-learn's LogisticRegression(C=1), which takes longer to import than this takes for a hundred fits.
-    """
-    columns: dict[str, int] = {}
-    column = np.array([columns.setdefault(feature, len(columns)) for example in examples for feature in example])
-    row = np.repeat(np.arange(len(examples)), list(map(len, examples)))
-    labels, share = np.array(are_posts, np.float64), np.array(importance) / sum(importance)
-    penalty = 1 / sum(importance)
-
-    def loss(parameters: Vector) -> tuple[float, Vector]:
-        """The mean loss with the penalty, and its gradient."""
-        weights = parameters[:-1]
-        scores = np.bincount(row, weights[column], len(examples)) + parameters[-1]
-        residuals = share * (1 / (1 + np.exp(-scores)) - labels)
-        gradient = np.bincount(column, residuals[row], len(columns)) + penalty * weights
-        value = share @ (np.logaddexp(0, scores) - labels * scores) + penalty / 2 * (weights @ weights)
-        return float(value), np.append(gradient, residuals.sum())
-
-    fitted = minimize(
-        loss,
-        np.zeros(len(columns) + 1),
-        method="L-BFGS-B",
-        jac=True,
-        options={"maxiter": 50, "maxls": 50, "gtol": GRADIENT, "ftol": 64 * float(np.finfo(float).eps)},
-    )
-    *weights, intercept = fitted.x.tolist()
-    return dict(zip(columns, weights, strict=True)), intercept

@@ -220,7 +220,7 @@ class PostClassifier:
 
     def _learned(self) -> PostEstimator:
         if self._estimator is None:
-            from blogcrawler.frontier.post_estimator import PostEstimator  # SciPy takes a fifth of a second to load
+            from blogcrawler.frontier.post_estimator import PostEstimator  # scikit-learn takes half a second to load
 
             self._estimator = PostEstimator(limit=REMEMBERED)
         if self._is_due or sum(map(len, self._examples.values())) >= max(1, len(self._estimator) // GROWTH):

@@ -102,7 +102,7 @@ def test_a_whole_crawl_imports_nothing_that_serves_other_commands_or_blogs(tmp_p
     assert code == 0
     assert "blogcrawler.report.page" in modules
     unused = {"alembic", "blogcrawler.spiders.updatecrawl", "networkx", "pandas", "playwright"}
-    unused |= {"pyarrow", "requests", "rich", "scipy.spatial", "scipy.stats", "sklearn", "starlette"}
+    unused |= {"pyarrow", "requests", "rich", "scipy.spatial", "scipy.stats", "starlette"}
     assert not unused & modules
 
 

@@ -45,6 +45,8 @@ _IMPORTED = (
     "scrapy.statscollectors",
     "scrapy.utils.serialize",
     "scrapy.utils.test",
+    "sklearn.linear_model",
+    "sklearn.neighbors",
     "tldextract",
     "twisted.internet.asyncioreactor",
     "twisted.web.client",

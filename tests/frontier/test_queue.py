@@ -560,8 +560,8 @@ def test_many_urls() -> None:
     assert time.process_time() - start < 8
 
 
-def test_scipy_is_loaded_when_needed() -> None:
-    code = "import sys, blogcrawler.frontier as f; f.Frontier().pop(); print('scipy' in sys.modules)"
+def test_scikit_learn_is_loaded_when_needed() -> None:
+    code = "import sys, blogcrawler.frontier as f; f.Frontier().pop(); print('sklearn' in sys.modules)"
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert ran.stdout.strip() == "False"
 
