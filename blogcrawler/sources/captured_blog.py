@@ -38,6 +38,11 @@ class CapturedBlog:
             folder = _folder_above(folder)
         return self._feeds
 
+    async def versions(self, url: str) -> Sequence[Capture]:
+        """The captures of an address that were answered with success, in the order of their times. Raises
+        Unreachable."""
+        return [capture for capture in self._period.of(await self._captures.find(url)) if _rank(capture) == 0]
+
     async def response(self, url: str) -> CapturedResponse | None:
         """What was captured of an address: the best capture that can be read; None if there is none.
 
