@@ -175,6 +175,16 @@ async def test_a_host_that_is_too_large(pywb, tmp_path, collection):
         assert await captures.find("http://blog.test/none") == []
 
 
+@pytest.mark.parametrize("collection", ["blog", "large"])
+@deferred_f_from_coro_f
+async def test_a_folder(pywb, tmp_path, collection):
+    async with asking() as ask:
+        captures = WebArchive(f"{pywb}/{collection}", ask, tmp_path, interval_s=0)
+        await captures.feeds("http://www.blog.test/2010/a-post/")
+        assert len(await captures.find(POST)) == 3
+        assert len(await captures.find("http://blog.test/gzip")) == 1
+
+
 async def read(pywb, folder, url):
     async with asking() as ask:
         captures = WebArchive(f"{pywb}/blog", ask, folder, interval_s=0)
