@@ -16,6 +16,7 @@ import pytest
 from warcio.archiveiterator import ArchiveIterator
 
 from blogcrawler.backend import Archive
+from blogcrawler.reporting import new_log
 from tests.crawl.blog import Blog, make_posts, serve
 from tests.crawl.commented import Said
 from tests.crawl.running import DATABASE, PROGRAM, crawl, has_traceback, kept, query, run
@@ -147,8 +148,8 @@ def test_a_dry_run_changes_nothing_and_lists_what_would_go(folder, url, site):
     done = purge(folder, url, "--dry-run")
     assert (done.code, done.stdout.splitlines()[0]) == (0, f"{url}: would be removed")
     assert "1 post\n" in done.stdout
-    assert f"of {url}" in done.stdout
-    assert f"of {site.url}/feed.xml" in done.stdout
+    assert f"captures of {url}\n" in done.stdout
+    assert f"captures of {site.url}/feed.xml\n" in done.stdout
     assert f"of {site.url}/\n" in done.stdout
     assert f"of {site.url}/{posts()[1].slug}.png" in done.stdout
     assert "shared.png" not in done.stdout
@@ -519,8 +520,13 @@ def test_a_blog_is_refused_before_it_was_archived(folder, site):
 def test_a_blog_goes_as_a_whole_and_others_stay(folder, site):
     with serve(Blog(make_posts(6, seed=7), name="Another blog")) as other:
         assert crawl(folder, f"{other.url}/", **SETTINGS).code == 0
+        logs = folder / "archive" / "logs"
+        for url in (f"{site.url}/", other.url, f"{site.url}.uk/", f"{site.url}/feed.xml"):
+            new_log(str(logs.parent), "newcrawl", url)
         there = purge(folder, f"{site.url}/", "--blog", "--dry-run")
         assert "8 posts" in there.stdout
+        assert "6 files of reports and logs" in there.stdout
+        assert len(list(logs.iterdir())) == 4
         assert ("WARC records, in 2 files" in there.stdout, site.url in there.stdout.partition("\n")[2]) == (
             True,
             False,
@@ -534,6 +540,11 @@ def test_a_blog_goes_as_a_whole_and_others_stay(folder, site):
         kinds = {(kind, (address or "").startswith(site.url)) for kind, address, _ in records(folder)}
         assert kinds == {("warcinfo", False), ("metadata", False), ("response", False), ("request", False)}
         assert not any(path.is_file() for path in (folder / "archive" / "sha256").rglob("*"))
+        assert {path.name.rpartition("-")[0] for path in logs.iterdir()} == {
+            f"newcrawl-{url.partition('//')[2].replace('.', '-').replace(':', '-')}"
+            for url in (other.url, f"{site.url}.uk")
+        }
+        assert len(list((folder / "archive" / "reports").iterdir())) == 1
         assert verify(folder).code == 0
         again = crawl(folder, f"{site.url}/", server=site, **SETTINGS)
         assert (again.code, again.requests) == (1, [])
