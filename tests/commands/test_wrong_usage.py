@@ -192,6 +192,11 @@ def test_wrong_usage_is_answered_by_what_was_meant(tmp_path: Path, archive: Path
     assert done.stdout == ""
 
 
+def test_the_url_of_a_repository_is_checked_before_the_archive_is_opened(tmp_path: Path) -> None:
+    done = run(tmp_path, [*PROGRAM, "deposit", "invenio", "--url", "nonsense"])
+    assert (done.code, "https://repository.example.org" in done.sentences[0]) == (2, True)
+
+
 def test_a_setting_that_only_an_add_on_knows(tmp_path: Path) -> None:
     call = [*PROGRAM, "verify", "-s", "QUXX=1", "-s", "DATABASE_URL=sqlite:///a.db"]
     assert run(tmp_path, call).code == 2
