@@ -140,9 +140,8 @@ def _check_formats(outputs: Iterable[str], settings: BaseSettings) -> None:
         given = output.rpartition(":")[2]
         name = given if "/" not in given and ":" in output else PurePath(output).suffix.removeprefix(".")
         if not name:
-            raise UsageError(
-                f"{output} has no format in its name. Give a file such as {output}.jsonl, or {output}:jsonl."
-            )
+            example = "-:jsonl, or a file" if output == "-" else f"a file such as {output}.jsonl, or {output}:jsonl"
+            raise UsageError(f"{output} has no format in its name. Give {example}.")
         if name not in known:
             raise UsageError(
                 f"-o and -O cannot write {name!r}. They write {', '.join(known)}. For other formats: blogcrawler "

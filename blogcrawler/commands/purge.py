@@ -273,7 +273,9 @@ def _list(archive: Archive, url: str | None) -> None:
         revoked = [row for row in revoked if archive.key_of(row.url) == key]
         if not rows:
             print(f"{url} is not removed.")
-    if rows or revoked or url is None:
+    elif not (rows or revoked):
+        print("Nothing was removed on request.")
+    if rows or revoked:
         plain_console().print(table(HEADINGS, [*map(_row, rows), *map(_row, revoked)]))
 
 

@@ -470,6 +470,7 @@ def test_nobody_has_comments_of_a_name(folder, site):
 
 
 def test_what_was_removed_is_listed(folder, url, site):
+    assert purge(folder, "--list").stdout == "Nothing was removed on request.\n"
     purge(folder, url, "--reason", "a wish")
     assert purge(folder, f"{site.url}/never/", "--in-advance").code == 0
     everything = purge(folder, "--list").stdout
