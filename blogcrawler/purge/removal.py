@@ -255,7 +255,9 @@ class BlogRemoval(Removal):
         return True
 
     def _reports(self) -> list[Path]:
-        logs = logs_of(self._places.folder, self.row.addresses)
+        purged = [row.key for row in self._archive.purges.all() if row.blog == self._home]
+        posts = self._archive.known_posts(self._home)
+        logs = logs_of(self._places.folder, [*self.row.addresses, *purged, *posts])
         if self._archive.find_blog(self._home) is None:
             return logs
         folder = self._places.folder / REPORTS / blog_name(self._archive.blog(self._home))

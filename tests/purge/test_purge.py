@@ -518,16 +518,16 @@ def test_a_blog_is_refused_before_it_was_archived(folder, site):
         assert (done.code, done.requests) == (1, [])
 
 
-def test_a_blog_goes_as_a_whole_and_others_stay(folder, site):
+def test_a_blog_goes_as_a_whole_and_others_stay(folder, url, site):
     with serve(Blog(make_posts(6, seed=7), name="Another blog")) as other:
         assert crawl(folder, f"{other.url}/", **SETTINGS).code == 0
         logs = folder / "archive" / "logs"
-        for url in (f"{site.url}/", other.url, f"{site.url}.uk/", f"{site.url}/feed.xml"):
-            new_log(str(logs.parent), "newcrawl", url)
+        for given in (f"{site.url}/", other.url, f"{site.url}.uk/", f"{site.url}/feed.xml", url):
+            new_log(str(logs.parent), "newcrawl", given)
         there = purge(folder, f"{site.url}/", "--blog", "--dry-run")
         assert "8 posts" in there.stdout
-        assert "6 files of reports and logs" in there.stdout
-        assert len(list(logs.iterdir())) == 4
+        assert "7 files of reports and logs" in there.stdout
+        assert len(list(logs.iterdir())) == 5
         assert ("WARC records, in 2 files" in there.stdout, site.url in there.stdout.partition("\n")[2]) == (
             True,
             False,
