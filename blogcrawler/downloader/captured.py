@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 from scrapy import Request, signals
 from scrapy.exceptions import NotConfigured
+from scrapy.http import Headers
 from scrapy.responsetypes import responsetypes
 
 from blogcrawler.component import Component
@@ -63,7 +64,8 @@ class CapturedPages(Component):
         super().__init__(crawler)
         captures = open_captures(settings["CAPTURES"], Path(settings["ARCHIVE"]) / INDEX_FOLDER, self._ask)
         period = Period.parse(settings["CAPTURES_SINCE"], settings["CAPTURES_UNTIL"])
-        self.blog = CapturedBlog(captures, period, crawler.spider.url)
+        url: str = getattr(crawler.spider, "url", "")
+        self.blog = CapturedBlog(captures, period, url)
         crawler.signals.connect(self.blog.close, signals.engine_stopped)
 
     async def _ask(self, url: str) -> tuple[int, list[tuple[bytes, bytes]], bytes]:
@@ -96,9 +98,9 @@ class CaptureHandler(GuardedDownloadHandler):
 
 
 def _response(url: str, captured: CapturedResponse) -> Response:
-    headers: dict[str, list[bytes]] = {}
+    headers = Headers()
     for name, value in captured.headers:
-        headers.setdefault(name.decode("latin-1"), []).append(value)
+        headers.appendlist(name, value)
     flags = ["truncated"] if captured.is_cut else []
     kind = responsetypes.from_args(headers=headers, url=url, body=captured.body)
     return kind(url, status=captured.status, headers=headers, body=captured.body, flags=flags)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+from urllib.parse import urljoin, urlsplit
 
 from blogcrawler.errors import DamagedCapture
 
@@ -25,15 +26,22 @@ class CapturedBlog:
         self._captures = captures
         self._period = period
         self._home = home
-        self._feeds: Sequence[Capture] | None = None
+        self._feeds: Sequence[Capture] = ()
 
     async def feeds(self) -> Sequence[Capture]:
-        """The captures of all feeds of the blog's site that were answered with success, in the order of their times.
-        Raises Unreachable."""
-        if self._feeds is None:
-            feeds = self._period.of(await self._captures.feeds(self._home))
+        """The captures of the feeds in the folder of the blog's home page, or else in the next folder above it that has
+        some, in the order of their times. Raises Unreachable."""
+        folder: str | None = self._home
+        while not self._feeds and folder is not None:
+            feeds = self._period.of(await self._captures.feeds(folder))
             self._feeds = [capture for capture in feeds if _rank(capture) == 0]
+            folder = _folder_above(folder)
         return self._feeds
+
+    async def versions(self, url: str) -> Sequence[Capture]:
+        """The captures of an address that were answered with success, in the order of their times. Raises
+        Unreachable."""
+        return [capture for capture in self._period.of(await self._captures.find(url)) if _rank(capture) == 0]
 
     async def response(self, url: str) -> CapturedResponse | None:
         """What was captured of an address: the best capture that can be read; None if there is none.
@@ -68,3 +76,9 @@ class CapturedBlog:
 def _rank(capture: Capture) -> int:
     """The success of a capture; less is better: a page, an unknown status, a redirect, an error."""
     return {2: 0, 0: 1, 3: 2}.get(capture.status // 100, 3)
+
+
+def _folder_above(url: str) -> str | None:
+    """The folder that a page or folder is in; None for the root of a site."""
+    path = urlsplit(url).path.rstrip("/")
+    return urljoin(url, f"{path.rpartition('/')[0]}/") if path else None

@@ -54,9 +54,9 @@ class NewCrawl(BlogSpider):
         hooks.completeness += [partial(check_records, ctx), site.check, partial(nothing_is_left, ctx)]
         if is_resumed := resume(ctx):
             steps = [
-                Step("session tokens", partial(renew_sessions, ctx)),
-                Step("pages at hand", partial(pages_not_taken, ctx)),
-                Step("records of the first part", partial(recall_records, ctx)),
+                Step("renewing session tokens", partial(renew_sessions, ctx)),
+                Step("reading fetched pages", partial(pages_not_taken, ctx)),
+                Step("copying archived records", partial(recall_records, ctx)),
             ]
         else:
             steps = [
@@ -66,8 +66,8 @@ class NewCrawl(BlogSpider):
             if ctx.fetcher.captured is not None:
                 steps.insert(1, Step("the captures of its feeds", partial(unite_feeds, ctx)))
         steps += [
-            Step("lists of posts", partial(list_posts, ctx), is_optional=True),
-            Step("the feed of all comments", partial(keep_comment_feed, ctx), is_optional=True),
+            Step("reading lists of posts", partial(list_posts, ctx), is_optional=True),
+            Step("reading the feed of all comments", partial(keep_comment_feed, ctx), is_optional=True),
         ]
         pages: list[Page] = []
         async for task in run_steps(ctx, steps, pages):

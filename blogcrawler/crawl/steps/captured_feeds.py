@@ -45,7 +45,7 @@ async def unite_feeds(ctx: CrawlContext) -> None:
     scope = Scope.of(ctx.home, [entry.url for entry in discovery.feed.entries])
     united = _United()
     feed = discovery.feed
-    async for capture, captured in _captured(blog):
+    async for capture, captured in _captured(blog, discovery.feed.url):
         united.add([entry for entry in captured.entries if scope.covers(entry.url)], capture.reference)
         feed = feed if feed.entries else captured
     if united.entries:
@@ -107,10 +107,12 @@ class _United:
         return {"captures": dump(self.captures), "entries": self.captured_in}
 
 
-async def _captured(blog: CapturedBlog) -> AsyncIterator[tuple[Capture, Feed]]:
-    """The feeds of posts that were captured, each version once, the newest first."""
+async def _captured(blog: CapturedBlog, url: str) -> AsyncIterator[tuple[Capture, Feed]]:
+    """The feeds of posts that were captured, and all captures of the feed at `url`: each version once, the newest
+    first."""
+    captures = {capture.place: capture for capture in (*await blog.feeds(), *await blog.versions(url))}
     seen: set[str] = set()
-    for capture in reversed(await blog.feeds()):
+    for capture in sorted(captures.values(), key=lambda capture: capture.time, reverse=True):
         if capture.digest in seen:
             continue
         seen |= {capture.digest} - {""}

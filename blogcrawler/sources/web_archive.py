@@ -1,0 +1,202 @@
+"""Captures of a web archive with a CDX server: the Internet Archive, and archives that run pywb."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import time
+from collections import defaultdict
+from functools import partial
+from typing import TYPE_CHECKING
+
+from blogcrawler.errors import DamagedCapture, ExcludedFromArchive, Unreachable
+from blogcrawler.sources.capture import Capture
+from blogcrawler.sources.cdx import REVISIT, IndexEntry, moment_of
+from blogcrawler.sources.cdx_server import CdxServer, candidates, is_cut, parse_page
+from blogcrawler.sources.kept_answers import KeptAnswers
+from blogcrawler.sources.playback import captured_response, shown_time
+from blogcrawler.sources.polite_requests import PoliteRequests, TemporaryFailure, is_same_host
+from blogcrawler.sources.surt import key_ranges, surt_key
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Iterable, Sequence
+    from pathlib import Path
+
+    from blogcrawler.sources.capture import CapturedResponse
+    from blogcrawler.sources.cdx_server import ListingPage
+    from blogcrawler.sources.kept_answers import Answer
+
+MOST_LISTED = 100_000
+"""Number of captures of a host up to which all are listed at once. For larger hosts, each address is searched."""
+_MOST_FAILURES = 3
+_FEED = "xml|rss|atom|rdf|feed"
+_NO_FEED = "xhtml|svg"
+_PORT_80 = re.compile(r"^(http://[^/]*):80(?=/)")
+
+_Captures = dict[str, list[IndexEntry]]
+
+
+class _NoListing(Unreachable):
+    """A search was answered with something else than captures."""
+
+
+class WebArchive:
+    """The captures of a web archive; `name` is its address, that of a collection, or that of its CDX server.
+
+    No request reaches another host. Answers are kept in `folder`; without its file they are asked anew. `ask` makes one
+    request without following redirects, and raises OSError if no complete answer arrives. Requests begin at least
+    `interval_s` apart. All methods raise BackendUnavailable if the file is unusable.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        ask: Callable[[str], Awaitable[Answer]],
+        folder: Path,
+        *,
+        interval_s: float = 1.0,
+        most_listed: int = MOST_LISTED,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self.name = name
+        self._kept = KeptAnswers(folder)
+        self._requests = PoliteRequests(ask, interval_s, sleep, clock)
+        self._most_listed = most_listed
+        self._server: CdxServer | None = None
+        self._hosts: dict[str, _Captures | ExcludedFromArchive | None] = {}
+        self._searching = asyncio.Lock()
+        self._failures = 0
+
+    async def find(self, url: str) -> Sequence[Capture]:
+        """All captures of an address, in the order of their times; for variants that count as the same, see `surt_key`.
+
+        Raises Unreachable, and ExcludedFromArchive, which is a kind of it.
+        """
+        listed = await self._listed(url)
+        entries = (await self._list("exact", url))[0] if listed is None else listed.get(surt_key(url), ())
+        return self._captures(entries)
+
+    async def feeds(self, home: str) -> Sequence[Capture]:
+        """The captures under an address and the addresses below it, whose media type is one of feeds or of XML, in the
+        order of their times. Raises Unreachable."""
+        listed = await self._listed(home)
+        if listed is None:
+            listed = _by_key((await self._list("prefix", home, f".*({_FEED}|revisit).*"))[0])
+        ranges = key_ranges(home)
+        keys = [key for key in listed if any(first <= key < end for first, end in ranges)]
+        captures = self._captures(sorted((it for key in keys for it in listed[key]), key=_time))
+        return [it for it in captures if re.search(_FEED, it.mime) and not re.search(_NO_FEED, it.mime)]
+
+    async def read(self, capture: Capture) -> CapturedResponse:
+        """The response of a capture. Raises DamagedCapture, ExcludedFromArchive and Unreachable.
+
+        If the web archive shows a capture of another time instead, the capture of the response is that one.
+        """
+        if not is_same_host(capture.place, self.name):
+            raise DamagedCapture(f"{capture.place} is not a capture of {self.name}.", url=capture.url)
+        address, answer = self._kept.get(capture.place) or await self._shown(capture)
+        return captured_response(capture, address, answer)
+
+    def close(self) -> None:
+        """Close the file of answers."""
+        self._kept.close()
+
+    async def _listed(self, url: str) -> _Captures | None:
+        """The captures of the whole host of an address, by SURT key; None if they are too many."""
+        labels, colon, port = surt_key(url).partition(")")[0].partition(":")
+        home = f"http://{'.'.join(reversed(labels.split(',')))}{colon}{port}/"
+        async with self._searching:
+            if home not in self._hosts:
+                try:
+                    entries, is_complete = await self._list("host", home)
+                    self._hosts[home] = _by_key(entries) if is_complete else None
+                except ExcludedFromArchive as error:
+                    self._hosts[home] = error
+        listed = self._hosts[home]
+        if isinstance(listed, ExcludedFromArchive):
+            raise listed
+        return listed
+
+    async def _list(self, match: str, url: str, mime: str = "") -> tuple[list[IndexEntry], bool]:
+        """The captures of a search in the order of their times, and whether they are all."""
+        request = partial(CdxServer.request, match=match, url=url, mime=mime, limit=self._most_listed + 1)
+        self._server = self._server or await self._found_server(request)
+        found: set[IndexEntry] = set()
+        cursor, cursors = "", {""}
+        while len(found) <= self._most_listed:
+            page = await self._page(request(self._server, cursor=cursor))
+            found.update(page.entries)
+            cursor = self._server.next_cursor(page, cursor)
+            if cursor in cursors:
+                break
+            cursors.add(cursor)
+        return sorted(found, key=_time), not cursor and len(found) <= self._most_listed
+
+    async def _found_server(self, request: Callable[..., str]) -> CdxServer:
+        """Try the addresses at which a CDX server may be."""
+        failures = []
+        for server in candidates(self.name):
+            try:
+                await self._page(request(server, cursor=""))
+            except _NoListing as error:
+                failures.append(str(error))
+            else:
+                return server
+        raise Unreachable(
+            f"{self.name} is no web archive. Give the address of a web archive or of one of its collections, such as "
+            f"https://web.archive.org or http://localhost:8080/collection. {' '.join(failures)}",
+            url=self.name,
+        )
+
+    async def _page(self, request: str) -> ListingPage:
+        kept = self._kept.get(request)
+        _, answer = kept or await self._requests.get(request, is_cut=lambda answer: is_cut(answer.body))
+        try:
+            page = parse_page(answer.body if answer.status == 200 else b"-")
+        except ValueError as error:
+            place = request.partition("?")[0]
+            raise _NoListing(
+                f"{place} answers with status {answer.status} and no captures. Check whether it is public.", url=request
+            ) from error
+        if kept is None:
+            self._kept.add(request, request, answer)
+        return page
+
+    async def _shown(self, capture: Capture) -> tuple[str, Answer]:
+        try:
+            address, answer = await self._requests.get(capture.place)
+        except TemporaryFailure as error:
+            self._failures += 1
+            if self._failures > _MOST_FAILURES:
+                raise
+            raise DamagedCapture(str(error), url=capture.url) from error
+        self._failures = 0
+        if shown_time(address, answer) is None:
+            reason = f"{answer.status} {answer.header('location')}".rstrip()
+            raise DamagedCapture(f"{capture.place} is listed, but not shown: {reason}", url=capture.url)
+        self._kept.add(capture.place, address, answer)
+        return address, answer
+
+    def _captures(self, entries: Sequence[IndexEntry]) -> list[Capture]:
+        """The captures; those of unchanged pages get the status and media type of the capture with the same body."""
+        assert self._server is not None
+        originals = {it.digest: it for it in reversed(entries) if it.digest and it.mime != REVISIT}
+        captures = []
+        for it in entries:
+            known = originals.get(it.digest, it._replace(mime="")) if it.mime == REVISIT else it
+            url = _PORT_80.sub(r"\1", it.url)  # in the Internet Archive's index of its first years
+            place = self._server.place(it)
+            captures.append(Capture(url, moment_of(it.time), known.status, known.mime, it.digest, place))
+        return captures
+
+
+def _by_key(entries: Iterable[IndexEntry]) -> _Captures:
+    by_key = defaultdict(list)
+    for entry in entries:
+        by_key[surt_key(entry.url)].append(entry)
+    return by_key
+
+
+def _time(entry: IndexEntry) -> int:
+    return entry.time
