@@ -147,6 +147,7 @@ async def test_a_host_is_listed_once(pywb, tmp_path, collection):
             return await ask(address)
 
         captures = WebArchive(f"{pywb}/{collection}", count, tmp_path, interval_s=0)
+        await captures.feeds("http://many.test/")
         found = [await captures.find(url) for url in MANY]
         listing = len(asked)
         assert await captures.find("http://many.test/none") == []
@@ -160,8 +161,8 @@ async def test_a_host_is_listed_once(pywb, tmp_path, collection):
 async def test_a_host_that_is_too_large(pywb, tmp_path, collection):
     async with asking() as ask:
         captures = WebArchive(f"{pywb}/{collection}", ask, tmp_path, interval_s=0, most_listed=5)
-        assert [it.time.year for it in await captures.find(POST)] == [2010, 2012, 2013]
         assert [it.url for it in await captures.feeds("http://blog.test/")] == ["http://blog.test/feed"]
+        assert [it.time.year for it in await captures.find(POST)] == [2010, 2012, 2013]
         assert await captures.find("http://blog.test/none") == []
 
 
