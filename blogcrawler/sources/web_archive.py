@@ -10,7 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from blogcrawler.errors import DamagedCapture, ExcludedFromArchive, Unreachable
-from blogcrawler.sources.capture import Capture
+from blogcrawler.sources.capture import Capture, is_feed_type
 from blogcrawler.sources.cdx import REVISIT, IndexEntry, moment_of
 from blogcrawler.sources.cdx_server import CdxServer, candidates, is_cut, parse_page
 from blogcrawler.sources.kept_answers import KeptAnswers
@@ -31,8 +31,7 @@ MOST_LISTED = 100_000
 _FEW_ADDRESSES = 3
 """Number of addresses of a host that are searched each before the host is listed."""
 _MOST_FAILURES = 3
-_FEED = "xml|rss|atom|rdf|feed"
-_NO_FEED = "xhtml|svg"
+_MAYBE_FEED = ".*(xml|rss|atom|rdf|feed|revisit).*"
 _PORT_80 = re.compile(r"^(http://[^/]*):80(?=/)")
 
 _ByKey = dict[str, list[IndexEntry]]
@@ -94,10 +93,10 @@ class WebArchive:
             if listed is None:
                 listed = await self._list_below(folder)
             if listed is None:
-                listed = _by_key((await self._list("prefix", _address(folder), f".*({_FEED}|revisit).*"))[0])
+                listed = _by_key((await self._list("prefix", _address(folder), _MAYBE_FEED))[0])
         keys = [key for key in listed if _is_below(key, folder)]
         captures = self._captures(sorted((it for key in keys for it in listed[key]), key=_time))
-        return [it for it in captures if re.search(_FEED, it.mime) and not re.search(_NO_FEED, it.mime)]
+        return [it for it in captures if is_feed_type(it.mime)]
 
     async def read(self, capture: Capture) -> CapturedResponse:
         """The response of a capture. Raises DamagedCapture, ExcludedFromArchive and Unreachable.
