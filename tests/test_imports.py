@@ -44,7 +44,7 @@ MAY_KNOW = {
     "capture": {"errors", "backend", "component", ""},
     "shared": {"errors", "addresses"},
     "sources": GROUND,
-    "downloader": {"component", "purposes", "items", "errors", "urls", "browser", "backend", "capture", "shared", ""},
+    "downloader": {"component", "purposes", "items", "errors", "urls", "browser", "backend", "capture", "shared", "sources", ""},
     "reporting": {"errors", "addresses", "component", "lazy", "sentences"},
     "comments": GROUND | {"feeds", "wrapper", "backend", "browser"},
     "file_store": {"errors", "addresses", "backend"},
@@ -55,7 +55,7 @@ MAY_KNOW = {
     "browse": {"serialise", "choices", "templates", "errors", "items", "urls", "dom", "wrapper", "backend", "export", "gaps", "reextraction", "status"},
     "report": GROUND | {"backend", "component", "export", "gaps", "reporting", ""},
     "crawl": GROUND
-    | {"feeds", "wrapper", "frontier", "backend", "browser", "capture", "downloader", "reporting", ""},
+    | {"feeds", "wrapper", "frontier", "backend", "browser", "capture", "downloader", "reporting", "sources", ""},
     "shared_crawl": GROUND | {"backend", "crawl", "downloader", "shared", "wrapper", ""},
     "spiders": GROUND
     | {"crawl", "shared_crawl", "feeds", "wrapper", "frontier", "backend", "browser", "capture", "downloader", "reporting", ""},
