@@ -84,11 +84,14 @@ class CapturedPages(Component):
     async def _ask(self, url: str) -> tuple[int, list[tuple[bytes, bytes]], bytes]:
         """The answer of the web archive: status, headers and body. Raises OSError without a complete one."""
         assert self.crawler.engine is not None
-        meta = {_FROM_ARCHIVE: True, "dont_redirect": True, "render": False}
+        meta = {_FROM_ARCHIVE: True, "render": False}
+        meta |= dict.fromkeys(("dont_redirect", "dont_retry", "dont_merge_cookies"), True)
         try:
             response = await self.crawler.engine.download_async(Request(url, dont_filter=True, meta=meta))
         except Exception as error:
             raise OSError(sentence_of(error)) from error
+        if "truncated" in response.flags:
+            raise OSError("The answer is incomplete.")
         headers = [(name, value) for name, values in response.headers.items() for value in values]
         return response.status, headers, response.body
 
