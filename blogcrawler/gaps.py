@@ -21,8 +21,6 @@ SELDOM = 0.5
 
 
 class Kind(StrEnum):
-    """Kinds of gaps."""
-
     POST = "post"
     COMMENTS = "comments"
     FILE = "file"
@@ -31,8 +29,6 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True)
 class Gap:
-    """A gap in the archive."""
-
     kind: Kind
     #: URL of the post or file; of the blog if the gap stands for several
     url: str

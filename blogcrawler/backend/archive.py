@@ -68,7 +68,7 @@ _ENTRY_OF = (
 #: number of records read at once
 _BATCH = 200
 COMMENT_FEED = "comment feed"
-"""Name of the state of the feed of all comments: what it has, by posts, under "told"."""
+"""Name of the stored state of the feed of all comments. Its key "told" holds the comments by post."""
 _PLACE, _CUT = "warc", "cut"
 """Keys stored with a training page's entry: its position in the WARC files, and whether the body was truncated."""
 
@@ -84,8 +84,6 @@ class FeedState:
 
 @dataclass(frozen=True)
 class BlogRow:
-    """A blog in the archive."""
-
     id: int
     home: str
     title: str | None
@@ -150,7 +148,6 @@ class Archive:
         return cls(Database.open(database_url, make=make, patience_s=patience_s))
 
     def close(self) -> None:
-        """Close the connections."""
         self._database.close()
 
     def __enter__(self) -> Self:

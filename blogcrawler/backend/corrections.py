@@ -57,7 +57,6 @@ class Corrections:
         self._mine = CORRECTED_FIELD.c.blog_id == blog_id
 
     def save(self, correction: KeptCorrection) -> None:
-        """Save a correction."""
         row = {
             "blog_id": self._blog_id,
             "key": key_of(correction.url),

@@ -87,8 +87,8 @@ class Database:
     def open(cls, database_url: str, *, make: bool = True, patience_s: float = 0) -> Database:
         """Connect, and create missing files, folders and tables. Raises BackendUnavailable.
 
-        Without `make`, a missing archive is an error. The start of a transaction, and of the connection, is retried
-        while the server has been unavailable for less than `patience_s`; a running transaction fails with its server.
+        Without `make`, a missing archive is an error. If the server is unavailable, connecting and the start of a
+        transaction are retried for `patience_s` seconds. A running transaction is not retried.
         """
         database = cls(take(database_url, make=make), patience_s=patience_s)
         try:
@@ -115,7 +115,6 @@ class Database:
         return self._connection is not None
 
     def close(self) -> None:
-        """Close the connections."""
         if not self._is_closed:
             self._is_closed = True
             if self._kept is not None:
@@ -139,7 +138,7 @@ class Database:
 
     @contextmanager
     def alone_on(self, table: Table) -> Iterator[Connection]:
-        """Begin a transaction during which nobody else writes to a table. Raises BackendUnavailable."""
+        """Begin a transaction during which no other process writes to a table. Raises BackendUnavailable."""
         with self.transaction() as connection:
             if self._engine.dialect.name == "postgresql":  # SQLite has one writer at a time
                 connection.execute(text(f'LOCK TABLE "{table.name}" IN SHARE ROW EXCLUSIVE MODE'))
@@ -169,22 +168,22 @@ class Database:
             return connection.execute(query, values or None).mappings().first()
 
     def look_up(self, query: Select[Any], **values: Any) -> Mapping[str, Any] | None:  # noqa: ANN401
-        """As `row`, in a tenth of the time, for a query that is made once."""
+        """Return the same as `row` in a tenth of the time, for a query object that is reused."""
         with self._lock, self.explained(), self._connected() as connection:
             return self._prepare_once(query, lambda: query).first(connection, values)
 
     def values(self, query: TypedReturnsRows[_Value]) -> list[_Value]:
-        """The first column of all that a query finds."""
+        """The first column of all rows of a query."""
         with self.reading() as connection:
             return list(connection.scalars(query))
 
     def value(self, query: TypedReturnsRows[_Value]) -> _Value | None:
-        """The first column of the first that a query finds."""
+        """The first column of the first row of a query; None if there is no row."""
         with self.reading() as connection:
             return connection.scalar(query)
 
     def rows_with(self, query: Executable, values: Iterable[Any], **others: Any) -> list[RowMapping]:  # noqa: ANN401
-        """What a query with the condition `is_among` finds for some values, however many these are."""
+        """All rows of a query with the condition `is_among`, for any number of values."""
         wanted = list(values)
         found: list[RowMapping] = []
         with self.reading() as connection:
@@ -287,9 +286,8 @@ class Database:
     def _connected(self) -> Iterator[Connection]:
         """The connection of the open transaction, or another one.
 
-        SQLite's is opened once, since opening takes longest.
-
-        While it is in use, nobody else gets it, so that `close` does not close it; after an error it is discarded.
+        SQLite's connection is opened once, since opening takes longest. While it is in use, no other thread gets it, so
+        that `close` does not close it. After an error it is discarded.
         """
         if self._connection is not None:
             yield self._connection

@@ -200,7 +200,7 @@ class BlogErasure(Erasure):
         return POST.c.blog_id == self._blog_id
 
     def parts(self) -> frozenset[bytes]:
-        """None: the blog is recognised by its URLs."""
+        """An empty value, since a blog is recognised by its URLs."""
         return frozenset()
 
     def counted(self, removed: Removed) -> Counter[str]:  # noqa: ARG002

@@ -26,9 +26,9 @@ def _now() -> datetime:
 
 
 class Hold:
-    """Takes leases, renews them, and reports if they expired and another crawl has taken them.
+    """Takes and renews leases, and reports when another crawl has taken an expired one.
 
-    It has its own connection to the archive, `archive`. `heir_of` is the owner whose leases are handed over, if any.
+    It has its own connection to the archive, `archive`. If `heir_of` is given, the leases of this owner are taken over.
     `patience_s` is passed to the archive. `on_lost` is called in another thread, at most once, and never after `close`.
     """
 

@@ -1,7 +1,7 @@
 """Leases: rows of a table that only one owner at a time may work on, across all processes that share the database.
 
-A lease expires unless its owner renews it. Each owner name is used for a single crawl and is part of all statements, so
-an owner that slept, and whose lease another crawl has by now, can neither renew nor end it.
+A lease expires unless its owner renews it. Each owner name is used for a single crawl and is part of all statements. So
+an owner that paused, and lost its lease to another crawl, can neither renew nor end that lease.
 """
 
 from __future__ import annotations

@@ -22,7 +22,8 @@ _FIRST_WITH_SEARCH = 10
 
 
 def migrate(connection: Connection, version: int) -> None:
-    """Add what tables of a `version` lack; so far, no version has changed or dropped anything."""
+    """Add the tables and columns that a database of this `version` lacks; so far, no version has changed or dropped
+    anything."""
     METADATA.create_all(connection)
     options = {"target_metadata": METADATA, "include_name": _is_ours}
     context = MigrationContext.configure(connection, opts=options)

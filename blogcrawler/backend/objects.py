@@ -25,8 +25,9 @@ _IN_MEMORY = 8 * 1024 * 1024
 _READERS = 8
 """Number of threads for reading, which mostly wait for the network."""
 _TRIALS, _NAME = "blogcrawler-trial/", 2
-"""Prefix of the test objects, and number of digits in their names: few, since they remain where they cannot be
-deleted; enough that a fleet rarely writes the same one twice per second, which Google's stores do not allow."""
+"""Prefix of the test objects, and number of digits in their names. Few digits, since test objects may remain if
+deleting is not permitted. Enough digits that several machines rarely write the same object within a second, which
+Google's stores do not allow."""
 _TRIES = 3
 """Number of attempts to write a file to a working store after temporary errors."""
 _AGAIN_S = 0.5
@@ -60,20 +61,19 @@ class Bucket(Protocol):
 class ObjectStore:
     """Files below a prefix in an object store, for any number of threads.
 
-    An unavailable store is waited for, for up to `patience_s` seconds including the retries of its library. After that,
-    no further file is stored.
+    If the store is unavailable, calls wait up to `patience_s` seconds, including the retries of its library. After
+    that, no further file is stored.
     """
 
     def __init__(self, uri: str, prefix: str, bucket: Bucket, *, patience_s: float = 0) -> None:
         self._uri, self._prefix = without_password(uri), prefix
         self._bucket, self._patience_s = bucket, patience_s
-        #: the last error after waiting in vain
+        #: the error after which waiting was given up
         self._given_up: Exception | None = None
         self._waiting = threading.Lock()
 
     @property
     def readers(self) -> int:
-        """Recommended number of threads for reading."""
         return _READERS
 
     def check(self) -> None:
@@ -113,9 +113,9 @@ class ObjectStore:
         return None
 
     def _wait(self, since: float, failure: Exception) -> None:
-        """Return when the store accepts objects. Raises BackendUnavailable if that takes too long.
+        """Wait until the store accepts objects. Raises BackendUnavailable if that takes too long.
 
-        `since` is the time, by the monotonic clock, of the failed attempt with the error `failure`. One thread tests
+        `since` is the time, by the monotonic clock, of the failed attempt, and `failure` its error. One thread tests
         the store while the others wait for the result.
         """
         with self._waiting:
@@ -149,7 +149,7 @@ class ObjectStore:
         )
 
     def open(self, path: str) -> BinaryIO:
-        """Open a copy of a stored file for reading. Raises OSError."""
+        """Open a copy of a stored file."""
         copy = cast("BinaryIO", tempfile.SpooledTemporaryFile(_IN_MEMORY))  # noqa: SIM115  the caller closes it
         try:
             source = self._bucket.read(self._prefix + path)
@@ -175,7 +175,6 @@ class ObjectStore:
         return self._sizes[path]
 
     def delete(self, path: str) -> None:
-        """Delete a file if it exists. Raises BackendUnavailable."""
         try:
             self._bucket.delete(self._prefix + path)
         except Exception as error:
@@ -191,7 +190,6 @@ class ObjectStore:
         return False
 
     def listed(self) -> Iterator[tuple[str, int]]:
-        """Paths and sizes of all files, sorted. Raises BackendUnavailable."""
         try:
             for name, size in self._bucket.listed(f"{self._prefix}{FOLDER}/"):
                 yield name.removeprefix(self._prefix), size

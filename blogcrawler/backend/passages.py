@@ -1,8 +1,10 @@
-"""Recognises a text and quotations of it without storing it, by digests of parts of ten words each.
+"""Recognises a text and quotations of it by digests of its parts, without storing the text.
 
-The parts do not overlap, so no part can be guessed from the previous one. A document is compared at each of its words:
-a quotation of 19 consecutive words contains a whole part. The method follows Manber, "Finding Similar Files in a Large
-File System" (USENIX Winter 1994), with fixed positions instead of random ones.
+Each part has ten words. The parts do not overlap, so no part can be guessed from the previous one. A document is
+compared at each of its words: a quotation of 19 consecutive words contains a whole part.
+
+The method follows Manber, "Finding Similar Files in a Large File System" (USENIX Winter 1994), with fixed positions
+instead of random ones.
 """
 
 from __future__ import annotations

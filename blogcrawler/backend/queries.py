@@ -25,8 +25,6 @@ _BEGINNING = 100
 
 @dataclass(frozen=True)
 class ListedPost:
-    """A post in a list."""
-
     id: int
     blog_id: int
     url: str
@@ -175,7 +173,10 @@ class Queries:
             return Contents(post_count, int(comment_count), connection.scalar(stored) or 0, locked)
 
     def beside(self, post_id: int) -> tuple[ListedPost | None, ListedPost | None]:
-        """The previous and next post of the same blog by date; None at the ends, and for a post without a date."""
+        """The previous and the next post of the same blog by date.
+
+        None at the ends, and for a post without a date.
+        """
         this = select(POST.c.blog_id, POST.c.published).where(POST.c.id == post_id)
         with self._database.reading() as connection:
             row = connection.execute(this).one_or_none()
@@ -211,7 +212,7 @@ class Queries:
         return self._database.value(query) or 0
 
     def doubts(self, ids: Sequence[int], names: Collection[str]) -> dict[int, float]:
-        """The lowest confidence of some fields, for each of some posts; 0 if title or article is missing."""
+        """The lowest confidence of some fields, by post id; 0 if title or article is missing."""
         is_bare = POST.c.title.is_(None) | POST.c.content_text.is_(None)
         query = select(POST.c.id, is_bare.label("is_bare"), POST.c.provenance).where(POST.c.id.in_(ids))
         rows = self._database.rows(query)

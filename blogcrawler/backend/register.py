@@ -103,8 +103,8 @@ class Register:
     ) -> Due | None:
         """Lease the free blog that is longest overdue; None if there is none.
 
-        In one transaction, so that the blog is still due. `before`: latest due time; `most`: maximum number of crawls
-        started by monitors, including this one; `besides`: keys to skip.
+        In one transaction, so that the blog is still due. `before`: only blogs due before this time; `most`: maximum
+        number of crawls started by monitors, including this one; `besides`: keys to skip.
         """
         leases = BlogLeases(self._database)
         with self._database.alone_on(CLAIM):
@@ -126,15 +126,17 @@ class Register:
     def _first_due(self, now: datetime, taken: Set[str]) -> Due | None:
         """The longest overdue blog whose key is not leased.
 
-        Reads few rows more than there are leases, however many are due.
+        Reads only a few more rows than there are leases, even if many blogs are due.
         """
         with self._database.reading() as connection:
             firsts = [_first_free(connection, query, taken) for query in _queries(now)]
         return min((due for due in firsts if due is not None), key=lambda due: due.since, default=None)
 
     def find_due(self, key: str, home: str | None, now: datetime) -> Due | None:
-        """How to crawl a blog, either requested with this key or in the archive with this home page; None if it is
-        not due."""
+        """How to crawl a blog; None if it is not due.
+
+        It was requested with this key, or is in the archive with this home page.
+        """
         begun, crawled, wanted = _queries(now)
         if home is None:
             queries = [wanted.where(WANTED.c.key == key)]

@@ -30,7 +30,7 @@ _STYLES = {
     "reading.css": ("blogcrawler.export.site", "assets/style.css"),
     "style.css": ("blogcrawler.browse", "static/style.css"),
 }
-"""Style sheets: the one of exported sites, and additions for this server."""
+"""Style sheets: that of exported sites, and additions for this server."""
 
 
 def application(holdings: Holdings, host: str = "127.0.0.1") -> ASGIApp:

@@ -56,7 +56,7 @@ def overview(request: Request) -> Response:
 
 
 def numbers_of(context: Context) -> dict[int, Numbers]:
-    """Return the numbers of posts, comments and files of each blog."""
+    """Return the numbers of posts, comments and files of each blog, by its id."""
     return context.numbers.get("", context.holdings.archive.queries.numbers)
 
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from blogcrawler.items import Record
 
 WITH_FORMS = {"referrer-policy": "same-origin"}
-"""Headers of pages with forms: browsers then send the Referer or Origin that `security.Guard` checks."""
+"""Headers of pages with forms. Browsers then send the Referer or Origin that `security.Guard` checks."""
 WITH_FRAMES = {**WITH_FORMS, "content-security-policy": f"{POLICY}; frame-src 'self'"}
 """Content security policy of pages that frame archived pages."""
 _POSTS = 6

@@ -28,8 +28,8 @@ _MOST = (1 << 31) - 1
 """Largest row ID that all databases accept."""
 _LAST_PAGE = 1_000_000
 _FACTOR = 20
-"""Lifetime of a cached value, as a multiple of the time it took to compute: at most a twentieth of the time is spent on
-it."""
+"""Lifetime of a cached value, as a multiple of the time that computing it took. So at most a twentieth of the time is
+spent on it."""
 _MOST_REMEMBERED = 256
 _MOST_BYTES, _MOST_FIELDS = 1 << 20, 1000
 
@@ -73,7 +73,6 @@ class Slots:
             )
 
     def give_back(self) -> None:
-        """Free the slot."""
         self._free.release()
 
 

@@ -47,8 +47,6 @@ class Change:
 
 @dataclass(frozen=True)
 class FieldChange:
-    """A field that differs."""
-
     name: str
     before: str
     after: str
@@ -56,8 +54,6 @@ class FieldChange:
 
 @dataclass(frozen=True)
 class CommentChange:
-    """A comment that differs."""
-
     kind: Literal["removed", "added", "edited"]
     comment: Comment
     text: tuple[Change, ...]

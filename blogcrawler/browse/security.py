@@ -1,6 +1,8 @@
-"""Access control and security headers of the local server, which shows untrusted pages. Any web page can send requests
-to a server on this machine. It can read the responses only through DNS rebinding, so requests with other host names are
-refused. Changes are accepted only from pages of this server."""
+"""Access control and security headers of the local server, which shows untrusted pages.
+
+Any web page can send requests to a server on this machine. With DNS rebinding it could also read the responses, so
+requests with other host names are refused. Changes are accepted only from pages of this server.
+"""
 
 from __future__ import annotations
 

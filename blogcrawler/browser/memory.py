@@ -21,8 +21,8 @@ PROCESSES = Path("/proc")
 
 
 async def watch(browser: CDPSession, most: int, tell: Callable[[], None]) -> None:
-    """Kill each page process that uses more than `most` bytes, and call `tell`, on systems where memory use is
-    known."""
+    """Kill each page process that uses more than `most` bytes, and call `on_kill`. Does nothing where memory use is
+    unknown."""
     while True:
         await asyncio.sleep(INTERVAL_S)
         with suppress(PlaywrightError):

@@ -24,9 +24,9 @@ _SELECTED = re.compile(r"[.#\[]([a-z][\w-]{0,60})", re.IGNORECASE)
 _IN_SELECTOR = re.compile(r"[\w\s.#>,:*()\[\]=~+^$|\"'\\-]{1,200}")
 _BY_ID = re.compile(r"\b([a-z]\w{0,60})\.(?:onclick\s{0,3}=|addEventListener\()", re.IGNORECASE)
 _BEFORE = 40
-"""Characters before a string that show its use."""
+"""Number of characters before a string that show how it is used."""
 _NO_SCRIPT = ("json", "template", "x-")
-"""Text in the type of a script element that is not a script."""
+"""Matches the type of a script element that is not a script."""
 
 
 def has_scripts(tree: HtmlElement) -> bool:

@@ -56,7 +56,7 @@ NOWHERE = "http://nowhere.invalid:1"
 PLAYWRIGHT_SIGNS = ("playwright", "reading from the driver")
 """Text in asyncio's messages about Playwright's tasks and errors whose results are no longer needed."""
 NOBODY_LOOKED = "was never retrieved"
-"""Text in asyncio's message about a broken pipe, which only Playwright's process uses."""
+"""Text in asyncio's message about a broken pipe; only Playwright's process uses pipes."""
 MIB = 1024 * 1024
 
 

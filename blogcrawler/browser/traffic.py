@@ -52,7 +52,7 @@ NEVER_ASKED = frozenset({"ping", "cspviolationreport", "eventsource", "websocket
 ESSENTIAL = frozenset({"script", "xhr", "fetch"})
 """Resource types that a page may need to show its content."""
 FORBIDDEN = "Forbidden by robots.txt"
-"""Scrapy's message for such a request."""
+"""Scrapy's message for a request that robots.txt forbids."""
 METHODS = frozenset({"GET", "HEAD", "POST"})
 OWN_HEADERS = frozenset({"connection", "content-length", "cookie", "host", "user-agent", "accept-encoding"})
 """Request headers that the downloader sets."""
@@ -65,9 +65,9 @@ FAILURES = 3
 class Traffic:
     """Answers the requests of the pages of one crawl.
 
-    Settings: RENDER_BLOCKED, kinds of requests that are rejected: Chromium's resource types, "tracker", and "frame" for
-    other sites' documents except those that `is_wanted_frame` accepts; SCREENSHOTS, REDIRECT_MAX_TIMES,
-    DOWNLOAD_TIMEOUT, RENDER_TIMEOUT.
+    The setting RENDER_BLOCKED names the kinds of requests that are rejected: Chromium's resource types, "tracker", and
+    "frame" for other sites' documents except those that `is_wanted_frame` accepts. Other settings: SCREENSHOTS,
+    REDIRECT_MAX_TIMES, DOWNLOAD_TIMEOUT, RENDER_TIMEOUT.
     """
 
     def __init__(self, crawler: Crawler, *, is_wanted_frame: Callable[[str], bool]) -> None:
@@ -84,7 +84,7 @@ class Traffic:
         self._failures: Counter[str] = Counter()
 
     def is_queueing(self, visit: Visit) -> bool:
-        """True if a request of a page is delayed by politeness limits. O(running requests)."""
+        """True if a request of a page waits because of politeness limits. O(running requests)."""
         if not visit.pending or self.crawler.engine is None:
             return False
         slots = self.crawler.engine.downloader.slots.values()

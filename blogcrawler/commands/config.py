@@ -44,7 +44,8 @@ class Command(ArchiveCommand):
         super().refuse(found)
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Print the settings that users choose, and all others that were given; or that nothing is wrong."""
+        """Print the settings that users choose and all others that were given; or report that all are valid (`config
+        check`)."""
         console = plain_console()
         if args:
             where = configuration_file() or "defaults, no file"
@@ -69,7 +70,8 @@ class Command(ArchiveCommand):
 
 
 def _groups(given: Iterable[str]) -> dict[str, list[str]]:
-    """The names of the settings that users choose, by their headings in settings.py, and the others that were given."""
+    """The names of the settings that users choose, by their headings in settings.py, and of other settings that were
+    given."""
     groups: dict[str, list[str]] = {}
     for line in inspect.getsource(own_settings).splitlines():
         if heading := re.fullmatch(r"# --- (.*?) -+", line):

@@ -74,7 +74,7 @@ def _warn(url: str) -> None:
 def _chosen(
     selection: Selection, depositor: Depositor, limit: int | None, advance: Callable[..., None]
 ) -> Iterator[tuple[BlogRow, KeptPost, str]]:
-    """Yield all posts with what has to be done for each ("same" for nothing), until `limit` posts need something."""
+    """Yield all posts, each with its need of a deposit ("same" for none), until `limit` posts need one."""
     left = limit
     for blog in selection.blogs:
         for post in selection.posts(blog):
@@ -88,7 +88,7 @@ def _chosen(
 
 
 def _lacking(chosen: Iterable[tuple[BlogRow, KeptPost, str]], outcome: Outcome) -> Iterator[tuple[BlogRow, KeptPost]]:
-    """Yield the posts that are new or changed; count the others."""
+    """Yield the posts that the repository lacks or has in an older version; count the others."""
     for blog, post, need in chosen:
         if need == "same":
             outcome.stages[need] += 1

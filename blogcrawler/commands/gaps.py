@@ -27,7 +27,7 @@ NOUNS = {
     Kind.FILE: ("file", "files"),
     Kind.FIELD: ("post", "posts"),
 }
-"""What is counted, once and several times."""
+"""The noun for each kind of gap, in singular and plural."""
 EXAMPLES = 3
 """Example URLs shown for each reason."""
 

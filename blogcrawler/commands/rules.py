@@ -33,7 +33,6 @@ class Command(ArchiveCommand):
     """Shows the learned rules of a blog."""
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:  # noqa: ARG002
-        """Print the rules."""
         with exit_on_error():
             show(args[0], self.settings["DATABASE_URL"], Console())
 

@@ -31,7 +31,7 @@ class _Check(NamedTuple):
     #: singular and plural
     names: tuple[str, str]
     faults: Iterable[Fault]
-    #: True if all files of the archive are read when this one is done
+    #: True if this check is the last that reads files
     is_last_of_files: bool = False
 
 
@@ -115,7 +115,6 @@ def _damages(archive: Archive) -> Iterator[Fault]:
 
 
 def _unfinished(archive: Archive) -> Iterator[Fault]:
-    """Unfinished removals."""
     for row in archive.purges.all():
         if row.finished is None:
             yield Fault(row.url, f"begun {row.asked:%Y-%m-%d %H:%M} UTC; finish it by: {row.command}")

@@ -16,22 +16,23 @@ if TYPE_CHECKING:
     from blogcrawler.items import Page
 
 Fetch = Callable[[CommentRequest], "Awaitable[Answer | None]"]
-"""The response of a server; without a status if there was none; None if the request is not allowed."""
+"""Sends a request and returns the server's response. A response without a status means that there was none; None means
+that the request is not allowed."""
 
 
 @dataclass(frozen=True)
 class Crawl:
-    """Provided by the pipeline stage."""
+    """The functions of the crawl that this package uses; created by the pipeline stage."""
 
     fetch: Fetch
     stats: StatsCollector
     renderer: Renderer | None = None
-    #: True if the pipeline has only this many posts, and no further post can arrive until they continue
+    #: returns True if the pipeline has only this many posts, and no further post can arrive until they continue
     is_stuck: Callable[[int], bool] = lambda _: False
 
     @property
     def can_render(self) -> bool:
-        """True unless it is known that there is no browser."""
+        """True unless no browser can be used."""
         return self.renderer is not None and self.renderer.can_render
 
     async def show(self, page: Page, *, with_frames: bool = False) -> Rendition | None:

@@ -1,7 +1,7 @@
-"""Comments on a post's page, if feeds and endpoints do not return all of them.
+"""Read comments from a post's page, if feeds and endpoints do not return all of them.
 
-Rules are learned from the first posts that need them, which wait for each other: until there are enough of them, or
-until nothing else is under way.
+Rules are learned from the first posts that need them. These posts wait for each other until there are enough of them,
+or until no page is in flight.
 """
 
 from __future__ import annotations
@@ -34,11 +34,13 @@ TICK_S = 0.1
 QUIET_S = 0.2
 """Seconds without activity after which no further posts are expected to arrive."""
 AT_ONCE = 20
-"""Posts that wait, from which rules are learned; a crawl that is killed meanwhile fetches all of them again."""
+"""Number of waiting posts at which rules are learned. If the crawl is killed meanwhile, all of them are fetched again.
+"""
 OVER_S = 2.0
-"""Seconds without anything new after which waiting ends, even if pages wait to be fetched: the crawl ends."""
+"""Seconds without any new page after which waiting ends, even if pages wait to be fetched, since the crawl is ending.
+"""
 MOST_TICKS = 20
-"""Maximum number of intervals that posts without comments wait for posts with comments and several pages."""
+"""Maximum number of intervals for which posts without comments wait for posts whose comments are still being read."""
 STALE_PAGES = 2
 """Number of consecutive comment pages without a new comment after which no further page is requested."""
 OTHER = 0.3
@@ -49,7 +51,7 @@ OK = 200
 
 
 class PageComments:
-    """Reads the comments of one blog's posts from their pages, by rules that are learned and kept."""
+    """Reads the comments of one blog's posts from their pages, by rules that are learned and saved."""
 
     def __init__(self, crawl: Crawl, kept: KeptPageRules) -> None:
         self._crawl, self._kept, self._rules = crawl, kept, kept.rules
@@ -84,7 +86,7 @@ class PageComments:
         self._kept.note(post, has_comments=bool(found.comments or post.known))
 
     def remember(self, gathered: Gathered, item: Record) -> None:
-        """Note a post whose comments are all known, from whose page rules can be learned."""
+        """Note a post whose comments are all known, so that rules can be learned from its page."""
         self._kept.note(self._post(gathered, item), has_comments=bool(gathered.comments))
 
     def _post(self, gathered: Gathered, item: Record) -> PostPage:
@@ -92,7 +94,7 @@ class PageComments:
         return PostPage(_page_of(item), item.made_from.wrapper, item.published, known, item.comment_count)
 
     async def _let_others_read(self) -> None:
-        """Wait for those that waited for rules and have comments: they tell first where on pages comments are."""
+        """Wait until posts with comments have been read, since their pages show first where comments are."""
         for _ in range(MOST_TICKS):
             if not self._to_read:
                 return
@@ -115,9 +117,9 @@ class PageComments:
             gathered.is_whole = True
 
     async def _learn_with(self, post: PostPage) -> None:
-        """Wait until there are enough pages to learn from, or no more can come; then learn from all that wait.
+        """Wait until there are enough pages to learn from, or no more can come; then learn from all waiting pages.
 
-        Where nothing can be learned yet, those that may have comments wait on, for the pages to come.
+        If nothing can be learned yet, posts that may have comments wait for further pages.
         """
         self._waiting.append(post)
         if len(self._waiting) >= AT_ONCE:
@@ -147,12 +149,15 @@ class PageComments:
             self._tried = set(self._waiting)
 
     def _let_go(self) -> None:
-        """Let posts go without comments: all, or where pages wait the least promising, for which these may wait."""
+        """Stop the waiting of posts without comments.
+
+        If pages still wait to be fetched, only the least promising post stops waiting.
+        """
         del self._waiting[-1 if self._crawl.frontier("pending") else 0 :]
         self._tried &= set(self._waiting)
 
     def _note_all(self, found: Mapping[PostPage, Reading]) -> None:
-        """Let posts that have waited make the rules better, before anything is added that these find."""
+        """Note all posts that have waited, so that rules improve, before their comments are added."""
         for post, reading in found.items():
             if reading.comments:
                 self._to_read.add(post)
@@ -161,7 +166,10 @@ class PageComments:
     async def _with_further_pages(
         self, gathered: Gathered, shown: list[Comment], item: Record, tree: HtmlElement
     ) -> tuple[list[Comment], bool]:
-        """The comments of all pages, and True if all could be read. Pages between lead to distant ones."""
+        """The comments of all pages, and True if all pages could be read.
+
+        A pager may leave out distant pages, so pages between lead to further ones.
+        """
         page = _page_of(item)
         waiting = list(comment_pages_of(item, page, tree))
         asked = {identity(page.url)}
@@ -184,7 +192,7 @@ class PageComments:
         return [_with_known_parent(comment, known) for comment in (*own, *found)], is_read
 
     async def _on_page(self, url: str, gathered: Gathered) -> tuple[list[Comment], list[str]]:
-        """The comments of a further page, and the addresses of the pages that it leads to."""
+        """The comments of a further page, and the URLs of the pages to which it links."""
         answer = await self._crawl.fetch(CommentRequest(out_of_path(url)))
         if answer is None or answer.status != OK:
             gathered.is_late |= answer is not None and answer.is_late
@@ -205,11 +213,12 @@ def comment_pages_of(item: Record, page: Page, tree: HtmlElement) -> Sequence[st
 
 
 def _page_of(item: Record) -> Page:
-    """The page that shows a post's comments."""
+    """The page that shows a post's comments: the rendered one, if there is one and no comment system has returned
+    them."""
     material = item.made_from
     return material.page if material.told_comments is not None or material.shown is None else material.shown
 
 
 def _with_known_parent(comment: Comment, ids: set[str]) -> Comment:
-    """A comment without its reference to a parent that is missing."""
+    """The comment, without its parent if that comment is missing."""
     return comment if comment.parent is None or comment.parent in ids else replace(comment, parent=None)

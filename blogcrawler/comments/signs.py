@@ -1,6 +1,5 @@
 """Signs of whether a post has comments that cost no request: the ids and numbers on its page, and the feed of all
-comments. A sign is trusted after the sources of other posts have confirmed it.
-"""
+comments. A sign is trusted after the sources of other posts have confirmed it."""
 
 from __future__ import annotations
 
@@ -26,10 +25,11 @@ MOST_EMPTY = 10
 LONGEST_PREFIX = 40
 """Characters of the word before the number in comments' ids."""
 FEED, EMPTY_FEED = "feed of all comments", "empty feed of all comments"
-"""Names of signs. If no post has comments, none can confirm the second, so more posts without comments have to."""
+"""Names of signs. No post can confirm the second one with comments, so more posts without comments must confirm it."""
 _DIGITS = re.compile(r"[0-9]")
 _NAMES = re.compile(rb"""\b(?:id|name)=["']?\Z""")
-"""What stands before an element's name: looked for only where the name is, which is found by its letters."""
+"""Matches the text before the name of an element. It is tried only where a name was found, since names are found
+faster."""
 _METADATA_COUNT = re.compile(rb"""["']?commentCount["']?\s{0,9}:\s{0,9}["']?(\d{1,6})\b""")
 _NONE: Mapping[str, bool] = MappingProxyType({})
 
@@ -78,7 +78,7 @@ class CommentSigns:
     proofs: dict[str, _Proof] = field(default_factory=dict)
 
     def exclude_comments(self, page: Page, tree: HtmlElement, of_feed: Mapping[str, bool] = _NONE) -> bool:
-        """True if a trusted sign shows that a post has no comments, and no usable one contradicts. O(n)."""
+        """True if a trusted sign shows that a post has no comments, and no usable sign contradicts it. O(n)."""
         if not any(map(self._is_trusted, self.proofs)):
             return False
         signs = {name: has_some for name, has_some in self._read(page, tree, of_feed) if not self._of(name).is_wrong}

@@ -144,7 +144,6 @@ def links_of(ctx: CrawlContext, outline: Outline) -> list[Link]:
 
 
 def add_posts(ctx: CrawlContext, urls: Iterable[str], *, found_on: str | None = None) -> None:
-    """Add posts to the frontier."""
     ctx.frontier.add_many([Link(url, is_post=True) for url in urls], found_on=found_on)
     ctx.frontier.flush()
 

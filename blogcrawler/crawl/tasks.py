@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class FetchPage:
-    """Fetch a page of the frontier."""
-
     url: str
 
 

@@ -33,8 +33,6 @@ _LONGEST_TITLE = 500
 
 @dataclass(frozen=True)
 class Listed:
-    """A post in a list."""
-
     id: int
     blog: int
     url: str

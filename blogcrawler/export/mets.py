@@ -48,8 +48,6 @@ class _File:
 
 @dataclass(frozen=True)
 class _Event:
-    """A PREMIS event."""
-
     #: ID that is unique in the document
     name: str
     #: event type of the vocabulary of the Library of Congress

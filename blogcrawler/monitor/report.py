@@ -29,7 +29,6 @@ class Report:
         self._show(f"{url}: stopped; {self._next_one}")
 
     def failed(self, sentence: str) -> None:
-        """Report a failed crawl."""
         self.failures += 1
         say(sentence)
 

@@ -55,7 +55,7 @@ if TYPE_CHECKING:
 FEED_CONFIDENCE = 0.99
 LIST_CONFIDENCE = 0.7
 CUT_CONFIDENCE = 0.8
-"""Minimum lengths: of the beginning of a page's title that a feed may truncate, and of a guessed title that is used."""
+"""Confidence in a page's title that the feed truncates; a guessed title must have at least this confidence."""
 ALL_OF_IT = 0.9
 """Minimum share of a text's word pairs in another text that continues it."""
 SAME_TEXT = 0.5

@@ -174,7 +174,6 @@ class Jobs:
     # --------------------------------------------------------------------------------------------------- ended jobs
 
     def done(self, job: Job) -> None:
-        """Delete a job."""
         with self._database.transaction() as connection:
             release(connection, JOBS, job.owner)
 

@@ -60,8 +60,6 @@ class PutOff:
 
 @dataclass(frozen=True)
 class Crawling:
-    """A running crawl."""
-
     url: str
     since: datetime
 

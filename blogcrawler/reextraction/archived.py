@@ -51,7 +51,6 @@ class ArchivedPages:
         self.close()
 
     def close(self) -> None:
-        """Close the files."""
         if self._bodies is not None:
             self._bodies.close()
 

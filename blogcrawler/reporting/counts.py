@@ -75,7 +75,6 @@ class CountsTeller(Component):
         crawler.signals.connect(self.response_downloaded, signals.response_downloaded)
 
     def spider_opened(self, spider: Spider) -> None:  # noqa: ARG002
-        """Begin."""
         self._loop.start(INTERVAL_S)
 
     def spider_closed(self, spider: Spider) -> None:  # noqa: ARG002
@@ -85,7 +84,6 @@ class CountsTeller(Component):
         self._tell()
 
     def response_downloaded(self, response: Response) -> None:
-        """Count an answer."""
         self._statuses[str(response.status)] += 1
         self._received_bytes += len(response.body)
 

@@ -56,7 +56,6 @@ class Progress(Component):
         crawler.signals.connect(self.spider_closed, signals.spider_closed)
 
     def spider_opened(self, spider: Spider) -> None:  # noqa: ARG002
-        """Begin."""
         self._bar.start()
         self._loop.start(INTERVAL_S)
 

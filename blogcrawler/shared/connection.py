@@ -73,7 +73,6 @@ class AsyncRedis:
             raise
 
     async def close(self) -> None:
-        """Close the connections."""
         await self._client.aclose()
 
 

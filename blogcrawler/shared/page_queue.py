@@ -215,7 +215,6 @@ class PageQueue:
         await self._redis.run(_FORGET, self._keys)
 
     async def close(self) -> None:
-        """Close the connection."""
         await self._redis.close()
 
 

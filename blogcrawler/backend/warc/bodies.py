@@ -68,7 +68,6 @@ class KeptBodies:
             return None
 
     def close(self) -> None:
-        """Close the files."""
         self._places.close()
 
 

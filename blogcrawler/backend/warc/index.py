@@ -77,7 +77,6 @@ class CaptureIndex:
                 self._connection.execute("COMMIT")
 
     def close(self) -> None:
-        """Close the file."""
         connection, self._connection = self._connection, None
         if connection is not None:
             connection.close()
@@ -124,6 +123,5 @@ class Places:
         return None
 
     def close(self) -> None:
-        """Close the file."""
         if self._connection is not None:
             self._connection.close()

@@ -57,7 +57,6 @@ class CommentNews:
         self._earlier = Announcements.from_dict(self._state, "told")
 
     def dump(self) -> States:
-        """The state that `load` restores."""
         return {COMMENT_FEED: self._state}
 
     async def ask(self, posts: FeedState | None) -> None:

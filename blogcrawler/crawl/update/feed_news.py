@@ -53,7 +53,6 @@ class FeedNews:
         self.tries, self.has_holes = state.get("tries", {}), state.get("has_holes", False)
 
     def dump(self) -> States:
-        """The state that `load` restores."""
         state = {"tries": self.tries, "has_holes": self.has_holes}
         return {FEED: self.digests.to_dict("digests") | state, COUNTS: self.counts.to_dict("said")}
 

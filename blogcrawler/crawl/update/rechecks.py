@@ -88,7 +88,6 @@ class ModifiedRecheck:
         self._schedule = load(RetrySchedule, states.get(SCHEDULE, {}))
 
     def dump(self) -> States:
-        """The state that `load` restores."""
         return {SCHEDULE: dump(self._schedule)}
 
     async def run(self) -> None:

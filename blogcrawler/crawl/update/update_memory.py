@@ -55,7 +55,6 @@ class Announcements(Generic[T]):
 
     @classmethod
     def from_dict(cls, state: Mapping[str, Any], name: str) -> Self:
-        """Restore announcements from `to_dict`."""
         since = state.get("since")
         begun = datetime.fromisoformat(since) if since else None
         return cls(dict(state.get(name, {})), dict(state.get("pending", {})), begun)

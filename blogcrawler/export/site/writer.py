@@ -93,7 +93,6 @@ class _Site:
         return _Blog(blog.id, blog.home, name, blog.language, self._chronology.count(blog.id), tags > 0, authors > 1)
 
     def write(self) -> None:
-        """Write all pages."""
         self._write_assets()
         if len(self._blogs) != 1:
             self._pages.write("index.html", "blogs.html", title="Archived blogs", blogs=self._blogs)

@@ -173,8 +173,6 @@ class Convention:
 
 @dataclass(frozen=True)
 class Conventions:
-    """All conventions."""
-
     addresses: tuple[Convention, ...]
     #: paths of the feed of all comments, below the home page
     blog_addresses: tuple[Convention, ...]

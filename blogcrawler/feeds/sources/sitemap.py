@@ -171,7 +171,6 @@ class ChangedPages:
 
     @property
     def next_url(self) -> str | None:
-        """URL of the document to fetch."""
         return self._waiting[0] if self._waiting and self._read < MOST_DOCUMENTS else None
 
     def take(self, answer: Answer | None) -> None:

@@ -86,16 +86,13 @@ class WordPressPosts:
 
     @property
     def next_url(self) -> str | None:
-        """URL of the document to fetch."""
         return self._page_url() if self.outcome == "reading" else None
 
     @property
     def state(self) -> dict[str, Any]:
-        """The progress as JSON data."""
         return {**asdict(self._progress), "total": self.total, "outcome": self.outcome}
 
     def resume(self, state: Mapping[str, Any]) -> None:
-        """Continue from a saved state."""
         self._progress, self.total, self.outcome = load(_Progress, state), state["total"], state["outcome"]
 
     def _page_url(self) -> str:

@@ -151,17 +151,14 @@ class ProfiledPage:
 
     @property
     def tree(self) -> HtmlElement:
-        """The root of the page."""
         return self.example.tree
 
     @property
     def url(self) -> str:
-        """The address of the page."""
         return self.example.url or self.entry.url
 
     @property
     def fetched(self) -> datetime | None:
-        """When the page was fetched."""
         return self.example.fetched
 
     @cached_property

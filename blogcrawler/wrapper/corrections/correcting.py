@@ -61,7 +61,6 @@ class Corrected:
 
     @property
     def url(self) -> str:
-        """The address of the page."""
         return self.example.url or self.example.entry.url
 
 
