@@ -80,4 +80,5 @@ CHECKS: dict[Callable[[BaseSettings], None], tuple[str, ...]] = {
     _check_store: _STORE,
     check_repositories: (*_STORE, "PROPAGATE_TO"),
 }
-"""Checks of what a type does not show, and the settings that must be of their types for them."""
+"""Checks beyond the type of a value, each with the settings that it reads; it runs only if these have the right
+types."""

@@ -1,4 +1,4 @@
-"""Find the records of WARC files that belong to a removed post or quote it."""
+"""Find the WARC records that belong to removed content or quote it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _OTHERS = ("request", "revisit")
 
 @dataclass(frozen=True)
 class FoundCapture:
-    """A record to be removed."""
+    """A WARC record to be removed."""
 
     file: Path
     place: Place
@@ -35,13 +35,13 @@ class FoundCapture:
 
     @property
     def name(self) -> str:
-        """Its place, in the form of `provenance.warc`."""
+        """Its position, in the form of `provenance.warc`."""
         return f"{self.file.name.removesuffix(OPEN)}#{self.place.offset}"
 
 
 @dataclass(frozen=True)
 class _Referring:
-    """A request or revisit, and the names of the records to which it refers."""
+    """A request or revisit record, and the names of the records to which it refers."""
 
     capture: FoundCapture
     names: frozenset[str]
@@ -55,10 +55,10 @@ def find_captures(
     is_whole: Callable[[Path, list[str]], bool] = lambda _file, _urls: False,
     on_bytes: Callable[[int], object] = lambda _: None,
 ) -> list[FoundCapture]:
-    """The records of addresses that `is_own` names, those whose body `quotes`, and what refers to either.
+    """The records whose URLs `is_own` accepts, those whose body `quotes` accepts, and the records that refer to either.
 
-    All records of a file go that `is_whole`, by its name and the addresses in it that are `is_own`. Bodies are looked
-    at in files that have something of these sites: each file is of one crawl. Linear in the files.
+    All records of a file are returned if `is_whole` accepts its name and those URLs in it that `is_own` accepts. Bodies
+    are searched only in files with a URL on one of these `sites`, since each file is of one crawl. Linear in the files.
     """
     found: list[FoundCapture] = []
     referring: list[_Referring] = []
@@ -88,7 +88,7 @@ def find_captures(
 
 
 def _referring_to(found: list[FoundCapture], referring: list[_Referring]) -> Iterator[FoundCapture]:
-    """The revisits of removed records, and the requests of both."""
+    """The revisit records of removed records, and the request records of both."""
     names = {capture.place.name for capture in found}
     known = set(names)
     for kind in ("revisit", "request"):

@@ -26,7 +26,7 @@ SOURCES = {
     "fallback": "#c2410c",
 }
 WIDTH, HEIGHT = 480, 260
-"""Of a plot, in its own units: a page of 400 pixels shows it nearly as it is, wider ones enlarge it."""
+"""Size of a plot, in its own units. On a page of 400 pixels it is nearly unscaled, on wider pages it is enlarged."""
 MOST_TICKS = 6
 MOST_LABELS = 8
 

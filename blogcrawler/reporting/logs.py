@@ -88,8 +88,8 @@ class LogFile(logging.FileHandler):
 def start_log(settings: BaseSettings, crawl: Mapping[str, str]) -> None:
     """Log a crawl to LOG_FILE or, as JSON, to standard error; Scrapy itself logs text to standard error.
 
-    Scrapy's handler for a file ends the crawl when the disk is full; this one does not. `crawl` holds what JSON records
-    say of the crawl besides the event: the spider and the blog.
+    Scrapy's handler for a file ends the crawl when the disk is full; this one does not. `crawl` holds additional values
+    of each JSON record: the spider and the blog.
     """
     is_json = settings["LOG_FORMAT"] == JSON
     formatter = (
@@ -122,11 +122,11 @@ def _file_handler(settings: BaseSettings) -> logging.Handler:
 
 
 def leave_out_set_up(settings: BaseSettings) -> None:
-    """Hide Scrapy's versions, settings and components, which are dozens of lines, and when its engine starts and stops,
-    unless LOG_LEVEL is DEBUG."""
+    """Hide the messages about Scrapy's versions, settings and components, and about the start and stop of its engine,
+    unless LOG_LEVEL is DEBUG. They are dozens of lines."""
     if str(settings["LOG_LEVEL"]).upper() != "DEBUG":
         for name in ("scrapy.addons", "scrapy.core.engine", "scrapy.crawler", "scrapy.middleware", "scrapy.utils.log"):
-            logging.getLogger(name).addFilter(_is_warning)  # a level would not outlast Scrapy's own configuration
+            logging.getLogger(name).addFilter(_is_warning)  # Scrapy's own configuration would overwrite a level
 
 
 def _is_warning(record: logging.LogRecord) -> bool:

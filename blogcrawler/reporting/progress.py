@@ -23,15 +23,15 @@ else:
 
 INTERVAL_S = 0.5
 BAR_WIDTHS = {0: 8, 100: 20}
-"""Columns that the bar has on terminals of so many columns or more."""
+"""Width of the bar in columns, by minimum width of the terminal."""
 CLOCK_WIDTH = 12
-"""Columns that the clock takes, with the sign that turns and the spaces between."""
+"""Columns of the elapsed time and the spinner, with the spaces between."""
 TITLE_WIDTHS = 12, 40
-"""Columns of a title beside the counts, at least and at most."""
+"""Minimum and maximum columns of the title."""
 
 
 class Progress(Component):
-    """Shows the phase of a crawl, its progress and the newest title; only on a terminal."""
+    """Shows the phase of a crawl, its progress and the newest title. Only on a terminal."""
 
     def __init__(self, crawler: Crawler) -> None:
         settings = crawler.settings
@@ -89,7 +89,8 @@ def described(tally: Tally, elapsed_s: float) -> str:
 
 
 def with_title(description: str, title: str | None, width: int) -> str:
-    """What a crawl is at with the newest title, in so many columns; without the title where these are too few."""
+    """Append the newest title to a description, within a `width` in columns; without the title if there is too little
+    space."""
     least, most = TITLE_WIDTHS
     room = min(width - cells.cell_len(description) - 2, most)
     shown = printable(title or "")

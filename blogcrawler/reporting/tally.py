@@ -22,7 +22,7 @@ STOPS = {
     "site_closed": "the site no longer lets the crawler in",
     "kinds_left_out": "the remaining {pages} {page} are of kinds that had no new posts",
 }
-"""Why a stop rule ended a crawl, by its reason."""
+"""The reason why a stop rule ended a crawl, in words."""
 EXAMPLES = 3
 """Most example URLs for each reason of failure."""
 
@@ -66,7 +66,7 @@ class _Counts:
 class Tally:
     """Counts what happens in a crawl, and reads the counts."""
 
-    #: pages that failed for now and are retried by the same command
+    #: pages that failed temporarily; the same command retries them
     left_for_later = _Count("blogcrawler/unavailable")
     #: posts found that were removed from the archive on request
     left_out = _Count("blogcrawler/purged")

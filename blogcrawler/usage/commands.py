@@ -552,7 +552,7 @@ MEANT = {
     "serve": "browse",
     "update": "archive",
 }
-"""Commands by other words for what they do."""
+"""Command names that users may expect, each with ours for the same purpose."""
 VALUES = {
     name: 0 if how.get("action", "append") != "append" else how.get("nargs", 1)
     for names, how in (
@@ -564,4 +564,4 @@ VALUES = {
     )
     for name in names
 }
-"""How many values each option takes; any option may come before the command."""
+"""The number of values of each option, for options that come before the command."""

@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     from typing import NoReturn
 
 Option = tuple[tuple[str, ...], dict[str, Any]]
-"""The names of an option, and the keyword arguments of `add_argument`."""
+"""The names of an option, and its keyword arguments for `add_argument`."""
 NO_ARGUMENTS = "[options]"
 
 
 def option(*names: str, **how: Any) -> Option:  # noqa: ANN401
-    """An option of a command, as `add_argument` takes it."""
+    """Return an option of a command, given the arguments of `add_argument`."""
     return names, how
 
 
@@ -55,7 +55,7 @@ DEVELOPER_OPTIONS = (
 )
 """Options of Scrapy for developers; --help-all shows them."""
 MEANT = {"--format": "-O", "--output-format": "-O", "--outfile": "-O"}
-"""Options by other words for what they do."""
+"""Option names of other programs, each with ours for the same purpose."""
 
 
 class _HelpFormatter(HelpFormatter):

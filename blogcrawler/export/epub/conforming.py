@@ -113,7 +113,7 @@ def _simplify(root: HtmlElement) -> None:
 
 
 def _says(text: str | None) -> bool:
-    """True if the text has more than white space in the sense of XML."""
+    """True if the text contains more than XML's white space."""
     return bool((text or "").strip(" \t\r\n"))
 
 
