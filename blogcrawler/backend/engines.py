@@ -46,11 +46,8 @@ _users: Counter[Engine] = Counter()
 
 
 def take(database_url: str, *, make: bool) -> Engine:
-    """Return the shared engine of a database; the caller must return it with `give_back`.
-
-    `make`: create the folder of SQLite's file; else a missing archive is an error. Raises BadArgument and
-    BackendUnavailable.
-    """
+    """Return the shared engine of a database; the caller must return it with `give_back`. `make`: create the folder of
+    SQLite's file; else a missing archive is an error. Raises BadArgument and BackendUnavailable."""
     url = _parsed(database_url)
     if url.get_backend_name() == "sqlite":
         _make_folder(url) if make else _check_file(url)

@@ -42,10 +42,8 @@ class LatePosts:
         self._due: dict[str, str | None] = {}
 
     def take_up(self) -> list[str]:
-        """Return the posts that an update should request.
-
-        This counts as an attempt at once: if their pages are gone or moved, nothing else is recorded.
-        """
+        """Return the posts that an update should request. This counts as an attempt at once: if their pages are gone or
+        moved, nothing else is recorded."""
         if self._failed_updates >= MOST_TRIES:
             self._waiting.clear()
         waiting = {url: values for url, values in self._waiting.items() if values[0] < MOST_TRIES}

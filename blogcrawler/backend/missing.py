@@ -61,10 +61,8 @@ class LackingFile:
 
 
 def lacking(database: Database, blog_id: int) -> Iterator[Lacking]:
-    """The posts of a blog with missing fields or comments, in the order in which they were added.
-
-    Posts that are no longer online are left out, since their data cannot be fetched. O(n), bounded memory.
-    """
+    """The posts of a blog with missing fields or comments, in the order in which they were added. Posts that are no
+    longer online are left out, since their data cannot be fetched. O(n), bounded memory."""
     empty = [_EMPTY[name].label(name) for name in FIELDS]
     columns = (POST.c.id, POST.c.url, POST.c.comment_count, _COMMENTS.label("got"), *empty)
     wanted = or_(*_EMPTY.values(), POST.c.comment_count > _COMMENTS)

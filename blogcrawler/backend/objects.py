@@ -59,11 +59,8 @@ class Bucket(Protocol):
 
 
 class ObjectStore:
-    """Files below a prefix in an object store, for any number of threads.
-
-    If the store is unavailable, calls wait up to `patience_s` seconds, including the retries of its library. After
-    that, no further file is stored.
-    """
+    """Files below a prefix in an object store, for any number of threads. If the store is unavailable, calls wait up to
+    `patience_s` seconds, including the retries of its library. After that, no further file is stored."""
 
     def __init__(self, uri: str, prefix: str, bucket: Bucket, *, patience_s: float = 0) -> None:
         self._uri, self._prefix = without_password(uri), prefix

@@ -120,10 +120,8 @@ class Purges:
         return [row for row in self.all() if (row.key == key if row.kind == "comments" else Removed([row]).has(url))]
 
     def removed(self, home: str = "") -> Removed:
-        """Return a recogniser of the removed content of a blog, or of all blogs if `home` is empty.
-
-        Removed posts of other blogs are recognised by their URLs, since several blogs may have the same post.
-        """
+        """Return a recogniser of the removed content of a blog, or of all blogs if `home` is empty. Removed posts of
+        other blogs are recognised by their URLs, since several blogs may have the same post."""
         own, others = [], []
         for row in self.all():
             if home in ("", row.blog):

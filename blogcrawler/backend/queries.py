@@ -173,10 +173,7 @@ class Queries:
             return Contents(post_count, int(comment_count), connection.scalar(stored) or 0, locked)
 
     def beside(self, post_id: int) -> tuple[ListedPost | None, ListedPost | None]:
-        """The previous and the next post of the same blog by date.
-
-        None at the ends, and for a post without a date.
-        """
+        """The previous and the next post of the same blog by date. None at the ends, and for a post without a date."""
         this = select(POST.c.blog_id, POST.c.published).where(POST.c.id == post_id)
         with self._database.reading() as connection:
             row = connection.execute(this).one_or_none()

@@ -124,19 +124,15 @@ class Register:
         return sorted(found, key=lambda due: due.since)
 
     def _first_due(self, now: datetime, taken: Set[str]) -> Due | None:
-        """The longest overdue blog whose key is not leased.
-
-        Reads only a few more rows than there are leases, even if many blogs are due.
-        """
+        """The longest overdue blog whose key is not leased. Reads only a few more rows than there are leases, even if
+        many blogs are due."""
         with self._database.reading() as connection:
             firsts = [_first_free(connection, query, taken) for query in _queries(now)]
         return min((due for due in firsts if due is not None), key=lambda due: due.since, default=None)
 
     def find_due(self, key: str, home: str | None, now: datetime) -> Due | None:
-        """How to crawl a blog; None if it is not due.
-
-        It was requested with this key, or is in the archive with this home page.
-        """
+        """How to crawl a blog; None if it is not due. It was requested with this key, or is in the archive with this
+        home page."""
         begun, crawled, wanted = _queries(now)
         if home is None:
             queries = [wanted.where(WANTED.c.key == key)]

@@ -71,10 +71,8 @@ class Rendering:
 
 
 async def needs_browser(pages: Sequence[tuple[Page, Entry]], render: Render) -> bool:
-    """True if the posts' pages contain the feed's texts only after rendering.
-
-    A synthetic entry may be no post, so its page is tested only if it is empty except for scripts. O(n).
-    """
+    """True if the posts' pages contain the feed's texts only after rendering. A synthetic entry may be no post, so its
+    page is tested only if it is empty except for scripts. O(n)."""
     looked_at = [(page, entry, tree) for page, entry in pages[:LOOKED_AT] if (tree := tree_of(page)) is not None]
     incomplete = [(page, entry, tree) for page, entry, tree in looked_at if _lacks(tree, entry)]
     if not incomplete or 2 * len(incomplete) < len(looked_at):

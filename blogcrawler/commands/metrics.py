@@ -87,10 +87,7 @@ def metrics_port(given: str | None, settings: BaseSettings) -> int:
 def telling_prometheus(
     make: Callable[[ModuleType], Metrics], settings: BaseSettings, port: int
 ) -> Iterator[Metrics | None]:
-    """Serve metrics of this process at a port.
-
-    Yields the metrics; None if the port is 0.
-    """
+    """Serve metrics of this process at a port. Yields the metrics; None if the port is 0."""
     if not port:
         yield None
         return

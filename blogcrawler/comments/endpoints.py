@@ -51,10 +51,8 @@ def fill_request(request: Mapping[str, Any], parts: Mapping[str, str]) -> Commen
 
 
 def parts_of(specs: Mapping[str, Any], source: str, url: str) -> dict[str, str] | None:
-    """The values of an endpoint's template fields, and of the fields that every page has.
-
-    None if the page lacks one of them. O(n) in the source for each.
-    """
+    """The values of an endpoint's template fields, and of the fields that every page has. None if the page lacks one of
+    them. O(n) in the source for each."""
     if any(isinstance(spec, (str, list)) and _found(spec, source) is None for spec in specs.values()):
         return None
     parts = _of_every_page(source, url)
@@ -117,10 +115,8 @@ def _found(patterns: str | Sequence[str], source: str) -> str | None:
 
 
 def _of_every_page(source: str, url: str) -> dict[str, str]:
-    """The template fields that every page has.
-
-    `name` is the path in the form that the scripts of utterances and giscus use.
-    """
+    """The template fields that every page has. `name` is the path in the form that the scripts of utterances and giscus
+    use."""
     split = urlsplit(url)
     path = split.path or "/"
     title = _TITLE.search(source)
@@ -141,10 +137,8 @@ def _of_every_page(source: str, url: str) -> dict[str, str]:
 
 
 def read_answer(body: bytes, within: str | None = None) -> Any:  # noqa: ANN401
-    """Parse a response as JSON; None if it is invalid.
-
-    If the JSON is inside a page, `within` is a pattern whose group is the JSON.
-    """
+    """Parse a response as JSON; None if it is invalid. If the JSON is inside a page, `within` is a pattern whose group
+    is the JSON."""
     text = body.decode("utf-8", "replace")
     if within is not None:
         match = re.search(within, text, re.DOTALL)
@@ -160,11 +154,8 @@ def number(value: Any) -> int | None:  # noqa: ANN401
 
 
 def comments_in(items: list[Any], answer: Any, spec: Mapping[str, Any]) -> Iterator[dict[str, Any]]:  # noqa: ANN401
-    """Yield the fields of a response's comments, each comment before its replies.
-
-    The additional field `is_top` is True for a comment that is no reply, `is_short` if a comment announces more replies
-    than the response has.
-    """
+    """Yield the fields of a response's comments, each comment before its replies. The additional field `is_top` is True
+    for a comment that is no reply, `is_short` if a comment announces more replies than the response has."""
     waiting: list[tuple[Any, str | None]] = [(item, None) for item in reversed(items)]
     while waiting:
         item, above = waiting.pop()
@@ -197,10 +188,8 @@ class Paging:
         return {"page": str(self._page), "offset": str(offset), "start": str(offset + 1), "cursor": "", **self._parts}
 
     def advance(self, answer: Any, items: Sequence[Any], comments: int, total: int | None) -> None:  # noqa: ANN401
-        """Process a response with these `items`.
-
-        `comments` is the number of comments known so far, `total` the announced one.
-        """
+        """Process a response with these `items`. `comments` is the number of comments known so far, `total` the
+        announced one."""
         spec = self._spec
         adds_nothing, self._comments = comments == self._comments, comments
         if "pages" in spec:

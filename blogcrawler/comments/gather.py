@@ -41,10 +41,8 @@ STATE = "comment habits"
 
 
 class CommentGatherer:
-    """Gathers the comments of one blog's posts, and saves what it learns. Raises BackendUnavailable.
-
-    Rules with a confidence below `least` are not used.
-    """
+    """Gathers the comments of one blog's posts, and saves what it learns. Raises BackendUnavailable. Rules with a
+    confidence below `least` are not used."""
 
     def __init__(self, archive: Archive, home: str, wrapper: Wrapper, crawl: Crawl, *, least: float) -> None:
         self._archive, self._home, self._crawl = archive, home, crawl
@@ -144,10 +142,8 @@ class CommentGatherer:
         return gathered.is_empty
 
     def _signs_of_feed(self, item: Record) -> Mapping[str, bool]:
-        """The sign of the feed of all comments for a post.
-
-        Empty in an update, since the archive then has an earlier state of this feed.
-        """
+        """The sign of the feed of all comments for a post. Empty in an update, since the archive then has an earlier
+        state of this feed."""
         if item.made_from.is_update:
             return {}
         if self._commented is None and (kept := self._archive.load_source_state(self._home, COMMENT_FEED)):

@@ -74,10 +74,8 @@ class Gathered:
         return self._own
 
     def add(self, comments: Sequence[Comment], system: str = "", *, is_whole: bool, is_embedded: bool = False) -> None:
-        """Add the comments of a source; unless it `is_whole`, it lacks some.
-
-        A service that is embedded may have all of its own comments, while the blog has others.
-        """
+        """Add the comments of a source; unless it `is_whole`, it lacks some. A service that is embedded may have all of
+        its own comments, while the blog has others."""
         self.parts.append(list(comments))
         self._own = None
         self.is_whole |= is_whole
@@ -138,10 +136,8 @@ def compare(record: Record, earlier: Sequence[Comment], crawl: Crawl, *, is_whol
 
 
 def in_known_terms(comments: Sequence[Comment], earlier: Sequence[Comment]) -> list[Comment]:
-    """The comments with the ids that they had in an earlier crawl, which may have used another source.
-
-    O(n), except for comments whose ids differ.
-    """
+    """The comments with the ids that they had in an earlier crawl, which may have used another source. O(n), except for
+    comments whose ids differ."""
     here, known = ({comment.id for comment in side if comment.id} for side in (comments, earlier))
     strangers = [comment for comment in comments if comment.id not in known]
     missing = [comment for comment in earlier if comment.id not in here]
@@ -152,10 +148,8 @@ def in_known_terms(comments: Sequence[Comment], earlier: Sequence[Comment]) -> l
 
 
 def changes(comments: Sequence[Comment], earlier: Sequence[Comment], *, is_whole: bool) -> dict[str, int]:
-    """Numbers of comments that are `new`, `edited` or `gone`; numbers of 0 are left out. O(n).
-
-    Missing comments count as gone only if `comments` `is_whole`.
-    """
+    """Numbers of comments that are `new`, `edited` or `gone`; numbers of 0 are left out. O(n). Missing comments count
+    as gone only if `comments` `is_whole`."""
     before, now = (
         {_key(comment): fold(comment.content_text or "") for comment in side} for side in (earlier, comments)
     )
@@ -166,9 +160,7 @@ def changes(comments: Sequence[Comment], earlier: Sequence[Comment], *, is_whole
 
 
 def _key(comment: Comment) -> tuple[str | None, ...]:
-    """The identity of a comment.
-
-    For a comment without an id, the text belongs to it: an edited one counts as another comment.
-    """
+    """The identity of a comment. For a comment without an id, the text belongs to it: an edited one counts as another
+    comment."""
     text = fold(comment.content_text or "")
     return (comment.id,) if comment.id else (comment.author, (comment.published or "")[:10], text)

@@ -117,10 +117,8 @@ class PageComments:
             gathered.is_whole = True
 
     async def _learn_with(self, post: PostPage) -> None:
-        """Wait until there are enough pages to learn from, or no more can come; then learn from all waiting pages.
-
-        If nothing can be learned yet, posts that may have comments wait for further pages.
-        """
+        """Wait until there are enough pages to learn from, or no more can come; then learn from all waiting pages. If
+        nothing can be learned yet, posts that may have comments wait for further pages."""
         self._waiting.append(post)
         if len(self._waiting) >= AT_ONCE:
             self._learn(is_over=False)
@@ -149,10 +147,8 @@ class PageComments:
             self._tried = set(self._waiting)
 
     def _let_go(self) -> None:
-        """Stop the waiting of posts without comments.
-
-        If pages still wait to be fetched, only the least promising post stops waiting.
-        """
+        """Stop the waiting of posts without comments. If pages still wait to be fetched, only the least promising post
+        stops waiting."""
         del self._waiting[-1 if self._crawl.frontier("pending") else 0 :]
         self._tried &= set(self._waiting)
 
@@ -166,10 +162,8 @@ class PageComments:
     async def _with_further_pages(
         self, gathered: Gathered, shown: list[Comment], item: Record, tree: HtmlElement
     ) -> tuple[list[Comment], bool]:
-        """The comments of all pages, and True if all pages could be read.
-
-        A pager may leave out distant pages, so pages between lead to further ones.
-        """
+        """The comments of all pages, and True if all pages could be read. A pager may leave out distant pages, so pages
+        between lead to further ones."""
         page = _page_of(item)
         waiting = list(comment_pages_of(item, page, tree))
         asked = {identity(page.url)}

@@ -134,10 +134,7 @@ class PageRules:
     _taught: tuple[str, ...] = ()
 
     def read(self, tree: HtmlElement, page: Page, *, is_part: bool = False) -> Reading:
-        """The comments of a page. O(n).
-
-        `is_part`: the post has further pages of comments.
-        """
+        """The comments of a page. O(n). `is_part`: the post has further pages of comments."""
         found = Reading([])
         with suppress(PageTooSlow), time_limit():
             for rules in self.rules:
@@ -187,10 +184,8 @@ class PageRules:
         return not self.is_improved and self._has_room(post, has_comments=has_comments)
 
     def recall(self, post: PostPage, *, has_comments: bool) -> None:
-        """Note a page, which replaces an earlier version of it: comments' ids must occur on one page only.
-
-        Only the first pages are kept, so that a resumed crawl has the same ones.
-        """
+        """Note a page, which replaces an earlier version of it: comments' ids must occur on one page only. Only the
+        first pages are kept, so that a resumed crawl has the same ones."""
         is_new = all(other.page.url != post.page.url for other in self._pages[True])
         for pages in self._pages.values():
             pages[:] = [other for other in pages if other.page.url != post.page.url]
@@ -230,10 +225,8 @@ class PageRules:
         return {post: self.read(parse_page(post.page), post.page) for post in posts}
 
     def promising(self, posts: Iterable[PostPage]) -> list[PostPage]:
-        """At most 15 pages that may have comments, though nothing was learned from them.
-
-        They announce some, or show more days than each page of their template does.
-        """
+        """At most 15 pages that may have comments, though nothing was learned from them. They announce some, or show
+        more days than each page of their template does."""
         shown: dict[PostPage, int] = {}
         for post in posts:
             if post.is_kept and (post.announced or post.announces or post.shown.days > self._usual_days):
@@ -282,9 +275,7 @@ class PageRules:
 
 class KeptPageRules:
     """Saves the `rules` of one blog and the pages from which they are learned; begins with those of an earlier crawl.
-
-    Methods raise BackendUnavailable.
-    """
+    Methods raise BackendUnavailable."""
 
     def __init__(self, archive: Archive, home: str, wrapper: Wrapper, rules: PageRules) -> None:
         self._archive, self._home, self.rules = archive, home, rules

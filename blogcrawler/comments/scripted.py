@@ -126,9 +126,7 @@ class RenderedPages:
 
     def announced(self, item: Record, count: int | None) -> int | None:
         """The announced number of comments of a post for which no comment was found; `count` is the result of `see`.
-
-        None if all pages announce the same number, which is then that of the whole blog.
-        """
+        None if all pages announce the same number, which is then that of the whole blog."""
         if item.comment_count is not None:
             return item.comment_count
         if count and self._numbers.total() >= ALIKE and len(self._numbers) == 1:

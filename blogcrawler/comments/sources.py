@@ -72,10 +72,8 @@ class CommentSources:
     async def _read_feeds(
         self, gathered: Gathered, item: Record, addresses: Sequence[CommentFeedAddress], *, can_ask: bool
     ) -> None:
-        """Read the first feed of the post's comments.
-
-        If comments or parents are missing, the API that the feed's headers name is requested.
-        """
+        """Read the first feed of the post's comments. If comments or parents are missing, the API that the feed's
+        headers name is requested."""
         page, entry = item.made_from.page, item.made_from.entry
         urls = dict.fromkeys([page.url, item.url, *([entry.url] if entry is not None else [])])
         post = Post(list(urls), item.guid, item.title)

@@ -64,11 +64,8 @@ def recognise(body: bytes) -> list[CommentSystem]:
 
 
 def _signs_in(source: bytes) -> set[str]:
-    """The signs, of all systems, that occur in a page's source. O(n).
-
-    All are searched at once, since most pages have hardly any of them: one piece of each sign, as a number, is looked
-    up in a table at every position of the source.
-    """
+    """The signs, of all systems, that occur in a page's source. O(n). All are searched at once, since most pages have
+    hardly any of them: one piece of each sign, as a number, is looked up in a table at every position of the source."""
     pieces, is_known = _pieces()
     found: set[int] = set()
     padded = source + bytes(2 * _PIECE)

@@ -1,8 +1,8 @@
-"""Recognise sites that refuse the crawler, or show it one page for all addresses, such as a browser check or a login.
+"""Recognise sites that refuse the crawler, or show one page at all addresses, such as a browser check or a login.
 
-This module decides with which error such a crawl ends. One refusal proves nothing: single posts may be private. So
-after several pages were refused, or at the end if any were, a page that was a post is requested again. If it is shown,
-the site is open; otherwise the crawl ends and can be continued later.
+This module decides with which error such a crawl ends. One refusal proves nothing: single posts may be private. So a
+page that was a post is requested again after several pages were refused, or at the end if any were. If it is shown, the
+site is open; otherwise the crawl ends and can be continued later.
 """
 
 from __future__ import annotations
@@ -160,7 +160,7 @@ class ClosedSite:
         self.closed: Unreachable | None = None
 
     def stop(self) -> Stop | None:
-        """The stop that ends the crawl of a closed site."""
+        """The reason to end the crawl if the site is closed; None while it is open."""
         return None if self.closed is None else Stop(StopReason.SITE_CLOSED)
 
     def is_waiting(self) -> bool:
@@ -178,7 +178,8 @@ class ClosedSite:
             self._doubtful[url] = None
 
     def probe(self, stop: Stop | None) -> Probe | None:
-        """A probe of the site, at the end of a crawl in which pages were refused, by a stored page that was a post."""
+        """The task to request a stored page that was a post again, at the end of a crawl in which pages were
+        refused."""
         ctx = self._ctx
         if not self._doubtful or not ctx.is_at_end(stop):
             return None
@@ -191,11 +192,8 @@ class ClosedSite:
         return None
 
     def note_probed(self, page: Page | None) -> None:
-        """End the crawl if a page that was a post is refused now; pages that were refused before wait for the next
-        crawl.
-
-        No answer proves nothing.
-        """
+        """End the crawl if a page that was a post is refused now; refused pages wait for the next crawl. A request
+        without a response proves nothing."""
         if page is not None and page.status in REFUSALS:
             reason = status_reason(page.status)
             message = f"{page.url} answered {reason}, and was there before; {advice_of(reason)}. {LATER}"

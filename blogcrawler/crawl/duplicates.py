@@ -35,11 +35,11 @@ MOST_ALIKE = 8
 
 @dataclass(frozen=True)
 class Shown:
-    """The content of a page in a form for comparison."""
+    """The content of a page in a form that can be compared."""
 
     #: sketch of the text, see `_sketch`
     sketch: array[int]
-    #: hash of what comparable pages have in common; None for a page without an article
+    #: hash of title and date, or else of the article: equal for pages that must be compared; None without an article
     digest: bytes | None
     #: hash of title, date and text; None if one is missing or the text is short
     whole_digest: bytes | None

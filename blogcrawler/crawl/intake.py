@@ -45,7 +45,7 @@ MOST_UNDECIDED = 100
 
 @dataclass(frozen=True)
 class ClassifiedPage:
-    """What a page turned out to be."""
+    """A page and the result of its classification."""
 
     page: ReadPage
     #: None if more pages must be read to decide
@@ -91,7 +91,7 @@ def _verdict(ctx: CrawlContext, page: ReadPage, *, is_last: bool) -> bool | None
     """True if a page is a post; None if more pages must be read to decide."""
     is_post = ctx.classifier.verdict(page, is_last=is_last)
     if is_post is None and ctx.classifier.repeated(page) is not None:
-        return False  # a copy, or what a site shows for missing pages
+        return False  # a copy, or a site's page for missing pages
     return is_post
 
 
@@ -124,7 +124,7 @@ class Intake:
             give_up(ctx, page.url, TOO_SLOW)
 
     def _moves(self, url: str, target: str) -> bool:
-        """Note that a page has another address; False if that page was requested already."""
+        """Note that a page has another address; return False if that page was requested already."""
         alias(self._ctx, url, target)
         is_new = self._ctx.frontier.redirected(url, target)
         if not is_new:
@@ -312,7 +312,7 @@ class Intake:
         yield from self._gather(part.source, _behind(part))
 
     def _goes_on(self, source: RecordSource, page: ReadPage) -> bool:
-        """True if a further page has the same title as the article's first page, or none."""
+        """True if a further page has the title of the article's first page, or no title."""
         begun = read(source.page, page.wrapper, source.read_page)
         title, own = (fold(one.extraction.title or "") for one in (begun, page))
         return not title or not own or title.startswith(own) or own.startswith(title)

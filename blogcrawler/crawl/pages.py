@@ -61,7 +61,7 @@ def entry_of(ctx: CrawlContext, url: str) -> Entry | None:
 
 
 def add_entry(ctx: CrawlContext, entry: Entry) -> None:
-    """Add the address of an entry's post as a certain post."""
+    """Add the address of an entry's post to the frontier, as that of a post."""
     if ctx.scope.covers(entry.url) and ctx.frontier.status(entry.url) != "failed":
         ctx.entries.setdefault(identity(entry.url), entry)
         ctx.frontier.add(entry.url, is_post=True)

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper import Wrapper
 
 MAX_LOCKED = 400
-"""Maximum number of characters around a password field that stands in place of an article."""
+"""Maximum number of characters of a part with a password field that is taken for the article."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,8 @@ class Outline:
 
 @dataclass(frozen=True)
 class ReadPage:
-    """A page with what a wrapper extracts. Values that need its tree raise NotAWebPage if it cannot be parsed."""
+    """A page with the fields that a wrapper extracts from it. Values that need the parsed page raise NotAWebPage if it
+    cannot be parsed."""
 
     page: Page
     wrapper: Wrapper
@@ -191,7 +192,7 @@ class ReadPage:
 
 @dataclass(frozen=True)
 class _HandedIn:
-    """Values of a read page that are JSON types."""
+    """Values that another process has read from a page, as JSON types."""
 
     comment_pages: list[str]
     generator: str | None

@@ -1,7 +1,7 @@
 """Decide which addresses a crawl may connect to: the public internet, the start URL's server, and allowed hosts.
 
-A page may link, redirect or embed any address, and the owner of a public name may point it at 127.0.0.1 at any moment.
-So a crawl reaches an address that is not public only if the user named it:
+A page may link to, redirect to or embed any address, and the owner of a public name may point it at 127.0.0.1 at any
+moment. So a crawl reaches an address that is not public only if the user named it:
 
 - The start URL opens its own host and port, nothing else. If its host is a name, the first look-up decides for the
   whole crawl whether the name is local, so that a public name cannot become local later (DNS rebinding).

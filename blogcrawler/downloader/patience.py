@@ -63,7 +63,7 @@ class PatienceMiddleware(Component):
         return await self._again(request) if is_unanswered(reason_of(exception)) else None
 
     async def _again(self, request: Request) -> Request | None:
-        """The request to send again after its server was down and came back; None to give the request up."""
+        """The request to send again after its server came back; None to give the request up."""
         server, is_waited_for = origin(request.url), Purpose.of(request.meta) in WAITED_FOR
         if server not in self._answered or "is_probe" in request.meta or not is_waited_for:
             return None

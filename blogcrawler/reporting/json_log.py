@@ -23,11 +23,8 @@ TRACEBACK = "Traceback (most recent call last):"
 
 
 class JsonFormatter(logging.Formatter):
-    """Formats a log record as a JSON object in one line.
-
-    Its keys are `time` (ISO 8601, UTC), `level`, `logger`, `message`, the keys of `crawl` (spider and URL of the blog),
-    and, after an error, `exception` with the traceback.
-    """
+    """Formats a log record as a JSON object in one line. Its keys are `time` (ISO 8601, UTC), `level`, `logger`,
+    `message`, the keys of `crawl` (spider and URL of the blog), and, after an error, `exception` with the traceback."""
 
     def __init__(self, crawl: Mapping[str, str]) -> None:
         super().__init__()
@@ -49,9 +46,7 @@ def log_uncaught(kind: type[BaseException], error: BaseException, traceback: Tra
 
 class JsonStream(io.TextIOBase):
     """Standard error of a process that logs to it as JSON. Each line written to it becomes a log record of level ERROR.
-
-    Writes are not buffered, so that signal handlers may write.
-    """
+    Writes are not buffered, so that signal handlers may write."""
 
     def __init__(self, stream: TextIO, formatter: JsonFormatter) -> None:
         self._descriptor = stream.fileno()

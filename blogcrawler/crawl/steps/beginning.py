@@ -29,10 +29,10 @@ if TYPE_CHECKING:
     from blogcrawler.feeds.discovery import Discovery
 
 FRONTIER_IN_REDIS = "shared"
-"""Name under which an earlier version's archive keeps that the frontier is in Redis."""
+"""Name of a state by which an earlier version noted that the frontier is in Redis."""
 
 START = "start"
-"""Name under which the archive keeps the address that a crawl began with."""
+"""Name of the state with the address at which a crawl began."""
 
 logger = logging.getLogger(__name__)
 

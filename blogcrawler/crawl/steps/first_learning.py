@@ -45,8 +45,8 @@ FEW = 8
 """Number of posts below which a list of lower quality is tried, too."""
 HALF = 0.5
 NEARLY = 0.9
-"""Shares of the first list's quality that a further list must have: with few posts, and otherwise, since further lists
-may hold dated pages of another kind."""
+"""Minimum quality of a further list, as a share of the first list's quality: HALF while there are few posts, otherwise
+NEARLY, since further lists may hold dated pages that are not posts."""
 
 
 async def learn_blog(ctx: CrawlContext) -> StepResult:

@@ -111,7 +111,7 @@ class _Sources:
         return pages
 
     def believe_as_before(self) -> None:
-        """Restore the coverage of an earlier run of the crawl."""
+        """Restore the trust in the source that an earlier run of the crawl had."""
         self._announce(self.states)
         believed = self.states[COVERAGE]
         listed = self.older.listed_before(Sitemaps.name)

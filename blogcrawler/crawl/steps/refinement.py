@@ -1,6 +1,7 @@
-"""Refine the wrapper by posts that the feed does not have; the first of them wait until they show what recurs.
+"""Refine the wrapper by posts that the feed does not have.
 
-Later posts that no rule fits also wait, until there are enough to learn the rules of their template.
+The first of these posts wait until there are enough of them to show which parts of pages recur. Later posts that no
+rule fits also wait, until there are enough to learn the rules of their template.
 """
 
 from __future__ import annotations

@@ -39,7 +39,7 @@ def render_routes(ctx: CrawlContext, feed: Feed) -> None:
 
 
 def first_route(feed: Feed) -> str | None:
-    """The first of a feed's posts that is a route of a page."""
+    """The first of a feed's posts that is a route: a fragment of another page's URL."""
     return next((entry.url for entry in feed.entries if is_routed(entry.url)), None)
 
 
@@ -86,7 +86,7 @@ async def _start_if_it_needs_scripts(ctx: CrawlContext, discovery: Discovery, en
 
 
 async def _list_as_shown(ctx: CrawlContext, page: Page, entries: Sequence[Entry]) -> Page | None:
-    """A list as rendered; None if it cannot be rendered, so that the frontier fetches it again."""
+    """A list as rendered; None if that fails, so that the frontier requests it again."""
     if page.status != 200:
         return page
     if page.is_rendered:

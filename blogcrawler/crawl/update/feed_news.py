@@ -31,7 +31,7 @@ MOST_MISSING = 10
 
 @dataclass
 class FeedNews:
-    """Reads the feed. Its content is stored before it is acted upon, and counts as known when that is done."""
+    """Reads the feed. Its content is stored before it is processed, and counts as known when it has been processed."""
 
     update: UpdateState
     #: digests of earlier entries
@@ -102,7 +102,7 @@ class FeedNews:
         return StepResult([page for page, _ in pages])
 
     def complete(self) -> None:
-        """Mark what the feed said as known."""
+        """Mark the present content of the feed as known."""
         update, ctx, digests = self.update, self.update.ctx, self.digests
         if update.feed_state is None:
             return

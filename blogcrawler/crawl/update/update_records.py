@@ -36,8 +36,8 @@ async def ask_comment_feed(update: UpdateState) -> None:
 
 
 async def hand_on_comments(update: UpdateState) -> StepResult | None:
-    """Send on the records whose comments have changed; fetch posts that may lack comments, or whose comments
-    are late."""
+    """Send on the records whose comments have changed; fetch posts that may lack comments, or whose comments failed to
+    load."""
     ctx = update.ctx
     if not ctx.options.comments:
         return None
@@ -130,8 +130,8 @@ def _archived_records(update: UpdateState, *, lacks_earlier: bool) -> Iterator[R
 def _is_new(post: KnownPost, record: Record, since: datetime, found_first: datetime | None) -> bool:
     """True if an archived post, or a comment on it, is new or changed since a time.
 
-    For blogs that were archived after that time, `found_first` is when their first crawl had found all its posts: that
-    these posts were added later than the given time proves nothing.
+    `found_first` is when the blog's first crawl had found all its posts, if that was after this time. Posts that this
+    crawl added are not new only because they were added then.
     """
     if is_since(since, post.published, post.updated):
         return True

@@ -71,10 +71,8 @@ def templates() -> Environment:
 
 
 def post(kept: KeptPost, terms: Terms, first_comment: int, moved: Mapping[str, str]) -> str:
-    """A post with its comments, which are numbered from `first_comment` on.
-
-    `moved` maps URLs of files to their new URLs.
-    """
+    """A post with its comments, which are numbered from `first_comment` on. `moved` maps URLs of files to their new
+    URLs."""
     record, authors = kept.record, _authors(kept.record)
     at = _published(kept)
     return _item(

@@ -91,10 +91,7 @@ def post_name(url: str, title: str | None) -> str:
 
 def as_html(html: str | None, text: str | None, moved: Mapping[str, str] | None = None) -> str:
     """An article or comment without line breaks, since WordPress makes `<br>` of line breaks, and paragraphs of empty
-    lines.
-
-    `moved` maps URLs of files to their new URLs.
-    """
+    lines. `moved` maps URLs of files to their new URLs."""
     if html is None:
         paragraphs = (escape(part.strip(), quote=False) for part in _PARAGRAPHS.split(text or ""))
         return "".join(f"<p>{_BREAKS.sub(' ', part)}</p>" for part in paragraphs if part)
