@@ -63,7 +63,7 @@ EXTENSIONS = {
     "blogcrawler.reporting.progress.Progress": 500,
     "blogcrawler.report.CrawlReport": 505,
     "blogcrawler.reporting.summary.Summary": 510,
-    "blogcrawler.reporting.counts.CountsTeller": 520,
+    "blogcrawler.reporting.counts.CountsWriter": 520,
     "scrapy.extensions.logstats.LogStats": None,
 }
 # Holds requests until they may start.

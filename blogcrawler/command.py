@@ -52,8 +52,8 @@ class ArchiveCommand(ScrapyCommand):
             self.usage.check(args, opts)
             configured = given_settings()
             given = [*configured, *(GivenSetting(name, value) for name, sign, value in _parts(opts.set) if sign)]
-            found = {one.name: problem_of(one, allow_unknown=opts.allow_unknown) for one in given}
-            wrong = {name: problem for name, problem in found.items() if problem is not None}
+            problems = {one.name: problem_of(one, allow_unknown=opts.allow_unknown) for one in given}
+            wrong = {name: problem for name, problem in problems.items() if problem is not None}
             self.refuse(wrong.values())
             opts.set = ["".join(parts) for parts in _parts(opts.set) if parts[0] not in wrong]
             self.prepare(args, opts)

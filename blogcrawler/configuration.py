@@ -57,8 +57,8 @@ class GivenSetting:
 
 def given_settings() -> list[GivenSetting]:
     """The settings from the file and the environment, each once. Raises BadArgument for an unreadable file."""
-    found = {one.name: one for one in (*_of_file(), *_of_environment())}
-    return [replace(one, value=with_password(one.name, one.value)) for one in found.values()]
+    settings = {one.name: one for one in (*_of_file(), *_of_environment())}
+    return [replace(one, value=with_password(one.name, one.value)) for one in settings.values()]
 
 
 def problem_of(given: GivenSetting, *, allow_unknown: bool = False) -> str | None:
@@ -116,8 +116,10 @@ def _names_of_scrapy() -> list[str]:
 
 def removed_settings() -> dict[str, str]:
     """For each removed setting, what to use instead."""
-    told: dict[str, str] = json.loads(files("blogcrawler").joinpath("data/removed_settings.json").read_text("utf-8"))
-    return told
+    replacements: dict[str, str] = json.loads(
+        files("blogcrawler").joinpath("data/removed_settings.json").read_text("utf-8")
+    )
+    return replacements
 
 
 def configuration_file() -> Path | None:

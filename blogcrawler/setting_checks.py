@@ -33,8 +33,8 @@ def check_settings(settings: BaseSettings) -> None:
 
 def setting_problems(settings: BaseSettings) -> Iterator[str]:
     """Return a message for each setting with an invalid value."""
-    found = {name: problem_of(GivenSetting(name, settings[name])) for name in filter(str.isupper, dir(defaults))}
-    wrong = {name: problem for name, problem in found.items() if problem is not None}
+    problems = {name: problem_of(GivenSetting(name, settings[name])) for name in filter(str.isupper, dir(defaults))}
+    wrong = {name: problem for name, problem in problems.items() if problem is not None}
     yield from wrong.values()
     for check, names in CHECKS.items():
         if wrong.keys().isdisjoint(names):

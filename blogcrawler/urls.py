@@ -333,9 +333,9 @@ def _to_idna(name: str, url: str) -> str:
 
 
 def _refuse(url: str, reason: str) -> NoReturn:
-    shown = _CREDENTIALS.sub("//…@", "".join(filter(str.isprintable, url[:200])).strip())
-    shown = f"{shown[:100]}…" if len(shown) > 100 else shown
-    raise BadArgument(f'The address "{shown}" cannot be used: {reason}.', url=url)
+    printed = _CREDENTIALS.sub("//…@", "".join(filter(str.isprintable, url[:200])).strip())
+    printed = f"{printed[:100]}…" if len(printed) > 100 else printed
+    raise BadArgument(f'The address "{printed}" cannot be used: {reason}.', url=url)
 
 
 def _domain_of(site_name: str) -> str:
@@ -404,8 +404,8 @@ def _clean_query(query: str) -> str:
     if not query:
         return ""
     spelled = _unify_percent(query.replace("&amp;", "&"), _QUERY_SAFE)
-    kept = [one for one in spelled.split("&") if one and not _is_noise(one)]
-    return f"?{'&'.join(kept)}" if kept else ""
+    parameters = [one for one in spelled.split("&") if one and not _is_noise(one)]
+    return f"?{'&'.join(parameters)}" if parameters else ""
 
 
 def _is_noise(parameter: str) -> bool:

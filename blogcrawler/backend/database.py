@@ -185,12 +185,12 @@ class Database:
     def rows_with(self, query: Executable, values: Iterable[Any], **others: Any) -> list[RowMapping]:  # noqa: ANN401
         """All rows of a query with the condition `is_among`, for any number of values."""
         wanted = list(values)
-        found: list[RowMapping] = []
+        rows: list[RowMapping] = []
         with self.reading() as connection:
             for start in range(0, len(wanted), _MOST_VALUES):
                 part = {"values": wanted[start : start + _MOST_VALUES], **others}
-                found += connection.execute(query, part).mappings()
-        return found
+                rows += connection.execute(query, part).mappings()
+        return rows
 
     def load(
         self, kind: type[_Row], table: Table, *which: ColumnElement[bool], by: Sequence[ColumnElement[Any]] = ()
@@ -225,8 +225,8 @@ class Database:
     def insert_new(self, table: Table, row: dict[str, Any]) -> int | None:
         """Insert a row and return its id; None if another process has inserted a row with the same keys."""
         with self.transaction() as connection:
-            found = self._insertion(table, tuple(row)).first(connection, row)
-        return None if found is None else int(found["id"])
+            inserted = self._insertion(table, tuple(row)).first(connection, row)
+        return None if inserted is None else int(inserted["id"])
 
     def insert_missing(self, table: Table, rows: Sequence[dict[str, Any]]) -> int:
         """Insert the rows whose keys do not exist yet; return their number."""
@@ -275,9 +275,9 @@ class Database:
     def _prepare_once(
         self, key: object, make: Callable[[], Select[Any] | Insert | Update], names: tuple[str, ...] | None = None
     ) -> Prepared:
-        if (made := self._prepared.get(key)) is None:
-            made = self._prepared[key] = Prepared(make(), self._engine.dialect, names)
-        return made
+        if (prepared := self._prepared.get(key)) is None:
+            prepared = self._prepared[key] = Prepared(make(), self._engine.dialect, names)
+        return prepared
 
     def _insert(self, table: Table) -> postgresql.Insert | sqlite.Insert:
         return postgresql.insert(table) if self._engine.dialect.name == "postgresql" else sqlite.insert(table)

@@ -51,12 +51,12 @@ def take(database_url: str, *, make: bool) -> Engine:
     url = _parsed(database_url)
     if url.get_backend_name() == "sqlite":
         _make_folder(url) if make else _check_file(url)
-        engine = _made(url) if make or _may_be_written(url) else _made_read_only(url)
+        engine = _create_engine(url) if make or _may_be_written(url) else _create_read_only_engine(url)
         _prepare_sqlite(engine)
         return engine
     key = os.getpid(), url.render_as_string(hide_password=False)
     with _lock:
-        engine = _shared.get(key) or _made(url)
+        engine = _shared.get(key) or _create_engine(url)
         _shared[key] = engine
         _users[engine] += 1
     return engine
@@ -89,7 +89,7 @@ def _parsed(database_url: str) -> URL:
     return url
 
 
-def _made(url: URL) -> Engine:
+def _create_engine(url: URL) -> Engine:
     try:
         return create_engine(url, **_options(url))
     except NoSuchModuleError as error:
@@ -107,7 +107,7 @@ def _may_be_written(url: URL) -> bool:
     return file is None or (os.access(file, os.W_OK) and os.access(file.parent, os.W_OK))
 
 
-def _made_read_only(url: URL) -> Engine:
+def _create_read_only_engine(url: URL) -> Engine:
     """An engine for reading a file without a write-ahead log, which SQLite would otherwise create."""
     file = file_of(url)
     assert file is not None

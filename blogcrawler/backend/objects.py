@@ -94,7 +94,7 @@ class ObjectStore:
             self._wait(begun, error)
             if not tries_left or not self._bucket.may_pass(error):
                 raise FileRefused(
-                    f"The store {self._uri} rejects a file of {len(content)} bytes ({_said(error)})."
+                    f"The store {self._uri} rejects a file of {len(content)} bytes ({_text_of(error)})."
                 ) from error
         return StoredFile(path, digest, len(content))
 
@@ -141,7 +141,7 @@ class ObjectStore:
 
     def _unavailable(self, error: Exception) -> BackendUnavailable:
         return BackendUnavailable(
-            f"The store {self._uri} for files cannot be written ({_said(error)}). Check its bucket, credentials and "
+            f"The store {self._uri} for files cannot be written ({_text_of(error)}). Check its bucket, credentials and "
             "free space, or set FILES_STORE; then run the same command again."
         )
 
@@ -179,7 +179,7 @@ class ObjectStore:
                 if self._bucket.read(self._prefix + path) is None:
                     return
             raise BackendUnavailable(
-                f"The file {path} of the store {self._uri} cannot be deleted ({_said(error)})."
+                f"The file {path} of the store {self._uri} cannot be deleted ({_text_of(error)})."
             ) from error
 
     def has_lost(self, file: StoredFile) -> bool:  # noqa: ARG002
@@ -191,12 +191,12 @@ class ObjectStore:
             for name, size in self._bucket.listed(f"{self._prefix}{FOLDER}/"):
                 yield name.removeprefix(self._prefix), size
         except Exception as error:
-            raise BackendUnavailable(f"The store {self._uri} for files cannot be read ({_said(error)}).") from error
+            raise BackendUnavailable(f"The store {self._uri} for files cannot be read ({_text_of(error)}).") from error
 
     @cached_property
     def _sizes(self) -> dict[str, int]:
         return dict(self.listed())
 
 
-def _said(error: Exception) -> str:
+def _text_of(error: Exception) -> str:
     return (str(error).strip() or type(error).__name__).rstrip(".")

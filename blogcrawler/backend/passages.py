@@ -38,12 +38,12 @@ _WORD = re.compile(
 
 def parts_of(texts: Iterable[str]) -> frozenset[bytes]:
     """The digests by which texts (HTML or plain) are recognised. O(n)."""
-    found: set[bytes] = set()
+    digests: set[bytes] = set()
     for text in texts:
         words = _words(text)
         starts = [*range(0, len(words) - WORDS + 1, WORDS), len(words) - WORDS]
-        found.update(_digest(words, start) for start in starts if start >= 0)
-    return frozenset(found)
+        digests.update(_digest(words, start) for start in starts if start >= 0)
+    return frozenset(digests)
 
 
 def all_parts(text: str, count: int = WORDS) -> Iterator[bytes]:

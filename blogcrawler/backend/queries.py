@@ -165,8 +165,8 @@ class Queries:
     def contents(self, blog_id: int, *, since: datetime) -> Contents:
         """The number of posts that a crawl has seen since a time, and what the archive has of them. O(n)."""
         comments = func.coalesce(func.sum(func.json_array_length(POST.c.comments)), 0)
-        seen = (POST.c.blog_id == blog_id) & (POST.c.last_seen >= since)
-        posts = select(func.count(), comments, func.count().filter(IS_LOCKED)).select_from(POST).where(seen)
+        is_seen = (POST.c.blog_id == blog_id) & (POST.c.last_seen >= since)
+        posts = select(func.count(), comments, func.count().filter(IS_LOCKED)).select_from(POST).where(is_seen)
         stored = select(func.count(MEDIA_FILE.c.sha256.distinct())).where(MEDIA_FILE.c.blog_id == blog_id)
         with self._database.reading() as connection:
             post_count, comment_count, locked = connection.execute(posts).one()

@@ -13,7 +13,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from blogcrawler.backend import Numbers
-from blogcrawler.browse.context import asked_page, blog_asked_for, context_of
+from blogcrawler.browse.context import context_of, requested_blog, requested_page_number
 from blogcrawler.browse.downloads import offered
 from blogcrawler.browse.pages import name_of
 from blogcrawler.export.text import blog_name
@@ -62,7 +62,7 @@ def numbers_of(context: Context) -> dict[int, Numbers]:
 
 def blog(request: Request) -> Response:
     """The page of a blog."""
-    context, row = context_of(request), blog_asked_for(request)
+    context, row = context_of(request), requested_blog(request)
     archive, now = context.holdings.archive, datetime.now(UTC)
     return context.pages.page(
         "blog.html",
@@ -92,7 +92,7 @@ def _years(months: Iterable[tuple[str, int]]) -> list[dict[str, Any]]:
 
 def listing(request: Request) -> Response:
     """The list of posts of a blog or of one month."""
-    context, row, number = context_of(request), blog_asked_for(request), asked_page(request)
+    context, row, number = context_of(request), requested_blog(request), requested_page_number(request)
     asked = request.query_params.get("month")
     month = "" if asked == _UNDATED else asked
     if month and not _MONTH.fullmatch(month):
@@ -125,14 +125,14 @@ def _is_of(key: str, month: str) -> bool:
 
 def gaps(request: Request) -> Response:
     """The page of the known gaps of a blog."""
-    context, row = context_of(request), blog_asked_for(request)
-    found = _gaps(context, row)
-    urls = [url for one in found for url in one.examples]
+    context, row = context_of(request), requested_blog(request)
+    groups = _gaps(context, row)
+    urls = [url for one in groups for url in one.examples]
     return context.pages.page(
         "gaps.html",
         title=f"What is missing of {name_of(row.title, row.home)}",
         blog=row,
-        gaps=found,
+        gaps=groups,
         posts=context.holdings.archive.queries.posts_at(row.id, urls),
     )
 
@@ -165,7 +165,7 @@ def _reports(context: Context, row: BlogRow) -> Iterator[dict[str, str]]:
 
 def report(request: Request) -> Response:
     """The report of a crawl, unchanged, with a content security policy that forbids all activity."""
-    context, row = context_of(request), blog_asked_for(request)
+    context, row = context_of(request), requested_blog(request)
     name, folder = request.path_params["name"], _folder(context, row)
     if folder is None or not _REPORT.fullmatch(name):
         raise HTTPException(404, "There is no such report.")

@@ -55,10 +55,10 @@ class Names:
 
     def __contains__(self, host: str) -> bool:
         """True if a value of the Host header is accepted."""
-        found = _HOST.fullmatch(host)
-        if found is None:
+        parts = _HOST.fullmatch(host)
+        if parts is None:
             return False
-        name = found[1].strip("[]").lower().rstrip(".")
+        name = parts[1].strip("[]").lower().rstrip(".")
         return name in self._names or (self._has_all and _is_address(name))
 
 

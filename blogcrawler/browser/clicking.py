@@ -76,8 +76,8 @@ async def _click(page: Page, most: int, controls: str, *, is_list: bool) -> int:
 
 async def _keep(page: Page) -> bool:
     """Save content that clicks removed, in the page and its frames; return True if there is new content."""
-    found = [await _in_time(frame.evaluate(script("keep"), {"most": MOST_KEPT})) for frame in page.frames]
-    return any(found)
+    has_new = [await _in_time(frame.evaluate(script("keep"), {"most": MOST_KEPT})) for frame in page.frames]
+    return any(has_new)
 
 
 async def _in_time(step: Awaitable[Any]) -> int | None:

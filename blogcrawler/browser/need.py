@@ -78,10 +78,10 @@ async def needs_browser(pages: Sequence[tuple[Page, Entry]], render: Render) -> 
     if not incomplete or 2 * len(incomplete) < len(looked_at):
         return False
     tried = incomplete[:TRIED]
-    shown = await asyncio.gather(*(render(page) for page, _, _ in tried))
+    renditions = await asyncio.gather(*(render(page) for page, _, _ in tried))
     improved = [
         rendered
-        for (_, entry, tree), rendered in zip(tried, shown, strict=True)
+        for (_, entry, tree), rendered in zip(tried, renditions, strict=True)
         if rendered is not None and (after := tree_of(rendered)) is not None and _is_better(tree, after, entry)
     ]
     return 2 * len(improved) >= len(tried)

@@ -80,10 +80,10 @@ class Tab:
 
     async def cookies(self, url: str) -> dict[str, str]:
         """Return the page's cookies for a URL, by name."""
-        found: list[Cookie] = []
+        cookies: list[Cookie] = []
         with suppress(PlaywrightError):  # the page is gone
-            found = await self.page.context.cookies(url)
-        return {cookie["name"]: cookie["value"] for cookie in found if "name" in cookie and "value" in cookie}
+            cookies = await self.page.context.cookies(url)
+        return {cookie["name"]: cookie["value"] for cookie in cookies if "name" in cookie and "value" in cookie}
 
     async def freeze(self) -> None:
         """Stop all scripts, including endless ones; the tab is not used again."""
@@ -256,10 +256,10 @@ class Pool:
                 )
             except PlaywrightError as error:
                 reasons[program or "Playwright's own"] = _first_line(error)
-        told = "; ".join(f"{program}: {reason}" for program, reason in reasons.items())
+        failures = "; ".join(f"{program}: {reason}" for program, reason in reasons.items())
         raise NoBrowser(
             "No browser can be started, so pages are read as they are sent, without what their scripts would show. "
-            f"To install one: {INSTALL} ({told})."
+            f"To install one: {INSTALL} ({failures})."
         )
 
     def _note_end(self) -> None:

@@ -151,9 +151,9 @@ class Traffic:
     async def _response(self, request: BrowserRequest, visit: Visit) -> Response | None:
         """Return the answer to a request; None if there is none."""
         url = request.url
-        if (kept := self._kept.get(url)) is not None and request.method == "GET":
+        if (stored := self._kept.get(url)) is not None and request.method == "GET":
             self._kept.move_to_end(url)
-            return kept
+            return stored
         if visit.is_offline:
             return visit.known.get(url) if request.method == "GET" else None
         if (waiting := visit.waiting.pop(url, None)) is not None:

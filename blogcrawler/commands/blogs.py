@@ -115,12 +115,12 @@ def _each_once(found: Iterable[tuple[str, ...]]) -> list[list[str]]:
             key = above
         return key
 
-    told = [[(url, Archive.key_of(url)) for url in urls] for urls in found]
-    for (_, first), *others in told:
+    keyed = [[(url, Archive.key_of(url)) for url in urls] for urls in found]
+    for (_, first), *others in keyed:
         for _, other in others:
             leaders[leader(other)] = leader(first)
     blogs: dict[str, dict[str, str]] = {}
-    for url, key in (one for urls in told for one in urls):
+    for url, key in (one for urls in keyed for one in urls):
         blogs.setdefault(leader(key), {}).setdefault(key, url)
     return [list(urls.values()) for urls in blogs.values()]
 
@@ -132,7 +132,7 @@ def _listed(opml: str) -> tuple[list[tuple[str, ...]], list[str]]:
             body = file.read(MOST_BYTES + 1)
     except OSError as error:
         raise BadArgument(f"{opml} cannot be read: {error.strerror}. Give an OPML file.") from error
-    found: list[tuple[str, ...]] = []
+    addresses: list[tuple[str, ...]] = []
     blogs, damage = read_opml(body, opml)
     refused = [damage] if damage else []
     for one in blogs:
@@ -142,8 +142,8 @@ def _listed(opml: str) -> tuple[list[tuple[str, ...]], list[str]]:
             name = f" ({one.title[:SHOWN]})" if one.title else ""
             refused.append(f"A blog of {opml}{name} was not added: {error}")
         else:
-            found.append((url, *([one.feed_url] if is_http(one.feed_url) else [])))
-    return found, refused
+            addresses.append((url, *([one.feed_url] if is_http(one.feed_url) else [])))
+    return addresses, refused
 
 
 def _blogs(count: int) -> str:

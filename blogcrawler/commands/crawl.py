@@ -188,7 +188,7 @@ def trouble(crawler: Crawler, process: CrawlerProcessBase, crawling: Awaitable[N
     for error in (_error_of(crawling), *(getattr(crawler.spider, name, None) for name in ("fatal", "fault"))):
         if isinstance(error, BlogcrawlerError):
             return error
-    if _was_told_to_stop(process) or crawler.stats.get_value("finish_reason") is not None:
+    if _was_asked_to_stop(process) or crawler.stats.get_value("finish_reason") is not None:
         return None
     return ProgramFault("The crawl could not be started; see the log. Please report it.")
 
@@ -207,6 +207,6 @@ def _error_of(crawling: Awaitable[None]) -> BlogcrawlerError | None:
     return ProgramFault(f"The crawl could not be started ({named}); see the log. Please report it.")
 
 
-def _was_told_to_stop(process: CrawlerProcessBase) -> bool:
+def _was_asked_to_stop(process: CrawlerProcessBase) -> bool:
     """True if a signal has come: Scrapy then installs another handler, for a second one."""
     return signal.getsignal(signal.SIGTERM) in {process._signal_kill, signal.SIG_IGN}

@@ -59,10 +59,10 @@ def _show(blog: BlogRow, gaps: Iterable[Gap]) -> None:
 
     URLs and commands are printed whole, so that they can be copied; a terminal wraps long ones.
     """
-    found = alike(gaps, EXAMPLES)
-    print(f"Missing from {blog.home}:" if found else f"{blog.home}: nothing is known to be missing")
-    for command in dict.fromkeys(one.command for one in found):
-        for one in found:
+    groups = alike(gaps, EXAMPLES)
+    print(f"Missing from {blog.home}:" if groups else f"{blog.home}: nothing is known to be missing")
+    for command in dict.fromkeys(one.command for one in groups):
+        for one in groups:
             if one.command == command:
                 _show_group(one)
         print(f"  To try again: {command}")

@@ -48,10 +48,10 @@ class Crawl:
         if by:
             self.stats.inc_value(f"blogcrawler/comments/{event}", by)
 
-    def lose(self, what: str, because: str) -> None:
+    def lose(self, source: str, because: str) -> None:
         """Count a post whose comments cannot be fetched, for the summary."""
-        self.stats.set_value(f"blogcrawler/comments/because/{what}", because)
-        self.count(f"lost/{what}")
+        self.stats.set_value(f"blogcrawler/comments/because/{source}", because)
+        self.count(f"lost/{source}")
 
     def frontier(self, name: str) -> int:
         """A number of the frontier, from the spider."""

@@ -162,13 +162,13 @@ def comments_in(items: list[Any], answer: Any, spec: Mapping[str, Any]) -> Itera
         if "skip" in spec and search(spec["skip"], item):
             continue
         fields = {name: _field(item, answer, field) for name, field in spec["fields"].items()}
-        found: dict[str, Any] = {name: value for name, value in fields.items() if value}
-        found["parent"] = found.get("parent") or above or ""
+        values: dict[str, Any] = {name: value for name, value in fields.items() if value}
+        values["parent"] = values.get("parent") or above or ""
         replies = search(spec["replies"], item) if "replies" in spec else None
         replies = replies if isinstance(replies, list) else []
         announced = number(search(spec["announced"], item)) if "announced" in spec else None
-        waiting += [(reply, found.get("id")) for reply in reversed(replies)]
-        yield {**found, "is_top": above is None, "is_short": (announced or 0) > len(replies)}
+        waiting += [(reply, values.get("id")) for reply in reversed(replies)]
+        yield {**values, "is_top": above is None, "is_short": (announced or 0) > len(replies)}
 
 
 class Paging:

@@ -61,9 +61,9 @@ class CommentGatherer:
 
     async def add_to(self, item: Record) -> Gathered:
         """Add the comments of a post to its record."""
-        told = self._rendered_pages.see(item)
+        announced_number = self._rendered_pages.see(item)
         gathered = await self._gather(item)
-        announced = item.comment_count if gathered.found else self._rendered_pages.announced(item, told)
+        announced = item.comment_count if gathered.found else self._rendered_pages.announced(item, announced_number)
         can_have_some = not gathered.found and item.comment_count != 0
         rendered = await self._rendered_pages.render(item) if can_have_some else None
         if rendered is not None:
@@ -89,7 +89,7 @@ class CommentGatherer:
         self._late.save()
 
     async def _gather(self, item: Record) -> Gathered:
-        page, loaded = item.made_from.page, item.made_from.told_comments
+        page, loaded = item.made_from.page, item.made_from.system_comments
         gathered = Gathered(is_late=self._stats.is_silent)
         if loaded is not None:
             gathered.add(loaded.comments, loaded.system, is_whole=loaded.is_own, is_embedded=not loaded.is_own)
@@ -127,11 +127,11 @@ class CommentGatherer:
         is_new = item.made_from.is_update and self._archive.record(item.blog, item.url) is None
         if not (is_new and self._page_rules.rules):
             return None
-        shown = Gathered()
-        await self._pages.add_to(shown, item)
-        is_silent = not shown.found and not item.comment_count and not shown.total
-        is_told = shown.is_whole and all(comment.published and comment.author for comment in shown.comments)
-        return shown if is_told or is_silent else None
+        gathered = Gathered()
+        await self._pages.add_to(gathered, item)
+        is_silent = not gathered.found and not item.comment_count and not gathered.total
+        is_told = gathered.is_whole and all(comment.published and comment.author for comment in gathered.comments)
+        return gathered if is_told or is_silent else None
 
     def _shows_none(self, gathered: Gathered, item: Record, tree: HtmlElement) -> bool:
         """True if trusted signs show that a post has no comments, and its page links to no further pages of comments.
@@ -146,8 +146,8 @@ class CommentGatherer:
         state of this feed."""
         if item.made_from.is_update:
             return {}
-        if self._commented is None and (kept := self._archive.load_source_state(self._home, COMMENT_FEED)):
-            self._commented = CommentedPosts.from_state(kept)
+        if self._commented is None and (state := self._archive.load_source_state(self._home, COMMENT_FEED)):
+            self._commented = CommentedPosts.from_state(state)
         return self._commented.signs(identity(item.url), item.published) if self._commented is not None else {}
 
     def _keep(self) -> None:

@@ -127,11 +127,11 @@ def _as_written(comment: Comment) -> Comment:
 def compare(record: Record, earlier: Sequence[Comment], crawl: Crawl, *, is_whole: bool) -> None:
     """Give the comments of a record the ids that they had in an earlier crawl, and count what has changed."""
     record.comments = in_known_terms(record.comments, earlier)
-    found = changes(record.comments, earlier, is_whole=is_whole)
-    if found:
-        numbers = ", ".join(f"{count} {name}" for name, count in found.items())
+    numbers_by_kind = changes(record.comments, earlier, is_whole=is_whole)
+    if numbers_by_kind:
+        numbers = ", ".join(f"{count} {name}" for name, count in numbers_by_kind.items())
         logger.info("Comments of %s since the last crawl: %s.", record.url, numbers)
-    for name, count in found.items():
+    for name, count in numbers_by_kind.items():
         crawl.count(f"since/{name}", count)
 
 

@@ -68,22 +68,22 @@ class PageComments:
         post, tree = self._post(gathered, item), tree_of(_page_of(item))
         if tree is None:
             return
-        found = self._rules.read(tree, post.page)
-        if self._rules.lacks_rules(post, found):
+        reading = self._rules.read(tree, post.page)
+        if self._rules.lacks_rules(post, reading):
             await self._learn_with(post)
-            rules, found = self._found.pop(post, ((), found))
+            rules, reading = self._found.pop(post, ((), reading))
             if self._rules.rules is not rules:
-                found = self._rules.read(tree, post.page)
+                reading = self._rules.read(tree, post.page)
         if gathered.total is None:
-            gathered.total = found.announced
+            gathered.total = reading.announced
         try:
-            if found.rules is not None and found.comments:
-                await self._add(gathered, item, found, tree)
+            if reading.rules is not None and reading.comments:
+                await self._add(gathered, item, reading, tree)
         finally:
             self._to_read.discard(post)
-        if not found.comments:
+        if not reading.comments:
             await self._let_others_read()
-        self._kept.note(post, has_comments=bool(found.comments or post.known))
+        self._kept.note(post, has_comments=bool(reading.comments or post.known))
 
     def remember(self, gathered: Gathered, item: Record) -> None:
         """Note a post whose comments are all known, so that rules can be learned from its page."""
@@ -137,10 +137,10 @@ class PageComments:
                 self._waiting = self._rules.promising(self._waiting)
             return
         waiting, self._waiting = self._waiting, []
-        if found := self._rules.learn(waiting):
+        if readings := self._rules.learn(waiting):
             self._tried.clear()
-            self._found.update((post, (self._rules.rules, reading)) for post, reading in found.items())
-            self._note_all(found)
+            self._found.update((post, (self._rules.rules, reading)) for post, reading in readings.items())
+            self._note_all(readings)
             self._kept.keep()
         else:
             self._waiting = self._rules.promising(waiting)
@@ -167,7 +167,7 @@ class PageComments:
         page = _page_of(item)
         waiting = list(comment_pages_of(item, page, tree))
         asked = {identity(page.url)}
-        found: list[Comment] = []
+        further_comments: list[Comment] = []
         known = {comment.id for comment in shown if comment.id}
         stale, is_read = 0, True
         while waiting and stale < STALE_PAGES and len(asked) <= MOST_COMMENT_PAGES:
@@ -178,12 +178,12 @@ class PageComments:
             comments, further = await self._on_page(address, gathered)
             fresh = [comment for comment in comments if comment.id is None or comment.id not in known]
             known.update(comment.id for comment in fresh if comment.id)
-            found += fresh
+            further_comments += fresh
             waiting += further
             stale = 0 if fresh else stale + 1
             is_read &= bool(comments)
-        own = self._rules.read(tree, page, is_part=True).comments if found else shown
-        return [_with_known_parent(comment, known) for comment in (*own, *found)], is_read
+        own = self._rules.read(tree, page, is_part=True).comments if further_comments else shown
+        return [_with_known_parent(comment, known) for comment in (*own, *further_comments)], is_read
 
     async def _on_page(self, url: str, gathered: Gathered) -> tuple[list[Comment], list[str]]:
         """The comments of a further page, and the URLs of the pages to which it links."""
@@ -210,7 +210,7 @@ def _page_of(item: Record) -> Page:
     """The page that shows a post's comments: the rendered one, if there is one and no comment system has returned
     them."""
     material = item.made_from
-    return material.page if material.told_comments is not None or material.shown is None else material.shown
+    return material.page if material.system_comments is not None or material.shown is None else material.shown
 
 
 def _with_known_parent(comment: Comment, ids: set[str]) -> Comment:

@@ -14,7 +14,7 @@ from blogcrawler.errors import NotAWebPage, PageTooSlow
 from blogcrawler.items import Comment
 from blogcrawler.serialise import dump, load, load_whole
 from blogcrawler.time_limit import time_limit
-from blogcrawler.wrapper.comments import CommentExample, CommentRules, Shown, announced, dates_shown, learn_comments
+from blogcrawler.wrapper.comments import CommentExample, CommentRules, ShownDays, announced, dates_shown, learn_comments
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -64,11 +64,11 @@ class PostPage:
         return len(self.page.body) <= LARGEST
 
     @cached_property
-    def shown(self) -> Shown:
+    def shown(self) -> ShownDays:
         """The days that the page shows; empty if finding them takes too long."""
         with suppress(PageTooSlow), time_limit():
             return dates_shown(parse_page(self.page), self.page.url, self.wrapper, self.page.fetched_at)
-        return Shown(0, {})
+        return ShownDays(0, {})
 
     @cached_property
     def announces(self) -> int | None:
@@ -76,7 +76,7 @@ class PostPage:
         return announced(parse_page(self.page), self.page.url)
 
     @property
-    def is_told(self) -> bool:
+    def has_comments_elsewhere(self) -> bool:
         """True if another source says that the post has comments."""
         return bool(self.known) or bool(self.announced)
 
@@ -135,20 +135,20 @@ class PageRules:
 
     def read(self, tree: HtmlElement, page: Page, *, is_part: bool = False) -> Reading:
         """The comments of a page. O(n). `is_part`: the post has further pages of comments."""
-        found = Reading([])
+        best = Reading([])
         with suppress(PageTooSlow), time_limit():
             for rules in self.rules:
                 shown, count = rules.read(tree, page.url, page.fetched_at, is_part=is_part)
                 comments = _each_once(shown)
-                if found.rules is None or len(comments) > len(found.comments):
-                    found = Reading(comments, rules, count)
-        return found
+                if best.rules is None or len(comments) > len(best.comments):
+                    best = Reading(comments, rules, count)
+        return best
 
     def lacks_rules(self, post: PostPage, found: Reading) -> bool:
         """True if a page may have comments that no rule finds yet; `found` is what the rules have found."""
         if found.comments or post.announced == 0:
             return False
-        is_missed = post.is_told or not self.rules
+        is_missed = post.has_comments_elsewhere or not self.rules
         if not is_missed or self._failed[post.page.is_rendered] < PATIENCE:
             return is_missed
         return post.shown.days > self._usual_days
@@ -163,7 +163,7 @@ class PageRules:
             return False
         if self._posts >= 2 * self._posts_then:
             return True
-        if any(post.is_told or self._failed[post.page.is_rendered] < PATIENCE for post in new):
+        if any(post.has_comments_elsewhere or self._failed[post.page.is_rendered] < PATIENCE for post in new):
             return True
         return any(count >= 2 * self._siblings_then[key] for key, count in _siblings((*new, *tried)).items())
 
@@ -227,11 +227,11 @@ class PageRules:
     def promising(self, posts: Iterable[PostPage]) -> list[PostPage]:
         """At most 15 pages that may have comments, though nothing was learned from them. They announce some, or show
         more days than each page of their template does."""
-        shown: dict[PostPage, int] = {}
+        days: dict[PostPage, int] = {}
         for post in posts:
             if post.is_kept and (post.announced or post.announces or post.shown.days > self._usual_days):
-                shown[post] = post.shown.days
-        return sorted(shown, key=lambda post: -shown[post])[:MOST_PROMISING]
+                days[post] = post.shown.days
+        return sorted(days, key=lambda post: -days[post])[:MOST_PROMISING]
 
     def _learned(self, posts: Sequence[PostPage]) -> tuple[CommentRules | None, Mapping[PostPage, HtmlElement]]:
         """The rules learned from pages, and the trees of these pages."""
@@ -318,16 +318,16 @@ def _siblings(posts: Iterable[PostPage]) -> Counter[Key]:
 
 def _each_once(comments: Sequence[Comment]) -> list[Comment]:
     """The comments without repeated ones that have no id, since scripts show some comments twice."""
-    known = {_said(comment) for comment in comments if comment.id}
-    found: list[Comment] = []
+    known = {_content_key(comment) for comment in comments if comment.id}
+    distinct: list[Comment] = []
     for comment in comments:
         if comment.id is None and comment.content_text:
-            if _said(comment) in known:
+            if _content_key(comment) in known:
                 continue
-            known.add(_said(comment))
-        found.append(comment)
-    return found
+            known.add(_content_key(comment))
+        distinct.append(comment)
+    return distinct
 
 
-def _said(comment: Comment) -> tuple[str | None, ...]:
+def _content_key(comment: Comment) -> tuple[str | None, ...]:
     return comment.author, comment.published, comment.content_text

@@ -56,11 +56,11 @@ class EmbeddedSystems:
 
     async def load(self, post: RecordSource) -> RecordSource:
         """The post, with the comments that scripts load or with the rendered page; unchanged if there are none."""
-        found = recognise(post.page.body)
-        for system in found:
+        systems = recognise(post.page.body)
+        for system in systems:
             if system.gone:
                 self._crawl.lose(system.name, system.gone)
-        alive = tuple(system for system in found if not system.gone)
+        alive = tuple(system for system in systems if not system.gone)
         if post.page.is_rendered or not alive or not self._is_on:
             return post
         if alive in self._answering:
@@ -80,14 +80,14 @@ class EmbeddedSystems:
             if outcome == "answered" and thread.is_whole:
                 self._answering.add(alive)
                 self._crawl.count(f"asked/{thread.system}")
-                return replace(post, told_comments=thread.to_comments(page.url))
+                return replace(post, system_comments=thread.to_comments(page.url))
         rendition = await self._crawl.show(page)
         if rendition is None:
             self._lose(alive, NOT_SHOWN if self._crawl.can_render else NO_BROWSER)
             return post
         if not rendition.unanswered or shows_more(rendition.page, page):
             self._answering.add(alive)
-            return replace(post, shown=rendition.page, told_comments=None)
+            return replace(post, shown=rendition.page, system_comments=None)
         return self._note_silence(post, alive)
 
     def _note_silence(self, post: RecordSource, systems: tuple[CommentSystem, ...]) -> RecordSource:

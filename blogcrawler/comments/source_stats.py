@@ -74,7 +74,7 @@ class CommentSourceStats:
         if entry is not None:
             self._form = form_of(entry.url, entry.comments_feed) or self._form
         shared = {key for url in offered if self._feeds[key := feed_key(url)] > 1}
-        found = comment_feed_addresses(
+        candidates = comment_feed_addresses(
             page.url,
             named=entry.comments_feed if entry is not None else None,
             guid=entry.guid if entry is not None else None,
@@ -83,7 +83,7 @@ class CommentSourceStats:
             form=self._form,
             source=page.body,
         )
-        return [address for address in found if self.is_open(address.how)]
+        return [address for address in candidates if self.is_open(address.how)]
 
     def is_open(self, source: CommentSource) -> bool:
         """True unless a source was given up."""

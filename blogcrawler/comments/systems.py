@@ -52,27 +52,27 @@ def source_of(body: bytes) -> str:
 def recognise(body: bytes) -> list[CommentSystem]:
     """The comment systems whose signs are in a page's source. O(n)."""
     source = body[:LARGEST].lower()
-    told = _signs_in(source)
-    if any(sign.startswith(_OF_NAMES) for sign in told):
+    signs = _signs_in(source)
+    if any(sign.startswith(_OF_NAMES) for sign in signs):
         names = {
             f"{match[1].decode()}={name.decode('utf-8', 'replace')}"
             for match in _NAMES.finditer(source)
             for name in match[match.lastindex or 0].split()
         }
-        told = {sign for sign in told if sign in names or not sign.startswith(_OF_NAMES)}
-    return [one for one in systems() if not told.isdisjoint(one.signs) and one.needs.encode() in source]
+        signs = {sign for sign in signs if sign in names or not sign.startswith(_OF_NAMES)}
+    return [one for one in systems() if not signs.isdisjoint(one.signs) and one.needs.encode() in source]
 
 
 def _signs_in(source: bytes) -> set[str]:
     """The signs, of all systems, that occur in a page's source. O(n). All are searched at once, since most pages have
     hardly any of them: one piece of each sign, as a number, is looked up in a table at every position of the source."""
     pieces, is_known = _pieces()
-    found: set[int] = set()
+    numbers: set[int] = set()
     padded = source + bytes(2 * _PIECE)
     for start in range(_PIECE):
         read = np.frombuffer(padded, "<u4", len(source) // _PIECE + 1, start)
-        found.update(read[is_known[_place(read)]].tolist())
-    return {sign for piece in pieces.keys() & found for sign in pieces[piece] if _text(sign) in source}
+        numbers.update(read[is_known[_place(read)]].tolist())
+    return {sign for piece in pieces.keys() & numbers for sign in pieces[piece] if _text(sign) in source}
 
 
 @cache

@@ -26,7 +26,7 @@ from blogcrawler.feeds.comments import permalink
 from blogcrawler.feeds.dates import iso_date
 from blogcrawler.feeds.links import LinkBase
 from blogcrawler.feeds.texts import person_name
-from blogcrawler.items import Comment, ToldComments
+from blogcrawler.items import Comment, SystemComments
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -166,12 +166,12 @@ class Thread:
         count = number(sources[kind] if kind else search(name, answer))
         return None if count is None else count - self._endpoint.get("not_counted", 0)
 
-    def to_comments(self, page_url: str) -> ToldComments:
+    def to_comments(self, page_url: str) -> SystemComments:
         """The received comments, for a page at this URL. O(n)."""
         known = {comment.get("id") for comment in self.comments}
         links = LinkBase(page_url)
         comments = tuple(_comment(fields, self.prefix, known, links) for fields in self.comments)
-        return ToldComments(self.system, comments, bool(self._endpoint.get("own")))
+        return SystemComments(self.system, comments, bool(self._endpoint.get("own")))
 
 
 def thread_of(system: CommentSystem, body: bytes, url: str) -> Thread | None:

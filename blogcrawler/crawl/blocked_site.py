@@ -45,9 +45,9 @@ def blocked(url: str, trees: Sequence[HtmlElement]) -> Unreachable | None:
     """The error of a site that shows the same page everywhere; None if its pages differ. O(n) in their text."""
     if not are_same_page(trees):
         return None
-    shown = (trees[0].findtext(".//title") or inline_text(trees[0])).strip()[:SHOWN]
+    quoted = (trees[0].findtext(".//title") or inline_text(trees[0])).strip()[:SHOWN]
     return Unreachable(
-        f'{url} shows the same page at every address: "{shown}". It may want consent or a login: try RENDER=always or '
+        f'{url} shows the same page at every address: "{quoted}". It may want consent or a login: try RENDER=always or '
         "COOKIES_ENABLED=True, or ask its owner (set CONTACT).",
         url=url,
     )

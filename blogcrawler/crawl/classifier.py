@@ -400,10 +400,10 @@ class PostClassifier:
     @classmethod
     def from_dict(cls, data: Mapping[str, Any], wrapper: Wrapper) -> Self:
         """Restore a classifier from `to_dict`."""
-        kept = {name: data[name] for name in STORED if name in data}
+        stored = {name: data[name] for name in STORED if name in data}
         for name in ("no_posts", "menu"):
-            kept[name] = frozenset(kept.get(name, ()))
-        return cls(Scope(tuple(data["sites"])), wrapper, **{**kept, "lists": set(data["lists"])})
+            stored[name] = frozenset(stored.get(name, ()))
+        return cls(Scope(tuple(data["sites"])), wrapper, **{**stored, "lists": set(data["lists"])})
 
 
 def _is_dated_post(page: ReadPage) -> bool:

@@ -250,16 +250,16 @@ class CrawlContext:
             self.outcome.fail(error)
 
     @contextmanager
-    def tolerating(self, what: str) -> Iterator[None]:
+    def tolerating(self, part: str) -> Iterator[None]:
         """Continue without `what` if an unexpected error occurs in the block, or if it takes too long."""
         try:
             yield
         except PageTooSlow as error:
-            logger.warning("The crawl goes on without %s. %s", what, error)
+            logger.warning("The crawl goes on without %s. %s", part, error)
         except (BlogcrawlerError, CrawlOver):
             raise
         except Exception as error:
             if is_lack_of_memory(error):
                 raise
-            logger.exception("The program broke; the crawl goes on without %s.", what)
+            logger.exception("The program broke; the crawl goes on without %s.", part)
             self.outcome.note_fault(error)

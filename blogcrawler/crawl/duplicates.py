@@ -34,7 +34,7 @@ MOST_ALIKE = 8
 
 
 @dataclass(frozen=True)
-class Shown:
+class ComparableContent:
     """The content of a page in a form that can be compared."""
 
     #: sketch of the text, see `_sketch`
@@ -91,11 +91,11 @@ class Copies:
         #: sketches of posts' texts
         self._texts: dict[str, array[int]] = {}
 
-    def note_page(self, shown: Shown, name: str) -> None:
+    def note_page(self, shown: ComparableContent, name: str) -> None:
         """Record the content of a page, post or not."""
         _note(self._pages, shown, name)
 
-    def note_post(self, shown: Shown, name: str) -> None:
+    def note_post(self, shown: ComparableContent, name: str) -> None:
         """Record the content of a post."""
         self.note_page(shown, name)
         _note(self._posts, shown, name)
@@ -103,15 +103,15 @@ class Copies:
         if shown.whole_digest is not None:
             self._whole.setdefault(shown.whole_digest, name)
 
-    def page_like(self, shown: Shown, name: str) -> str | None:
+    def page_like(self, shown: ComparableContent, name: str) -> str | None:
         """Another page, post or not, with the same content; None if there is none."""
         return _find_equal(self._pages, shown, name)
 
-    def post_like(self, shown: Shown, name: str) -> str | None:
+    def post_like(self, shown: ComparableContent, name: str) -> str | None:
         """Another post with the same content as this page; None if there is none."""
         return _find_equal(self._posts, shown, name)
 
-    def differs_from(self, shown: Shown, post: str) -> bool:
+    def differs_from(self, shown: ComparableContent, post: str) -> bool:
         """True if the post is known and its text differs from the page's."""
         sketch = self._texts.get(post)
         return sketch is not None and not _share(sketch, shown.sketch)
@@ -121,7 +121,7 @@ class Copies:
         known = self._posts.get(_hash(title, published, ""), ()) if title and published else ()
         return any(page.name == name for page in known)
 
-    def same_post(self, shown: Shown, name: str) -> str | None:
+    def same_post(self, shown: ComparableContent, name: str) -> str | None:
         """Another post with the same title, date and long text as this page; None if there is none."""
         post = None if shown.whole_digest is None else self._whole.get(shown.whole_digest)
         return None if post == name else post
@@ -133,7 +133,7 @@ def is_same_text(text: str, other_text: str) -> bool:
     return min(map(len, sketches)) >= LEAST and _share(*sketches)
 
 
-def _note(known: dict[bytes, tuple[_Kept, ...]], shown: Shown, name: str) -> None:
+def _note(known: dict[bytes, tuple[_Kept, ...]], shown: ComparableContent, name: str) -> None:
     if shown.digest is None:
         return
     alike = known.get(shown.digest, ())
@@ -141,7 +141,7 @@ def _note(known: dict[bytes, tuple[_Kept, ...]], shown: Shown, name: str) -> Non
         known[shown.digest] = (*alike, _Kept(name, shown.sketch))
 
 
-def _find_equal(known: Mapping[bytes, tuple[_Kept, ...]], shown: Shown, name: str) -> str | None:
+def _find_equal(known: Mapping[bytes, tuple[_Kept, ...]], shown: ComparableContent, name: str) -> str | None:
     if shown.digest is None or shown.digest not in known:
         return None
     others = (page for page in known[shown.digest] if page.name != name)

@@ -191,12 +191,12 @@ class Intake:
 
     def _keep_undecided(self, classified: ClassifiedPage) -> None:
         ctx, page, links = self._ctx, classified.page, classified.links
-        listed = self._shown(ctx.frontier.outside_boilerplate(links))
+        listed = self._known_posts_among(ctx.frontier.outside_boilerplate(links))
         ctx.frontier.add_many(links, found_on=page.url)
         ctx.frontier.undecided(page.url)
         if page.url not in self._counted:
             ctx.coverage.doubt(page.url)
-            self._record_harvest(page.url, ctx.frontier.new_posts_of(page.url), self._shown(links), listed)
+            self._record_harvest(page.url, ctx.frontier.new_posts_of(page.url), self._known_posts_among(links), listed)
             self.note_counted(page.url)
         ctx.undecided.append(replace(page.page, tree=None))
         ctx.archive.save_training_page(ctx.home, page.page, Entry(page.url))  # a resumed crawl needs the page again
@@ -209,7 +209,7 @@ class Intake:
         """Process a page that is no post."""
         ctx, page, links = self._ctx, classified.page, classified.links
         judge(ctx, page.url, is_post=False)
-        shown, listed = self._shown(links), self._shown(ctx.frontier.outside_boilerplate(links))
+        shown, listed = self._known_posts_among(links), self._known_posts_among(ctx.frontier.outside_boilerplate(links))
         yield_ = 0 if ctx.harvest.is_repetition(shown) else _post_links(links)
         is_copy = ctx.classifier.repeats_post(page)
         new_posts = ctx.frontier.commit_page(
@@ -234,7 +234,7 @@ class Intake:
         if coverage.is_whole:
             coverage.note_links(url, [link.url for link in classified.links if link.url != url], is_post=is_post)
 
-    def _shown(self, links: list[Link]) -> set[str]:
+    def _known_posts_among(self, links: list[Link]) -> set[str]:
         """The known posts among the targets of these links."""
         posts = (link.url for link in links if link.is_post and self._ctx.classifier.is_known_post(link.url))
         return {slashless(url) for url in posts}
@@ -243,7 +243,7 @@ class Intake:
 
     def _commit_post(self, classified: ClassifiedPage) -> Iterator[Record | FetchPart]:
         ctx, page, links = self._ctx, classified.page, classified.links
-        ctx.harvest.look(self._shown(links))
+        ctx.harvest.look(self._known_posts_among(links))
         judge(ctx, page.url, is_post=True)
         self._note_links(classified, is_post=True)
         if ctx.classifier.add_post(page):

@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from blogcrawler.crawl.duplicates import Shown
+from blogcrawler.crawl.duplicates import ComparableContent
 from blogcrawler.frontier import Frontier, Link, Observation
 from blogcrawler.serialise import load
 
@@ -30,13 +30,13 @@ AT_A_TIME = 100
 """Number of commands that are repeated before other tasks of the event loop may run."""
 TO_JSON: dict[type, tuple[str, Callable[[Any], Any]]] = {
     Link: ("link", asdict),
-    Shown: ("shown", Shown.to_dict),
+    ComparableContent: ("shown", ComparableContent.to_dict),
     Observation: ("lesson", Observation.to_dict),
 }
 """For arguments that are not JSON types: their name, and the function that converts them."""
 FROM_JSON: dict[str, Callable[[Any], Any]] = {
     "link": lambda data: load(Link, data),
-    "shown": Shown.from_dict,
+    "shown": ComparableContent.from_dict,
     "lesson": Observation.from_dict,
 }
 
@@ -125,7 +125,7 @@ def open_frontier(archive: Archive, home: str, journal: Journal) -> Frontier:
     store = archive.frontier_store(home)
     return Frontier(
         JournalledStore(store, journal),
-        observations=_observations(store.told()),
+        observations=_observations(store.observations()),
         on_observation=lambda observation: journal.note(*OBSERVATION, observation),
     )
 

@@ -89,7 +89,7 @@ def give_up(ctx: CrawlContext, url: str, reason: str, *, detours: int = 0) -> No
         note(url, reason)
 
 
-def found_again(ctx: CrawlContext, asked: str, target: str) -> None:
+def note_duplicate(ctx: CrawlContext, asked: str, target: str) -> None:
     """Note that a page turned out to be one that was fetched before."""
     alias(ctx, asked, target)
     ctx.frontier.redirected(asked, target)

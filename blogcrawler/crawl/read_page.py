@@ -9,7 +9,7 @@ from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
-from blogcrawler.crawl.duplicates import Shown
+from blogcrawler.crawl.duplicates import ComparableContent
 from blogcrawler.dom import (
     Link,
     asks_for_password,
@@ -113,9 +113,9 @@ class ReadPage:
         return self.wrapper.extract(self.tree, self.url, self.page.fetched_at)
 
     @cached_property
-    def shown(self) -> Shown:
+    def shown(self) -> ComparableContent:
         """The content of the page in a form for comparison."""
-        return Shown.of(self.extraction)
+        return ComparableContent.of(self.extraction)
 
     @cached_property
     def content(self) -> Content | None:
@@ -184,7 +184,7 @@ class ReadPage:
             vars(read_page).update(
                 vars(load(_HandedIn, data)),
                 extraction=load(Extraction, data["extraction"]),
-                shown=Shown.from_dict(data["shown"]),
+                shown=ComparableContent.from_dict(data["shown"]),
                 content=load(Content | None, data["content"]),  # type: ignore[arg-type]
             )
         return read_page

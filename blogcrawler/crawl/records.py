@@ -32,14 +32,14 @@ def keep_record(ctx: CrawlContext, record: Record) -> Saved:
         is_unchanged = saved == "same" and material is not None and material.is_update
         if not is_unchanged:
             ctx.tally.newest_title = record.title
-            record_came(ctx, record)
+            note_record(ctx, record)
         page_done(ctx, record)
     if is_unchanged:
         raise Unchanged(f"{record.url} says what it said before.")
     return saved
 
 
-def record_came(ctx: CrawlContext, record: Record) -> None:
+def note_record(ctx: CrawlContext, record: Record) -> None:
     """Report a record that has reached the end of the pipeline."""
     with ctx.tolerating("what a record teaches"):
         for note in ctx.hooks.on_record:
@@ -54,7 +54,7 @@ def page_done(ctx: CrawlContext, record: Record) -> None:
         ctx.frontier.flush()
 
 
-def recalled(ctx: CrawlContext, urls: Iterable[str]) -> Iterator[Record]:
+def archived_records(ctx: CrawlContext, urls: Iterable[str]) -> Iterator[Record]:
     """The archived records of posts, for an output that is written again."""
     for url in urls:
         if (record := ctx.archive.record(ctx.home, url)) is not None:

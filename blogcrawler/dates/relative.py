@@ -120,7 +120,7 @@ def _may_have_phrase(folded: str, spoken: frozenset[str]) -> bool:
     """Cheap pre-check: True for every text with a phrase of these languages or of English."""
     if len(folded) > _MAX_LENGTH or (len(folded) > _MAX_LENGTH_WITHOUT_NUMBER and _ANY_DIGIT.search(folded) is None):
         return False
-    words, parts = _telling_words(spoken)
+    words, parts = _distinctive_words(spoken)
     return not words.isdisjoint(_BREAKS.split(folded)) or parts.search(folded) is not None
 
 
@@ -307,7 +307,7 @@ def _meanings(table: Mapping[str, Sequence[tuple[str, float | None, str]]]) -> d
 
 
 @lru_cache(maxsize=MAX_LANGUAGE_SETS)
-def _telling_words(spoken: frozenset[str]) -> tuple[frozenset[str], re.Pattern[str]]:
+def _distinctive_words(spoken: frozenset[str]) -> tuple[frozenset[str], re.Pattern[str]]:
     """The longest word of each phrase in some languages and English; in all major languages if none is known.
 
     Words of scripts without blanks, which may be parts of longer words, are a regular expression.

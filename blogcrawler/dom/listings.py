@@ -69,7 +69,7 @@ def _drop_copy(field: HtmlElement, root: HtmlElement) -> None:
     for _ in range(_LEVELS if letters else 0):
         for backwards in (False, True):
             copy = _beside(node, backwards=backwards)
-            if copy is not None and _says(copy, letters):
+            if copy is not None and _has_text(copy, letters):
                 if _holds_code(copy):
                     node.drop_tree()
                 else:
@@ -77,7 +77,7 @@ def _drop_copy(field: HtmlElement, root: HtmlElement) -> None:
                     copy.drop_tree()
                 return
         parent = node.getparent()
-        if parent is None or parent is root or not _says(parent, letters):
+        if parent is None or parent is root or not _has_text(parent, letters):
             return
         node = parent
 
@@ -87,12 +87,12 @@ def _beside(node: HtmlElement, *, backwards: bool) -> HtmlElement | None:
     for beside in islice(node.itersiblings(preceding=backwards), _EMPTY):
         if ((beside if backwards else beside.getprevious()).tail or "").strip():
             return None
-        if isinstance(beside.tag, str) and not _says(beside, ""):
+        if isinstance(beside.tag, str) and not _has_text(beside, ""):
             return beside
     return None
 
 
-def _says(node: HtmlElement, letters: str) -> bool:
+def _has_text(node: HtmlElement, letters: str) -> bool:
     """True if `letters` is the text of a node without white space; reads no more than needed."""
     position = 0
     for text in node.itertext():

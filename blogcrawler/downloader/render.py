@@ -50,12 +50,12 @@ class RenderMiddleware(Component):
         if wish == GROWING and not grows(page):
             return response
         is_list = wish in (GROWING, LIST)
-        shown = await renderer.show(page, request.meta.get("check_redirect"), is_list=is_list)
-        if shown is None:
+        rendition = await renderer.show(page, request.meta.get("check_redirect"), is_list=is_list)
+        if rendition is None:
             if renderer.mode == "auto" and wish != GROWING:
                 raise NotShown(f"{response.url} needs a browser, and could not be shown in one.")
             return response
-        return _shown_response(response, shown.page, request)
+        return _shown_response(response, rendition.page, request)
 
 
 def _shown_response(response: Response, shown: Page, request: Request) -> Response:

@@ -130,8 +130,8 @@ class RobotsTxtMiddleware(ScrapyRobotsTxtMiddleware):
         )
         return rules
 
-    def _unreachable(self, what: str, advice: str) -> RobotsUnreachable:
-        sentence = f"{what}, so nothing of this host may be fetched now (RFC 9309); try again later, or {advice}."
+    def _unreachable(self, reason: str, advice: str) -> RobotsUnreachable:
+        sentence = f"{reason}, so nothing of this host may be fetched now (RFC 9309); try again later, or {advice}."
         self._stats.inc_value(_STATS)
         logger.warning("%s", sentence, extra={"spider": self.crawler.spider})
         return RobotsUnreachable(sentence)

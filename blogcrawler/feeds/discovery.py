@@ -14,7 +14,7 @@ from blogcrawler.feeds.candidates import candidates
 from blogcrawler.feeds.list_search import find_lists, home_of
 from blogcrawler.feeds.model import Feed
 from blogcrawler.feeds.parse import looks_like_feed, parse_feed
-from blogcrawler.feeds.ranking import rank_feeds, tells_posts
+from blogcrawler.feeds.ranking import has_posts, rank_feeds
 from blogcrawler.routes import out_of_path
 from blogcrawler.urls import canonicalise, identity, same_site
 
@@ -155,7 +155,7 @@ class _Tried:
 
     def of_posts(self, start_url: str) -> list[Feed]:
         """Feeds with entries other than the page that lists the posts."""
-        return [feed for feed, _ in self.found.values() if tells_posts(feed, start_url)]
+        return [feed for feed, _ in self.found.values() if has_posts(feed, start_url)]
 
 
 def _named(tree: HtmlElement, start: Page, asked_url: str | None = None) -> list[FeedCandidate]:

@@ -57,14 +57,14 @@ async def find_lists(
     these have none, in the sitemap; and finally among all links of the start page. Pages outside of the start page's
     folder may belong to another blog, so they are searched only while there is no good list.
     """
-    found = post_lists(tree, start.url, now)
+    lists = post_lists(tree, start.url, now)
     seen = {identity(start.url)}
     fetched: list[Page] = []
     folder = start.url.partition("?")[0].rpartition("/")[0] + "/"
     waiting = sorted(list_pages(tree, start.url), key=lambda url: not url.startswith(folder))
-    while waiting and _good(found) < WANTED and len(seen) <= (MAX_PAGES if _good(found) else MAX_PAGES_WITHOUT):
+    while waiting and _good(lists) < WANTED and len(seen) <= (MAX_PAGES if _good(lists) else MAX_PAGES_WITHOUT):
         url = waiting.pop(0)
-        if identity(url) in seen or (_good(found) and not url.startswith(folder)):
+        if identity(url) in seen or (_good(lists) and not url.startswith(folder)):
             continue
         seen.add(identity(url))
         page = await _fetch_page(url, fetch)
@@ -72,13 +72,13 @@ async def find_lists(
             continue
         seen.add(identity(page[1].url))
         fetched.append(page[1])
-        found += post_lists(page[0], page[1].url, now)
+        lists += post_lists(page[0], page[1].url, now)
         waiting += list_pages(page[0], page[1].url)[:ONWARDS]
-    found = sorted((one for one in found if one.score >= WORST), key=lambda listed: -listed.score)
-    if not _good(found):
-        found += await lists_of_sitemap(start.url, fetch)
+    lists = sorted((one for one in lists if one.score >= WORST), key=lambda listed: -listed.score)
+    if not _good(lists):
+        lists += await lists_of_sitemap(start.url, fetch)
     loose = loose_links(tree, start.url)
-    return _distinct([*found, *filter(None, [loose])]), fetched
+    return _distinct([*lists, *filter(None, [loose])]), fetched
 
 
 async def lists_of_sitemap(home: str, fetch: Fetch) -> list[PostList]:

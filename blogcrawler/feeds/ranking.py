@@ -193,11 +193,11 @@ def rank_feeds(feeds: Sequence[Feed], start_url: str, linked: Collection[str] = 
     and in its folder; its language; number of entries to which the start page links; latest year; full articles before
     summaries; number of entries. Equal feeds keep the order of the candidates. O(n) in the entries.
     """
-    shown = frozenset(map(_address, linked))
-    return sorted(feeds, key=lambda feed: _worth(feed, start_url, shown), reverse=True)
+    linked_pages = frozenset(map(_address, linked))
+    return sorted(feeds, key=lambda feed: _worth(feed, start_url, linked_pages), reverse=True)
 
 
-def tells_posts(feed: Feed, start_url: str) -> bool:
+def has_posts(feed: Feed, start_url: str) -> bool:
     """True if a feed has an entry other than the home page, the start page and its own folder."""
     homes = {_address(url) for url in (start_url, feed.home, urljoin(feed.url, "/")) if url}
     folder = feed_folder(feed.url)
@@ -211,7 +211,7 @@ def _worth(feed: Feed, start_url: str, shown: frozenset[str]) -> tuple[bool | in
     folder = urlsplit(start_url).path.rpartition("/")[0] + "/"
     return (
         bool(feed.entries),
-        tells_posts(feed, start_url),
+        has_posts(feed, start_url),
         not feed.is_comments,
         _share(same_site(entry.url, start_url) for entry in feed.entries) > _ALIKE,
         _speaks(feed, start_url),

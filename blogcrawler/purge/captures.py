@@ -60,7 +60,7 @@ def find_captures(
     All records of a file are returned if `is_whole` accepts its name and those URLs in it that `is_own` accepts. Bodies
     are searched only in files with a URL on one of these `sites`, since each file is of one crawl. Linear in the files.
     """
-    found: list[FoundCapture] = []
+    captures: list[FoundCapture] = []
     referring: list[_Referring] = []
     bodies, near = KeptBodies(folder), set(sites)
     try:
@@ -77,14 +77,14 @@ def find_captures(
                 elif capture.kind in _OTHERS:
                     asking.append(_Referring(capture, _names(record)))
             if is_whole(file, [capture.url for capture in own]):
-                found += [*others, *(one.capture for one in asking)]
+                captures += [*others, *(one.capture for one in asking)]
             elif any(_site(capture.url) in near for capture in (*others, *own)):
-                found += [capture for capture in others if _says(bodies, capture, quotes)]
-            found += own
+                captures += [capture for capture in others if _says(bodies, capture, quotes)]
+            captures += own
             referring += asking
     finally:
         bodies.close()
-    return [*found, *_referring_to(found, referring)]
+    return [*captures, *_referring_to(captures, referring)]
 
 
 def _referring_to(found: list[FoundCapture], referring: list[_Referring]) -> Iterator[FoundCapture]:
@@ -110,10 +110,10 @@ def _names(record: KeptRecord) -> frozenset[str]:
 
 def _says(bodies: KeptBodies, capture: FoundCapture, quotes: Callable[[bytes, str | None], bool]) -> bool:
     try:
-        kept = bodies.at(capture.name)
+        body = bodies.at(capture.name)
     except DamagedCapture:
         return False
-    return quotes(kept.body, kept.content_type)
+    return quotes(body.body, body.content_type)
 
 
 def _site(url: str) -> str:

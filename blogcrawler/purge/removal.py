@@ -286,11 +286,11 @@ class CommentsRemoval(Removal):
         above = accumulate(re.split(r"(?=[/?])", address))
         if not self._posts.isdisjoint(above):
             return True
-        kept = bodies.at(capture.name)
-        if self._removed.quotes(kept.body, kept.content_type, heeds_names=False):
+        body = bodies.at(capture.name)
+        if self._removed.quotes(body.body, body.content_type, heeds_names=False):
             return True
         try:
-            entries = parse_comments(kept.body, capture.url, kept.content_type).entries
+            entries = parse_comments(body.body, capture.url, body.content_type).entries
         except NotAFeed:
             return False
         return any(self._removed.is_by(entry.comment.author) for entry in entries)

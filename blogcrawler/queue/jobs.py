@@ -123,8 +123,8 @@ class Jobs:
         """Renew the worker's registration and leases; return those of `owners` that still have their lease."""
         with self._database.transaction() as connection:
             now = server_time(connection)
-            seen = postgresql.insert(WORKERS).values(since=now, seen=now, **self._worker)
-            connection.execute(seen.on_conflict_do_update(index_elements=["id"], set_={"seen": now}))
+            registration = postgresql.insert(WORKERS).values(since=now, seen=now, **self._worker)
+            connection.execute(registration.on_conflict_do_update(index_elements=["id"], set_={"seen": now}))
             return set(renew(connection, JOBS, owners, now + self._lease))
 
     def rescue(self, *, most: int) -> list[str]:

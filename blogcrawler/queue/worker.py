@@ -150,8 +150,8 @@ class Worker:
 
     def tend(self) -> None:
         """Report results to the queue, renew leases, and free expired leases of other workers."""
-        self._watcher.lives(is_cut_off=self._is_cut_off)
-        self._watcher.sees(self._loop.children)
+        self._watcher.note_heartbeat(is_cut_off=self._is_cut_off)
+        self._watcher.note_crawls(self._loop.children)
         if self._loop.children:
             self._idle_since = time.monotonic()
         if self._endings:

@@ -131,19 +131,19 @@ def _month_labels(names: Sequence[str]) -> list[str]:
     """Return labels for some of the months, or of the years of a long life; the others are empty."""
     years = [name for name in names if name.endswith("-01")]
     is_long = len(years) > MOST_LABELS // 4
-    told = years if is_long else list(names)
-    shown = set(told[:: max(1, -(-len(told) // MOST_LABELS))])
-    return [(name[:4] if is_long else name) if name in shown else "" for name in names]
+    candidates = years if is_long else list(names)
+    labelled = set(candidates[:: max(1, -(-len(candidates) // MOST_LABELS))])
+    return [(name[:4] if is_long else name) if name in labelled else "" for name in names]
 
 
 def fields(found: Mapping[str, Any]) -> str:
     """Records by source for each field; uncertain values are paler."""
     names = list(found)[::-1]
     chart = pygal.HorizontalStackedBar(**_options(show_legend=True, legend_at_bottom=True, height=80 + 34 * len(names)))
-    told = {source["source"] for one in found.values() for source in one["sources"]}
-    shown = [source for source in SOURCES if source in told]
+    present = {source["source"] for one in found.values() for source in one["sources"]}
+    sources = [source for source in SOURCES if source in present]
     colors: list[str] = []
-    for source in shown:
+    for source in sources:
         for is_sure, label in ((True, source), (False, f"{source}, not sure")):
             values = [_share(found[name]["sources"], source, is_sure=is_sure) for name in names]
             if any(values):
@@ -162,8 +162,8 @@ def _records_of(field: Mapping[str, Any]) -> int:
 
 
 def _share(sources: Sequence[Mapping[str, Any]], name: str, *, is_sure: bool) -> int:
-    found = [one["sure"] if is_sure else one["fair"] + one["doubtful"] for one in sources if one["source"] == name]
-    return int(sum(found))
+    counts = [one["sure"] if is_sure else one["fair"] + one["doubtful"] for one in sources if one["source"] == name]
+    return int(sum(counts))
 
 
 def _paler(color: str) -> str:

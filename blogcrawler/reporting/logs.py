@@ -30,7 +30,7 @@ MOST_OF_URL = 60
 
 def check_logs(archive: str) -> None:
     """Create the folder of logs below `archive`. Raises LogsUnavailable, also if no file can be written in it."""
-    with _made(archive) as folder, TemporaryFile(dir=folder):
+    with _log_folder(archive) as folder, TemporaryFile(dir=folder):
         return
 
 
@@ -38,7 +38,7 @@ def new_log(archive: str, spider: str, url: str) -> str:
     """Create a file for the log of a crawl and return its path. Raises LogsUnavailable."""
     name = re.sub(r"[^a-z0-9]+", "-", re.sub(r"^\w+://", "", url.lower())).strip("-")[:MOST_OF_URL]
     begin = f"{spider}-{name}-{datetime.now(UTC):%Y%m%dT%H%M%SZ}"
-    with _made(archive) as folder:
+    with _log_folder(archive) as folder:
         return str(new_file(folder, begin, ".log"))
 
 
@@ -64,13 +64,13 @@ class LogFile(logging.FileHandler):
         try:
             super().emit(record)
         except OSError as error:  # it cannot be opened
-            self._tell(error)
+            self._report(error)
 
     def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 - Python's name
         """Report an error in one line instead of Python's traceback."""
         error = sys.exc_info()[1]
         if isinstance(error, OSError):
-            self._tell(error)
+            self._report(error)
         else:
             super().handleError(record)
 
@@ -79,7 +79,7 @@ class LogFile(logging.FileHandler):
         with suppress(OSError):
             super().close()
 
-    def _tell(self, error: OSError) -> None:
+    def _report(self, error: OSError) -> None:
         if not self._is_told:
             self._is_told = True
             say(f"The log cannot be written to {self.baseFilename} ({error.strerror}). The crawl continues without it.")
@@ -134,7 +134,7 @@ def _is_warning(record: logging.LogRecord) -> bool:
 
 
 @contextmanager
-def _made(archive: str) -> Iterator[Path]:
+def _log_folder(archive: str) -> Iterator[Path]:
     """Create the folder of logs and yield its path. Raises LogsUnavailable for errors of the file system."""
     folder = Path(archive) / "logs"
     try:

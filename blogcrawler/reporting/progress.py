@@ -93,10 +93,12 @@ def with_title(description: str, title: str | None, width: int) -> str:
     space."""
     least, most = TITLE_WIDTHS
     room = min(width - cells.cell_len(description) - 2, most)
-    shown = printable(title or "")
-    if not shown or room < least:
+    printed = printable(title or "")
+    if not printed or room < least:
         return description
-    return f"{description}: {shown if cells.cell_len(shown) <= room else cells.set_cell_size(shown, room - 1) + '…'}"
+    return (
+        f"{description}: {printed if cells.cell_len(printed) <= room else cells.set_cell_size(printed, room - 1) + '…'}"
+    )
 
 
 def _total(tally: Tally) -> int | None:

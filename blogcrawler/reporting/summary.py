@@ -64,8 +64,8 @@ class Summary(Component):
         elif settings.getbool("LOG_ENABLED"):
             for line in lines(tally, reason, places):
                 logger.info("%s", line)
-        elif not (told := verdict(tally, reason)).startswith(SUCCESSES):
-            say(told)
+        elif not (first_line := verdict(tally, reason)).startswith(SUCCESSES):
+            say(first_line)
 
     def _places(self) -> list[str]:
         settings = self.crawler.settings
@@ -80,7 +80,7 @@ def lines(tally: Tally, reason: str, places: list[str], *, is_brief: bool = Fals
     details += [] if is_brief and not tally.media["failed"] else _media(tally)
     problems = [*_unavailable(tally), *_failures(tally), *_sources(tally), *_late(tally), *_unreachable(tally)]
     repositories = [f"  {line}" for outcome in tally.propagated for line in _propagated(outcome)]
-    shown = [f"  {place}" for place in places]
+    place_lines = [f"  {place}" for place in places]
     how = [] if is_brief and reason not in GOES_ON else [_course(tally, reason)]
     return [
         verdict(tally, reason),
@@ -91,7 +91,7 @@ def lines(tally: Tally, reason: str, places: list[str], *, is_brief: bool = Fals
         *_rendered(tally),
         *problems,
         *repositories,
-        *shown,
+        *place_lines,
     ]
 
 
@@ -135,10 +135,10 @@ def _posts(tally: Tally, *, is_unfinished: bool) -> str:
         return ", ".join([*_count(new, "new post"), *_count(changed, "changed post")]) or "nothing new"
     if (announced := tally.found_of_expected) is not None and announced[0] <= announced[1]:
         return f"{announced[0]:,} of {_number_of(announced[1], 'post')}"
-    kept = tally.contents["posts"]
-    if is_unfinished and kept < tally.listed:
-        return f"{kept:,} of about {_number_of(tally.listed, 'post')}"
-    return f"{f'{kept:,} of ' if kept and kept == tally.listed else ''}{_number_of(kept, 'post')}"
+    archived = tally.contents["posts"]
+    if is_unfinished and archived < tally.listed:
+        return f"{archived:,} of about {_number_of(tally.listed, 'post')}"
+    return f"{f'{archived:,} of ' if archived and archived == tally.listed else ''}{_number_of(archived, 'post')}"
 
 
 def _are_missing(tally: Tally) -> bool:

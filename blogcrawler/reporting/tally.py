@@ -232,9 +232,9 @@ class Tally:
     @property
     def fields(self) -> Mapping[str, dict[str, int]]:
         """Return for each field the number of records by source."""
-        found: dict[str, dict[str, int]] = {}
+        fields_by_source: dict[str, dict[str, int]] = {}
         for name, value in self.stats.get_stats().items():
             if name.startswith("blogcrawler/fields/"):
                 field, _, source = name.removeprefix("blogcrawler/fields/").partition("/")
-                found.setdefault(field, {})[source] = int(value)
-        return found
+                fields_by_source.setdefault(field, {})[source] = int(value)
+        return fields_by_source

@@ -23,9 +23,9 @@ from blogcrawler.crawl.intake import Intake
 from blogcrawler.crawl.journal import Journal
 from blogcrawler.crawl.loop import ITEMS_IN_WORK
 from blogcrawler.crawl.options import CrawlOptions
-from blogcrawler.crawl.pages import found_again, give_up, mode_of, redirect_refusal
+from blogcrawler.crawl.pages import give_up, mode_of, note_duplicate, redirect_refusal
 from blogcrawler.crawl.reasons import ALREADY_FETCHED, LEADS_AWAY, NO_POST, TOO_SLOW
-from blogcrawler.crawl.records import page_done, record_came
+from blogcrawler.crawl.records import note_record, page_done
 from blogcrawler.crawl.tasks import CrawlOver, FetchPage, FetchPart, HandOn, Probe, TakePage, Task
 from blogcrawler.downloader import RedirectRefused, gate_failed, is_gate_gone, server_gone
 from blogcrawler.downloader.in_flight import noting_read
@@ -349,7 +349,7 @@ class BlogSpider(Spider):
         asked, reason = request.cb_kwargs["asked"], reason_of(failure.value)
         with self.ctx.ending_without_archive():
             if isinstance(failure.value, RedirectRefused) and reason == ALREADY_FETCHED:
-                found_again(self.ctx, asked, self._own(failure.value.target, asked))
+                note_duplicate(self.ctx, asked, self._own(failure.value.target, asked))
             else:
                 give_up(self.ctx, asked, reason, detours=request.meta.get("redirect_times", 0))
 
@@ -385,7 +385,7 @@ class BlogSpider(Spider):
         """Record that a post left the pipeline; if no stage has saved it, its page is finished now."""
         with self.ctx.ending_without_archive():
             if item.page_url in self.ctx.in_work:
-                record_came(self.ctx, item)
+                note_record(self.ctx, item)
                 page_done(self.ctx, item)
         self.note_news()
 
@@ -399,7 +399,7 @@ class BlogSpider(Spider):
         with self.ctx.ending_without_archive():
             if not isinstance(cause, Unchanged | RemovedOnRequest):  # otherwise nothing new was found
                 self.ctx.tally.failure(TOO_SLOW if isinstance(cause, PageTooSlow) else NO_POST, item.url)
-                record_came(self.ctx, item)
+                note_record(self.ctx, item)
             page_done(self.ctx, item)
         self.note_news()
 

@@ -11,7 +11,7 @@ from blogcrawler.browser.need import Rendering
 from blogcrawler.crawl.classifier import PostClassifier
 from blogcrawler.crawl.journal import open_frontier
 from blogcrawler.crawl.pages import is_post_link, judge
-from blogcrawler.crawl.records import recalled
+from blogcrawler.crawl.records import archived_records
 from blogcrawler.crawl.sample import Sample
 from blogcrawler.crawl.steps import StepResult
 from blogcrawler.crawl.update.update_memory import AFTER_THE_FIRST_CRAWL, LOST_FEED, LostFeed, today
@@ -104,7 +104,9 @@ async def recall_records(ctx: CrawlContext) -> StepResult | None:
     """Add the records of the crawl's earlier runs to outputs that are written again."""
     if not ctx.options.outputs_begin_anew:
         return None
-    return StepResult(records=recalled(ctx, [url for url in _archived_urls(ctx) if ctx.frontier.status(url) == "done"]))
+    return StepResult(
+        records=archived_records(ctx, [url for url in _archived_urls(ctx) if ctx.frontier.status(url) == "done"])
+    )
 
 
 async def pages_not_taken(ctx: CrawlContext) -> StepResult:
@@ -164,7 +166,7 @@ async def keep_journal(ctx: CrawlContext, intake: Intake) -> None:
     journal.on("coverage", "judge", lambda url, *, is_post: judge(ctx, url, is_post=is_post))
     journal.on("spider", "tell_coverage", coverage.note_links)  # name of the method in older archives
     journal.on("coverage", "note_asked", lambda url, state: _note_check_page(ctx, url, state))
-    await journal.repeat(ctx.archive.frontier_store(ctx.home).told())
+    await journal.repeat(ctx.archive.frontier_store(ctx.home).observations())
     ctx.frontier.flush()
 
 

@@ -44,7 +44,7 @@ T = TypeVar("T")
 TRAINING_PAGES = 30
 """Number of pages of the newest entries from which the wrapper is learned. More pages would teach nothing new and cost
 requests."""
-TELLING_PAGES = 3
+REDIRECT_PAGES = 3
 """Number of pages of entries that show how the server rewrites addresses; later entries are requested at rewritten
 addresses."""
 FIRST_PAGES = 8
@@ -58,7 +58,7 @@ async def fetch_pages(ctx: CrawlContext, wanted: Sequence[Entry], at_hand: dict[
     count = TRAINING_PAGES if limit is None else max(1, min(TRAINING_PAGES, limit - ctx.tally.pages))
     entries = [entry for entry in wanted if ctx.scope.covers(entry.url)][:count]
     pages: PostPages = []
-    for begin, end in pairwise((0, TELLING_PAGES, FIRST_PAGES, TRAINING_PAGES)):
+    for begin, end in pairwise((0, REDIRECT_PAGES, FIRST_PAGES, TRAINING_PAGES)):
         # the server does not answer
         if begin == FIRST_PAGES and not pages and all(map(is_unanswered, ctx.tally.failures)):
             return []
@@ -185,8 +185,8 @@ def is_bare(page: Page, entry: Entry, wrapper: Wrapper) -> bool:
     is_dated = entry.published and "published" not in wrapper.distrusted
     if page.tree is None or (is_dated and entry.content_html):
         return False
-    shown = wrapper.extract(page.tree, page.url, page.fetched_at)
-    return shown.published is None and (not is_dated or shown.article is None)
+    extraction = wrapper.extract(page.tree, page.url, page.fetched_at)
+    return extraction.published is None and (not is_dated or extraction.article is None)
 
 
 def only_in_menu(pages: Sequence[tuple[Page, Entry]]) -> set[str]:

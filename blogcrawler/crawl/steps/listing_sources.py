@@ -87,8 +87,8 @@ class _Sources:
         """Read the sources, the cheapest first, until one has all posts; returns the pages at hand afterwards."""
         ctx = self.ctx
         pages: list[Page] = []
-        seen = list(ctx.archive.source_entry_urls(ctx.home).values())
-        for source in self.basis.sources(self._looks_like_post, seen):
+        read_urls = list(ctx.archive.source_entry_urls(ctx.home).values())
+        for source in self.basis.sources(self._looks_like_post, read_urls):
             before: Listed = {}
             if source.name in self.states:
                 with suppress(KeyError, TypeError, ValueError):  # start from the beginning if another version stored it

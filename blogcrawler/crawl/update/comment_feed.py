@@ -109,8 +109,8 @@ class CommentNews:
     def complete(self) -> None:
         """Mark the present content of the feed as known."""
         if self._fresh is not None:
-            seen = {"told": self.found.seen()} if self.found is not None else {}
-            self._state = self._fresh | seen
+            content = {"told": self.found.seen()} if self.found is not None else {}
+            self._state = self._fresh | content
 
     async def _read(self, state: FeedState) -> bool:
         """Read the feed; True if it is the feed of the blog's comments."""

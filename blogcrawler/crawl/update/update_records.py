@@ -8,13 +8,13 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from blogcrawler.backend import LATE_MEDIA, LatePosts
-from blogcrawler.crawl.records import recalled
+from blogcrawler.crawl.records import archived_records
 from blogcrawler.crawl.steps import StepResult
 from blogcrawler.crawl.tasks import HandOn
 from blogcrawler.crawl.update.since import is_since
 from blogcrawler.crawl.update.update_memory import now
 from blogcrawler.errors import TEMPORARY
-from blogcrawler.items import Entry, ToldComments
+from blogcrawler.items import Entry, SystemComments
 from blogcrawler.urls import identity
 
 if TYPE_CHECKING:
@@ -79,8 +79,8 @@ def prepare_record(update: UpdateState, record: Record) -> Iterable[Record]:
     record.material = replace(record.material, is_update=not has_moved, entry=entry)
     comments = update.comments.all_comments(record.url, entry.published if entry is not None else None)
     if comments is not None and not update.late_comments.is_due(record.url):
-        from_feed = ToldComments("comment feed", tuple(comments), is_own=True)
-        record.material = replace(record.material, told_comments=from_feed)
+        from_feed = SystemComments("comment feed", tuple(comments), is_own=True)
+        record.material = replace(record.material, system_comments=from_feed)
     return [record]
 
 
@@ -114,7 +114,7 @@ def _archived_records(update: UpdateState, *, lacks_earlier: bool) -> Iterator[R
     if lacks_earlier:
         urls = [url for url in ctx.archive.changed_since(ctx.home, known.begun) if identity(url) not in done]
         done.update(map(identity, urls))
-        yield from recalled(ctx, urls)
+        yield from archived_records(ctx, urls)
     if update.since is None:
         return
     archived = min((post.first_seen for post in known), default=known.begun)

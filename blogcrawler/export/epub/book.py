@@ -114,12 +114,12 @@ class Book:
 
     def add_file(self, media: Media, file: IO[bytes]) -> str:
         """Add a written file and return its name; the name is empty if its type is not a core media type."""
-        found = _shown_type(file, media.type)
-        if found is None:
+        shown_type = _shown_type(file, media.type)
+        if shown_type is None:
             return self.refuse_file(media)
-        name = f"media/{media.sha256}{extension(found)}"
+        name = f"media/{media.sha256}{extension(shown_type)}"
         self._copy(name, file, is_stored=True)
-        self._database.execute("INSERT INTO file VALUES (?, ?, ?)", (media.sha256, name, found))
+        self._database.execute("INSERT INTO file VALUES (?, ?, ?)", (media.sha256, name, shown_type))
         return name
 
     def refuse_file(self, media: Media) -> str:

@@ -178,8 +178,8 @@ class _Site:
             names = [self._places.label(blog.id, label, number) for number in range(1, last + 1)]
             posts = self._chronology.of_label(blog.id, label)
             for number, name in enumerate(names, 1):
-                shown = list(islice(posts, _LABELLED))
-                self._write_list(names, number, shown, blog=blog, title=label.name, total=label.count, name=name)
+                listed = list(islice(posts, _LABELLED))
+                self._write_list(names, number, listed, blog=blog, title=label.name, total=label.count, name=name)
 
     # ------------------------------------------------------------------------------------------------------------ posts
 
@@ -212,7 +212,7 @@ class _Site:
 
     def _index(self, record: Record, listed: Listed, authors: list[Label], tags: list[Label], blog_number: int) -> None:
         author_names, tag_names = ([label.name for label in labels] for labels in (authors, tags))
-        shown = {
+        result = {
             "page": self._places.post(listed),
             "title": listed.title,
             "published": listed.published,
@@ -225,4 +225,4 @@ class _Site:
         names = [listed.title, *author_names, *tag_names]
         said = (f"{comment.author or 'Somebody'}: {comment.content_text or ''}" for comment in record.comments)
         texts = [record.content_text or "", *said]
-        self._search.add(self._chronology.number(listed.id), shown, map(plain, names), map(plain, texts))
+        self._search.add(self._chronology.number(listed.id), result, map(plain, names), map(plain, texts))

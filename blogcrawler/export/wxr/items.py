@@ -53,21 +53,21 @@ class Terms:
 
     def _free(self, wanted: str, kind: str) -> str:
         """An unused name of this kind: the wanted one, with a number if necessary."""
-        found, number = wanted, 1
-        while f"{kind} {found}" in self._taken:
+        name, number = wanted, 1
+        while f"{kind} {name}" in self._taken:
             number += 1
-            found = f"{wanted}-{number}"
-        self._taken.add(f"{kind} {found}")
-        return found
+            name = f"{wanted}-{number}"
+        self._taken.add(f"{kind} {name}")
+        return name
 
 
 @cache
 def templates() -> Environment:
     """The templates of the beginning of a file and of its items."""
-    made = templates_of("blogcrawler.export.wxr")
-    made.finalize = lambda value: value if isinstance(value, Markup) else Markup(escape(xml_text(str(value))))  # noqa: S704
-    made.filters["cdata"] = lambda text: Markup(cdata(text))  # noqa: S704 - no markup in a CDATA section
-    return made
+    environment = templates_of("blogcrawler.export.wxr")
+    environment.finalize = lambda value: value if isinstance(value, Markup) else Markup(escape(xml_text(str(value))))  # noqa: S704
+    environment.filters["cdata"] = lambda text: Markup(cdata(text))  # noqa: S704 - no markup in a CDATA section
+    return environment
 
 
 def post(kept: KeptPost, terms: Terms, first_comment: int, moved: Mapping[str, str]) -> str:

@@ -114,9 +114,9 @@ def as_html(html: str | None, text: str | None, moved: Mapping[str, str] | None 
 def _move(root: lxml_html.HtmlElement, moved: Mapping[str, str]) -> None:
     """Replace the URLs of files. A picture in several sizes keeps only one size, if possible one with a new URL."""
     for image in list(root.iter("img")):
-        found = next((url for url in sizes_of(image) if url in moved), None)
-        if found is not None:
-            image.set("src", found)
+        moved_url = next((url for url in sizes_of(image) if url in moved), None)
+        if moved_url is not None:
+            image.set("src", moved_url)
             drop_sizes(image)
     for element in root.iter("img", "audio", "video", "source", "track", "a"):
         for name in ("src", "href", "poster"):

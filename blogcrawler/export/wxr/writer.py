@@ -44,15 +44,15 @@ FORMAT = FolderFormat("wxr", write, has_readme(_README))
 def _items(selection: Selection, blog: BlogRow, terms: Terms, folder: Path) -> Iterator[bytes]:
     """Yield the posts of a blog, each followed by its files, each file once. O(files) memory."""
     comments, attachments = 1, terms.last_id + 1
-    seen: set[int] = set()
+    written: set[int] = set()
     for kept in selection.posts(blog):
         moved = _moved(selection, kept, folder)
         yield encoded(post(kept, terms, comments, moved))
         comments += len(kept.record.comments)
         for media in files(kept.record):
             url = moved.get(media.url, media.url)
-            if hash(url) not in seen:
-                seen.add(hash(url))
+            if hash(url) not in written:
+                written.add(hash(url))
                 yield encoded(attachment(kept, media, attachments, url))
                 attachments += 1
 

@@ -172,8 +172,8 @@ def _moment(item: Mapping[str, Any], name: str) -> str | None:
     """The time with its offset, computed from the site's local time and UTC; the local time alone if UTC is unknown."""
     local, utc = (_time(json_text(item.get(key))) for key in (name, f"{name}_gmt"))
     if local is None or utc is None:
-        found = utc.replace(tzinfo=UTC) if utc else local
-        return found.isoformat() if found else None
+        moment = utc.replace(tzinfo=UTC) if utc else local
+        return moment.isoformat() if moment else None
     offset = local - utc
     if abs(offset) > MAX_OFFSET or offset % _QUARTER:
         return utc.replace(tzinfo=UTC).isoformat()

@@ -111,7 +111,7 @@ class Outline:
     @cached_property
     def dates(self) -> list[DatePlace]:
         """The innermost elements that contain a date and little else, in document order."""
-        found: list[DatePlace] = []
+        places: list[DatePlace] = []
         covered: set[int] = set()
         self._relative = MAX_RELATIVE
         for position in range(len(self.nodes) - 1, -1, -1):
@@ -120,16 +120,16 @@ class Outline:
                 continue
             readings = self._readings(position)
             if readings:
-                found.append(DatePlace(position, readings))
+                places.append(DatePlace(position, readings))
                 covered.add(self.parents[position])
-        return found[::-1]
+        return places[::-1]
 
     def _readings(self, position: int) -> tuple[Reading, ...]:
         node = self.nodes[position]
-        told = next((value for tag, name in DATA if node.tag == tag and (value := node.get(name))), None)
-        if told is not None:
-            told = shown_rather(told[:MAX_TEXT], inline_text(node)[:MAX_TEXT], self.languages)
-            if found := find_dates(told, self.languages):
+        stated = next((value for tag, name in DATA if node.tag == tag and (value := node.get(name))), None)
+        if stated is not None:
+            stated = shown_rather(stated[:MAX_TEXT], inline_text(node)[:MAX_TEXT], self.languages)
+            if found := find_dates(stated, self.languages):
                 return found[0].readings
         if self.sizes[position] > MAX_TEXT or self.ends[position] - position > MAX_DATE_NODES:
             return self._loose_reading(node)

@@ -186,9 +186,9 @@ def _part(region: Region, text: str, part: str) -> str:
     """The text before or behind the date in a text."""
     if not part:
         return text
-    shown = find_dates(text, region.view.reader.languages)
-    if shown:
-        return text[: shown[0].start] if part == "before" else text[shown[-1].end :]
+    dates = find_dates(text, region.view.reader.languages)
+    if dates:
+        return text[: dates[0].start] if part == "before" else text[dates[-1].end :]
     anchor = region.unit.anchor
     day = region.view.texts[anchor] if anchor is not None else None
     head, separator, tail = text.partition(day) if day else ("", "", "")

@@ -44,12 +44,12 @@ class FeedMatcher:
             for comments in comments_of_pages
         ]
         read = self._alphabet.read
-        self._told = [None if texts is None else [read(text)[1] for text in texts] for texts in self.texts]
+        self._bigrams = [None if texts is None else [read(text)[1] for text in texts] for texts in self.texts]
 
     @property
     def knows(self) -> bool:
         """True if any feed has a comment."""
-        return any(self._told)
+        return any(self._bigrams)
 
     def score(self, views: Sequence[View], units: Sequence[Sequence[Unit]]) -> float:
         """How well parts of the pages match the feeds' comments, 0 to 1; 0 if there are too few parts on most pages.
@@ -57,7 +57,7 @@ class FeedMatcher:
         Candidates on pages with empty feeds lower the score. O(n) apart from the matching.
         """
         scores, short = [], 0
-        for view, page_units, fed in zip(views, units, self._told, strict=True):
+        for view, page_units, fed in zip(views, units, self._bigrams, strict=True):
             if fed is None or (not fed and not page_units):
                 continue
             if len(page_units) < len(fed):

@@ -89,7 +89,7 @@ def find_forms(samples: Sequence[Sample], matcher: FeedMatcher) -> list[CommentG
 
 def _likely(samples: Sequence[Sample], matcher: FeedMatcher, *, are_lone: bool = False) -> list[CommentGroup]:
     best = (_best(samples, variants) for variants in candidates(samples, are_lone=are_lone))
-    return list(_chosen(samples, [_taught(samples, _wider(samples, group), matcher) for group in best]))
+    return list(_chosen(samples, [_adjusted_to_feeds(samples, _wider(samples, group), matcher) for group in best]))
 
 
 def _best(samples: Sequence[Sample], variants: Sequence[CommentGroup]) -> CommentGroup:
@@ -115,7 +115,7 @@ def _undated(samples: Sequence[Sample], matcher: FeedMatcher, least: float) -> C
     return CommentGroup(form, units, round(score, 3)) if score > max(least, ALIKE) and not is_quoted else None
 
 
-def _taught(samples: Sequence[Sample], group: CommentGroup, matcher: FeedMatcher) -> CommentGroup:
+def _adjusted_to_feeds(samples: Sequence[Sample], group: CommentGroup, matcher: FeedMatcher) -> CommentGroup:
     """A form with its confidence adjusted to comment feeds, if there are any."""
     if not matcher.knows:
         return group

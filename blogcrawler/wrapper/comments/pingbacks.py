@@ -101,7 +101,7 @@ def select_undated_pingbacks(view: View, form: Form, kindred: SiblingForms, unit
 def _day(view: View, child: int) -> int | None:
     """The node with the day of such a sibling, outside of the title of the linked page; None if there is none."""
     away = _whole(view, child).away
-    return next((at for at in range(child, view.ends[child]) if at not in away and view.tells_alone(at)), None)
+    return next((at for at in range(child, view.ends[child]) if at not in away and view.states_day_alone(at)), None)
 
 
 def _is_pingback(view: View, child: int, kindred: SiblingForms) -> bool:

@@ -141,12 +141,12 @@ class Indent:
 
 def _numbers(value: str) -> Iterator[tuple[tuple[int, str], float]]:
     """The numbers of an attribute, by the word before each and how often this word came before."""
-    seen: Counter[str] = Counter()
+    occurrences: Counter[str] = Counter()
     for match in NUMBER.finditer(value[:LONGEST]):
         prefix = re.split(r"[\s;\d]", value[max(0, match.start() - 40) : match.start()])[-1].strip(" :")
         prefix = prefix or value[max(0, match.start() - 40) : match.start()].strip(" :").rpartition(";")[2].strip()
-        yield (seen[prefix], prefix), float(match[0])
-        seen[prefix] += 1
+        yield (occurrences[prefix], prefix), float(match[0])
+        occurrences[prefix] += 1
 
 
 def learn_indent(pages: Sequence[Sequence[Region]]) -> Indent | None:

@@ -165,9 +165,9 @@ class _Trial:
         self.names = [_found(candidate, page) for page in pages]
         self._pages = pages
         self.score = _mean_f1(pages, self.names)
-        told = [(page.names, found) for page, found in zip(pages, self.names, strict=True) if page.names]
+        pairs = [(page.names, found) for page, found in zip(pages, self.names, strict=True) if page.names]
         #: share of the pages with wanted values on which some of them are found
-        self.support = sum(not wanted.isdisjoint(found) for wanted, found in told) / len(told)
+        self.support = sum(not wanted.isdisjoint(found) for wanted, found in pairs) / len(pairs)
 
     def learned(self, score: float) -> SeveralRule:
         """The rule with a score, which it reaches alone or with another rule."""

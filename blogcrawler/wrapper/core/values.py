@@ -90,9 +90,9 @@ def _name_of_link(link: HtmlElement) -> str:
     address = PAGE.sub("", (path if _is_list(path := href.partition("?")[0]) else href).rstrip("/#"))
     end = legal_text(unquote_plus(address[max(address.rfind(sign) for sign in "/=#") + 1 :])).strip()[:SHORT]
     texts = [node.get(name) or "" for node in (*link.iter("img"), link) for name in ("alt", "title", "aria-label")]
-    shown = next(filter(None, (" ".join(unescaped(text).split()) for text in texts)), "")[:SHORT]
-    own = re.search(r"[\W_]*".join(WORD.findall(end)) or r"\A", shown, re.IGNORECASE)
-    return (own and own[0]) or shown or end
+    label = next(filter(None, (" ".join(unescaped(text).split()) for text in texts)), "")[:SHORT]
+    own = re.search(r"[\W_]*".join(WORD.findall(end)) or r"\A", label, re.IGNORECASE)
+    return (own and own[0]) or label or end
 
 
 def stated_at(node: HtmlElement, attribute: str) -> str:

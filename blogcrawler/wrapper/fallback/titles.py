@@ -57,8 +57,8 @@ def title_candidates(
     def add(value: str, where: str, *signs: str, is_claim: bool = False) -> None:
         key = fold(value)
         if key and len(value) <= LONGEST and key not in sites:
-            made = Candidate(value, "metadata" if is_claim else "fallback", where)
-            candidates.setdefault(key, made).mark(*signs)
+            candidate = Candidate(value, "metadata" if is_claim else "fallback", where)
+            candidates.setdefault(key, candidate).mark(*signs)
 
     for value, where in claimed:
         add(value, where, is_claim=True)

@@ -238,7 +238,7 @@ def _order(
     )
 
 
-class _Near:
+class _DayPrecheck:
     """Fast pre-check before parsing a date, which is 50 times slower."""
 
     def __init__(self, day: Moment, *, months: bool) -> None:
@@ -266,7 +266,7 @@ class DateScores(NodeScores):
     ) -> None:
         super().__init__(page.lookup, {})
         self._day, self._reader, self._fetched = day, reader, page.fetched
-        near = _Near(day, months=reader.months)
+        near = _DayPrecheck(day, months=reader.months)
         self._values = {
             (value.node, value.attribute): (_reward(value, page, unwanted), value.text)
             for value in page.values

@@ -183,9 +183,9 @@ def summary_scores(page: ProfiledPage, comparison: PageComparison) -> NodeScores
 
 def media_scores(page: ProfiledPage) -> NodeScores:
     """Scores of the nodes that hold all media of an entry without text: the smaller, the better."""
-    shown = [node for node in page.profile.nodes if node.tag in SHOWN and file_name(node) in page.media]
+    media_nodes = [node for node in page.profile.nodes if node.tag in SHOWN and file_name(node) in page.media]
     first: dict[str, HtmlElement] = {}
-    for node in shown:
+    for node in media_nodes:
         first.setdefault(file_name(node), node)
     if not first or len(first) < len(page.media):
         return NodeScores(page.lookup, {})

@@ -88,8 +88,8 @@ def _texts_of_site(rule: TextRule, pages: Sequence[LocatedPage]) -> tuple[str, .
 
 
 def _headings(page: LocatedPage) -> frozenset[str]:
-    shown = (value for value in page.values if value.attribute == "" and value.node.tag in HEADINGS)
-    return frozenset(value.folded for value in shown)
+    heading_values = (value for value in page.values if value.attribute == "" and value.node.tag in HEADINGS)
+    return frozenset(value.folded for value in heading_values)
 
 
 def _finds_title(rules: Sequence[TextRule], page: LocatedPage) -> bool:

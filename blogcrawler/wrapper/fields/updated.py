@@ -68,12 +68,12 @@ def learn_updates(
         return Updates((), _trusted_places(pages, languages, order))
     rules = []
     for learned in induce([scores(page, day) for page, day in changed], MINIMUM):
-        shown = [
+        texts = [
             (value_at(node, learned.rule.attribute), day)
             for page, day in changed
             for node in page.lookup.select(learned.rule.xpath)[:1]
         ]
-        rule = date_rule(learned, shown, languages)
+        rule = date_rule(learned, texts, languages)
         if _holds(rule, pages, languages, order):
             rules.append(rule)
     return Updates(tuple(rules), () if rules else _trusted_places(pages, languages, order))

@@ -32,7 +32,7 @@ LEAST = 40
 """Minimum number of characters of a comment with its date, and of a text by which an entry's content is recognised."""
 LEVELS = 12
 """Maximum number of levels between a date and its comment."""
-TOLD = 0.6
+HELD = 0.6
 """Share of a summary, or of a text, that must be the same for the summary to be recognised in the text, or
 vice versa."""
 PARAGRAPHS = HEADINGS | {"p", "pre", "blockquote"}
@@ -113,7 +113,7 @@ def _dated_siblings(
 
 def _holds_entry_text(page: ProfiledPage, piece: str) -> bool:
     held = page.shingles.share(piece) * len(piece)
-    return page.size > 0 and len(piece) >= LEAST and held >= TOLD * min(len(piece), page.size)
+    return page.size > 0 and len(piece) >= LEAST and held >= HELD * min(len(piece), page.size)
 
 
 def _beginning(page: ProfiledPage) -> int:

@@ -36,9 +36,9 @@ def better_titles(pages: Sequence[ProfiledPage]) -> list[str | None] | None:
     if len(pages) < 2 or doubtful < NEARLY_ALL * len(pages):
         return None
     for is_heading in (True, False):
-        shown = [page.once(_repeated, is_heading=is_heading) for page in pages]
-        counts = Counter(text for texts in shown for text in texts)
-        own = [{text: said for text, said in texts.items() if counts[text] == 1} for texts in shown]
+        page_titles = [page.once(_repeated, is_heading=is_heading) for page in pages]
+        counts = Counter(text for texts in page_titles for text in texts)
+        own = [{text: said for text, said in texts.items() if counts[text] == 1} for texts in page_titles]
         titles = [max(texts.values(), key=len, default=None) for texts in (own if is_heading else _framed(pages, own))]
         better = [title and not _is_shown(page, title) for page, title in zip(pages, titles, strict=True)]
         if sum(map(bool, better)) >= NEARLY_ALL * len(pages):
