@@ -111,7 +111,7 @@ def _difference(files: Files, path: str, size: int | None) -> str | None:
     try:
         actual_size = files.size(path)
     except OSError:
-        return "is not there"
+        return "is missing"
     return None if size is None or actual_size == size else f"has {actual_size} bytes instead of {size}"
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from blogcrawler.browser.reading import Measure
     from blogcrawler.browser.visit import Visit
 
-TOO_MUCH_TO_SHOW = "had more to show than was asked for"
+TOO_MUCH_TO_SHOW = "has more content than was loaded"
 MOST_KEPT = 4 * 1024 * 1024
 """Most characters of HTML replaced by clicks that are kept for one document."""
 FRAME_S = 5

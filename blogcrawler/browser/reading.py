@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from blogcrawler.browser.visit import Visit
 
 LACKS_FRAMES = "had frames that did not answer"
-NEVER_SETTLED = "never came to rest"
+NEVER_SETTLED = "kept changing"
 OPENED_DIALOGS = "opened dialogs"
 OPENED_POPUPS = "opened other windows"
 QUIET_S = 0.4

@@ -170,7 +170,7 @@ class Traffic:
             response = await self._fetch_together(request, visit)
         except IgnoreRequest as error:
             if request.resource_type in ESSENTIAL and FORBIDDEN in str(error):
-                visit.note(f"lacks what robots.txt of {host} forbids")
+                visit.note(f"lacks files that robots.txt of {host} forbids")
             return None
         finally:
             visit.pending.remove(url)

@@ -38,7 +38,7 @@ ALIKE = 3
 """Number of posts from which an announced number that all of them share is not a post's own."""
 LEAST = 30
 """Minimum number of characters that comments, or a note that there are none, add to a page."""
-LOST = "posts that announce some"
+LOST = "posts that announce comments"
 NOWHERE = "they are found neither in the pages nor in a browser"
 NOTHING_SHOWS = "the pages do not have them, and there is no browser to show them"
 

@@ -196,7 +196,7 @@ class ClosedSite:
         without a response proves nothing."""
         if page is not None and page.status in REFUSALS:
             reason = status_reason(page.status)
-            message = f"{page.url} answered {reason}, and was there before; {advice_of(reason)}. {LATER}"
+            message = f"{page.url} answered {reason}, but was available before; {advice_of(reason)}. {LATER}"
             self.closed = Unreachable(message, url=self._ctx.home)
             self._ctx.frontier.retry(self._doubtful)
             self._ctx.frontier.flush()

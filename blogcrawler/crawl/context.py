@@ -255,11 +255,11 @@ class CrawlContext:
         try:
             yield
         except PageTooSlow as error:
-            logger.warning("The crawl goes on without %s. %s", part, error)
+            logger.warning("The crawl continues without %s. %s", part, error)
         except (BlogcrawlerError, CrawlOver):
             raise
         except Exception as error:
             if is_lack_of_memory(error):
                 raise
-            logger.exception("The program broke; the crawl goes on without %s.", part)
+            logger.exception("The program failed; the crawl continues without %s.", part)
             self.outcome.note_fault(error)

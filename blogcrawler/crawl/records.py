@@ -35,13 +35,13 @@ def keep_record(ctx: CrawlContext, record: Record) -> Saved:
             note_record(ctx, record)
         page_done(ctx, record)
     if is_unchanged:
-        raise Unchanged(f"{record.url} says what it said before.")
+        raise Unchanged(f"{record.url} has not changed.")
     return saved
 
 
 def note_record(ctx: CrawlContext, record: Record) -> None:
     """Report a record that has reached the end of the pipeline."""
-    with ctx.tolerating("what a record teaches"):
+    with ctx.tolerating("learning from a record"):
         for note in ctx.hooks.on_record:
             note(record)
 

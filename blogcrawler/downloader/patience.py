@@ -82,7 +82,7 @@ class PatienceMiddleware(Component):
                 self._give_up(server)
                 return False
             if pause_s == 1:
-                logger.warning("%s does not answer; it is waited for, for %g seconds.", server, self._patience_s)
+                logger.warning("%s does not answer; the crawl waits up to %g seconds.", server, self._patience_s)
             until = monotonic() + min(pause_s, left_s)
             while not self._is_ending() and monotonic() < until:
                 await asyncio.sleep(LOOK_S)
@@ -92,7 +92,7 @@ class PatienceMiddleware(Component):
 
     def _give_up(self, server: str) -> None:
         error = Unreachable(
-            f"{server} has stopped answering, for {self._patience_s:g} seconds (SERVER_PATIENCE). What was found is "
+            f"{server} has not answered for {self._patience_s:g} seconds (SERVER_PATIENCE). What was found is "
             "kept; run the same command again later to continue.",
             url=server,
         )

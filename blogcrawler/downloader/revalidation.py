@@ -77,7 +77,9 @@ class RevalidationMiddleware(HttpCacheMiddleware):
         if self._is_refused(request, response):
             self._without.add(_host(request))
             self.stats.inc_value(_STATS)
-            logger.info("%s answered a conditional request with %d: it is asked without.", request, response.status)
+            logger.info(
+                "%s answered a conditional request with %d: requests are unconditional now.", request, response.status
+            )
             return request.replace(dont_filter=True)
         if response.status == _NOT_MODIFIED:
             headers = {name: values for name, values in response.headers.items() if name not in _OF_THE_BODY}

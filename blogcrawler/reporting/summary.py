@@ -232,7 +232,7 @@ def _unavailable(tally: Tally) -> list[str]:
     if tally.left_for_later:
         text.append(f"  {_number_of(tally.left_for_later)} could not be fetched this time")
     if tally.cut_pages:
-        text.append(f"  {_number_of(tally.cut_pages)} ended early at each try")
+        text.append(f"  {_number_of(tally.cut_pages)} truncated at each attempt")
     return text
 
 

@@ -19,7 +19,7 @@ STOPS = {
     "known_posts_again": "{again} of {posts} posts were linked again, and the last {pages} pages led to no other",
     "one_list_has_all": "one list has all posts: {pages} pages linked only to known posts",
     "source_complete": "all posts listed by the {source} were fetched, and {pages} other {page} led to no more",
-    "site_closed": "the site no longer lets the crawler in",
+    "site_closed": "the site began to refuse the crawler",
     "kinds_left_out": "the remaining {pages} {page} are of kinds that had no new posts",
 }
 """The reason why a stop rule ended a crawl, in words."""

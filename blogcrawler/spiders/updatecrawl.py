@@ -75,7 +75,7 @@ class UpdateCrawl(BlogSpider):
             Step("news of the feed", news.find, news),
             Step("changed comments", partial(hand_on_comments, update)),
             Step("late files", partial(hand_on_media, ctx)),
-            Step("pages that were away", partial(read_unavailable, update)),
+            Step("pages that were unavailable", partial(read_unavailable, update)),
             Step("pages of new and changed posts", news.fetch),
             Step("gaps", gaps.run),
             Step("changes that sitemaps announce", recheck.run, recheck),

@@ -61,6 +61,6 @@ def test_files_that_records_name_and_that_are_not_there(tmp_path):
         Record("http://a/", "http://a/q", media=[short]),
     ]
     assert [(fault.where, fault.description) for fault in missing_files(FileStore(tmp_path), records)] == [
-        ("http://a/p", f"sha256/00/{'0' * 62}, of http://a/2.png, is not there"),
+        ("http://a/p", f"sha256/00/{'0' * 62}, of http://a/2.png, is missing"),
         ("http://a/q", f"{kept.path}, of http://a/3.png, has 5 bytes instead of 6"),
     ]

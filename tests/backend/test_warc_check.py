@@ -199,7 +199,7 @@ def test_places_of_records(tmp_path):
     wrong = [f"no.warc.gz#{offset}", f"{name}#0", f"{name}#{int(offset) + 1}", f"{name}#9999999", name, f"../{place}"]
     faults = list(missing_captures(tmp_path, map(post, wrong)))
     assert [fault.description.partition(" ")[2] for fault in faults] == [
-        "is not there", *["is not the record of a page"] * 3, "is not there", "is not there"
+        "is missing", *["is not the record of a page"] * 3, "is missing", "is missing"
     ]  # fmt: skip
     kept.close()
 

@@ -78,7 +78,7 @@ def missing_captures(folder: Path, records: Iterable[Record]) -> Iterator[Fault]
 def _lack(folder: Path, place: str) -> str | None:
     located = located_in(folder, place)
     if located is None:
-        return "is not there"
+        return "is missing"
     path, offset = located
     try:
         with path.open("rb") as file:

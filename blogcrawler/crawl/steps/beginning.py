@@ -60,7 +60,9 @@ def resume(ctx: CrawlContext) -> bool:
     ctx.frontier = open_frontier(ctx.archive, home, ctx.journal)
     ctx.tried_again = ctx.frontier.unavailable
     again = ctx.frontier.resume(retry_failed=True)
-    logger.info("Going on with the crawl of %s: %d URLs wait, %d of them again.", home, len(ctx.frontier), again)
+    logger.info(
+        "Resuming the crawl of %s: %d URLs are waiting, %d of them for the second time.", home, len(ctx.frontier), again
+    )
     return True
 
 
@@ -90,7 +92,7 @@ def load_state(ctx: CrawlContext, home: str) -> None:
         ctx.fetcher.rendering = load(Rendering, state.get("rendering", {}))
         ctx.sample = Sample(state.get("samples", 0))
     except (AssertionError, KeyError, TypeError, ValueError, AttributeError) as error:
-        raise UnreadableRules(f"What is kept of {home} is of another version.", url=home) from error
+        raise UnreadableRules(f"The stored state of {home} is from another version.", url=home) from error
     ctx.scope = ctx.classifier.scope = ctx.without_removed(ctx.classifier.scope, home)
 
 

@@ -118,8 +118,8 @@ def _end_unless_elsewhere(ctx: CrawlContext, discovery: Discovery) -> None:
         raise CrawlOver(stop.rule)
     if discovery.lists:
         raise NoFeed(
-            f"No feed was found for {discovery.start_url}, and what its pages list does not lead to posts, which show "
-            "the same title and a date. If the blog has a feed, give its address with -a url=.",
+            f"No feed was found for {discovery.start_url}, and the lists on its pages lead to no posts (pages with the "
+            "listed title and a date). If the blog has a feed, give its address with -a url=.",
             url=discovery.start_url,
         )
     if first_route(discovery.feed) and NOT_SHOWN in ctx.tally.failures:

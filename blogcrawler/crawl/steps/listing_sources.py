@@ -157,7 +157,7 @@ class _Sources:
         good = _count_posts(self.ctx.classifier.wrapper, pages, [page for page, _ in self.ctx.training])
         if self._has_no_time() or 2 * good >= len(wanted):
             return True, pages
-        logger.info("The list goes on to what is no post: %d of %d are.", good, len(wanted))
+        logger.info("The last listed pages are not posts: only %d of %d are.", good, len(wanted))
         return False, set_aside(self.ctx, pages)
 
     async def _posts_of(self, entries: Sequence[Entry], at_hand: dict[str, Page]) -> PostPages:

@@ -61,7 +61,7 @@ class Refinement:
         sample = held if is_last else held[:SIZE]
         stored = ctx.archive.load_training_pages(ctx.home)
         training = [(page, entry) for page, entry in stored if identity(page.url) in ctx.entries]
-        with ctx.tolerating("what older posts teach"):
+        with ctx.tolerating("learning from older posts"):
             ctx.classifier.wrapper = refined(ctx.classifier.wrapper, training, sample, is_last=is_last)
         with ctx.archive.transaction():
             ctx.archive.save_wrapper(ctx.home, ctx.classifier.wrapper.to_dict())

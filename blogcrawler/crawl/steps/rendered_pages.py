@@ -81,7 +81,7 @@ async def _start_if_it_needs_scripts(ctx: CrawlContext, discovery: Discovery, en
     if rendered is None or not _leads_to(rendered, entries):
         return discovery
     ctx.fetcher.rendering = replace(ctx.fetcher.rendering, of_lists=True)
-    logger.info("Lists of posts are shown by scripts: they are read in a browser.")
+    logger.info("Scripts create the lists of posts, so they are read in a browser.")
     return replace(discovery, start=rendered)
 
 
@@ -138,7 +138,7 @@ async def posts_as_shown(ctx: CrawlContext, pages: list[tuple[Page, Entry]]) -> 
         is_known = any(page.is_rendered for page, _ in pages)
         if is_known or await need.needs_browser(pages, ctx.fetcher.render):
             ctx.fetcher.rendering = Rendering(of_posts=True, of_lists=True)
-            logger.info("Posts are shown by scripts: pages are read in a browser.")
+            logger.info("Scripts create the posts, so pages are read in a browser.")
     if not ctx.fetcher.rendering.of_posts:
         return pages
     rendered = await asyncio.gather(*(_post_as_shown(ctx, page, entry) for page, entry in pages))
