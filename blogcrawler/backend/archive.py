@@ -143,7 +143,7 @@ class Archive:
 
         Raises BackendUnavailable.
 
-        An unavailable server is waited for, at the start and later, for up to `patience_s` seconds.
+        Calls wait up to `patience_s` seconds for an unavailable server, at the start and later.
         """
         return cls(Database.open(database_url, make=make, patience_s=patience_s))
 

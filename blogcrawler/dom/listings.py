@@ -93,7 +93,7 @@ def _beside(node: HtmlElement, *, backwards: bool) -> HtmlElement | None:
 
 
 def _has_text(node: HtmlElement, letters: str) -> bool:
-    """True if `letters` is the text of a node without white space; reads no more than needed."""
+    """True if `letters` is the text of a node without white space; reads no more of it than needed."""
     position = 0
     for text in node.itertext():
         piece = "".join(text.split())

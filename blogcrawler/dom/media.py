@@ -103,7 +103,7 @@ def link_embedded(root: HtmlElement, base: str) -> None:
 
 
 def _replace_by_link(element: HtmlElement, url: str | None, label: str) -> None:
-    """Replace an element with a link or a label; with an empty element if there is neither."""
+    """Replace an element by a link or a label; by an empty element if there is neither."""
     empty(element)
     if url or label:
         element.tag, element.text = "a" if url else "span", legal_text(label or url or "")

@@ -255,7 +255,7 @@ class CompletenessCheck:
         """Do not count a page that could not be fetched, unless it was the page behind the end of a list.
 
         After several pages of a form that are permanently gone, further ones count: unlisted links of this form are
-        dead, so the source omits nothing there.
+        dead, so the source lacks no posts there.
         """
         if (key := identity(url)) not in self._given:
             return

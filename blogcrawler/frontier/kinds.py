@@ -17,7 +17,7 @@ MAX_DEPTH, MAX_REPEATS, MAX_PARAMETERS = 12, 2, 6
 """Maximum number of folders of a path, of repetitions of one folder (numbers aside), and of parameters. They keep a
 crawl out of paths and queries that grow without end."""
 ALONE = "//**"
-"""End of the area of a page outside all folders; without parameters, the page is alone in its area."""
+"""End of the area of a page outside all folders. Without parameters, the page is the only one of its area."""
 _KEPT = 1 << 11
 """Number of URLs whose kinds are cached: most links of a page are on other pages, too."""
 _DIGITS = re.compile(r"[0-9]+")

@@ -23,7 +23,7 @@ MOST_PAGES = 200
 STALE = 10
 """Number of consecutive lists without a post that is new to the walk, after which the walk ends …"""
 EMPTY = 4
-"""… where this many lists that show only the posts shown by all lists, such as months of a pause, count as one."""
+"""… where this many lists that show only posts of all lists, such as the months of a pause, count as one."""
 MOST, NEARLY_ALL = 0.5, 0.9
 """Share of the news that the lists must have shown before a list may end the walk; share to end it when no list is
 left."""

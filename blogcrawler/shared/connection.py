@@ -25,10 +25,8 @@ RESPONSE_TIMEOUT_S = 5.0
 
 
 class AsyncRedis:
-    """Runs scripts from asyncio coroutines.
-
-    After a stop signal, an unavailable Redis is waited for only briefly, see `StopDeadline`.
-    """
+    """Runs scripts from asyncio coroutines. After a stop signal, it waits only briefly for an unavailable Redis, see
+    `StopDeadline`."""
 
     def __init__(self, url: str, *, patience_s: float = PATIENCE_S) -> None:
         """Raises BadArgument if the URL is not a Redis URL, and RedisUnavailable if the driver is missing."""

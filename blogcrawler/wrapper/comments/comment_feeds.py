@@ -81,15 +81,15 @@ def _text_of_unit(view: View, unit: Unit) -> str:
 
 class _Key(NamedTuple):
     form: str
-    #: empty for elements with a class or id, which may be anywhere: answers may be in lists of another element
+    #: empty for elements with a class or id, since these may be anywhere: replies may be in another element's list
     context: str
 
 
 def find_undated(
     views: Sequence[View], texts_of_pages: Sequence[Sequence[str] | None]
 ) -> tuple[Form, list[DatedList]] | None:
-    """The form of elements that each hold one of the feeds' texts (`texts_of_pages`), and these elements grouped
-    by parent; None if there are none. O(n)."""
+    """Find elements of one form that each hold one of the feeds' texts (`texts_of_pages`): the form, and these elements
+    grouped by parent; None if there are none. O(n)."""
     apart: Counter[_Key] = Counter()
     depths: dict[_Key, int] = {}
     places: dict[_Key, dict[int, list[int]]] = defaultdict(dict)

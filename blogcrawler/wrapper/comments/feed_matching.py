@@ -109,7 +109,8 @@ def _name_of_pingback(comment: Comment) -> str:
 
 
 def _agreement(shown: Comment, fed: Comment) -> float:
-    """About 1 if two comments with similar texts may be the same, more for equal names and times; otherwise 0."""
+    """A factor of about 1 if two comments with similar texts may be the same, higher for equal names and times;
+    otherwise 0."""
     if not _may_be_same(shown, fed):
         return 0.0
     is_other_time = bool(shown.published and fed.published) and shown.published != fed.published

@@ -40,7 +40,7 @@ SHARED = 0.1
 
 
 class CommentGroup(NamedTuple):
-    """A form of comments, and the comments of this form on each page."""
+    """The comments of one form, on each page."""
 
     form: Form
     units: list[list[Unit]]
@@ -116,7 +116,7 @@ def _undated(samples: Sequence[Sample], matcher: FeedMatcher, least: float) -> C
 
 
 def _adjusted_to_feeds(samples: Sequence[Sample], group: CommentGroup, matcher: FeedMatcher) -> CommentGroup:
-    """A form with its confidence adjusted to comment feeds, if there are any."""
+    """The group with its confidence adjusted to comment feeds, if there are any."""
     if not matcher.knows:
         return group
     score = matcher.score([sample.view for sample in samples], group.units)
@@ -126,8 +126,8 @@ def _adjusted_to_feeds(samples: Sequence[Sample], group: CommentGroup, matcher: 
 
 
 def _wider(samples: Sequence[Sample], group: CommentGroup) -> CommentGroup:
-    """The group of a form that matches at any place of the page, if its names alone identify the comments: in broken
-    pages, the list of comments is at another place."""
+    """The group of a form that matches at any place of the page, if names alone identify the comments. In broken pages,
+    the list of comments is at another place."""
     if not group.confidence:
         return group
     form = group.form
@@ -162,14 +162,14 @@ def _has_name(form: Form) -> bool:
 
 
 def _holds(group: CommentGroup, wider: CommentGroup) -> bool:
-    """True if one form selects only comments with an answer, while the other selects all comments of their lists."""
+    """True if one form selects only comments with a reply, while the other selects all comments of their lists."""
     chain, inner = group.form.chain, wider.form.chain
     is_around = group.key.context == wider.key.context and len(inner) < len(chain) and chain[: len(inner)] == inner
     return is_around and wider.size > MORE * group.size
 
 
 def _chosen(samples: Sequence[Sample], found_groups: Sequence[CommentGroup]) -> Iterator[CommentGroup]:
-    """Of forms that share comments, the one with the largest elements, and among these the one with most comments."""
+    """Of forms that share comments, the form with the largest elements; of equal ones, that with most comments."""
     taken: list[set[int]] = [set() for _ in samples]
     likely = [group for group in found_groups if group.confidence > 0]
     ranked = sorted(

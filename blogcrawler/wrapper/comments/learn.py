@@ -38,10 +38,10 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.wrapper import Wrapper
 
 LEAST_TEXT = 20
-"""Minimum number of characters by which a text of the article is recognised."""
+"""Minimum length of a text by which the article is recognised, in characters."""
 FEW_PAGES = 10
 FEW = 5
-"""Number of comments on a few pages below which a name that never changes may belong to the template."""
+"""Number of comments on a few pages below which a name that is the same in all of them may belong to the template."""
 MOST_REGIONS = 400
 """Maximum number of comments from which fields are learned."""
 

@@ -170,7 +170,7 @@ class View:
         return days
 
     def day_at(self, position: int, *, alone: bool = True) -> str | None:
-        """The attribute or text of a node, or (`alone`) its whole text, that states a day; None if there is none."""
+        """The attribute or text of a node that states a day; with `alone`, its whole text; None if there is none."""
         key = (position, alone)
         if key not in self._days:
             self._days[key] = self._day_at(position, alone=alone)
@@ -191,7 +191,7 @@ class View:
         return whole if whole and self.states_day(whole) else None
 
     def states_day_alone(self, position: int) -> bool:
-        """True if a node states a day, and no node inside of it does. O(n) in its content, which is a short text at
+        """True if a node states a day and none of its descendants does. O(n) in its content, which is a short text at
         most."""
         if self.day_at(position, alone=False) is not None:
             return True

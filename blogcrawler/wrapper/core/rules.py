@@ -47,11 +47,11 @@ MAX_TOKENS = 6
 MAX_NAME = 80
 OWN_TEXT = "text()"
 BEHIND_CHILD = "behind:"
-"""Prefix of a rule's attribute for an element's text without that of its leading child; the child's form follows, see
-`forms_of`."""
+"""Prefix of a rule's attribute for an element's text without that of its leading child. The form of this child follows,
+see `forms_of`."""
 BEFORE_CHILD = "before:"
-"""Prefix of a rule's attribute for an element's text before a child; the child's number, counted from the last of its
-form, and its form follow."""
+"""Prefix of a rule's attribute for an element's text before a child. The number of this child, counted from the last of
+its form, and its form follow."""
 LINKED = "ld:"
 """Prefix of a rule's attribute for a path in the page's JSON-LD, see `json_ld`."""
 LINKED_TYPE = "application/ld+json"

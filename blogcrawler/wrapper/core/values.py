@@ -82,10 +82,8 @@ def _is_list(address: str) -> bool:
 
 
 def _name_of_link(link: HtmlElement) -> str:
-    """The text of a link's picture or its title, as far as its address repeats it, or else the end of the address.
-
-    O(n): only the length of a short text is compared, since the address's words may begin at each word of the text.
-    """
+    """The text of a link's picture, or its title, as far as the link's URL repeats it; or else the end of the URL.
+    O(n): only the length of a short text is compared, since the address's words may begin at each word of the text."""
     href = link.get("href") or ""
     address = PAGE.sub("", (path if _is_list(path := href.partition("?")[0]) else href).rstrip("/#"))
     end = legal_text(unquote_plus(address[max(address.rfind(sign) for sign in "/=#") + 1 :])).strip()[:SHORT]
@@ -96,7 +94,7 @@ def _name_of_link(link: HtmlElement) -> str:
 
 
 def stated_at(node: HtmlElement, attribute: str) -> str:
-    """The same, or the value that a microdata element without text states in an attribute."""
+    """Like `value_at`, but for a microdata element without text the value that it states in an attribute."""
     return value_at(node, attribute) or ("" if attribute else value_at(node, STATING.get(node.tag, "")))
 
 

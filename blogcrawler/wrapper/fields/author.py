@@ -92,7 +92,7 @@ def learn_authors(pages: Sequence[LocatedPage]) -> Authors:
 
 
 def _shown_with_more(known: Known, people: Collection[str]) -> tuple[TextRule, ...]:
-    """Rules for visible texts that name all of the feed's authors, and on some pages further known ones."""
+    """Rules for visible texts that name all of the feed's authors and, on some pages, further known authors."""
     rules = _learn_rules(known, people, is_shown=True)
     pairs = [
         ({*map(fold, rules[0].extract_all(page.tree))}, {*map(fold, names_of_feed)})

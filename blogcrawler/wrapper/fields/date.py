@@ -137,7 +137,7 @@ class Dates:
 
     @property
     def is_tested(self) -> bool:
-        """True if any knowledge of the posts' dates was tested with the feed's days."""
+        """True if a rule, or the date in the URL, or guessing was tested with the feed's days."""
         return bool(self.rules or self.in_url or self.guessed)
 
     @property
@@ -186,7 +186,7 @@ def learn_dates(pages: Sequence[LocatedPage], reader: DateReader) -> Dates:
 
 
 def _months(days: Sequence[tuple[LocatedPage, Moment]], reader: DateReader) -> tuple[Learned, ...]:
-    """A rule for texts with only a month, which is the feed's on nearly all pages, unless it is the same for all."""
+    """A rule for texts with only a month, if this is the feed's month on nearly all pages and not the same on all."""
     reader = DateReader(reader.languages, months=True)
     scores = [page.once(DateScores, day, reader) for page, day in days]
     learned = induce(scores, MINIMUM)[:1]

@@ -31,7 +31,7 @@ LAST_WORD = re.compile(r"\s?(?:(?<!\w)[^\W\d]+|[^\w\s]+)\s*\Z")
 PARTING = re.compile(r"[\s/|·•]*")
 """Separators between the items of a line."""
 JOINING = ("&", "+")
-"""Signs that stand for a word: the text behind them belongs to the value."""
+"""Characters that replace a word, such as &: the text behind them belongs to the value."""
 MARK_WORDS = 4
 """Maximum number of words and signs of a mark."""
 AGREE = 0.8

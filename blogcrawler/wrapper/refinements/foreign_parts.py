@@ -33,8 +33,8 @@ LEAST = 40
 LEVELS = 12
 """Maximum number of levels between a date and its comment."""
 HELD = 0.6
-"""Share of a summary, or of a text, that must be the same for the summary to be recognised in the text, or
-vice versa."""
+"""Share of a summary, or of a text, that must be the same for the summary to be recognised in the text, or vice
+versa."""
 PARAGRAPHS = HEADINGS | {"p", "pre", "blockquote"}
 """Elements of articles: a date in their text belongs to the author's words."""
 DAY = 1

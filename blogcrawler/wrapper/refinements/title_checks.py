@@ -78,7 +78,7 @@ def _is_date(text: str) -> bool:
 
 
 def _framed(pages: Sequence[ProfiledPage], texts: Sequence[Mapping[str, str]]) -> list[dict[str, str]]:
-    """The text of each page around which its <title> has the same words as around those of most other pages."""
+    """The text of each page that is surrounded by the same words in its <title> as on most other pages."""
     frames = [
         {page.once(_stated).replace(text, "\0", 1): text for text in own}
         for page, own in zip(pages, texts, strict=True)
