@@ -73,7 +73,7 @@ class Hold:
             self._thread.join(1)
 
     @contextmanager
-    def leaving(self, archive: Archive) -> Iterator[None]:
+    def releasing(self, archive: Archive) -> Iterator[None]:
         """A transaction on another connection to the same archive; the leases are released at its end."""
         self.stop()
         with archive.transaction():

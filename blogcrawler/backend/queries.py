@@ -172,7 +172,7 @@ class Queries:
             post_count, comment_count, locked = connection.execute(posts).one()
             return Contents(post_count, int(comment_count), connection.scalar(stored) or 0, locked)
 
-    def beside(self, post_id: int) -> tuple[ListedPost | None, ListedPost | None]:
+    def neighbours(self, post_id: int) -> tuple[ListedPost | None, ListedPost | None]:
         """The previous and the next post of the same blog by date. None at the ends, and for a post without a date."""
         this = select(POST.c.blog_id, POST.c.published).where(POST.c.id == post_id)
         with self._database.reading() as connection:
@@ -208,7 +208,7 @@ class Queries:
         query = select(func.count()).select_from(POST_VERSION).where(POST_VERSION.c.post_id == post_id)
         return self._database.value(query) or 0
 
-    def doubts(self, ids: Sequence[int], names: Collection[str]) -> dict[int, float]:
+    def lowest_confidences(self, ids: Sequence[int], names: Collection[str]) -> dict[int, float]:
         """The lowest confidence of some fields, by post id; 0 if title or article is missing."""
         is_bare = POST.c.title.is_(None) | POST.c.content_text.is_(None)
         query = select(POST.c.id, is_bare.label("is_bare"), POST.c.provenance).where(POST.c.id.in_(ids))

@@ -203,7 +203,7 @@ def chosen(archive: Archive, blog: BlogRow) -> list[KeptPost]:
     """Return sample posts: spread over the years, the least confident post of each period, doubtful ones first. Reads a
     constant number of records."""
     ids = archive.queries.spread(blog.id, _CANDIDATES)
-    doubts = archive.queries.doubts(ids, SHOWN_FIELDS)
+    doubts = archive.queries.lowest_confidences(ids, SHOWN_FIELDS)
     ends = [number * len(ids) // _POSTS for number in range(_POSTS + 1)]
     parts = [part for start, end in pairwise(ends) if (part := [one for one in ids[start:end] if one in doubts])]
     worth = sorted((min(part, key=doubts.__getitem__) for part in parts), key=doubts.__getitem__)

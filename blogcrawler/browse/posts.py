@@ -39,7 +39,7 @@ def post(request: Request) -> Response:
     row, kept = requested_post(request)
     archive, record = context.holdings.archive, kept.record
     within = PostLinks.of(archive, row, kept.id, record)
-    earlier, later = archive.queries.beside(kept.id)
+    earlier, later = archive.queries.neighbours(kept.id)
     return context.pages.page(
         "post.html",
         title=name_of(record.title, UNTITLED),

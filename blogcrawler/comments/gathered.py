@@ -126,7 +126,7 @@ def _as_written(comment: Comment) -> Comment:
 
 def compare(record: Record, earlier: Sequence[Comment], crawl: Crawl, *, is_whole: bool) -> None:
     """Give the comments of a record the ids that they had in an earlier crawl, and count what has changed."""
-    record.comments = in_known_terms(record.comments, earlier)
+    record.comments = with_earlier_ids(record.comments, earlier)
     numbers_by_kind = changes(record.comments, earlier, is_whole=is_whole)
     if numbers_by_kind:
         numbers = ", ".join(f"{count} {name}" for name, count in numbers_by_kind.items())
@@ -135,7 +135,7 @@ def compare(record: Record, earlier: Sequence[Comment], crawl: Crawl, *, is_whol
         crawl.count(f"since/{name}", count)
 
 
-def in_known_terms(comments: Sequence[Comment], earlier: Sequence[Comment]) -> list[Comment]:
+def with_earlier_ids(comments: Sequence[Comment], earlier: Sequence[Comment]) -> list[Comment]:
     """The comments with the ids that they had in an earlier crawl, which may have used another source. O(n), except for
     comments whose ids differ."""
     here, known = ({comment.id for comment in side if comment.id} for side in (comments, earlier))

@@ -82,7 +82,7 @@ class PageComments:
         finally:
             self._to_read.discard(post)
         if not reading.comments:
-            await self._let_others_read()
+            await self._await_readers()
         self._kept.note(post, has_comments=bool(reading.comments or post.known))
 
     def remember(self, gathered: Gathered, item: Record) -> None:
@@ -93,7 +93,7 @@ class PageComments:
         known = tuple(gathered.comments) if gathered.own_parts or item.comment_count == 0 else None
         return PostPage(_page_of(item), item.made_from.wrapper, item.published, known, item.comment_count)
 
-    async def _let_others_read(self) -> None:
+    async def _await_readers(self) -> None:
         """Wait until posts with comments have been read, since their pages show first where comments are."""
         for _ in range(MOST_TICKS):
             if not self._to_read:
@@ -132,7 +132,7 @@ class PageComments:
     def _learn(self, *, is_over: bool) -> None:
         if not self._rules.may_teach([post for post in self._waiting if post not in self._tried], self._tried):
             if is_over:
-                self._let_go()
+                self._end_waiting()
             elif len(self._waiting) >= AT_ONCE:
                 self._waiting = self._rules.promising(self._waiting)
             return
@@ -146,7 +146,7 @@ class PageComments:
             self._waiting = self._rules.promising(waiting)
             self._tried = set(self._waiting)
 
-    def _let_go(self) -> None:
+    def _end_waiting(self) -> None:
         """Stop the waiting of posts without comments. If pages still wait to be fetched, only the least promising post
         stops waiting."""
         del self._waiting[-1 if self._crawl.frontier("pending") else 0 :]

@@ -169,21 +169,21 @@ class PageRules:
 
     def note(self, post: PostPage, *, has_comments: bool) -> bool:
         """Note a page to learn from; return True if the rules were learned again, so that they must be saved."""
-        self.recall(post, has_comments=has_comments)
-        return self.catch_up()
+        self.add_page(post, has_comments=has_comments)
+        return self.learn_if_due()
 
-    def catch_up(self) -> bool:
+    def learn_if_due(self) -> bool:
         """Learn the rules again if there are enough pages; return True if this was done, so that they must be saved."""
         is_due = self._read >= ENOUGH and bool(self.rules) and not self.is_improved
         if is_due:
             self._improve()
         return is_due
 
-    def would_miss(self, post: PostPage, *, has_comments: bool) -> bool:
+    def must_be_saved(self, post: PostPage, *, has_comments: bool) -> bool:
         """True if this page must be saved for a resumed crawl, which learns from the same pages."""
         return not self.is_improved and self._has_room(post, has_comments=has_comments)
 
-    def recall(self, post: PostPage, *, has_comments: bool) -> None:
+    def add_page(self, post: PostPage, *, has_comments: bool) -> None:
         """Note a page, which replaces an earlier version of it: comments' ids must occur on one page only. Only the
         first pages are kept, so that a resumed crawl has the same ones."""
         is_new = all(other.page.url != post.page.url for other in self._pages[True])
@@ -282,13 +282,13 @@ class KeptPageRules:
         rules.replace(archive.load_source_state(home, STATE))
         for page, known in archive.comment_pages(home).load():
             with suppress(KeyError, TypeError, ValueError, NotAWebPage):  # stored by another version
-                rules.recall(PostPage.from_dict(known, page, wrapper), has_comments=known["has_comments"])
-        if rules.catch_up():
+                rules.add_page(PostPage.from_dict(known, page, wrapper), has_comments=known["has_comments"])
+        if rules.learn_if_due():
             self.keep()
 
     def note(self, post: PostPage, *, has_comments: bool) -> None:
         """Note a page to learn from, and save it for a resumed crawl."""
-        is_wanted = self.rules.would_miss(post, has_comments=has_comments)
+        is_wanted = self.rules.must_be_saved(post, has_comments=has_comments)
         is_improved = self.rules.note(post, has_comments=has_comments)
         if not (is_wanted or is_improved):
             return

@@ -83,9 +83,9 @@ class BlogLease:
             self.archive.save_addresses(known_home, addresses)
             raise CrawlOver(KNOWN)
 
-    def leaving(self, archive: Archive) -> AbstractContextManager[None]:
+    def releasing(self, archive: Archive) -> AbstractContextManager[None]:
         """A transaction for writing the end of the crawl; when it is committed, other processes may crawl the blog."""
-        return self._hold.leaving(archive)
+        return self._hold.releasing(archive)
 
     def note_end(
         self, archive: Archive, home: str | None, reason: str, *, fatal: BlogcrawlerError | None, complete: bool

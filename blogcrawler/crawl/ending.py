@@ -72,7 +72,7 @@ class Ending:
         or leased."""
         ctx, outcome = self._ctx, self._ctx.outcome
         is_ours = ctx.has_begun and not ctx.lease.is_elsewhere
-        with ctx.lease.leaving(ctx.archive):
+        with ctx.lease.releasing(ctx.archive):
             if is_ours:
                 self._finish(str(outcome.fatal or reason), is_complete=is_complete)
             if not isinstance(outcome.fatal, NotArchived):

@@ -71,20 +71,20 @@ class SqliteCacheStorage:
 
     def open_spider(self, spider: Spider) -> None:
         self._fingerprint = spider.crawler.request_fingerprinter.fingerprint
-        with self._going_on_without():
+        with self._continuing_without():
             self._file.parent.mkdir(parents=True, exist_ok=True)
             self._connection = sqlite3.connect(self._file, timeout=_BUSY_TIMEOUT_S, isolation_level=None)
             _prepare(self._connection)
 
     def close_spider(self, spider: Spider) -> None:  # noqa: ARG002
-        with self._going_on_without():
+        with self._continuing_without():
             if self._connection is not None:
                 self._connection.execute("DELETE FROM response WHERE used < ?", (time.time() - _KEPT_S,))
         self._close()
 
     def retrieve_response(self, spider: Spider, request: Request) -> Response | None:  # noqa: ARG002
         """The stored answer to an equivalent request; the request's meta then holds when it was fetched."""
-        with self._going_on_without():
+        with self._continuing_without():
             if self._connection is None:
                 return None
             row = self._connection.execute(
@@ -100,7 +100,7 @@ class SqliteCacheStorage:
         The request's meta then holds when the answer was stored; a later crawl that gets no new answer reads the same
         time.
         """
-        with self._going_on_without():
+        with self._continuing_without():
             if self._connection is None:
                 return
             removed, kind = removed_of(spider.crawler), (response.headers.get("Content-Type") or b"").decode("latin-1")
@@ -120,7 +120,7 @@ class SqliteCacheStorage:
             request.meta[KEPT_AT] = now
 
     @contextmanager
-    def _going_on_without(self) -> Iterator[None]:
+    def _continuing_without(self) -> Iterator[None]:
         """Continue after an error of the file, without using it again."""
         try:
             yield

@@ -136,7 +136,7 @@ def refine(wrapper: Wrapper, examples: Iterable[Example], sample: Iterable[tuple
     articles are dropped, too."""
     alphabet = Alphabet()
     pages = [
-        page.believing(title=wrapper.affixes.strip(page.entry.title)).believing(**without(wrapper.distrusted))
+        page.with_entry(title=wrapper.affixes.strip(page.entry.title)).with_entry(**without(wrapper.distrusted))
         for page in training_pages(list(examples), alphabet)
     ]
     others = [prepare(_example_of(wrapper, tree, url), alphabet) for tree, url in sample]

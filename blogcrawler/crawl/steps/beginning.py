@@ -111,7 +111,7 @@ async def recall_records(ctx: CrawlContext) -> StepResult | None:
     )
 
 
-async def pages_not_taken(ctx: CrawlContext) -> StepResult:
+async def unprocessed_pages(ctx: CrawlContext) -> StepResult:
     """The training pages that the last crawl has not processed."""
     pages = [page for page, _ in ctx.archive.load_training_pages(ctx.home)]
     waiting = [page for page in pages if ctx.frontier.status(page.url) == "pending"]

@@ -63,7 +63,7 @@ async def list_posts(ctx: CrawlContext) -> StepResult | None:
     if stored is None:
         return None
     if COVERAGE in stored[1]:
-        _Sources(ctx, *stored).believe_as_before()
+        _Sources(ctx, *stored).restore_coverage()
         return None
     if not ctx.training:
         pages = ctx.archive.load_training_pages(ctx.home)
@@ -110,7 +110,7 @@ class _Sources:
         save_coverage(ctx)
         return pages
 
-    def believe_as_before(self) -> None:
+    def restore_coverage(self) -> None:
         """Restore the trust in the source that an earlier run of the crawl had."""
         self._announce(self.states)
         believed = self.states[COVERAGE]

@@ -166,7 +166,7 @@ class ProfiledPage:
         """The entry's title, folded."""
         return fold(self.entry.title or "")
 
-    def believing(self, **changes: Any) -> Self:  # noqa: ANN401
+    def with_entry(self, **changes: Any) -> Self:  # noqa: ANN401
         """The page with other values of its entry; the same page if nothing differs."""
         entry = replace(self.entry, **changes)
         return self if entry == self.entry else replace(self, entry=entry, answers={})
