@@ -42,8 +42,8 @@ def _is_ours(name: str | None, kind: str, _parents: object) -> bool:
     return kind != "table" or name in METADATA.tables
 
 
-def _columns(found: UpgradeOps | None) -> Iterator[AddColumnOp]:
+def _columns(operations: UpgradeOps | None) -> Iterator[AddColumnOp]:
     """Missing columns, by table."""
-    for table in found.ops if found is not None else ():
+    for table in operations.ops if operations is not None else ():
         if isinstance(table, ModifyTableOps):
             yield from (one for one in table.ops if isinstance(one, AddColumnOp))

@@ -141,9 +141,9 @@ def _gaps(context: Context, row: BlogRow) -> list[Alike]:
     return context.gaps.get(row.id, lambda: alike(find_gaps(context.holdings.archive, row), _EXAMPLES))
 
 
-def _by_kind(found: Iterable[Alike]) -> Counter[str]:
+def _by_kind(groups: Iterable[Alike]) -> Counter[str]:
     counts = Counter[str]()
-    for one in found:
+    for one in groups:
         counts[one.kind] += one.count
     return counts
 

@@ -90,7 +90,7 @@ async def export(request: Request) -> Response:
     return _download(_in_threads(_read(target)), close, name, "application/octet-stream", size)
 
 
-async def _unless_gone(request: Request, holdings: Holdings, made: Format, row: BlogRow, target: Path) -> None:
+async def _unless_gone(request: Request, holdings: Holdings, chosen_format: Format, row: BlogRow, target: Path) -> None:
     """Export in a thread that stops at the next post if the client is gone. Raises BlogcrawlerError."""
     gone = threading.Event()
 
@@ -103,7 +103,7 @@ async def _unless_gone(request: Request, holdings: Holdings, made: Format, row: 
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(watch)
             try:
-                failure = await to_thread.run_sync(_export, holdings, made, row, target, gone)
+                failure = await to_thread.run_sync(_export, holdings, chosen_format, row, target, gone)
             finally:
                 gone.set()
             tasks.cancel_scope.cancel()
@@ -114,7 +114,7 @@ async def _unless_gone(request: Request, holdings: Holdings, made: Format, row: 
 
 
 def _export(
-    holdings: Holdings, made: Format, row: BlogRow, target: Path, gone: threading.Event
+    holdings: Holdings, chosen_format: Format, row: BlogRow, target: Path, gone: threading.Event
 ) -> BlogcrawlerError | HTTPException | None:
     """Export the posts of a blog; return the error message if it failed."""
 
@@ -125,7 +125,7 @@ def _export(
     try:
         with holdings.opened_again() as archive:
             selection = Selection(archive, (row,), files=holdings.files, warcs=holdings.warcs, sender=holdings.sender)
-            made.export(replace(selection, on_post=on_post), str(target))
+            chosen_format.export(replace(selection, on_post=on_post), str(target))
     except _GoneError:
         return HTTPException(499, "The client has closed the connection.")
     except BlogcrawlerError as error:

@@ -78,13 +78,13 @@ def diff(request: Request) -> Response:
     )
 
 
-def _chosen(found: list[_Dated], asked: str | None, otherwise: int) -> _Dated:
+def _chosen(dated: list[_Dated], asked: str | None, otherwise: int) -> _Dated:
     number = otherwise if asked is None else number_in(asked)
     if number is None:
         raise HTTPException(400, "Version numbers start at 1.")
-    if number > len(found):
-        raise HTTPException(404, f"This post has {len(found)} {'version' if len(found) == 1 else 'versions'}.")
-    return found[number - 1]
+    if number > len(dated):
+        raise HTTPException(404, f"This post has {len(dated)} {'version' if len(dated) == 1 else 'versions'}.")
+    return dated[number - 1]
 
 
 ROUTES = [Route("/posts/{post}/versions", versions), Route("/posts/{post}/diff", diff)]

@@ -105,7 +105,7 @@ def _with_home(urls: tuple[str, ...]) -> tuple[str, ...]:
     return urls if home is None else (*urls, home)
 
 
-def _each_once(found: Iterable[tuple[str, ...]]) -> list[list[str]]:
+def _each_once(addresses: Iterable[tuple[str, ...]]) -> list[list[str]]:
     """Group URLs by blog, in their order: URLs that come together belong to one blog."""
     leaders: dict[str, str] = {}
 
@@ -115,7 +115,7 @@ def _each_once(found: Iterable[tuple[str, ...]]) -> list[list[str]]:
             key = above
         return key
 
-    keyed = [[(url, Archive.key_of(url)) for url in urls] for urls in found]
+    keyed = [[(url, Archive.key_of(url)) for url in urls] for urls in addresses]
     for (_, first), *others in keyed:
         for _, other in others:
             leaders[leader(other)] = leader(first)

@@ -68,9 +68,9 @@ def _show(blog: BlogRow, gaps: Iterable[Gap]) -> None:
         print(f"  To try again: {command}")
 
 
-def _show_group(one: Alike) -> None:
-    print(f"  {one.count:,} {NOUNS[one.kind][one.count != 1]}: {printable(one.lacks)}")
-    for url in one.examples:
+def _show_group(group: Alike) -> None:
+    print(f"  {group.count:,} {NOUNS[group.kind][group.count != 1]}: {printable(group.lacks)}")
+    for url in group.examples:
         print(f"    {printable(url)}")
-    if one.gaps > len(one.examples):
-        print(f"    and {one.gaps - len(one.examples):,} more; --jsonl lists all")
+    if group.gaps > len(group.examples):
+        print(f"    and {group.gaps - len(group.examples):,} more; --jsonl lists all")

@@ -99,8 +99,8 @@ class CommentGatherer:
         if item.comment_count == 0 or gathered.is_whole or self._shows_none(gathered, item, tree):
             self._pages.remember(gathered, item)
             return gathered
-        if not gathered.is_answered and (shown := await self._all_shown(item)) is not None:
-            return shown
+        if not gathered.is_answered and (shown_comments := await self._all_shown(item)) is not None:
+            return shown_comments
         of_feed = self._signs_of_feed(item)
         async with self._proving if self._stats.signs.are_unconfirmed(page, tree, of_feed) else nullcontext():
             if self._shows_none(gathered, item, tree):

@@ -100,17 +100,17 @@ class PageComments:
                 return
             await asyncio.sleep(TICK_S)
 
-    async def _add(self, gathered: Gathered, item: Record, found: Reading, tree: HtmlElement) -> None:
-        assert found.rules is not None
+    async def _add(self, gathered: Gathered, item: Record, reading: Reading, tree: HtmlElement) -> None:
+        assert reading.rules is not None
         known = gathered.comments
-        shown, is_read = found.comments, True
-        announced = [count for count in (item.comment_count, found.announced) if count is not None]
+        shown, is_read = reading.comments, True
+        announced = [count for count in (item.comment_count, reading.announced) if count is not None]
         if not gathered.is_whole and not (announced and len(shown) >= max(announced)):
             shown, is_read = await self._with_further_pages(gathered, shown, item, tree)
         aligned = align(shown, known)
         if is_read and len(known) >= ENOUGH_KNOWN and aligned.share < OTHER:
             return
-        gathered.add_shown(aligned.comments, rule=found.rules.xpath, confidence=found.rules.confidence)
+        gathered.add_shown(aligned.comments, rule=reading.rules.xpath, confidence=reading.rules.confidence)
         totals = [count for count in (item.comment_count, gathered.total) if count is not None]
         is_enough = len(gathered.comments) >= max(totals) if totals else is_read
         if is_enough and (not known or aligned.share == 1):
@@ -152,15 +152,15 @@ class PageComments:
         del self._waiting[-1 if self._crawl.frontier("pending") else 0 :]
         self._tried &= set(self._waiting)
 
-    def _note_all(self, found: Mapping[PostPage, Reading]) -> None:
+    def _note_all(self, readings: Mapping[PostPage, Reading]) -> None:
         """Note all posts that have waited, so that rules improve, before their comments are added."""
-        for post, reading in found.items():
+        for post, reading in readings.items():
             if reading.comments:
                 self._to_read.add(post)
             self._kept.note(post, has_comments=bool(post.known or reading.comments))
 
     async def _with_further_pages(
-        self, gathered: Gathered, shown: list[Comment], item: Record, tree: HtmlElement
+        self, gathered: Gathered, first_comments: list[Comment], item: Record, tree: HtmlElement
     ) -> tuple[list[Comment], bool]:
         """The comments of all pages, and True if all pages could be read. A pager may leave out distant pages, so pages
         between lead to further ones."""
@@ -168,7 +168,7 @@ class PageComments:
         waiting = list(comment_pages_of(item, page, tree))
         asked = {identity(page.url)}
         further_comments: list[Comment] = []
-        known = {comment.id for comment in shown if comment.id}
+        known = {comment.id for comment in first_comments if comment.id}
         stale, is_read = 0, True
         while waiting and stale < STALE_PAGES and len(asked) <= MOST_COMMENT_PAGES:
             address = waiting.pop(0)
@@ -182,7 +182,7 @@ class PageComments:
             waiting += further
             stale = 0 if fresh else stale + 1
             is_read &= bool(comments)
-        own = self._rules.read(tree, page, is_part=True).comments if further_comments else shown
+        own = self._rules.read(tree, page, is_part=True).comments if further_comments else first_comments
         return [_with_known_parent(comment, known) for comment in (*own, *further_comments)], is_read
 
     async def _on_page(self, url: str, gathered: Gathered) -> tuple[list[Comment], list[str]]:

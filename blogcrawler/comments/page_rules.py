@@ -144,9 +144,9 @@ class PageRules:
                     best = Reading(comments, rules, count)
         return best
 
-    def lacks_rules(self, post: PostPage, found: Reading) -> bool:
-        """True if a page may have comments that no rule finds yet; `found` is what the rules have found."""
-        if found.comments or post.announced == 0:
+    def lacks_rules(self, post: PostPage, reading: Reading) -> bool:
+        """True if a page may have comments that no rule finds yet; `reading` is what the rules have found."""
+        if reading.comments or post.announced == 0:
             return False
         is_missed = post.has_comments_elsewhere or not self.rules
         if not is_missed or self._failed[post.page.is_rendered] < PATIENCE:

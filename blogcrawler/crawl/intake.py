@@ -224,9 +224,9 @@ class Intake:
         if page.page.is_rendered and not ctx.fetcher.rendering.of_lists:
             ctx.grown_in_vain = 0 if new_posts else ctx.grown_in_vain + 1
 
-    def _record_harvest(self, url: str, new_posts: int, shown: set[str], listed: set[str]) -> None:
+    def _record_harvest(self, url: str, new_posts: int, linked_posts: set[str], listed: set[str]) -> None:
         """Count a page. A sorted list does not continue through all posts, so its posts are not counted as listed."""
-        self._ctx.harvest.record(new_posts, shown, set() if self._ctx.frontier.is_sorted(url) else listed)
+        self._ctx.harvest.record(new_posts, linked_posts, set() if self._ctx.frontier.is_sorted(url) else listed)
 
     def _note_links(self, classified: ClassifiedPage, *, is_post: bool) -> None:
         """Report the links of a page to a source that is believed to have all posts."""

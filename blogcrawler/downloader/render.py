@@ -58,13 +58,13 @@ class RenderMiddleware(Component):
         return _shown_response(response, rendition.page, request)
 
 
-def _shown_response(response: Response, shown: Page, request: Request) -> Response:
+def _shown_response(response: Response, page: Page, request: Request) -> Response:
     """The response with the page as the browser rendered it."""
-    if shown.screenshot is not None:
-        request.meta[SCREENSHOT] = shown.screenshot
+    if page.screenshot is not None:
+        request.meta[SCREENSHOT] = page.screenshot
     headers = response.headers.copy()
-    headers["Content-Type"] = shown.content_type
-    return response.replace(url=shown.url, body=shown.body, headers=headers, flags=[*response.flags, RENDERED])
+    headers["Content-Type"] = page.content_type
+    return response.replace(url=page.url, body=page.body, headers=headers, flags=[*response.flags, RENDERED])
 
 
 def _address(response: Response, request: Request) -> str:

@@ -135,11 +135,11 @@ async def rediscover(
 
 
 def _main_feed(
-    found: Mapping[str, tuple[Feed, Page]], start: Page, start_url: str, linked: Sequence[str] = ()
+    feeds: Mapping[str, tuple[Feed, Page]], start: Page, start_url: str, linked: Sequence[str] = ()
 ) -> Discovery:
     """Choose the blog's main feed; `linked` are the URLs to which the start page links."""
-    feed = rank_feeds([feed for feed, _ in found.values()], start.url, linked)[0]
-    return _discovery(feed, found[feed.url][1], start, start_url)
+    feed = rank_feeds([feed for feed, _ in feeds.values()], start.url, linked)[0]
+    return _discovery(feed, feeds[feed.url][1], start, start_url)
 
 
 @dataclass(frozen=True)

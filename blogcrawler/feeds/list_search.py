@@ -95,10 +95,10 @@ async def home_of(start: Page, tree: HtmlElement, fetch: Fetch) -> tuple[HtmlEle
     return None
 
 
-def _is_listed(start: Page, tree: HtmlElement, found: Iterable[PostList]) -> bool:
+def _is_listed(start: Page, tree: HtmlElement, lists: Iterable[PostList]) -> bool:
     """True if a list shows the start page as a post with the page's own title and day."""
     own = identity(start.url)
-    entries = [entry for listed in found for entry in listed.entries if identity(entry.url) == own]
+    entries = [entry for listed in lists for entry in listed.entries if identity(entry.url) == own]
     confirmed = [confirm([Candidate(tree, start.url, entry)])[0] for entry in entries[:1]]
     return any(entry is not None and entry.published is not None for entry in confirmed)
 
@@ -126,8 +126,8 @@ async def _sitemap_urls(home: str, fetch: Fetch) -> list[str]:
     return pages
 
 
-def _good(found: Iterable[PostList]) -> int:
-    return len({entry.url for listed in found if listed.score >= GOOD for entry in listed.entries})
+def _good(lists: Iterable[PostList]) -> int:
+    return len({entry.url for listed in lists if listed.score >= GOOD for entry in listed.entries})
 
 
 def _distinct(found: Iterable[PostList]) -> list[PostList]:

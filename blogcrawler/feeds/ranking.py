@@ -207,7 +207,7 @@ def has_posts(feed: Feed, start_url: str) -> bool:
     )
 
 
-def _worth(feed: Feed, start_url: str, shown: frozenset[str]) -> tuple[bool | int | str, ...]:
+def _worth(feed: Feed, start_url: str, linked_pages: frozenset[str]) -> tuple[bool | int | str, ...]:
     folder = urlsplit(start_url).path.rpartition("/")[0] + "/"
     return (
         bool(feed.entries),
@@ -216,7 +216,7 @@ def _worth(feed: Feed, start_url: str, shown: frozenset[str]) -> tuple[bool | in
         _share(same_site(entry.url, start_url) for entry in feed.entries) > _ALIKE,
         _speaks(feed, start_url),
         any(urlsplit(entry.url).path.startswith(folder) for entry in feed.entries),
-        min(_ENOUGH, len({_address(entry.url) for entry in feed.entries} & shown)),
+        min(_ENOUGH, len({_address(entry.url) for entry in feed.entries} & linked_pages)),
         max((entry.published[:4] for entry in feed.entries if entry.published), default=""),
         _share(bool(entry.content_html) and not entry.is_summary for entry in feed.entries) > _ALIKE,
         len(feed.entries),

@@ -221,8 +221,8 @@ def _after_declaration(text: str, start: int) -> int:
     return start + 1
 
 
-def _attributes(rest: str) -> str:
-    attributes = dict(_ATTRIBUTE.findall(rest))
+def _attributes(markup: str) -> str:
+    attributes = dict(_ATTRIBUTE.findall(markup))
     return "".join(f" {name}={value}" for name, value in attributes.items())
 
 

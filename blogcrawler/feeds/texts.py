@@ -178,7 +178,7 @@ def distinct(names: Iterable[str]) -> tuple[str, ...]:
     return tuple(names_by_form.values())
 
 
-def collect(found: Iterable[Entry | None]) -> tuple[tuple[Entry, ...], int]:
+def collect(entries: Iterable[Entry | None]) -> tuple[tuple[Entry, ...], int]:
     """Return the distinct entries with a permalink, and the number of dropped entries.
 
     The first of two equal entries is kept.
@@ -190,7 +190,7 @@ def collect(found: Iterable[Entry | None]) -> tuple[tuple[Entry, ...], int]:
     urls: set[str] = set()
     named: set[tuple[str, str]] = set()
     dropped = 0
-    for entry in found:
+    for entry in entries:
         if entry is None or entry.url in urls:
             dropped += 1
             continue

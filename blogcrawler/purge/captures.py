@@ -87,9 +87,9 @@ def find_captures(
     return [*captures, *_referring_to(captures, referring)]
 
 
-def _referring_to(found: list[FoundCapture], referring: list[_Referring]) -> Iterator[FoundCapture]:
+def _referring_to(removed: list[FoundCapture], referring: list[_Referring]) -> Iterator[FoundCapture]:
     """The revisit records of removed records, and the request records of both."""
-    names = {capture.place.name for capture in found}
+    names = {capture.place.name for capture in removed}
     known = set(names)
     for kind in ("revisit", "request"):
         for one in referring:

@@ -147,14 +147,14 @@ class CommentNews:
             feed = replace(more, entries=(*feed.entries, *fresh))
         return feed
 
-    def _validators(self, state: FeedState, found: FeedComments) -> dict[str, str | None]:
+    def _validators(self, state: FeedState, comments: FeedComments) -> dict[str, str | None]:
         """The state for the next request, without validators if they do not change with edited and deleted comments.
 
         WordPress derives both validators from the time of the newest comment, or of the last change of a post if that
         is later.
         """
         of_posts = self._posts.last_modified if self._posts is not None else None
-        if found.is_newest(state.last_modified) or (of_posts is not None and of_posts == state.last_modified):
+        if comments.is_newest(state.last_modified) or (of_posts is not None and of_posts == state.last_modified):
             return {"url": state.url}
         return asdict(state)
 

@@ -70,13 +70,13 @@ def templates() -> Environment:
     return environment
 
 
-def post(kept: KeptPost, terms: Terms, first_comment: int, moved: Mapping[str, str]) -> str:
+def post(archived: KeptPost, terms: Terms, first_comment: int, moved: Mapping[str, str]) -> str:
     """A post with its comments, which are numbered from `first_comment` on. `moved` maps URLs of files to their new
     URLs."""
-    record, authors = kept.record, _authors(kept.record)
-    at = _published(kept)
+    record, authors = archived.record, _authors(archived.record)
+    at = _published(archived)
     return _item(
-        number=kept.id,
+        number=archived.id,
         kind="post",
         status="publish",
         title=record.title or "",
@@ -98,14 +98,14 @@ def files(record: Record) -> Iterator[Media]:
     return (media for media in record.media if media.error is None and media.role not in _NO_ATTACHMENTS)
 
 
-def attachment(kept: KeptPost, media: Media, number: int, url: str) -> str:
+def attachment(archived: KeptPost, media: Media, number: int, url: str) -> str:
     """A file of a post, which WordPress fetches from this `url`."""
-    name, at = unquote(urlsplit(media.url).path.rpartition("/")[2]) or media.url, _published(kept)
+    name, at = unquote(urlsplit(media.url).path.rpartition("/")[2]) or media.url, _published(archived)
     return _item(
         number=number,
         kind="attachment",
         status="inherit",
-        parent=kept.id,
+        parent=archived.id,
         title=name,
         link=media.url,
         guid=media.url,
@@ -121,10 +121,10 @@ def _item(**values: Any) -> str:  # noqa: ANN401
     return templates().get_template("item.xml").render({**without, **values})
 
 
-def _published(kept: KeptPost) -> Moment:
+def _published(archived: KeptPost) -> Moment:
     """The time of publication, which WordPress always shows; if it is unknown, that of the last change or of the
     archiving."""
-    times = (kept.record.published, kept.record.updated, kept.first_seen.isoformat())
+    times = (archived.record.published, archived.record.updated, archived.first_seen.isoformat())
     return next(filter(None, map(moment, times)))
 
 

@@ -128,8 +128,8 @@ def _is_verbatim(element: lxml_html.HtmlElement) -> bool:
     return element.tag in _VERBATIM or any(above.tag in _VERBATIM for above in element.iterancestors())
 
 
-def _without_accents(found: re.Match[str]) -> str:
-    return unicodedata.normalize("NFKD", found[0]).encode("ascii", "ignore").decode() or found[0]
+def _without_accents(match: re.Match[str]) -> str:
+    return unicodedata.normalize("NFKD", match[0]).encode("ascii", "ignore").decode() or match[0]
 
 
 def _begin(parts: Iterable[str]) -> str:

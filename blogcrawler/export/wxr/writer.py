@@ -57,13 +57,13 @@ def _items(selection: Selection, blog: BlogRow, terms: Terms, folder: Path) -> I
                 attachments += 1
 
 
-def _moved(selection: Selection, kept: KeptPost, folder: Path) -> dict[str, str]:
+def _moved(selection: Selection, archived: KeptPost, folder: Path) -> dict[str, str]:
     """Copy the files of a post that will be published at another URL; return their new URLs by the original ones."""
-    if selection.media_url is None or not kept.record.media:
+    if selection.media_url is None or not archived.record.media:
         return {}
     folder.mkdir(exist_ok=True)
     base = f"{selection.media_url.rstrip('/')}/"
-    return {url: base + name for url, name in copy_media(selection, kept.record, folder).items()}
+    return {url: base + name for url, name in copy_media(selection, archived.record, folder).items()}
 
 
 class _Files:

@@ -178,12 +178,12 @@ def _facts(sample: Sample, unit: Unit) -> Facts:
     )
 
 
-def _is_same_time(post: Moment, shown: Moment) -> bool:
+def _is_same_time(post: Moment, moment: Moment) -> bool:
     """True if a time may be that of the post in another time zone; without times of day, if the days are equal."""
-    if None in (post.hour, post.minute, shown.hour, shown.minute):
-        return post.date == shown.date
-    hours = 24 * (shown.date - post.date).days + (shown.hour or 0) - (post.hour or 0)
-    minutes = 60 * hours + (shown.minute or 0) - (post.minute or 0)
+    if None in (post.hour, post.minute, moment.hour, moment.minute):
+        return post.date == moment.date
+    hours = 24 * (moment.date - post.date).days + (moment.hour or 0) - (post.hour or 0)
+    minutes = 60 * hours + (moment.minute or 0) - (post.minute or 0)
     return minutes == 0 or (post.offset_minutes is not None and abs(minutes) <= FARTHEST and not minutes % QUARTER)
 
 

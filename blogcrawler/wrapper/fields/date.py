@@ -215,11 +215,13 @@ def _shown(learned: Learned, days: Sequence[tuple[LocatedPage, Moment]]) -> list
 
 
 def _languages_shown(
-    shown: Iterable[Sequence[tuple[str, Moment, LocatedPage]]], declared: Sequence[str]
+    texts_of_rules: Iterable[Sequence[tuple[str, Moment, LocatedPage]]], declared: Sequence[str]
 ) -> tuple[str, ...]:
     """The one language in which most texts name the feed's months, if no declared language does; languages
     share names."""
-    named = [names for texts in shown for text, day, _ in texts if (names := languages_of_month(text, day.month))]
+    named = [
+        names for texts in texts_of_rules for text, day, _ in texts if (names := languages_of_month(text, day.month))
+    ]
     known = primary_languages(declared)
     if not any(names.isdisjoint(known) for names in named):
         return ()
@@ -228,11 +230,13 @@ def _languages_shown(
 
 
 def _order(
-    shown: Sequence[Sequence[tuple[str, Moment, LocatedPage]]], pages: Sequence[LocatedPage], languages: Sequence[str]
+    texts_of_rules: Sequence[Sequence[tuple[str, Moment, LocatedPage]]],
+    pages: Sequence[LocatedPage],
+    languages: Sequence[str],
 ) -> str | None:
     """The order of day and month: by agreement with the feed, or else by other dates of the pages, or by custom."""
     return (
-        settle_order((text, day) for texts in shown for text, day, _ in texts)
+        settle_order((text, day) for texts in texts_of_rules for text, day, _ in texts)
         or order_shown({value.text for page in pages for value in page.values if len(value.text) <= SHORT})
         or order_of_languages(languages)
     )

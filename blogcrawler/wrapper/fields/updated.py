@@ -80,12 +80,12 @@ def learn_updates(
 
 
 def labelled_updates(
-    rule: DateRule, shown: Sequence[tuple[str, Moment]], languages: Sequence[str], order: str | None
+    rule: DateRule, dated_texts: Sequence[tuple[str, Moment]], languages: Sequence[str], order: str | None
 ) -> Updates:
     """A rule for the date beside that of publication with the label of a change, from texts and days. O(n). This date
     must be later on some pages, not always the same day, and earlier on none."""
     dates: dict[str, list[tuple[Moment, Moment]]] = defaultdict(list)
-    for text, day in shown:
+    for text, day in dated_texts:
         for span in find_dates(text, languages):
             label, moment = label_before(text, span), settled(span.readings, order)
             if label and moment is not None and REVISED.search(label):

@@ -94,24 +94,24 @@ def _stated(page: ProfiledPage) -> str:
     return " ".join(value.folded for value in page.values if value.node.tag == "title")
 
 
-def _is_shown(page: ProfiledPage, shown: str) -> bool:
-    """True if a page shows the feed's title in its <title>, or `shown` is like the feed's title without words of the
-    article."""
+def _is_shown(page: ProfiledPage, page_title: str) -> bool:
+    """True if a page shows the feed's title in its <title>, or `page_title` is like the feed's title without words of
+    the article."""
     if not page.title or page.title in page.once(_stated):
         return bool(page.title)
-    return similarity(page.entry.title or "", shown) >= LIKE and not _has_article(page, fold(shown))
+    return similarity(page.entry.title or "", page_title) >= LIKE and not _has_article(page, fold(page_title))
 
 
-def _is_misplaced(page: ProfiledPage, shown: str) -> bool:
-    """True if the feed's title is no heading, but a date, or the article with or without the title `shown`."""
+def _is_misplaced(page: ProfiledPage, page_title: str) -> bool:
+    """True if the feed's title is no heading, but a date, or the article with or without `page_title` before it."""
     if any(value.folded == page.title and value.node.tag in HEADINGS for value in page.values):
         return False
-    return bool(find_dates(page.title)) or _has_article(page, shown)
+    return bool(find_dates(page.title)) or _has_article(page, page_title)
 
 
-def _has_article(page: ProfiledPage, shown: str) -> bool:
+def _has_article(page: ProfiledPage, page_title: str) -> bool:
     """True if the feed's title has words of the article behind the title that a page shows, or in its place. O(n)."""
-    text = page.title.removeprefix(shown).strip(PARTING)
+    text = page.title.removeprefix(page_title).strip(PARTING)
     if not text or text in page.shingles:
         return bool(text)
     if len(text) < PARAGRAPH and any(value.folded == text for value in page.values):
