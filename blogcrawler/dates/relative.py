@@ -257,7 +257,8 @@ def _with_units(words: Sequence[str]) -> Iterator[tuple[str, Sequence[str]]]:
 
 
 def _runs(words: Sequence[str], inside: str) -> Iterator[str]:
-    """Yield all runs of words with a placeholder; in scripts without blanks, also without the end of the last word."""
+    """Yield all runs of words with a placeholder. In scripts without blanks, also yield them without the end of the
+    last word."""
     most = _tables().most_words
     for start in range(len(words)):
         for end in range(start + 1, min(len(words), start + most) + 1):

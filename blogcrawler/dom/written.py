@@ -238,7 +238,7 @@ def _break_lines(root: HtmlElement) -> None:
 
 
 def _shown_by_sheets(root: HtmlElement) -> dict[HtmlElement, str]:
-    """The `white-space` of elements by the page's style sheets."""
+    """The value of `white-space` that the page's style sheets give to each element."""
     modes: dict[HtmlElement, str] = {}
     for selectors, mode in sheet_rules(root, _WHITE_SPACE, _MOST_RULES):
         modes |= dict.fromkeys(selected(root, selectors), mode.lower())

@@ -116,7 +116,7 @@ def _language(tree: HtmlElement, url: str) -> str | None:
 
 
 def _pairs(offers: Sequence[Offer]) -> tuple[list[tuple[str, str, str]], list[tuple[str, str, str]]]:
-    """The pairs of post feed and comment feed whose URLs differ only by the word for comments."""
+    """The pairs of a post feed and a comment feed whose URLs differ only by the word for comments."""
     kinds = conventions().narrower["comments"]
     keys = {address_key(offer.url) for offer in offers}
     mains, comments = [], []

@@ -180,8 +180,8 @@ def headed_by_others(pages: PostPages) -> set[str]:
 
 
 def is_bare(page: Page, entry: Entry, wrapper: Wrapper) -> bool:
-    """True if a post's record would lack a date, or would have a date but no text in the feed and on the page. A date
-    counts if it is in a trusted feed or on the page. Lists of tags and posts are bare."""
+    """True if a post's record would lack a date, or have a date but no text. A date counts if a trusted feed or the
+    page has it; a text, if the feed or the page has it. Lists of tags and posts are bare."""
     is_dated = entry.published and "published" not in wrapper.distrusted
     if page.tree is None or (is_dated and entry.content_html):
         return False

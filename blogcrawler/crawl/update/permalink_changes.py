@@ -81,10 +81,10 @@ class PermalinkChanges:
             self._waiting[identity(target)] = old
 
     def _is_of(self, record: Record, old: str, *, is_same: bool = False) -> bool:
-        """True if a record may be of the same day as an archived post, and has its title or text.
+        """True if a record and an archived post may be of the same day, and have the same title or text.
 
-        With `is_same` it must have both, and a time that may be the same. A series has one title, and sometimes one
-        text, for posts of many days: without the day neither proves anything.
+        With `is_same`, both must be the same, and the times must not contradict. A series has one title, and sometimes
+        one text, for posts of many days: without the day, neither proves anything.
         """
         archived = self._archive.record(self._home, old)
         then, now = (

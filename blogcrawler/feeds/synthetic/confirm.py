@@ -149,7 +149,7 @@ def _published(url: str, fact: _Facts, listed: Moment | None, tag_path: str | No
 
 
 def _reading(moments: Sequence[Moment], confirming: Sequence[Moment | None]) -> Moment:
-    """The reading of a date that other sources confirm; the first reading if none is confirmed."""
+    """The reading of a date that another source confirms; the first reading if none is confirmed."""
     confirmations = [other for other in confirming if other is not None]
     return next((moment for moment in moments if any(_near(moment, other) for other in confirmations)), moments[0])
 

@@ -187,8 +187,8 @@ class Segment:
 def segment(outline: Outline, anchors: Iterable[int]) -> Iterator[Segment]:
     """The lists among a page's anchors; anchors of the same form are combined, since lists repeat one template.
 
-    The paths from the root to the anchors form a tree, in which only the lowest common ancestors of two anchors have
-    several successors. A successor that leads to a single anchor is a block. O(n·d) for n anchors at depth d.
+    The paths from the root to the anchors form a tree. A node of it with several children is the lowest common ancestor
+    of two anchors, that is a list; a child that leads to a single anchor is a block. O(n·d) for n anchors at depth d.
     """
     by_form: dict[int, list[int]] = defaultdict(list)
     for anchor in anchors:

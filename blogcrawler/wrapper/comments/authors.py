@@ -120,7 +120,7 @@ def _likeliest(layouts: Sequence[Layout], named_places: Sequence[Named], people:
 
 
 def _without_link(link: Named, named_places: Sequence[Named]) -> Iterator[AuthorRule]:
-    """The rule for names without a link, if all known names have one: it reads the element around the link."""
+    """The rule for names without a link, if all known names are linked: it reads the element around the link."""
     around, _, tag = link.rule.path.rpartition(">")
     if link.rule.part or link.rule.attribute or tag.partition(".")[0] != "a":
         return
@@ -198,7 +198,7 @@ def _part(region: Region, text: str, part: str) -> str:
 
 
 def _edges(values: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The words that nearly all values begin with, and those that nearly all end with."""
+    """The words with which nearly all values begin, and those with which nearly all end."""
     words = [WORDS.findall(fold(value)) for value in values]
     return tuple(_common(words, len(values))), tuple(reversed(_common([row[::-1] for row in words], len(values))))
 

@@ -122,7 +122,7 @@ def _texts_of_body(region: Region, authors: Sequence[AuthorRule], *, is_by_day: 
 def _placeholders(
     regions: Sequence[Region], authors: Sequence[AuthorRule], template: frozenset[tuple[str, str]]
 ) -> set[tuple[str, str]]:
-    """Template texts that mostly appear in comments without any other text: "[deleted]"."""
+    """Texts of the template, such as "[deleted]", that mostly appear in comments without any other text."""
     counts: Counter[tuple[str, str]] = Counter()
     alone: Counter[tuple[str, str]] = Counter()
     for region in regions:
@@ -158,7 +158,7 @@ def lines_of(region: Region, authors: Sequence[AuthorRule], *, is_by_day: bool) 
 
 
 def _spelled_out(path: str, regions: Sequence[Region]) -> set[str]:
-    """All full paths that match a path beginning with `ANYWHERE`."""
+    """All full paths that a path with the prefix `ANYWHERE` matches."""
     if not path.startswith(ANYWHERE):
         return {path}
     end = ">" + path.removeprefix(ANYWHERE)

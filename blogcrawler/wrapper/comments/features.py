@@ -149,7 +149,8 @@ def features(samples: Sequence[Sample], units: Sequence[Sequence[Unit]]) -> dict
 
 
 def _root(values: Iterable[bool]) -> float:
-    """The square root of a share: even a few cases of what is rare in comments are strong evidence."""
+    """The square root of a share, since even a few cases of a property that comments rarely have are strong
+    evidence."""
     return sqrt(_share(values))
 
 

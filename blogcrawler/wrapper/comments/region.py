@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.comments.view import View
 
 ANYWHERE = "//"
-"""Prefix of a path that is only the form of an element, wherever it is."""
+"""Prefix of a path that consists of an element's form alone, and matches this form anywhere in a comment."""
 Run = tuple[int, str, str]
 """Position of the node that holds a text, its path, and the text on one line."""
 
@@ -89,7 +89,7 @@ class Region:
 
     def flow(self) -> Iterator[tuple[int, int, str]]:
         """The texts of the comment in document order: number in the page, node that holds the text, and path of this
-        node. A text behind an element of a run has this element and no path."""
+        node. A text after an element of a run has this element and no path."""
         pending: list[int] = []
         for position in self.own:
             while pending and position >= self.view.ends[pending[-1]]:

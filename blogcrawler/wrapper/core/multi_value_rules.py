@@ -134,8 +134,8 @@ def _preference(trial: _Trial, votes: Counter[_Candidate]) -> tuple[float, bool,
 
 
 def _shown(pages: Sequence[Wanted]) -> list[Wanted]:
-    """The pages with the wanted values that they show. Pages that show none are left out; none is returned if most show
-    none."""
+    """The pages, with those of their wanted values that they show. Pages that show none are left out; if most show
+    none, the result is empty."""
     with_names = [page for page in pages if page.names]
     common = with_names[0].names.intersection(*(page.names for page in with_names)) if with_names else frozenset()
     limited = [
@@ -285,7 +285,7 @@ def _values(candidate: _Candidate, nodes: Sequence[HtmlElement], article: HtmlEl
 
 
 def _within(nodes: Sequence[HtmlElement], article: HtmlElement | None, levels: int | None) -> Sequence[HtmlElement]:
-    """The nodes whose branch begins at most this many levels above the article's container."""
+    """The nodes that share all but this many levels of the article container's path."""
     if article is None or levels is None or not nodes:
         return nodes
     scope = next(islice(chain((article,), article.iterancestors()), levels, None), None)

@@ -178,9 +178,10 @@ class ProfiledPage:
         return LocatedPage(**values, article=article, rule=rule)
 
     def once(self, ask: Callable[Concatenate[Self, _P], _T], *more: _P.args, **named: _P.kwargs) -> _T:
-        """The cached result of `ask` for this page; it is computed again only if the article is found elsewhere.
+        """The cached result of `ask` for this page; it is computed again only if another element is found as the
+        article.
 
-        Rules are learned from some of the pages to test them on the others, then from all, then from those of one
+        Rules are learned from some pages to test them on the others, then from all pages, then from those of one
         template.
         """
         key = (ask, more, *named.items())

@@ -110,7 +110,8 @@ def text_parts(node: HtmlElement, wanted: str) -> list[str]:
 
 
 def behind_number(link: HtmlElement) -> str:
-    """The part of a link's text behind a first child without letters, as the attribute of a rule. O(n)."""
+    """The part of a link's text behind a first child without letters, such as a number of posts; as the attribute of a
+    rule. O(n)."""
     child = _beginning_child(link)
     is_number = child is not None and not any(map(str.isalpha, inline_text(child)))
     part = f"{BEHIND_CHILD}{forms_of(child)[0]}" if is_number else ""

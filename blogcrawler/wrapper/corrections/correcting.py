@@ -181,7 +181,8 @@ def _trimmed(value: dict[str, Any], field: CorrectedField, marks: tuple[str, str
 def with_rules_first(
     wrapper: Wrapper, pointed: Sequence[MarkedElement], rules: Mapping[CorrectedField, Sequence[Rule]]
 ) -> Wrapper:
-    """The wrapper with the rules added in front if the wrapper finds another value on a corrected page."""
+    """The wrapper; if it finds another value on a corrected page, the rules for marked elements are tried before its
+    own."""
     for field, field_rules in rules.items():
         own = [marked for marked in pointed if marked.correction.field == field]
         for rule in reversed(field_rules):

@@ -177,7 +177,8 @@ def is_site_name(tree: HtmlElement, name: str) -> bool:
 
 
 def _parts(title: str, sites: Set[str], url: str | None) -> Iterator[tuple[str, bool]]:
-    """The parts before and behind a separator, each with whether the rest is the site's name by metadata or host."""
+    """The parts before and behind a separator, each with True if the other part is the site's name by metadata or
+    host."""
     host = (urlsplit(url).hostname or "").replace("-", "") if url else ""
     for part, rest in _split(title):
         name = "".join(WORD.findall(fold(rest)))

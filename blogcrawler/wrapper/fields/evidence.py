@@ -196,13 +196,14 @@ def media_scores(page: ProfiledPage) -> NodeScores:
 
 
 def _with_same_text(profile: Profile, position: int) -> Iterator[int]:
-    """A node and the nodes around it with no other text, innermost first: other pages show which is the container."""
+    """A node and those of its ancestors that have no other text, innermost first. Other pages show which of them is the
+    container."""
     size = profile.sizes[position]
     return takewhile(lambda at: profile.sizes[at] == size, profile.around(position))
 
 
 def _holders(page: ProfiledPage) -> list[int]:
-    """Nodes that hold the summary; all nodes if it is not found."""
+    """Nodes that hold the summary; all nodes if the summary is not found."""
     profile, wanted = page.profile, page.bigrams.bit_count()
     recalls = [(bigrams & page.bigrams).bit_count() / wanted if wanted else 1.0 for bigrams in profile.bigrams]
     limit = MOST * max(recalls)
@@ -225,8 +226,11 @@ def _around_beginnings(page: ProfiledPage) -> set[int]:
 
 
 def _gains(page: ProfiledPage, comparison: PageComparison | None) -> tuple[list[float], list[int]]:
-    """For each node, the characters of the page's own text in its subtree minus the weighted rest; and without the
-    deduction. Readers' comments, and text that is repeated further down, count as nothing: they can be dropped."""
+    """For each node, the characters of the page's own text in its subtree minus the weighted rest; and the same without
+    the deduction.
+
+    Readers' comments, and text that is repeated further down, count as nothing, since they can be dropped.
+    """
     profile, foreign = page.profile, comparison.foreign[page] if comparison else ()
     holds = own_text(page, "summary", comparison) if comparison else bool
     own, known = own_sizes(profile, holds, page.shingles, foreign)

@@ -1,9 +1,9 @@
 """Check dates: those of a feed that dates its posts wrongly, and those that are guessed from pages.
 
 The feed confirms a rule for the date. If hardly any page states the feed's day, while nearly all state different days
-at the place of a post's date, the pages are right, provided that their day may be that of publication: it is labelled
-so, or is before the feed's day. A feed with a few days for many posts comes from an import, or from a program that
-built all pages again; the pages' data for machines was made at the same time, so that only visible dates are used.
+at the place of a post's date, the pages are right. Their day must be one that may be that of publication: it is
+labelled so, or is before the feed's day. A feed with a few days for many posts comes from an import, or from a program
+that built all pages again; the pages' data for machines was made at the same time, so that only visible dates are used.
 
 If posts show no date, a page may show others, such as that of the site's last change. A date that all training pages
 share is no post's.

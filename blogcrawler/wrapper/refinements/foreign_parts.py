@@ -73,8 +73,8 @@ def _marked(size: int, spans: Sequence[tuple[int, int]]) -> list[bool]:
 
 
 def _called_readers(page: ProfiledPage, beginning: int) -> Iterator[tuple[int, int]]:
-    """Start and end of blocks behind a post's beginning that are named as readers' comments; paragraphs are
-    left out."""
+    """Start and end of the blocks after a post's beginning that are named as readers' comments; paragraphs are left
+    out."""
     profile = page.profile
     for position in range(beginning + 1, len(profile) if beginning >= 0 else 0):
         node = profile.nodes[position]
