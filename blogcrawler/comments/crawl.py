@@ -49,7 +49,7 @@ class Crawl:
             self.stats.inc_value(f"blogcrawler/comments/{event}", by)
 
     def lose(self, source: str, because: str) -> None:
-        """Count a post whose comments cannot be fetched, for the summary."""
+        """Count, for the summary, a post whose comments cannot be fetched from this source."""
         self.stats.set_value(f"blogcrawler/comments/because/{source}", because)
         self.count(f"lost/{source}")
 

@@ -168,7 +168,7 @@ class ClosedSite:
         return len(self._doubtful) >= self._most_doubtful
 
     def check(self, reason: str) -> bool:  # noqa: ARG002
-        """False if the site is closed; this is then the crawl's fatal error."""
+        """False if the site is closed. The crawl then fails with this error."""
         self._ctx.outcome.fatal = self._ctx.outcome.fatal or self.closed
         return self.closed is None
 

@@ -278,7 +278,8 @@ class PostClassifier:
         self._doubted.add(key.rstrip("/"))
 
     def _shows_another(self, page: ReadPage) -> bool:
-        """True if the title, or a heading at the start of the article, links to another post, as on lists.
+        """True if the page shows another post, as lists do: its title, or a heading at the start of the article, links
+        to one.
 
         Also true if any heading has the title of the post that it links to, and the page has that post's date.
         """

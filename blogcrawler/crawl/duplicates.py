@@ -26,7 +26,7 @@ LONGEST_WORDS = 12
 """Average number of characters per word, including the space, above which the words of a text are taken to be
 unseparated."""
 LEAST = 6
-"""Number of word pairs below which a text proves nothing."""
+"""Minimum number of word pairs of a text that can be compared."""
 SHARED = 0.5
 """Share of the shorter text's word pairs that two texts must have in common."""
 MOST_ALIKE = 8
@@ -161,7 +161,7 @@ def _sketch(text: str) -> array[int]:
 
 
 def _share(first: array[int], second: array[int]) -> bool:
-    """True if the sketches show that one text contains the other; also for texts that prove nothing."""
+    """True if the sketches show that one text contains the other, or if a text is too short to be compared."""
     if min(len(first), len(second)) < LEAST:
         return True
     last = min((sketch[-1] for sketch in (first, second) if len(sketch) == SKETCH), default=2**32)

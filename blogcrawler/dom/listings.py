@@ -1,8 +1,8 @@
 """Clean listings of program code: drop line numbers and buttons that pages show beside them.
 
-A gutter is recognised by its text: an element with only consecutive integers, beside an element of as many lines; or
-elements of one form within a listing, one for each line, whose texts are consecutive integers. A listing that a page
-has twice, once in a text field for copying, is shown once.
+Line numbers are recognised by their texts, in two forms: one element with only consecutive integers, beside an element
+with as many lines; or elements of one form within a listing, one for each line, whose texts are consecutive integers.
+If a page has a listing twice, once in a text field for copying, one of them is dropped.
 """
 
 from __future__ import annotations

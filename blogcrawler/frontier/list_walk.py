@@ -65,9 +65,9 @@ class ListWalk:
     """Chooses which lists to read until they have reached the newest known posts.
 
     `starts` are read first: the home page and other lists of all posts. Each page leads to further lists. The walk ends
-    with a page that shows, at one place, unknown posts directly followed by some of the `newest` known posts. Once one
-    of the newest was met, a page of known posts ends it, too, and so do several pages without posts that are new to the
-    walk.
+    with a page that shows, at one place, unknown posts directly followed by some of the `newest` known posts. After one
+    of the newest was met, it also ends with a page of known posts, or after several pages without posts that are new to
+    the walk.
 
     `news` are posts that another source announces. They show how far the lists reach: lists without new posts are
     outdated as long as no other list has shown any. No list ends the walk before most of the news were shown, since it

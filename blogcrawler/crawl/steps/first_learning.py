@@ -247,10 +247,8 @@ def _confirmed(pages: Sequence[tuple[Page, Entry]]) -> dict[str, Entry]:
 
 
 async def _learn_from_elsewhere(ctx: CrawlContext, discovery: Discovery, in_vain: set[str]) -> Sequence[Page]:
-    """Start again with another feed, or the blog's lists, since its feed leads to no page. Raises NoPages.
-
-    If there is neither, and the site answers with other pages than posts, the feed's data is archived.
-    """
+    """Start again with another feed or with the blog's lists, since no entry of its feed leads to a page. Raises
+    NoPages. If there is neither, and the site answers with pages that are not posts, the feed's data is archived."""
     in_vain |= {identity(url) for url in (discovery.feed.url, *(entry.url for entry in discovery.feed.entries))}
     error, answers = no_pages(ctx, discovery.feed), ctx.answers
     ctx.answers = {}

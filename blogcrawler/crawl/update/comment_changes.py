@@ -122,7 +122,7 @@ def _edited(comment: Comment, now: Comment | None, before: str | None) -> Commen
 
 
 def _is_gone(comment: Comment, now: Mapping[str, Comment], before: Seen, feed: FeedComments) -> bool:
-    """True if the feed would still have the comment, but has not. Uses the feed's own times, since times on pages lack
+    """True if the feed would still have the comment, but lacks it. Uses the feed's own times, since times on pages lack
     zones."""
     if comment.id is None or comment.id not in before or comment.id in now:
         return False

@@ -53,7 +53,7 @@ class CommentNews:
         self._before: dict[str, Seen] = {}
 
     def load(self, states: States) -> None:
-        """Restore the feed's address and what it had."""
+        """Restore the feed's address and its last known content."""
         self._state = states.get(COMMENT_FEED, {})
         self._earlier = Announcements.from_dict(self._state, "told")
 

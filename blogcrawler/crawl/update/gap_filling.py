@@ -33,7 +33,8 @@ if TYPE_CHECKING:
 NEWEST = 5
 """Number of newest known posts. One of them shows that a list has reached the known posts."""
 FEW_SITEMAPS = 2
-"""Maximum number of sitemaps that are requested one by one; of more, the index shows which have changed."""
+"""Maximum number of sitemaps that are requested one by one. If there are more, the index shows which ones have
+changed."""
 MOST_TRIED = 5
 """Maximum number of pages at unclear places that are fetched."""
 FEW = 2

@@ -77,12 +77,12 @@ class Announcements(Generic[T]):
         return {key: value for key, value in announced.items() if value is not None}
 
     def begin(self, announced: Mapping[str, T], known: Mapping[str, KnownPost], *, now: datetime) -> None:
-        """Begin to act upon the present announcements. O(n)."""
+        """Begin to process the present announcements. O(n)."""
         self.settled = self.all(known)
         self.pending, self.since = dict(announced), now
 
     def complete(self) -> None:
-        """Note that the update has acted upon all announcements."""
+        """Note that the update has processed all announcements."""
         self.settled |= self.pending
         self.pending, self.since = {}, None
 

@@ -191,11 +191,11 @@ def weights(nodes: Sequence[int], comments: Sequence[int]) -> NDArray[np.float64
 def match(
     nodes: Sequence[int], comments: Sequence[int], may_be: Callable[[int, int], float] | None = None
 ) -> list[tuple[int, int, float]]:
-    """The pairs of a node and a comment, with their similarities, that maximise the sum of similarities.
+    """The pairs of a node and a comment that maximise the sum of similarities, each with its similarity.
 
-    `may_be` returns, for the numbers of a similar node and comment, how far they may be the same: 0 if not, 1 if all
-    other data agrees, slightly less if it does not. Each side is cut to its first `MOST`. O(n³) in the worst case,
-    about O(n²) on real pages.
+    `may_be` is called with the numbers of a similar node and comment, and returns a factor: 0 if they cannot be the
+    same, 1 if all other data agrees, slightly less if it does not. Only the first `MOST` of each side are matched.
+    O(n³) in the worst case, about O(n²) on real pages.
     """
     nodes, comments = nodes[:MOST], comments[:MOST]
     if not nodes or not comments:

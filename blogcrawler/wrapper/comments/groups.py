@@ -145,7 +145,7 @@ def _at_least(samples: Sequence[Sample], form: Form, known: CommentGroup) -> Com
 
 
 def _is_all(samples: Sequence[Sample], units: Sequence[Sequence[Unit]]) -> bool:
-    """True if the lists of comments have no other elements of their kind."""
+    """True if the comments are all elements of their kind in their lists."""
     in_group = of_kind = 0
     for sample, page_units in zip(samples, units, strict=True):
         view = sample.view

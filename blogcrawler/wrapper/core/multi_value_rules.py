@@ -285,7 +285,8 @@ def _values(candidate: _Candidate, nodes: Sequence[HtmlElement], article: HtmlEl
 
 
 def _within(nodes: Sequence[HtmlElement], article: HtmlElement | None, levels: int | None) -> Sequence[HtmlElement]:
-    """The nodes that share all but this many levels of the article container's path."""
+    """The nodes inside the ancestor that is this many levels above the article's container; all nodes without such an
+    ancestor."""
     if article is None or levels is None or not nodes:
         return nodes
     scope = next(islice(chain((article,), article.iterancestors()), levels, None), None)

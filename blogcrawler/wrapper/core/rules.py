@@ -26,7 +26,7 @@ ATTRIBUTES = ("itemprop", "property", "rel", "role")
 META_ATTRIBUTES = ("name", *ATTRIBUTES)
 
 UNIQUE = re.compile(r"\d{3}|\d$|[0-9a-f]{8}")
-"""Matches a name with a number, which belongs to one post or one place in a list and suits no rule."""
+"""Matches a name with a number: it belongs to one post, or to one place in a list, so no rule can use it."""
 
 UNQUOTABLE = re.compile(r"\A(?=[^']*')(?=[^\"]*\")|[\x00-\x08\x0b\x0c\x0e-\x1f]")
 """XPath 1.0 has no literal for a text with both kinds of quotes, and no notation for control characters."""

@@ -35,7 +35,7 @@ LISTS_OF_POSTS = tuple(
     re.compile(rf"[/?&](?:{'|'.join(words)})(?:[/=]|\.html?#|#)#?[^#]*\w", re.IGNORECASE)
     for words in load_file(dict[str, list[str]], "blogcrawler.wrapper", "lists_of_posts.json").values()
 )
-"""Patterns of a decoded address of all posts of a tag, and of a category."""
+"""Patterns of a decoded URL: of the list of all posts with a tag, and of those in a category."""
 WORD = re.compile(r"[^\W_]+")
 PAGE = re.compile(r"\.(?:html?|php)$")
 

@@ -190,7 +190,8 @@ def _named_in_metadata(page: LocatedPage) -> tuple[str, ...]:
 def author_rule(learned: Learned, known: Known, people: Collection[str]) -> tuple[TextRule, list[tuple[str, str]]]:
     """A rule with the marks around the name, and the texts that it finds on pages with known authors.
 
-    Each text comes with the first author as joined to others there. `people` are all known authors, folded.
+    Each text is paired with the first author's name, including names that are joined to it in that text. `people` are
+    all known authors, folded.
     """
     rule = learned.rule
     nodes_and_names = [(page.lookup.select(rule.xpath), names) for page, names in known]
