@@ -186,8 +186,6 @@ class Pool:
                 await session.close()
             await self._end_driver()
 
-    # ------------------------------------------------------------------------------------------------------- browsers
-
     async def _running(self) -> _Session:
         async with self._starting:
             session = self._session
@@ -264,8 +262,6 @@ class Pool:
 
     def _note_end(self) -> None:
         self.ended_at = monotonic()
-
-    # ----------------------------------------------------------------------------------------------------------- tabs
 
     async def _new_tab(self, session: _Session) -> Tab:
         context = await self._context_of(session.browser)

@@ -104,8 +104,6 @@ class Traffic:
                     visit.unanswered.add(urlsplit(route.request.url).netloc)
                 await _deliver(route, response)
 
-    # ---------------------------------------------------------------------------------------------------- requests
-
     def _is_allowed(self, request: BrowserRequest, visit: Visit) -> bool:
         kind, host = request.resource_type, urlsplit(request.url).hostname or ""
         if kind in self._blocked or kind in NEVER_ASKED or request.method not in METHODS:
@@ -145,8 +143,6 @@ class Traffic:
         if response.url == url:
             visit.url = url
         await _deliver(route, response)
-
-    # ------------------------------------------------------------------------------------------------------- fetching
 
     async def _response(self, request: BrowserRequest, visit: Visit) -> Response | None:
         """Return the answer to a request; None if there is none."""

@@ -60,9 +60,6 @@ class Command(ArchiveCommand):
                     console.print(Text(lack))
 
 
-# ---------------------------------------------------------------------------------------------------------- for people
-
-
 def _show(console: Console, status: Status, now: datetime) -> None:
     blogs = asdict(status.blogs)
     posts = {name.removeprefix("posts_"): blogs.pop(name) for name in list(blogs) if name.startswith("posts_")}
@@ -126,9 +123,6 @@ def _print_failed(console: Console, failing: Sequence[Failing], opts: argparse.N
 
 def _table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
     return table(headings, (map(printable, row) for row in rows), numbers={"number", "failures"})
-
-
-# -------------------------------------------------------------------------------------------------------- for programs
 
 
 def _as_data(status: Status) -> dict[str, Any]:

@@ -95,9 +95,6 @@ def _are_similar(words: list[str], other_words: list[str]) -> bool:
     )
 
 
-# ------------------------------------------------------------------------------------------------- how a crawl ends
-
-
 def check_start(ctx: CrawlContext, start: Page) -> None:
     """Let the crawl fail at its end if its start page was refused and was not read later."""
 
@@ -143,9 +140,6 @@ def no_pages(ctx: CrawlContext, feed: Feed) -> NoPages | Unreachable:
     if advice and trees:
         return Unreachable(f"{message} Only the content of its feed could be archived.", url=feed.url)
     return blocked(ctx.home, trees) or NoPages(message, url=feed.url)
-
-
-# --------------------------------------------------------------------------------------- a site that closes on the way
 
 
 class ClosedSite:

@@ -187,8 +187,6 @@ class Intake:
                 self._ctx.tally.failure(COPY if is_copy else NO_POST, out_of_path(classified.page.url))
             self._commit_other(classified)
 
-    # ------------------------------------------------------------------------------------- undecided and other pages
-
     def _keep_undecided(self, classified: ClassifiedPage) -> None:
         ctx, page, links = self._ctx, classified.page, classified.links
         listed = self._known_posts_among(ctx.frontier.outside_boilerplate(links))
@@ -238,8 +236,6 @@ class Intake:
         """The known posts among the targets of these links."""
         posts = (link.url for link in links if link.is_post and self._ctx.classifier.is_known_post(link.url))
         return {slashless(url) for url in posts}
-
-    # ---------------------------------------------------------------------------------------------------------- posts
 
     def _commit_post(self, classified: ClassifiedPage) -> Iterator[Record | FetchPart]:
         ctx, page, links = self._ctx, classified.page, classified.links

@@ -69,8 +69,6 @@ class CrawlLoop:
                     ctx.tally.stopped(StopReason.KINDS_LEFT_OUT, pages=left_out)
                 return
 
-    # ------------------------------------------------------------------------------------------------------- the end
-
     def stop(self) -> Stop | None:
         """The stop that ends the crawl as soon as the pages in flight have arrived; None to go on."""
         if (closed := self._closed()) is not None:
@@ -103,8 +101,6 @@ class CrawlLoop:
                 del ctx.in_work[url]
                 give_up(ctx, url, BROKE)
 
-    # ------------------------------------------------------------------------------------------------- when to wait
-
     def _is_busy(self) -> bool:
         """True while no further page may be requested."""
         ctx = self._ctx
@@ -115,8 +111,6 @@ class CrawlLoop:
         """True while a page is in flight and no post waits, since this page may show that the next one is not worth a
         request."""
         return not self._ctx.frontier.pending_posts and self._ctx.fetcher.is_reading
-
-    # ------------------------------------------------------------------------------------------------ what comes next
 
     def _next_url(self) -> str | None:
         """The next page to fetch: the best of the frontier; if it is empty, pages that further sources add."""

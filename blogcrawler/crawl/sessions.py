@@ -109,9 +109,6 @@ class Sessions:
         return self.place.cleaned(body, tokens, self.kept)
 
 
-# ------------------------------------------------------------------------------------------------------------- routes
-
-
 def led_to(url: str, asked: str) -> str:
     """The address that `asked` led to, with its route, which servers do not get and so do not return."""
     if not is_routed(asked):

@@ -64,8 +64,6 @@ class Invenio(WebRepository):
         else:
             self._publish(deposit, progress, draft)
 
-    # ------------------------------------------------------------------------------------------- the draft
-
     def _draft(self, deposit: Deposit, progress: Progress) -> dict[str, Any] | None:
         """Return the draft to work on, an existing or a new one; None if nothing is left to do."""
         if progress.draft_id is not None:
@@ -138,8 +136,6 @@ class Invenio(WebRepository):
             raise DepositRefused(f"{self._client.address} rejects the metadata of the post: {errors}")
         return draft
 
-    # ------------------------------------------------------------------------------------------- files
-
     def _upload(self, files: Iterable[DepositFile], progress: Progress, draft: dict[str, Any]) -> None:
         """Make the draft's files equal to these files; files that are already there are not sent again."""
         missing_files = {file.name: file for file in files}
@@ -183,8 +179,6 @@ class Invenio(WebRepository):
                 f"{file.name} arrived damaged (checksum {entry.get('checksum')} instead of md5:{file.md5}) and was "
                 "deleted; run the same command again to send it again."
             )
-
-    # ------------------------------------------------------------------------------------------- publication
 
     def _publish(self, deposit: Deposit, progress: Progress, draft: dict[str, Any]) -> None:
         if self._community is not None and _index(draft) == 1:
@@ -241,8 +235,6 @@ class Invenio(WebRepository):
 
     def _draft_path(self, progress: Progress) -> str:
         return f"records/{quoted(progress.draft_id)}/draft"
-
-    # ------------------------------------------------------------------------------------------- metadata
 
     def _metadata(self, description: Description) -> dict[str, Any]:
         """Metadata and access settings of the record."""

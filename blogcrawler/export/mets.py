@@ -83,9 +83,6 @@ def write(selection: Selection, folder: Path) -> None:
 FORMAT = FolderFormat("mets", write, has_readme(_README))
 
 
-# ------------------------------------------------------------------------------------------------------------ the files
-
-
 def _texts(record: Record, place: Path) -> Iterator[_File]:
     """Write the record and the texts of the post."""
     yield _written(place, "record.json", "record", "application/json", json_line(record.to_dict()))
@@ -127,9 +124,6 @@ def _media(selection: Selection, record: Record, place: Path) -> Iterator[_File]
             selection.on_lost(str(media.path), "its content does not match its digest")
 
 
-# ----------------------------------------------------------------------------------------------------------- the events
-
-
 def _events(post: KeptPost) -> Iterator[_Event]:
     """Return the events of a post whose times are known."""
     come = post.record.provenance
@@ -165,9 +159,6 @@ def _media_events(selection: Selection, blog: BlogRow, files: list[_File]) -> It
             if verified is not None and verified > stored.tried:
                 checked = "The file was read again and compared with its SHA-256, as all files of the archive were"
                 yield _Event(f"fixity-{number}", "fixity check", verified.isoformat(), checked, file=name)
-
-
-# --------------------------------------------------------------------------------------------------------- the document
 
 
 @cache

@@ -142,9 +142,6 @@ class StatusCollector(Collector):
             self._note(str(error))
 
 
-# ------------------------------------------------------------------------------------------------------- metrics
-
-
 def _all(archive: Archive, status: Status) -> Iterator[GaugeMetricFamily]:
     yield from _of_blogs(archive, status)
     yield from _of_posts(archive, status.blogs)

@@ -146,7 +146,6 @@ class MediaPipeline(Component):
     def _spider(self) -> Any:  # noqa: ANN401
         return self.crawler.spider
 
-    # ------------------------------------------------------------------------------------------------------- single
     # files
 
     def _fetch_once(self, media: Media, post: _Post) -> asyncio.Future[KeptMedia]:

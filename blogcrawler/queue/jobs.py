@@ -71,8 +71,6 @@ class Jobs:
     def __exit__(self, *_: object) -> None:
         self._database.close()
 
-    # ------------------------------------------------------------------------------------------------------- producers
-
     def enqueue(self, requests: Iterable[JobRequest]) -> int:
         """Create jobs for blogs that have no waiting, running or given-up job; return their number."""
         with self._database.transaction() as connection:
@@ -105,8 +103,6 @@ class Jobs:
             values = {"is_given_up": False, "priority": priority, "lost": 0, "failures": 0}
             again = update(JOBS).where(JOBS.c.key == job.key, _IS_GIVEN_UP)
             return connection.execute(again.values(due=server_time(connection), **values)).rowcount > 0
-
-    # -------------------------------------------------------------------------------------------------------- workers
 
     def enter(self, host: str, pid: int, jobs: int, lease_s: float) -> None:
         """Register as a worker whose leases expire after `lease_s` seconds without renewal."""
@@ -171,8 +167,6 @@ class Jobs:
             values = {"lost": _lost_unless_further(progress, JOBS.c.lost), "progress": progress}
             connection.execute(update(JOBS).where(JOBS.c.owner == job.owner).values(values))
 
-    # --------------------------------------------------------------------------------------------------- ended jobs
-
     def done(self, job: Job) -> None:
         with self._database.transaction() as connection:
             release(connection, JOBS, job.owner)
@@ -214,8 +208,6 @@ class Jobs:
             else:
                 self._free(connection, job, due=again, put_off=_shown(reason))
             return is_over
-
-    # ------------------------------------------------------------------------------------------------ status
 
     def missing_tables(self) -> str | None:
         """A message that the queue is empty, if it has no tables; else None."""
@@ -266,8 +258,6 @@ class Jobs:
             )
             for row in rows
         ]  # fmt: skip
-
-    # ------------------------------------------------------------------------------------------------------- helpers
 
     @contextmanager
     def _reading(self) -> Iterator[Connection | None]:

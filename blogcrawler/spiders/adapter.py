@@ -134,8 +134,6 @@ class BlogSpider(Spider):
         """The shared state of the crawl, once it has begun."""
         return cast("CrawlContext", self._ctx)  # Scrapy reads all attributes, also before that
 
-    # ---------------------------------------------------------------------------------------------- start and end
-
     async def start(self) -> AsyncIterator[Any]:
         """Yield requests for the crawl's tasks until it is over."""
         if not gc.isenabled():  # the start of the program
@@ -265,8 +263,6 @@ class BlogSpider(Spider):
             self.logger.error("Unexpected error during a request.", exc_info=error)
             self.outcome.note_fault(error)
 
-    # ------------------------------------------------------------------------------------------------------- requests
-
     def request_for(self, task: Task) -> Request:
         """The request for a task."""
         address, meta = self.ctx.fetcher.sessions.address, {"render": self.ctx.fetcher.rendering.of_posts}
@@ -309,8 +305,6 @@ class BlogSpider(Spider):
         self.ctx.tally.pages += 1
         self._answering.add(origin(response.url))
         return self.ctx.fetcher.sessions.inward(response.meta.get("page") or page_of(response), asked)
-
-    # ---------------------------------------------------------------------------------------------------------- pages
 
     def parse(self, response: Response, asked: str) -> Iterator[Record | Request]:
         """Process a page that was fetched or was already available."""
@@ -378,8 +372,6 @@ class BlogSpider(Spider):
         with self.ctx.ending_without_archive():
             give_up(self.ctx, url, TOO_SLOW if isinstance(error, PageTooSlow) else reason)
         self.note_news()
-
-    # ---------------------------------------------------------------------------------------------------------- items
 
     def item_ended(self, item: Record) -> None:
         """Record that a post left the pipeline; if no stage has saved it, its page is finished now."""

@@ -158,9 +158,6 @@ def _no_posts(discovery: Discovery) -> list[str]:
     return [discovery.home, discovery.feed.url, *(url for url in start if not url.startswith(below))]
 
 
-# ------------------------------------------------------------------------------------------------- a blog without feed
-
-
 async def read_lists(ctx: CrawlContext, discovery: Discovery) -> tuple[PostPages, list[Page]]:
     """The pages of posts that lists lead to, each with its synthetic entry; and pages that are no posts.
 
@@ -241,9 +238,6 @@ def _confirmed(pages: Sequence[tuple[Page, Entry]]) -> dict[str, Entry]:
         for candidate, entry in zip(candidates, confirm(candidates), strict=True)
         if entry is not None
     }
-
-
-# ------------------------------------------------------------------------------------- a feed that leads to no page
 
 
 async def _learn_from_elsewhere(ctx: CrawlContext, discovery: Discovery, in_vain: set[str]) -> Sequence[Page]:

@@ -126,8 +126,6 @@ class _Sources:
                 self.ctx.tally.expected(total, name)
                 return
 
-    # ------------------------------------------------------------------------------------------------------- reading
-
     async def _read(self, source: Source) -> tuple[Listed, list[Page]]:
         """Read a source to its end; returns the pages that it lists without further data, and the pages at hand.
 
@@ -174,8 +172,6 @@ class _Sources:
         most = inf if limit is None else limit
         is_read = self.older.documents >= min(most, documents) or self.ctx.tally.pages >= most
         return is_read or (left is not None and left <= 1.0)
-
-    # ------------------------------------------------------------------------------------------------------ believing
 
     def _believe(self, name: str, listed: Listed, *, is_whole: bool) -> None:
         """Record the coverage of a source, which has all posts or some; `listed` are pages without further data."""

@@ -59,8 +59,6 @@ class Book:
         )
         self._templates.globals.update(lang=_lang, count=count, chapter_name=self.chapter_name)
 
-    # ----------------------------------------------------------------------------------------------------------- parts
-
     def begin(self) -> None:
         """Write the files that must come first."""
         self._target.add("mimetype", b"application/epub+zip", is_stored=True)
@@ -83,8 +81,6 @@ class Book:
         file.seek(0)
         self._target.copy(f"{CONTENT}{name}", file, size, is_stored=is_stored)
 
-    # -------------------------------------------------------------------------------------------------------- chapters
-
     def chapter_name(self, post: Listed) -> str:
         """Return the file name of a post's chapter."""
         return f"posts/{numbered(post.id, post.title)}.xhtml"
@@ -104,8 +100,6 @@ class Book:
         """Return the link from a chapter to the first page of its blog."""
         name = self._homes.get(key)
         return None if name is None else f"../{name}"
-
-    # ----------------------------------------------------------------------------------------------------------- files
 
     def find_file(self, media: Media) -> str | None:
         """Return the name of a file that was added before; empty if it cannot be in the book, None if it is new."""

@@ -119,8 +119,6 @@ class _Writer:
             discussions=said,
         )
 
-    # ----------------------------------------------------------------------------------------------------------- lists
-
     def _posts(self, blog: _Blog) -> Iterator[Listed]:
         """Return the posts of a blog that have chapters, oldest first."""
         return filter(self._book.has_chapter, self._chronology.posts(blog.id))

@@ -113,8 +113,6 @@ class _Site:
             asset = resources.files("blogcrawler.export.site") / "assets" / name
             (self._folder / "assets" / name).write_bytes(asset.read_bytes())
 
-    # ----------------------------------------------------------------------------------------------------------- lists
-
     def _write_lists(self, row: BlogRow, blog: _Blog) -> None:
         self._write_pages(blog)
         self._write_years(blog)
@@ -180,8 +178,6 @@ class _Site:
             for number, name in enumerate(names, 1):
                 listed = list(islice(posts, _LABELLED))
                 self._write_list(names, number, listed, blog=blog, title=label.name, total=label.count, name=name)
-
-    # ------------------------------------------------------------------------------------------------------------ posts
 
     def _write_post(self, post: KeptPost, listed: Listed, blog: _Blog, blog_number: int) -> None:
         record = post.record
