@@ -296,7 +296,7 @@ def _host_and_port(netloc: str, url: str) -> tuple[str, int | None]:
     if not colon:
         host, port = netloc, ""
     if port and not (port.isascii() and port.isdigit() and len(port) < 9 and 0 < int(port) < 65536):
-        _refuse(url, f'"{port[:20]}" is no port; ports are numbers from 1 to 65535')
+        _refuse(url, f'"{port[:20]}" is not a port; ports are numbers from 1 to 65535')
     return _ascii_host(host, url), int(port) if port else None
 
 
@@ -305,7 +305,7 @@ def _ascii_host(host: str, url: str) -> str:
         try:
             return f"[{ipaddress.IPv6Address(host.strip('[]'))}]"
         except ValueError:
-            _refuse(url, f'"{host[:60]}" is no IPv6 address')
+            _refuse(url, f'"{host[:60]}" is not an IPv6 address')
     name = unquote(host).rstrip(".").lower()
     if not name:
         _refuse(url, "it has no host name; give the blog's home page, such as example.org")
@@ -314,14 +314,14 @@ def _ascii_host(host: str, url: str) -> str:
     if not name.isascii():
         name = _to_idna(name, url)
     if len(name) > 253 or not _HOST.fullmatch(name):
-        _refuse(url, f'"{name[:60]}" is no host name')
+        _refuse(url, f'"{name[:60]}" is not a host name')
     return name
 
 
 def _to_idna(name: str, url: str) -> str:
     """Convert a host to IDNA 2008 as browsers do; the older rules apply to what it does not allow (pictographs)."""
     if len(name) > 253:
-        _refuse(url, f'"{name[:60]}" is no host name')
+        _refuse(url, f'"{name[:60]}" is not a host name')
     try:
         return idna.encode(name, uts46=True).decode("ascii").rstrip(".").lower()
     except UnicodeError:  # idna.IDNAError is a ValueError
@@ -329,7 +329,7 @@ def _to_idna(name: str, url: str) -> str:
     try:
         return name.encode("idna").decode("ascii").lower()
     except UnicodeError:
-        _refuse(url, f'"{name[:60]}" is no host name')
+        _refuse(url, f'"{name[:60]}" is not a host name')
 
 
 def _refuse(url: str, reason: str) -> NoReturn:

@@ -280,7 +280,7 @@ class _Token:
     def headers(self, method: str) -> dict[str, str]:  # noqa: ARG002
         if not self._token or not self._token.isascii() or any(sign.isspace() for sign in self._token):
             raise NotPermitted(
-                f"The environment variable {TOKEN} holds no token; create one in the repository, under Settings, "
+                f"The environment variable {TOKEN} contains no token; create one in the repository, under Settings, "
                 "Applications, Personal access tokens."
             )
         return {"Authorization": f"Bearer {self._token}"}

@@ -110,9 +110,9 @@ class Origin:
             parts = urlsplit(url)
             host, port = parts.hostname, parts.port
         except ValueError as error:
-            raise BadArgument(f"{url!r} is no URL that can be fetched: {error}.", url=url) from error
+            raise BadArgument(f"{url!r} is not a URL that can be fetched: {error}.", url=url) from error
         if parts.scheme not in _DEFAULT_PORTS or not host:
-            raise BadArgument(f"{url!r} is no http or https URL, so it cannot be fetched.", url=url)
+            raise BadArgument(f"{url!r} is not an http or https URL, so it cannot be fetched.", url=url)
         return cls(canonical_host(host), _DEFAULT_PORTS[parts.scheme] if port is None else port)
 
     def __str__(self) -> str:
@@ -144,7 +144,7 @@ class AllowedHost:
                 raise ValueError
         except ValueError as error:
             raise BadArgument(
-                f"ALLOWED_PRIVATE_HOSTS holds {text!r}, which is no host, host:port or network such as 10.0.0.0/8."
+                f"ALLOWED_PRIVATE_HOSTS holds {text!r}, which is not a host, host:port or network such as 10.0.0.0/8."
             ) from error
         if (address := literal_address(host)) is not None:
             return cls(None, ipaddress.ip_network(address), port)

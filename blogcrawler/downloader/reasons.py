@@ -87,9 +87,9 @@ def sentence_of(error: BaseException) -> str:
 def advice_of(reason: str) -> str | None:
     """The remedy if a server refuses all requests; None for other reasons."""
     if reason.startswith("401"):
-        return "it wants a login, which the crawler does not have. Ask its owner for pages that need none"
+        return "it requires a login, which the crawler does not have. Ask its owner for pages that need none"
     if reason.startswith(("403", "429", "503")):
-        return "it turns crawlers away, or is busy. Set CONTACT so that its owner sees who asks, wait, and try again"
+        return "it refuses crawlers, or is busy. Set CONTACT so that its owner can identify you, wait, and try again"
     return TO_DO[reason] if reason == WANTS_COOKIES else None
 
 

@@ -102,8 +102,8 @@ async def discover(start_url: str, fetch: Fetch, settle: Settle | None = None) -
         if tried.empty:
             raise _empty(tried.empty[0])
         raise NoFeed(
-            f"No feed was found for {start_url}: the page names none and the usual places have none, nor does it lead "
-            "to a list of posts. If the blog has a feed, give its address with -a url=.",
+            f"No feed was found for {start_url}: neither the page nor the usual URLs have one, and no list of posts "
+            "was found. If the blog has a feed, give its address with -a url=.",
             url=start_url,
         )
     linked = [link.url for link in links(tree, start.url) if link.kind == "a"]

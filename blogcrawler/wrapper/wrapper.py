@@ -306,7 +306,7 @@ class Wrapper:
         version = data.get("version")
         if version != VERSION:
             raise UnreadableRules(
-                f"The rules of the blog were kept by another version of blogcrawler (form {version!r}, and not "
+                f"The rules of the blog were saved by another version of blogcrawler (form {version!r}, and not "
                 f"{VERSION!r}); crawl the blog again to learn new ones."
             )
         try:

@@ -112,7 +112,7 @@ def test_a_folder_is_no_target(archive, tmp_path, name):
 @pytest.mark.parametrize("name", FOLDERS)
 def test_a_folder_of_other_things_is_no_target(archive, tmp_path, name):
     (tmp_path / "letter.txt").write_text("Dear Ann")
-    with pytest.raises(BadArgument, match="holds other things"):
+    with pytest.raises(BadArgument, match="contains other files"):
         FORMATS[name].export(selection(archive), str(tmp_path))
     with pytest.raises(BadArgument, match="is not a folder"):
         FORMATS[name].export(selection(archive), str(tmp_path / "letter.txt"))

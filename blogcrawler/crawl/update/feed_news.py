@@ -137,7 +137,7 @@ class FeedNews:
         if feed.entries and not any(own):
             there = feed.entries[0].url
             raise NotArchived(
-                f"The feed of {ctx.home} leads to another site now, as to {there}. If the blog has moved, crawl "
+                f"The feed of {ctx.home} leads to another site now, such as {there}. If the blog has moved, crawl "
                 f"it there: blogcrawler archive {urljoin(there, '/')}",
                 url=ctx.home,
             )
