@@ -217,7 +217,7 @@ class RecordSource:
         return self if wrapper is self.wrapper else replace(self, wrapper=wrapper, read_page=None)
 
     def without_trees(self) -> Self:
-        """The same data without the parts that need most memory, after everything has been read."""
+        """The data without the parsed pages, which need most memory; for use after everything has been read."""
         return replace(self, page=replace(self.page, tree=None), read_page=None)
 
 

@@ -53,10 +53,8 @@ def load(kind: type[Value], data: object) -> Value:
 
 
 def load_whole(kind: type[Value], data: object) -> Value:
-    """Like `load`, but the data must have all fields and no others, so data in an older form are rejected.
-
-    Raises KeyError, TypeError or ValueError like `load`.
-    """
+    """Convert data like `load`, but reject data that lack a field or have another one, such as data in an older form.
+    Raises KeyError, TypeError or ValueError like `load`."""
     value = load(kind, data)
     if dump(value) != data:
         raise ValueError(f"{kind} was stored in another form: fields are missing, or unknown")

@@ -212,7 +212,8 @@ class Database:
             return connection.execute(statement).rowcount
 
     def change(self, statement: Update, **values: Any) -> int:  # noqa: ANN401
-        """Like `run`, but ten times as fast, for a cached statement with these parameters."""
+        """Execute a cached statement with these parameters, ten times as fast as `run`; return the number of rows
+        written."""
         with self.transaction() as connection:
             return self._prepare_once(statement, lambda: statement).run(connection, [values])
 

@@ -44,7 +44,7 @@ class CommentedPosts:
 
     @classmethod
     def from_state(cls, state: Mapping[str, Any]) -> Self:
-        """The same from the state of the feed in the archive (`COMMENT_FEED`)."""
+        """Restore the posts from the stored state of the feed (`COMMENT_FEED`)."""
         seen = state["told"] if "url" in state else {}
         times = [time for comments in seen.values() for _, time in comments.values() if time]
         return cls(seen.keys() if "url" in state else None, Moment.parse_iso(min(times, default=None)))

@@ -137,8 +137,8 @@ class RevalidationPolicy:
         return response.status == 200 and any(_validator(response, name) for name in _VALIDATORS.values())
 
     def is_cached_response_fresh(self, cachedresponse: Response, request: Request) -> bool:
-        """True only if the request allows it, since an archive needs the present page. Adds the validators to the
-        request."""
+        """True only if the request allows it (SERVES), since an archive needs the present page; otherwise the request
+        gets the validators."""
         if time.time() - request.meta.get(CONFIRMED_AT, 0.0) < request.meta.get(SERVES, 0.0):
             return True
         for name, source in _VALIDATORS.items():

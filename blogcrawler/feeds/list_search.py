@@ -37,7 +37,7 @@ WANTED = 20
 MAX_PAGES = 8
 """Maximum number of pages that are fetched in search of lists."""
 MAX_PAGES_WITHOUT = 24
-"""The same while no good list has been found."""
+"""Maximum number of pages that are fetched in search of lists while no good list has been found."""
 MAX_FOLDERS = 3
 """Maximum number of folders above a start page that are searched for a list with this page."""
 MAX_SITEMAPS = 8

@@ -32,7 +32,7 @@ class Induction:
     def __init__(
         self, pages: Sequence[ProfiledPage], reader: DateReader | None = None, evidence: Evidence | None = None
     ) -> None:
-        """`reader` and `evidence` are those of all training pages, if `pages` is only a part."""
+        """If `pages` are only a part of the training pages, `reader` and `evidence` are those of all training pages."""
         self.pages = pages
         self.reader = reader or DateReader(languages_of(pages))
         self._evidence = evidence

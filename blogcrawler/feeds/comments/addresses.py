@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["CommentFeedAddress", "FeedKey", "How", "comment_feed_addresses", "feed_key", "form_of", "page_feeds"]
 
 FeedKey = tuple[str, str, str]
-"""Of `feed_key`."""
+"""The result of `feed_key`."""
 How = Literal["entry", "page", "learned", "convention"]
 MOST_ADDRESSES = 6
 MOST_BLOG_ADDRESSES = 3

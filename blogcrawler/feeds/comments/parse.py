@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from blogcrawler.feeds.model import Feed
 
 MOST_ENTRIES = 5_000
-"""Of a document."""
+"""Maximum number of entries of a document."""
 _ANSWERS = "in-reply-to"
 _MOST_ANSWERS = 10
 

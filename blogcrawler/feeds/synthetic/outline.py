@@ -31,7 +31,7 @@ else:
 MAX_TEXT = 100
 """Maximum length of a text that is a date and little else."""
 MAX_RUN = 400
-"""The same including white space."""
+"""Maximum length of such a text including white space."""
 MAX_DATE_NODES = 40
 """Maximum number of elements over which a date may be split."""
 MAX_RELATIVE = 200

@@ -33,7 +33,8 @@ class SiblingForms(NamedTuple):
 
 
 def learn_sibling_forms(views: Sequence[View], form: Form, units: Sequence[Sequence[Unit]]) -> SiblingForms:
-    """Learn the forms of siblings of comments, or of lists of them, that are links which no page repeats. O(n)."""
+    """Learn the forms of elements that are siblings of comments or of lists of comments, and that are links which only
+    one page has. O(n)."""
     texts_by_form: dict[str, Counter[str]] = {}
     failed: set[str] = set()
     for view, page_units in zip(views, units, strict=True):

@@ -46,7 +46,7 @@ PLACES = 2
 """Maximum number of places of one value that are considered, those nearest to the article first: menus have tags'
 names, too."""
 MAX_JOINED = 4
-"""Maximum number of places that are considered with several values between commas."""
+"""Maximum number of places with several values between commas that are considered."""
 MAX_CANDIDATES = 40
 """Maximum number of rules that are tried on the first pages."""
 SAMPLE = 2

@@ -94,7 +94,7 @@ def _name_of_link(link: HtmlElement) -> str:
 
 
 def stated_at(node: HtmlElement, attribute: str) -> str:
-    """Like `value_at`, but for a microdata element without text the value that it states in an attribute."""
+    """The value of `value_at`; for a microdata element without text, the value that it states in an attribute."""
     return value_at(node, attribute) or ("" if attribute else value_at(node, STATING.get(node.tag, "")))
 
 

@@ -85,8 +85,11 @@ def _called_readers(page: ProfiledPage, beginning: int) -> Iterator[tuple[int, i
 def _dated_siblings(
     page: ProfiledPage, dates: Sequence[int], beginning: int, is_own: _IsOwn
 ) -> Iterator[tuple[tuple[str, ...], tuple[int, int], bool]]:
-    """Siblings that each hold a date in the same place: their form, the start of the first and the end of their parent,
-    and whether there are several. Siblings with little own text besides their dates are other dates of the post."""
+    """Siblings that each hold a date in the same place: their form, the start of the first, the end of their parent,
+    and True if there are several.
+
+    Siblings with little text besides their dates are ignored, since these are other dates of the post.
+    """
     profile = page.profile
     sizes = (
         sum(len(piece) for piece in pieces if is_own(page, piece)) if profile.link_sizes[at] < profile.sizes[at] else 0
