@@ -57,8 +57,8 @@ class GivenSetting:
 
 def given_settings() -> list[GivenSetting]:
     """The settings from the file and the environment, each once. Raises BadArgument for an unreadable file."""
-    settings = {one.name: one for one in (*_of_file(), *_of_environment())}
-    return [replace(one, value=with_password(one.name, one.value)) for one in settings.values()]
+    settings = {setting.name: setting for setting in (*_of_file(), *_of_environment())}
+    return [replace(setting, value=with_password(setting.name, setting.value)) for setting in settings.values()]
 
 
 def problem_of(given: GivenSetting, *, allow_unknown: bool = False) -> str | None:
@@ -144,10 +144,12 @@ def _of_file() -> Iterator[GivenSetting]:
     except ValueError as error:  # no TOML, or no UTF-8
         raise BadArgument(f"{file} is not valid TOML: {error}. A line is as in: PAGE_LIMIT = 500") from error
     given = list(_in_table(values, str(file)))
-    first = {one.name: one.value for one in reversed(given)}
-    for one in given:
-        if one.value != first[one.name]:
-            raise BadArgument(f"{file} gives {one.name} two different values, under two headings. Keep one of them.")
+    first = {setting.name: setting.value for setting in reversed(given)}
+    for setting in given:
+        if setting.value != first[setting.name]:
+            raise BadArgument(
+                f"{file} gives {setting.name} two different values, under two headings. Keep one of them."
+            )
     yield from given
 
 

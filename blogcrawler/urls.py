@@ -397,14 +397,14 @@ def _fold_reserved(path: str) -> str:
 
 def _without_session(segment: str) -> str:
     name, *parameters = segment.split(";")
-    return ";".join([name, *(one for one in parameters if not _is_noise(one))])
+    return ";".join([name, *(parameter for parameter in parameters if not _is_noise(parameter))])
 
 
 def _clean_query(query: str) -> str:
     if not query:
         return ""
     spelled = _unify_percent(query.replace("&amp;", "&"), _QUERY_SAFE)
-    parameters = [one for one in spelled.split("&") if one and not _is_noise(one)]
+    parameters = [parameter for parameter in spelled.split("&") if parameter and not _is_noise(parameter)]
     return f"?{'&'.join(parameters)}" if parameters else ""
 
 

@@ -49,8 +49,8 @@ def overview(request: Request) -> Response:
     context = context_of(request)
     archive, numbers = context.holdings.archive, numbers_of(context)
     rows = [
-        (one, numbers.get(one.row.id, Numbers()) if one.row else Numbers())
-        for one in standings(archive, datetime.now(UTC))
+        (standing, numbers.get(standing.row.id, Numbers()) if standing.row else Numbers())
+        for standing in standings(archive, datetime.now(UTC))
     ]
     return context.pages.page("overview.html", title="The archive", blogs=rows, verified=archive.verified)
 
@@ -127,7 +127,7 @@ def gaps(request: Request) -> Response:
     """The page of the known gaps of a blog."""
     context, row = context_of(request), requested_blog(request)
     groups = _gaps(context, row)
-    urls = [url for one in groups for url in one.examples]
+    urls = [url for group in groups for url in group.examples]
     return context.pages.page(
         "gaps.html",
         title=f"What is missing of {name_of(row.title, row.home)}",
@@ -143,8 +143,8 @@ def _gaps(context: Context, row: BlogRow) -> list[Alike]:
 
 def _by_kind(groups: Iterable[Alike]) -> Counter[str]:
     counts = Counter[str]()
-    for one in groups:
-        counts[one.kind] += one.count
+    for group in groups:
+        counts[group.kind] += group.count
     return counts
 
 

@@ -123,8 +123,8 @@ def _escaped(text: str) -> str:
 def corrected_of(archive: Archive, blog: BlogRow) -> Mapping[str, frozenset[str]]:
     """Return the manually corrected fields by post key."""
     fields_by_post: dict[str, set[str]] = {}
-    for one in archive.corrections(blog.home).without_pages():
-        fields_by_post.setdefault(archive.key_of(one.url), set()).add(one.field)
+    for correction in archive.corrections(blog.home).without_pages():
+        fields_by_post.setdefault(archive.key_of(correction.url), set()).add(correction.field)
     return {key: frozenset(names) for key, names in fields_by_post.items()}
 
 
@@ -171,8 +171,13 @@ def rules(request: Request) -> Response:
             for kept in chosen(archive, row)
         ],
         corrections=[
-            {"post": archive.post_id(row.home, one.url), "url": one.url, "field": one.field, "moment": one.moment}
-            for one in archive.corrections(row.home).without_pages()
+            {
+                "post": archive.post_id(row.home, correction.url),
+                "url": correction.url,
+                "field": correction.field,
+                "moment": correction.moment,
+            }
+            for correction in archive.corrections(row.home).without_pages()
         ],
         headers=WITH_FRAMES,
     )

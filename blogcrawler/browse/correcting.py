@@ -98,7 +98,7 @@ def _around(tree: HtmlElement, number: str) -> list[HtmlElement]:
     if node is None:
         raise HTTPException(404, "The page has no element with this number.")
     around = [node, *node.iterancestors()]
-    return [one for one in around if one.tag != "html"][:_LEVELS] or around[:1]
+    return [element for element in around if element.tag != "html"][:_LEVELS] or around[:1]
 
 
 def _option(post: PostPage, name: str, node: HtmlElement) -> dict[str, Any]:

@@ -52,7 +52,7 @@ def add(database_url: str, addresses: Iterable[str], opml: str | None) -> list[s
     listed, refused = _listed(opml) if opml is not None else ([], [])
     with Archive.open(database_url) as archive:
         blogs = _each_once(map(_with_home, [*asked, *listed]))
-        wanted = {archive.key_of(url) for one in archive.register.wanted() for url in _with_home((one.url,))}
+        wanted = {archive.key_of(url) for blog in archive.register.wanted() for url in _with_home((blog.url,))}
         fresh = {
             archive.key_of(urls[0]): urls[0]
             for urls in blogs
@@ -135,14 +135,14 @@ def _listed(opml: str) -> tuple[list[tuple[str, ...]], list[str]]:
     addresses: list[tuple[str, ...]] = []
     blogs, damage = read_opml(body, opml)
     refused = [damage] if damage else []
-    for one in blogs:
+    for subscription in blogs:
         try:
-            url = parse_start_url(one.url)
+            url = parse_start_url(subscription.url)
         except BadArgument as error:
-            name = f" ({one.title[:SHOWN]})" if one.title else ""
+            name = f" ({subscription.title[:SHOWN]})" if subscription.title else ""
             refused.append(f"A blog of {opml}{name} was not added: {error}")
         else:
-            addresses.append((url, *([one.feed_url] if is_http(one.feed_url) else [])))
+            addresses.append((url, *([subscription.feed_url] if is_http(subscription.feed_url) else [])))
     return addresses, refused
 
 

@@ -51,7 +51,7 @@ class Command(ArchiveCommand):
             where = configuration_file() or "defaults, no file"
             console.print(Text(f"All settings are valid ({where})."))
         else:
-            sources = {one.name: one.source for one in given_settings()}
+            sources = {setting.name: setting.source for setting in given_settings()}
             sources |= {given.partition("=")[0]: "-s" for given in opts.set}
             settings_table = table(HEADINGS, [])
             for heading, names in _groups(sources).items():

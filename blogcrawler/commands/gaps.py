@@ -61,10 +61,10 @@ def _show(blog: BlogRow, gaps: Iterable[Gap]) -> None:
     """
     groups = alike(gaps, EXAMPLES)
     print(f"Missing from {blog.home}:" if groups else f"{blog.home}: nothing is known to be missing")
-    for command in dict.fromkeys(one.command for one in groups):
-        for one in groups:
-            if one.command == command:
-                _show_group(one)
+    for command in dict.fromkeys(group.command for group in groups):
+        for group in groups:
+            if group.command == command:
+                _show_group(group)
         print(f"  To try again: {command}")
 
 

@@ -209,7 +209,9 @@ def _lines(plan: Plan, *, is_listed: bool) -> Iterator[str]:
         yield from _by_url("capture of", (capture.url for capture in plan.captures))
         yield from _by_url("capture with only the name, of", (capture.url for capture in plan.by_name_only))
         yield from _by_url("cached answer of", plan.cached)
-        yield from (f"not removed: the deposit at {one}; ask that repository to withdraw it" for one in plan.deposits)
+        yield from (
+            f"not removed: the deposit at {deposit}; ask that repository to withdraw it" for deposit in plan.deposits
+        )
         return
     warcs = len({capture.file for capture in plan.captures})
     totals = {

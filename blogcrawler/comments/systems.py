@@ -60,7 +60,7 @@ def recognise(body: bytes) -> list[CommentSystem]:
             for name in match[match.lastindex or 0].split()
         }
         signs = {sign for sign in signs if sign in names or not sign.startswith(_OF_NAMES)}
-    return [one for one in systems() if not signs.isdisjoint(one.signs) and one.needs.encode() in source]
+    return [system for system in systems() if not signs.isdisjoint(system.signs) and system.needs.encode() in source]
 
 
 def _signs_in(source: bytes) -> set[str]:

@@ -316,7 +316,9 @@ def _distinctive_words(spoken: frozenset[str]) -> tuple[frozenset[str], re.Patte
     languages = spoken | {"en"} if spoken else lexicon().widespread
     tables = _tables()
     keys = {frame for frame, times in tables.frames.items() if times.past & languages}
-    keys |= {key for key, meanings in tables.whole.items() if any(one.languages & languages for one in meanings)}
+    keys |= {
+        key for key, meanings in tables.whole.items() if any(meaning.languages & languages for meaning in meanings)
+    }
     words = {max(_FRAME_SIGNS.split(key), key=len) for key in keys}
     parts = sorted(re.escape(word) for word in words if word >= _UNSPACED)
     return frozenset(words), re.compile("|".join(parts) or r"(?!)")

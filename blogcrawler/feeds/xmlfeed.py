@@ -168,7 +168,8 @@ class FeedReader:
         """The authors of an item ("" for a missing name) with their web addresses."""
         authors = item.get("authors") or [item.get("author_detail") or {}]
         return [
-            (person_name(_string(one.get("name"))), self._base.absolute(_string(one.get("href")))) for one in authors
+            (person_name(_string(author.get("name"))), self._base.absolute(_string(author.get("href"))))
+            for author in authors
         ]
 
     def links(self, item: Any, *relations: str) -> list[str]:  # noqa: ANN401

@@ -104,10 +104,10 @@ def repositories(settings: BaseSettings) -> list[Repository]:
 def check_repositories(settings: BaseSettings) -> None:
     """Raise UsageError if PROPAGATE_TO contains an invalid or duplicate repository."""
     opened = repositories(settings)
-    for one in opened:
-        one.close()
+    for repository in opened:
+        repository.close()
         file_store(settings)
-    names = [one.name for one in opened]
+    names = [repository.name for repository in opened]
     if len(set(names)) < len(names):
         raise UsageError("PROPAGATE_TO names a repository twice; name it only once.")
 
@@ -122,7 +122,7 @@ async def hand_over(
     from blogcrawler.deposit import Courier
 
     homes, files = list(homes), file_store(settings)
-    couriers = [Courier(settings["DATABASE_URL"], one, files, homes) for one in opened]
+    couriers = [Courier(settings["DATABASE_URL"], repository, files, homes) for repository in opened]
     end = time.monotonic() + WAIT_S
     with _interruptible() as interrupted:
         for courier in couriers:

@@ -77,7 +77,7 @@ def find_captures(
                 elif capture.kind in _OTHERS:
                     asking.append(_Referring(capture, _names(record)))
             if is_whole(file, [capture.url for capture in own]):
-                captures += [*others, *(one.capture for one in asking)]
+                captures += [*others, *(referring_record.capture for referring_record in asking)]
             elif any(_site(capture.url) in near for capture in (*others, *own)):
                 captures += [capture for capture in others if _says(bodies, capture, quotes)]
             captures += own
@@ -92,11 +92,11 @@ def _referring_to(removed: list[FoundCapture], referring: list[_Referring]) -> I
     names = {capture.place.name for capture in removed}
     known = set(names)
     for kind in ("revisit", "request"):
-        for one in referring:
-            is_new = one.capture.kind == kind and one.capture.place.name not in known
-            if is_new and not names.isdisjoint(one.names):
-                names.add(one.capture.place.name)
-                yield one.capture
+        for record in referring:
+            is_new = record.capture.kind == kind and record.capture.place.name not in known
+            if is_new and not names.isdisjoint(record.names):
+                names.add(record.capture.place.name)
+                yield record.capture
 
 
 def _capture(file: Path, record: KeptRecord) -> FoundCapture:

@@ -276,7 +276,7 @@ class CommentsRemoval(Removal):
     def _by_name_only(self, captures: list[FoundCapture]) -> list[FoundCapture]:
         bodies = KeptBodies(self._places.warcs)
         try:
-            return [one for one in captures if one.has_body and not self._has_comment(one, bodies)]
+            return [capture for capture in captures if capture.has_body and not self._has_comment(capture, bodies)]
         finally:
             bodies.close()
 

@@ -164,7 +164,11 @@ def _records_of(field: Mapping[str, Any]) -> int:
 
 
 def _share(sources: Sequence[Mapping[str, Any]], name: str, *, is_sure: bool) -> int:
-    counts = [one["sure"] if is_sure else one["fair"] + one["doubtful"] for one in sources if one["source"] == name]
+    counts = [
+        source["sure"] if is_sure else source["fair"] + source["doubtful"]
+        for source in sources
+        if source["source"] == name
+    ]
     return int(sum(counts))
 
 

@@ -173,7 +173,7 @@ class ProfiledPage:
 
     def located(self, article: HtmlElement | None, rule: Learned | None = None) -> LocatedPage:
         """The page with its article, once it is known, and the rule that finds it."""
-        values = {one.name: getattr(self, one.name) for one in fields(ProfiledPage)}
+        values = {field.name: getattr(self, field.name) for field in fields(ProfiledPage)}
         values["answers"] = self.answers.setdefault(("located", article), {})
         return LocatedPage(**values, article=article, rule=rule)
 

@@ -127,12 +127,12 @@ def _signs_of_heading(node: HtmlElement, headings: dict[str, HtmlElement]) -> It
             yield "h1_in_article"
     elif node.getroottree().find(".//article") is not None:
         yield "outside_article"
-    if next(node.iter("a"), None) is not None or any(one.tag == "a" for one in node.iterancestors()):
+    if next(node.iter("a"), None) is not None or any(ancestor.tag == "a" for ancestor in node.iterancestors()):
         yield "links"
 
 
 def _is_in_article(node: HtmlElement) -> bool:
-    return any(one.tag in ARTICLE_TAGS for one in node.iterancestors())
+    return any(ancestor.tag in ARTICLE_TAGS for ancestor in node.iterancestors())
 
 
 def _single_claims(tree: HtmlElement) -> Iterator[tuple[str, str]]:

@@ -128,7 +128,9 @@ def locate(pages: Sequence[ProfiledPage], article: Article) -> list[LocatedPage]
 def _are_whole_pages(containers: Sequence[Container], mode: Mode) -> bool:
     """True if containers hold all text of most pages; nearly all is enough if no entry has the whole article."""
     least = 1.0 if mode == "full" else NEARLY_ALL
-    whole = sum(one.profile.sizes[one.position] >= least * one.profile.sizes[0] for one in containers)
+    whole = sum(
+        container.profile.sizes[container.position] >= least * container.profile.sizes[0] for container in containers
+    )
     return 2 * whole > len(containers)
 
 
