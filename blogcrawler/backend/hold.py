@@ -115,8 +115,8 @@ class Hold:
             )
             if other is not None:
                 return BeingCrawled(
-                    f"{url} is being crawled by another process now, since this one was suspended for some minutes, "
-                    "for example while its machine slept. What was found is kept, and the other process continues.",
+                    f"{url} is being crawled by another process now, since this one was suspended for some minutes. "
+                    "What was found is kept, and the other process continues.",
                     url=url,
                 )
         return None
