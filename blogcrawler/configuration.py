@@ -142,7 +142,7 @@ def _of_file() -> Iterator[GivenSetting]:
     except OSError as error:
         raise BadArgument(f"{file} cannot be read: {error.strerror}.") from error
     except ValueError as error:  # no TOML, or no UTF-8
-        raise BadArgument(f"{file} is not valid TOML: {error}. A line is as in: PAGE_LIMIT = 500") from error
+        raise BadArgument(f"{file} is not valid TOML: {error}. Write a setting as in: PAGE_LIMIT = 500") from error
     given = list(_in_table(values, str(file)))
     first = {setting.name: setting.value for setting in reversed(given)}
     for setting in given:

@@ -49,7 +49,7 @@ def claim_next(
 
 
 def renew(connection: Connection, table: Table, owners: Collection[str], until: datetime) -> list[str]:
-    """Renew leases; return the owners that still had theirs, once for each lease."""
+    """Renew leases; return the owner of each lease that could be renewed."""
     renewed = update(table).where(table.c.owner.in_(owners)).values(until=until).returning(table.c.owner)
     return list(connection.scalars(renewed))
 

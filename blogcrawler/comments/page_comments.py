@@ -153,7 +153,7 @@ class PageComments:
         self._tried &= set(self._waiting)
 
     def _note_all(self, readings: Mapping[PostPage, Reading]) -> None:
-        """Note all posts that have waited, so that rules improve, before their comments are added."""
+        """Note all posts that have waited before their comments are added, so that the rules improve first."""
         for post, reading in readings.items():
             if reading.comments:
                 self._to_read.add(post)

@@ -407,7 +407,8 @@ def _from_both_ends(pages: Sequence[PendingPage]) -> Iterator[PendingPage]:
 
 
 def _spread(pages: list[PendingPage], most: int) -> list[PendingPage]:
-    """About `most` pages evenly from the first to the last, then as many pages from between them."""
+    """About `most` pages at equal distances from the first to the last, followed by as many pages from the gaps between
+    them."""
     step = max(1, len(pages) // most)
     return [*pages[::step], *pages[step // 2 :: step]]
 

@@ -54,7 +54,8 @@ def needs_a_browser(feed: Feed) -> NoPages:
 
 
 async def filled(ctx: CrawlContext, page: Page) -> Page | None:
-    """A page that waits for scripts to fill it, as rendered; None for another page, or if nothing fills it."""
+    """The rendered form of a page that scripts fill with content; None if the page is not of this kind, or stays
+    empty."""
     rendered = await ctx.fetcher.render(page, is_list=True) if ctx.fetcher.can_try and _is_shell(page) else None
     if rendered is None or tree_of(rendered) is None or _is_shell(rendered):
         return None

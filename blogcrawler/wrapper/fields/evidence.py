@@ -101,10 +101,10 @@ def _is_whole(page: ProfiledPage, scores: NodeScores) -> bool:
 def _parts(
     pages: Sequence[ProfiledPage], scores: Mapping[ProfiledPage, NodeScores], comparison: PageComparison | None
 ) -> tuple[set[ProfiledPage], int]:
-    """The pages whose entries bring a part of the article that has its own element, and the number of pages that could
-    show this. O(n).
+    """The pages whose entries bring only a part of the article, which has its own element; and the number of pages that
+    could show this. O(n).
 
-    More text of the post is in other elements of the same form; or, if the entries are short, around this element.
+    The rest of the article is in other elements of the same form; or, if the entries are short, around this element.
     Without `comparison` all text outside of links counts as the post's.
     """
     are_short = median(page.blocks for page in pages) < LONG
