@@ -5,7 +5,8 @@
 3. if comments are still missing, the page itself, by learned rules (`page_comments`)
 4. the page as a browser shows it (`scripted`)
 
-No request is sent for a post that announces no comments, or if trusted signs show that it has none (`signs`).
+Nothing is asked for a post that announces no comments, or where trusted signs exclude comments (`signs`). No page is
+rendered where a complete source, which has comments of other posts, has none of this one.
 """
 
 from __future__ import annotations
@@ -21,15 +22,13 @@ from blogcrawler.comments.gathered import Gathered, compare, is_flat, put
 from blogcrawler.comments.page_comments import PageComments, comment_pages_of
 from blogcrawler.comments.page_rules import KeptPageRules, PageRules
 from blogcrawler.comments.scripted import RenderedPages
-from blogcrawler.comments.signs import CommentedPosts
+from blogcrawler.comments.signs import CommentedPosts, PageSigns
 from blogcrawler.comments.source_stats import CommentSourceStats
 from blogcrawler.comments.sources import CommentSources
 from blogcrawler.urls import identity
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-    from lxml.html import HtmlElement
 
     from blogcrawler.backend import Archive
     from blogcrawler.comments.crawl import Crawl
@@ -64,7 +63,8 @@ class CommentGatherer:
         announced_number = self._rendered_pages.see(item)
         gathered = await self._gather(item)
         announced = item.comment_count if gathered.found else self._rendered_pages.announced(item, announced_number)
-        can_have_some = not gathered.found and item.comment_count != 0
+        has_none = item.comment_count == 0 or (not announced and self._sources_exclude_comments(gathered))
+        can_have_some = not gathered.found and not has_none
         rendered = await self._rendered_pages.render(item) if can_have_some else None
         if rendered is not None:
             item.material = replace(item.made_from, shown=rendered)
@@ -96,26 +96,26 @@ class CommentGatherer:
         tree = tree_of(page)
         if tree is None:
             return gathered
-        if item.comment_count == 0 or gathered.is_whole or self._shows_none(gathered, item, tree):
+        signs = PageSigns(page, tree, self._signs_of_feed(item))
+        if item.comment_count == 0 or gathered.is_whole or self._shows_none(gathered, item, signs):
             self._pages.remember(gathered, item)
             return gathered
-        if not gathered.is_answered and (shown_comments := await self._all_shown(item)) is not None:
-            return shown_comments
-        of_feed = self._signs_of_feed(item)
-        async with self._proving if self._stats.signs.are_unconfirmed(page, tree, of_feed) else nullcontext():
-            if self._shows_none(gathered, item, tree):
+        if not gathered.is_answered and (shown := await self._all_shown(item)) is not None:
+            return shown
+        async with self._proving if self._stats.signs.are_unconfirmed(signs) else nullcontext():
+            if self._shows_none(gathered, item, signs):
                 self._pages.remember(gathered, item)
                 return gathered
             await self._sources.add_to(gathered, item, tree)
             if is_known := gathered.is_whole and bool(gathered.own_parts):
-                self._stats.signs.learn(page, tree, gathered.comments, of_feed)
+                self._stats.signs.learn(signs, gathered.comments)
         if not gathered.is_whole or is_flat(gathered.comments):
             await self._pages.add_to(gathered, item)
         else:
             self._pages.remember(gathered, item)
         if gathered.is_whole and gathered.own_parts and not is_known:
-            self._stats.signs.learn(page, tree, gathered.comments, of_feed)
-        self._shows_none(gathered, item, tree)  # other posts may have confirmed signs in the meantime
+            self._stats.signs.learn(signs, gathered.comments)
+        self._shows_none(gathered, item, signs)  # other posts may have confirmed signs in the meantime
         return gathered
 
     async def _all_shown(self, item: Record) -> Gathered | None:
@@ -133,12 +133,14 @@ class CommentGatherer:
         is_told = gathered.is_whole and all(comment.published and comment.author for comment in gathered.comments)
         return gathered if is_told or is_silent else None
 
-    def _shows_none(self, gathered: Gathered, item: Record, tree: HtmlElement) -> bool:
-        """True if trusted signs show that a post has no comments, and its page links to no further pages of comments.
-        The result is stored in `gathered`."""
-        page, count = item.made_from.page, item.comment_count
-        is_excluded = count is None and self._stats.signs.exclude_comments(page, tree, self._signs_of_feed(item))
-        gathered.is_empty = is_excluded and not comment_pages_of(item, page, tree)
+    def _sources_exclude_comments(self, gathered: Gathered) -> bool:
+        """True if a complete source, or trusted signs, have had comments of other posts and have none of this one."""
+        return self._stats.signs.have_seen_comments and (gathered.is_whole or gathered.is_empty)
+
+    def _shows_none(self, gathered: Gathered, item: Record, signs: PageSigns) -> bool:
+        """Note whether trusted signs exclude comments of a post, and its page links to no further pages of comments."""
+        is_excluded = item.comment_count is None and self._stats.signs.exclude_comments(signs)
+        gathered.is_empty = is_excluded and not comment_pages_of(item, signs.page, signs.tree)
         return gathered.is_empty
 
     def _signs_of_feed(self, item: Record) -> Mapping[str, bool]:

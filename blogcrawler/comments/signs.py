@@ -5,14 +5,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from types import MappingProxyType
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
 from blogcrawler.dates import Moment
 from blogcrawler.wrapper.comments import announced
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping
+    from collections.abc import Collection, Iterable, Mapping
 
     from lxml.html import HtmlElement
 
@@ -28,10 +28,8 @@ FEED, EMPTY_FEED = "feed of all comments", "empty feed of all comments"
 """Names of signs. No post can confirm the second one with comments, so more posts without comments must confirm it."""
 _DIGITS = re.compile(r"[0-9]")
 _NAMES = re.compile(rb"""\b(?:id|name)=["']?\Z""")
-"""Matches the text before the name of an element. It is tried only where a name was found, since names are found
-faster."""
-_METADATA_COUNT = re.compile(rb"""["']?commentCount["']?\s{0,9}:\s{0,9}["']?(\d{1,6})\b""")
-_NONE: Mapping[str, bool] = MappingProxyType({})
+"""What stands before an element's name: looked for only where the name is, which is found by its letters."""
+_METADATA_COUNT = re.compile(rb"""commentCount["']?\s{0,9}:\s{0,9}["']?(\d{1,6})\b""")
 
 
 @dataclass(frozen=True)
@@ -69,52 +67,75 @@ class _Proof:
     is_wrong: bool = False
 
 
+@dataclass(frozen=True, eq=False)
+class PageSigns:
+    """The signs of one post: those on its page, which are read once, and those of `CommentedPosts`."""
+
+    page: Page
+    tree: HtmlElement
+    of_feed: Mapping[str, bool]
+
+    def read(self, anchor: str | None) -> dict[str, bool]:
+        """The signs by name, and whether the post has comments according to each. `anchor`: prefix of comments' ids."""
+        anchors_shown = {self.anchors_sign: bool(anchors(self.page, anchor))} if anchor else {}
+        return {**self.of_feed, **anchors_shown, **self._counts}
+
+    @cached_property
+    def anchors_sign(self) -> str:
+        """The name of the sign: pages without a form are counted apart, since themes may hide closed comments."""
+        return "anchors, form" if next(self.tree.iter("textarea"), None) is not None else "anchors"
+
+    @cached_property
+    def _counts(self) -> dict[str, bool]:
+        counts = {}
+        if (count := announced(self.tree, self.page.url)) is not None:
+            counts["count"] = count > 0
+        if len(numbers := set(_METADATA_COUNT.findall(self.page.body))) == 1:
+            counts["metadata"] = int(numbers.pop()) > 0
+        return counts
+
+
 @dataclass
 class CommentSigns:
-    """The signs of one blog's posts. `of_feed` are those of `CommentedPosts`; the others are read from the page."""
+    """What is known of the signs of one blog's posts."""
 
     #: prefix of the ids of comments, which pages have as anchors
     anchor: str | None = None
     proofs: dict[str, _Proof] = field(default_factory=dict)
 
-    def exclude_comments(self, page: Page, tree: HtmlElement, of_feed: Mapping[str, bool] = _NONE) -> bool:
-        """True if a trusted sign shows that a post has no comments, and no usable sign contradicts it. O(n)."""
+    @property
+    def have_seen_comments(self) -> bool:
+        """True if a complete source has had comments of at least one post."""
+        return any(proof.some for proof in self.proofs.values())
+
+    def exclude_comments(self, signs: PageSigns) -> bool:
+        """True if a trusted sign shows that a post has no comments, and no usable one contradicts. O(n)."""
         if not any(map(self._is_trusted, self.proofs)):
             return False
-        signs = {name: has_some for name, has_some in self._read(page, tree, of_feed) if not self._of(name).is_wrong}
-        return not any(signs.values()) and any(map(self._is_trusted, signs))
+        usable = {name: has_some for name, has_some in self._read(signs) if not self._of(name).is_wrong}
+        return not any(usable.values()) and any(map(self._is_trusted, usable))
 
-    def are_unconfirmed(self, page: Page, tree: HtmlElement, of_feed: Mapping[str, bool] = _NONE) -> bool:
+    def are_unconfirmed(self, signs: PageSigns) -> bool:
         """True if a sign shows that a post has no comments, and a few more posts would confirm this sign. O(n)."""
         if not any(map(self._needs_posts, self.proofs)):
             return False
-        signs = self._read(page, tree, of_feed)
-        return any(not has_some and self._needs_posts(name) for name, has_some in signs)
+        return any(not has_some and self._needs_posts(name) for name, has_some in self._read(signs))
 
-    def learn(
-        self, page: Page, tree: HtmlElement, comments: Collection[Comment], of_feed: Mapping[str, bool] = _NONE
-    ) -> None:
+    def learn(self, signs: PageSigns, comments: Collection[Comment]) -> None:
         """Compare the signs with all comments of a post, from its sources. O(n)."""
         if comments:
             prefix = common_prefix(comments)
             self.anchor = self.anchor or prefix
             if prefix is None or prefix != self.anchor:
-                self.proofs.setdefault(_anchors_sign(tree), _Proof()).is_wrong = True
-        for name, has_some in self._read(page, tree, of_feed):
+                self.proofs.setdefault(signs.anchors_sign, _Proof()).is_wrong = True
+        for name, has_some in self._read(signs):
             proof = self.proofs.setdefault(name, _Proof())
             proof.is_wrong |= has_some != bool(comments)
             proof.some += bool(comments)
             proof.none += not comments
 
-    def _read(self, page: Page, tree: HtmlElement, of_feed: Mapping[str, bool]) -> Iterator[tuple[str, bool]]:
-        """The signs of a post by name, and whether it has comments according to each."""
-        yield from of_feed.items()
-        if self.anchor:
-            yield _anchors_sign(tree), bool(anchors(page, self.anchor))
-        if (count := announced(tree, page.url)) is not None:
-            yield "count", count > 0
-        if len(counts := set(_METADATA_COUNT.findall(page.body))) == 1:
-            yield "metadata", int(counts.pop()) > 0
+    def _read(self, signs: PageSigns) -> Iterable[tuple[str, bool]]:
+        return signs.read(self.anchor).items()
 
     def _of(self, name: str) -> _Proof:
         return self.proofs.get(name, _Proof())
@@ -127,11 +148,6 @@ class CommentSigns:
     def _needs_posts(self, name: str) -> bool:
         proof = self._of(name)
         return not proof.is_wrong and proof.some + proof.none < (MOST_EMPTY if name == EMPTY_FEED else SURE)
-
-
-def _anchors_sign(tree: HtmlElement) -> str:
-    """The name of the sign: pages without a form are counted apart, since themes may hide closed comments."""
-    return "anchors, form" if next(tree.iter("textarea"), None) is not None else "anchors"
 
 
 def anchors(page: Page, prefix: str) -> set[str]:

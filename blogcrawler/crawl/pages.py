@@ -77,7 +77,8 @@ def give_up(ctx: CrawlContext, url: str, reason: str, *, detours: int = 0) -> No
     ctx.coverage.check.note_gone(url, is_permanent=is_gone(reason))
     if reason == BROKE:
         ctx.outcome.note_fault()
-    ctx.tally.failure(reason, out_of_path(url))
+    if not (is_gone(reason) and ctx.coverage.check.is_behind_list(url)):
+        ctx.tally.failure(reason, out_of_path(url))
     ctx.frontier.failed(url, reason, gone=not is_temporary(reason), detours=detours)
     if not is_temporary(reason):
         ctx.harvest.record(0)

@@ -266,6 +266,10 @@ class CompletenessCheck:
             self._count.given -= key not in self._lists.ends
         self._gone[form] += is_permanent
 
+    def is_behind_list(self, url: str) -> bool:
+        """True if the check derived the address of this list page, which exists only if there are further posts."""
+        return identity(url) in self._lists.ends
+
     def note_list(self, url: str, listed: Iterable[str]) -> None:
         """Note which known posts a page lists. If some of them are new, the next pages of its form are fetched.
 

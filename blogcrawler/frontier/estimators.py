@@ -94,6 +94,8 @@ class LinkYieldEstimator:
         #: features of the examples, and their yields as logarithms; None if they must be built again
         self._index: FeatureIndex | None = None
         self._targets = array("d")
+        #: number of each example in the index, by URL
+        self._numbers: dict[str, int] = {}
 
     def _keep(self, url: str, count: float, marks: Marks) -> None:
         if url in self.examples_:
@@ -104,13 +106,19 @@ class LinkYieldEstimator:
         self.examples_[url] = max(0.0, count), marks
         if len(self.examples_) > self.limit:
             commonest = max(self._by_shape.values(), key=len)
-            del self.examples_[commonest.popleft()]
-            self._index = None
+            self._remove(commonest.popleft())
 
     def _add(self, url: str, count: float, marks: Marks) -> None:
         if self._index is not None:
-            self._index.append(features(url, marks))
+            self._numbers[url] = self._index.append(features(url, marks))
             self._targets.append(log1p(count))
+
+    def _remove(self, url: str) -> None:
+        del self.examples_[url]
+        if self._index is not None:
+            self._index.remove(self._numbers.pop(url))
+            if self._index.removed > self.limit:
+                self._index = None
 
     def _expected(self, queries: Sequence[tuple[str, ...]]) -> Vector:
         index, targets = self._fitted()
@@ -126,31 +134,49 @@ class LinkYieldEstimator:
     def _fitted(self) -> tuple[FeatureIndex, Vector]:
         """Features of the current examples, and their yields as logarithms."""
         if self._index is None:
-            self._index, self._targets = FeatureIndex(), array("d")
+            self._index, self._targets, self._numbers = FeatureIndex(), array("d"), {}
             for url, (count, marks) in self.examples_.items():
                 self._add(url, count, marks)
-        return self._index, np.array(self._targets)
+        return self._index, self._index.of_kept(np.array(self._targets))
 
 
 class FeatureIndex:
-    """Examples indexed by feature; a feature counts as often as an example contains it."""
+    """Examples indexed by feature; a feature counts as often as an example contains it.
+
+    Removed examples stay in memory, but do not count.
+    """
 
     def __init__(self) -> None:
         self._with: defaultdict[str, array[int]] = defaultdict(lambda: array("q"))
         self._lengths = array("d")
+        self._is_kept = bytearray()
+        #: number of removed examples
+        self.removed = 0
 
-    def append(self, example: tuple[str, ...]) -> None:
-        """Append an example; examples are numbered from 0."""
+    def append(self, example: tuple[str, ...]) -> int:
+        """Append an example; returns its number."""
+        number = len(self._lengths)
         for feature in example:
-            self._with[feature].append(len(self._lengths))
+            self._with[feature].append(number)
         self._lengths.append(_length(example))
+        self._is_kept.append(True)
+        return number
+
+    def remove(self, number: int) -> None:
+        """Remove an example. O(1)."""
+        self._is_kept[number] = False
+        self.removed += 1
+
+    def of_kept(self, values: Vector) -> Vector:
+        """Of one value for each example, those of the examples that were not removed."""
+        return values[np.frombuffer(self._is_kept, np.bool_)]
 
     def similarities(self, query: tuple[str, ...]) -> Vector:
-        """Cosine between the given features and those of each example."""
+        """Cosine between the given features and those of each example that was not removed."""
         having = [np.frombuffer(self._with[feature], np.int64) for feature in query if feature in self._with]
         numbers = np.concatenate(having) if having else np.zeros(0, np.int64)
         common = np.bincount(numbers, minlength=len(self._lengths))
-        return common / (np.frombuffer(self._lengths) * _length(query))
+        return self.of_kept(common / (np.frombuffer(self._lengths) * _length(query)))
 
 
 def _length(example: tuple[str, ...]) -> float:

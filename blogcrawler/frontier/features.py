@@ -33,8 +33,8 @@ NOFOLLOW = "rel nofollow"
 MOST_MARKS = 6
 """Maximum number of marks kept for one URL."""
 
-#: URLs whose features are cached, since they are ranked repeatedly
-_KEPT = 1 << 11
+#: URLs whose features are cached, some 200 bytes each: more than are ranked again at once (`pending.MOST_RANKED`)
+_KEPT = 1 << 14
 _DIGITS = re.compile(r"[0-9]+")
 _LETTER = re.compile(r"[^\W\d_]")
 _YEAR = re.compile(r"\b(?:19|20)[0-9]{2}\b")
@@ -77,7 +77,7 @@ def _url_features(url: str) -> tuple[str, ...]:
     return tuple(map(intern, _of_url(url)))  # interned, since many URLs share them
 
 
-@lru_cache(_KEPT // 4)  # the links that all pages have
+@lru_cache(512)  # the links that all pages have
 def marks_of(place: int, rel: tuple[str, ...] = (), text: str = "") -> tuple[str, ...]:
     """What a link says about its target: its place on the page, its relations, and its text if this is short. Of a
     longer text with a year, like "Archive 2004 to 2009", the first word and a # are kept."""

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from blogcrawler.frontier.kinds import ALONE, MOST_ROOT, area_of, is_numbered, is_paged, series_of, shape_of
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Collection, Iterable
 
     from blogcrawler.frontier.store import Candidate
 
@@ -184,11 +184,11 @@ class KindHistory:
         """Number of fetched pages of its shape; missing pages count little."""
         return self._fetched.get(shape_of(url), 0)
 
-    def fruitful(self) -> Iterator[str]:
-        """Kinds that have led to new posts and were not given up since, without numbered kinds, which may
-        be endless."""
-        alive = (kind for kind in self._fruitful if self._fruitless.get(kind, 0) < self._enough)
-        return (kind for kind in alive if not is_numbered(kind))
+    def is_fruitful(self, kind: str) -> bool:
+        """True if a kind has led to new posts and was not given up since; never for numbered kinds, which may be
+        endless."""
+        is_alive = kind in self._fruitful and self._fruitless.get(kind, 0) < self._enough
+        return is_alive and not is_numbered(kind)
 
     def _area(self, url: str) -> str:
         """The widest area around the URL that holds no posts. For a blog in a folder, this is a part of the folder."""

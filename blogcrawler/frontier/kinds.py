@@ -17,9 +17,10 @@ MAX_DEPTH, MAX_REPEATS, MAX_PARAMETERS = 12, 2, 6
 """Maximum number of folders of a path, of repetitions of one folder (numbers aside), and of parameters. They keep a
 crawl out of paths and queries that grow without end."""
 ALONE = "//**"
-"""End of the area of a page outside all folders. Without parameters, the page is the only one of its area."""
-_KEPT = 1 << 11
-"""Number of URLs whose kinds are cached: most links of a page are on other pages, too."""
+"""End of the area of a page outside all folders; without parameters, the page is alone in its area."""
+_KEPT = 1 << 14
+"""Number of URLs whose kinds are cached, about 300 bytes each: more than are ranked again at once
+(`pending.MOST_RANKED`)."""
 _DIGITS = re.compile(r"[0-9]+")
 _BEHIND_HOST = re.compile(r"[/?]")
 _NUMBERS = re.compile(r"(?:p|page)?[-_]?#[#._-]*(?:\.[a-z]{2,5})?", re.IGNORECASE)

@@ -94,6 +94,8 @@ class RankedPages:
         #: linked by such a list; and the addresses of these lists
         self._list_candidates: dict[str, None] = {}
         self._lists: set[str] = set()
+        #: keys of those that extend the address of a known post, in order of arrival
+        self._variants: dict[str, None] = {}
         #: number of waiting candidates by shape
         self._of_shape: Counter[str] = Counter()
         self._ranks: dict[str, _Rank] = {}
@@ -106,6 +108,11 @@ class RankedPages:
 
     def __iter__(self) -> Iterator[Candidate]:
         return iter(self._waiting.values())
+
+    @property
+    def variants(self) -> Iterator[Candidate]:
+        """The waiting candidates that extend the address of a known post, in order of arrival."""
+        return map(self._waiting.__getitem__, self._variants)
 
     @property
     def posts(self) -> int:
@@ -129,6 +136,7 @@ class RankedPages:
             self._likely.add(candidate.key)
         self._unranked[candidate.key] = None
         if VARIANT in candidate.hints:
+            self._variants[candidate.key] = None
             return
         if candidate.bonus > 0 and names_a_time(candidate.marks):
             self._lists.add(candidate.url)
@@ -138,22 +146,25 @@ class RankedPages:
 
     def remove(self, key: str) -> Candidate | None:
         """Remove a candidate; None if it does not wait."""
-        for table in (self._ranks, self._unranked, self._posts, self._list_candidates):
+        for table in (self._ranks, self._unranked, self._posts, self._list_candidates, self._variants):
             table.pop(key, None)
         self._likely.discard(key)
         candidate = self._waiting.pop(key, None)
         if candidate is not None:
-            self._of_shape[shape_of(candidate.url)] -= 1
+            shape = shape_of(candidate.url)
+            self._of_shape[shape] -= 1
+            if self._of_shape[shape] <= 0:
+                del self._of_shape[shape]
         return candidate
 
     def has_promising_page(self) -> bool:
-        """True if a waiting page promises more than the others. O(n) in such pages, and in shapes.
+        """True if a waiting page promises more than the others. O(n) in such pages, and in the shapes that wait.
 
         Such a page is named as a list of older posts, or linked by such a list, and no page of its shape was fetched
         yet; or all pages of its shape were posts; or pages of its kind have led to new posts, as tags do.
         """
         kinds = self._model.kinds
-        if any(self._of_shape[shape] > 0 for shape in (*kinds.of_posts_alone, *kinds.fruitful())):
+        if any(shape in kinds.of_posts_alone or kinds.is_fruitful(shape) for shape in self._of_shape):
             return True
         return any(not kinds.samples(self._waiting[key].url) for key in self._list_candidates)
 

@@ -73,8 +73,8 @@ class Selection:
 
         The first page of each shape that may be a translation of a post is fetched next.
         """
-        for page in self._pages if not self._looks else ():
-            is_new = VARIANT in page.hints and not self._model.kinds.samples(page.url)
+        for page in self._pages.variants if not self._looks else ():
+            is_new = not self._model.kinds.samples(page.url)
             if is_new and self._additions.may_be_version(page.url, page.marks):
                 self._looks.append(page.key)
                 break

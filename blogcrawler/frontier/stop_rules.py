@@ -100,6 +100,8 @@ class Harvest:
         self._shown: set[int] = set()  # hashes
         self._pages = 0
         self._linked: Counter[str] = Counter()
+        #: the posts that most pages link to, and some that most pages linked to when they were last linked
+        self._frequent: set[str] = set()
         #: number of pages fetched after the last page that showed a new post, or showed a known post again for the
         #: first time
         self.in_vain = 0
@@ -122,7 +124,9 @@ class Harvest:
     def look(self, shown: Iterable[str]) -> None:
         """Count the posts that any page, also a post, links to."""
         self._pages += 1
-        self._linked.update(set(shown))
+        posts = set(shown)
+        self._linked.update(posts)
+        self._frequent.update(filter(self._is_frequent, posts))
 
     def discovered(self) -> None:
         """Note that a new post was found, on any page."""
@@ -139,10 +143,12 @@ class Harvest:
         return is_known
 
     def seen_again(self) -> tuple[int, int]:
-        """Number of posts linked again since the last new one, and number of posts that most pages link to.
-        O(posts)."""
-        frequent = {key for key, count in self._linked.items() if count > FREQUENT * self._pages}
-        return len(self._again - frequent), len(frequent)
+        """Number of posts linked again since the last new one, and number of posts that most pages link to."""
+        self._frequent = set(filter(self._is_frequent, self._frequent))
+        return len(self._again) - len(self._again & self._frequent), len(self._frequent)
+
+    def _is_frequent(self, key: str) -> bool:
+        return self._linked[key] > FREQUENT * self._pages
 
     @property
     def pages(self) -> int:

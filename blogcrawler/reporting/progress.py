@@ -23,9 +23,10 @@ else:
 
 INTERVAL_S = 0.5
 BAR_WIDTHS = {0: 8, 100: 20}
-"""Width of the bar in columns, by minimum width of the terminal."""
-CLOCK_WIDTH = 12
-"""Columns of the elapsed time and the spinner, with the spaces between."""
+"""Columns that the bar has on terminals of so many columns or more."""
+CLOCK_WIDTH = 16
+"""Columns that the clock takes, with the sign that turns, the spaces between, and the terminal's echo of Ctrl-C; if the
+echo did not fit into the line, the line would remain on the terminal."""
 TITLE_WIDTHS = 12, 40
 """Minimum and maximum columns of the title."""
 
@@ -68,24 +69,41 @@ class Progress(Component):
     def _update(self) -> None:
         assert self.crawler.stats is not None
         tally = Tally(self.crawler.stats)
-        elapsed = self._bar.tasks[0].elapsed or 0.0
-        description = with_title(described(tally, elapsed), tally.newest_title, self._text_width)
-        self._bar.update(self._task, total=_total(tally), completed=tally.posts_so_far, description=description)
+        (task,) = self._bar.tasks
+        text = described(tally, task.elapsed or 0.0, is_stopping=not self.crawler.crawling)
+        # not by `update`, which would stop the clock as soon as all posts are found
+        task.total, task.completed = _total(tally), tally.posts_so_far
+        task.description = with_title(text, tally.newest_title, self._text_width)
 
 
-def described(tally: Tally, elapsed_s: float) -> str:
+def described(tally: Tally, elapsed_s: float, *, is_stopping: bool = False) -> str:
     """Describe the progress of a crawl in a few words."""
-    fetched = f"{tally.pages:,} {'page' if tally.pages == 1 else 'pages'} fetched"
+    total, found = _total(tally), tally.posts_so_far
+    if is_stopping:
+        return ": ".join(filter(None, ["stopping", _counted(tally)]))
     if tally.phase:
-        return f"{tally.phase}: {fetched}"
+        return ": ".join([tally.phase, *_count(tally.pages, "page", "fetched")])
     if not tally.pages:
         return "starting"
-    total, found = _total(tally), tally.posts_so_far
     if total is None:
-        return f"{found:,} {'post' if found == 1 else 'posts'} found, {fetched}, {tally.pending:,} waiting"
+        return ", ".join([_counted(tally), *([f"{tally.pending:,} waiting"] if tally.pending else [])])
+    if found == total:
+        return f"{_counted(tally)}, finishing"
     left_s = elapsed_s / tally.posts * (total - found) if tally.posts else 0
-    left = f", about {duration(left_s)} left" if left_s else ""
+    left = f", about {duration(left_s)} left" if round(left_s) else ""
     return f"fetching {found:,} of {total:,} posts{left}"
+
+
+def _counted(tally: Tally) -> str:
+    """The number of posts and its total; if this is unknown, the numbers of posts and pages that are not 0."""
+    total, found = _total(tally), tally.posts_so_far
+    if total is not None:
+        return f"{found:,} of {total:,} posts fetched"
+    return ", ".join([*_count(found, "post", "found"), *_count(tally.pages, "page", "fetched")])
+
+
+def _count(number: int, name: str, done: str) -> list[str]:
+    return [f"{number:,} {name if number == 1 else f'{name}s'} {done}"] if number else []
 
 
 def with_title(description: str, title: str | None, width: int) -> str:
@@ -110,7 +128,7 @@ def _total(tally: Tally) -> int | None:
 
 def duration(seconds: float) -> str:
     """Format a duration in one unit: "50 s", "3 min", "2 h"."""
-    for unit, size in (("h", 3600), ("min", 60)):
-        if seconds >= size:
-            return f"{seconds / size:.0f} {unit}"
-    return f"{seconds:.0f} s"
+    for unit, size in (("s", 1), ("min", 60)):
+        if (number := round(seconds / size)) < 60:
+            return f"{number} {unit}"
+    return f"{seconds / 3600:.0f} h"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import sys
+import textwrap
 from typing import TYPE_CHECKING, Any
 
 from scrapy import signals
@@ -60,7 +61,8 @@ class Summary(Component):
         settings = self.crawler.settings
         if sys.stderr.isatty() and (settings["LOG_FILE"] or not settings.getbool("LOG_ENABLED")):
             text = lines(tally, reason, places, is_brief=not settings.getbool("VERBOSE"))
-            console.Console(stderr=True, highlight=False, markup=False).print("\n".join(text))
+            terminal = console.Console(stderr=True, highlight=False, markup=False)
+            terminal.print("\n".join(wrapped(line, terminal.width) for line in text), soft_wrap=True)
         elif settings.getbool("LOG_ENABLED"):
             for line in lines(tally, reason, places):
                 logger.info("%s", line)
@@ -93,6 +95,16 @@ def lines(tally: Tally, reason: str, places: list[str], *, is_brief: bool = Fals
         *repositories,
         *place_lines,
     ]
+
+
+def wrapped(line: str, width: int) -> str:
+    """The line in lines of so many characters, the further ones indented; paths and URLs stay whole, to be copied."""
+    words = line.split()
+    indent = len(line) - len(line.lstrip())
+    if indent + max(map(len, words), default=0) >= width:
+        return line
+    further = " " * (indent + 2 if indent else 0)
+    return textwrap.fill(line, width, subsequent_indent=further, break_long_words=False, break_on_hyphens=False)
 
 
 def _purged(tally: Tally) -> list[str]:
@@ -209,12 +221,12 @@ def _comments(tally: Tally) -> list[str]:
 def _media(tally: Tally) -> list[str]:
     """A line about the media files of posts."""
     counts = tally.media
-    if not any(counts.values()):
+    saved = f"saved ({filesize.decimal(counts['bytes'])})"
+    outcomes = {saved: counts["stored"], "saved before": counts["known"], "failed": counts["failed"]}
+    if not (done := [(number, outcome) for outcome, number in outcomes.items() if number]):
         return []
-    text = f"  {_number_of(counts['stored'], 'file')} saved ({filesize.decimal(counts['bytes'])})"
-    known = f", {counts['known']:,} saved before" if counts["known"] else ""
-    failed = f", {counts['failed']:,} failed" if counts["failed"] else ""
-    return [f"{text}{known}{failed}"]
+    (number, outcome), *others = done
+    return [", ".join([f"  {_number_of(number, 'file')} {outcome}", *(f"{count:,} {name}" for count, name in others)])]
 
 
 def _rendered(tally: Tally) -> list[str]:

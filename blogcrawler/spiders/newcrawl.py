@@ -48,9 +48,9 @@ class NewCrawl(BlogSpider):
         hooks.completeness += [partial(check_records, ctx), site.check, partial(nothing_is_left, ctx)]
         if is_resumed := resume(ctx):
             steps = [
-                Step("session tokens", partial(renew_sessions, ctx)),
-                Step("pages at hand", partial(unprocessed_pages, ctx)),
-                Step("records of the first part", partial(recall_records, ctx)),
+                Step("renewing session tokens", partial(renew_sessions, ctx)),
+                Step("reading fetched pages", partial(unprocessed_pages, ctx)),
+                Step("copying archived records", partial(recall_records, ctx)),
             ]
         else:
             steps = [
@@ -58,8 +58,8 @@ class NewCrawl(BlogSpider):
                 Step("learning from the posts of the feed", partial(learn_blog, ctx)),
             ]
         steps += [
-            Step("lists of posts", partial(list_posts, ctx), is_optional=True),
-            Step("the feed of all comments", partial(keep_comment_feed, ctx), is_optional=True),
+            Step("reading lists of posts", partial(list_posts, ctx), is_optional=True),
+            Step("reading the feed of all comments", partial(keep_comment_feed, ctx), is_optional=True),
         ]
         pages: list[Page] = []
         async for task in run_steps(ctx, steps, pages):

@@ -70,16 +70,16 @@ class UpdateCrawl(BlogSpider):
         ctx.hooks.completeness.append(update.is_complete)
         ctx.hooks.at_end.append(partial(complete_steps, update, [update.comments, news, recheck]))
         steps = [
-            Step("the blog's feed", partial(ask_feed, update)),
-            Step("the feed of all comments", partial(ask_comment_feed, update), update.comments),
-            Step("news of the feed", news.find, news),
-            Step("changed comments", partial(hand_on_comments, update)),
-            Step("late files", partial(hand_on_media, ctx)),
-            Step("pages that were unavailable", partial(read_unavailable, update)),
-            Step("pages of new and changed posts", news.fetch),
-            Step("gaps", gaps.run),
-            Step("changes that sitemaps announce", recheck.run, recheck),
-            Step("pages of the newest posts", partial(recheck_pages, update)),
+            Step("reading the feed", partial(ask_feed, update)),
+            Step("reading the feed of all comments", partial(ask_comment_feed, update), update.comments),
+            Step("comparing the feed", news.find, news),
+            Step("updating comments", partial(hand_on_comments, update)),
+            Step("fetching missing files", partial(hand_on_media, ctx)),
+            Step("retrying pages", partial(read_unavailable, update)),
+            Step("fetching new and changed posts", news.fetch),
+            Step("finding gaps", gaps.run),
+            Step("checking changed pages", recheck.run, recheck),
+            Step("checking the newest posts", partial(recheck_pages, update)),
         ]
         pages: list[Page] = []
         async for task in run_steps(ctx, steps, pages):

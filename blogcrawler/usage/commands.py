@@ -168,6 +168,8 @@ def _refuse_crawl(args: list[str], opts: Namespace) -> None:
     if not all(sign for _, sign, _ in given):
         raise BadArgument(f"-a takes NAME=VALUE, as in: blogcrawler crawl {args[0]} -a url=http://blog.example.org/")
     values = {name: value for name, _, value in given}
+    if len(values) < len(given):
+        raise BadArgument("Give each -a once. To crawl several blogs: blogcrawler archive URL URL")
     if not values.get("url"):
         for name in values.keys() - {"url"}:
             if meant := did_you_mean(name, ["url"]):
@@ -545,7 +547,10 @@ MEANT = {
     "download": "archive",
     "failed": "status --failed",
     "import": "blogs add --opml",
+    "info": "status",
+    "ls": "blogs",
     "new": "archive",
+    "newcrawl": "archive",
     "queue": "status --queue",
     "remove": "purge",
     "report": "browse",
@@ -553,6 +558,7 @@ MEANT = {
     "search": "browse",
     "serve": "browse",
     "update": "archive",
+    "updatecrawl": "archive",
 }
 """Command names that users may expect, each with ours for the same purpose."""
 VALUES = {

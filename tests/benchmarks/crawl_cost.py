@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import sqlite3
 import subprocess
 import sys
@@ -54,6 +55,7 @@ SETTINGS = {
 LATEST = datetime(2025, 6, 1, 12, tzinfo=UTC)
 """Of the newest post of a generated blog, and the time between two of them."""
 BETWEEN = timedelta(hours=5)
+_GENERATED = re.compile(r"posts-([1-9][0-9]*)")
 LEAST_SHARE = 0.005
 """Of all samples: rooms and libraries below are not listed."""
 
@@ -91,9 +93,10 @@ class Cost:
 
 def main() -> int:
     arguments = _arguments()
+    blogs = chosen(arguments.blogs or ["demo"], arguments.corpus)
     print(HEAD, flush=True)
     kept_bars = True
-    for blog in chosen(arguments.blogs or ["demo"], arguments.corpus):
+    for blog in blogs:
         with blog.serve() as served:
             costs = sorted(
                 (measure(served.home, served.answer) for _ in range(arguments.runs)), key=lambda it: it.ratio
@@ -108,12 +111,15 @@ def main() -> int:
 
 
 def chosen(names: Sequence[str], corpus: Path) -> list[Blog]:
-    """The blogs with these names."""
-    known: dict[str, Blog] = {blog.name: blog for blog in [*built_in(), *corpus_blogs(corpus)]}
-    unknown = [name for name in names if name not in known and not name.startswith("posts-")]
+    """The blogs with these names. Raises SystemExit if there is no such blog."""
+    known: dict[str, Blog] = {blog.name: blog for blog in built_in()}
+    known |= {blog.name: blog for blog in corpus_blogs(corpus)} if corpus.is_dir() else {}
+    known |= {name: _generated(int(match[1])) for name in names if (match := _GENERATED.fullmatch(name))}
+    unknown = [name for name in names if name not in known]
     if unknown:
-        raise SystemExit(f"There is no blog {unknown[0]!r}; there are {', '.join(known)}, and posts-N.")
-    return [known.get(name) or _generated(int(name.removeprefix("posts-"))) for name in names]
+        place = "" if corpus.is_dir() else f" There is no folder {corpus}."
+        raise SystemExit(f"There is no blog {unknown[0]!r}.{place} Known are {', '.join(known)}, and posts-N.")
+    return [known[name] for name in names]
 
 
 def _generated(count: int) -> Blog:

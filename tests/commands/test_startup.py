@@ -128,3 +128,13 @@ def test_all_options_of_scrapy_are_there(name, scrapy_command):
             pass
 
     assert options(Command().add_options) <= options(USAGES[name].add_to)
+
+
+def test_crawls_of_scrapys_command_line_compute_with_one_thread_too(tmp_path):
+    """Threads of the linear algebra library that wait for each other made small fits take twenty times as long."""
+    script = UNTIL_REQUESTED.replace("*sys.modules", "os.environ.get('OPENBLAS_NUM_THREADS')")
+    script = script.replace("from blogcrawler.cli import main", "from scrapy.cmdline import execute")
+    script = script.replace(
+        "main([*", "os.environ['SCRAPY_SETTINGS_MODULE'] = 'blogcrawler.settings'\nexecute(['scrapy', *"
+    )
+    assert imported(tmp_path, script, ["crawl", "newcrawl"]) == (0, {"1"})

@@ -73,3 +73,46 @@ def test_a_post_whose_server_does_not_answer_is_asked_again_by_the_next_update(g
     with Archive.open(f"sqlite:///{tmp_path / 'archive.db'}") as archive:
         ((url, *_),) = archive.load_source_state(SITE, "late comments")["waiting"]
     assert url == f"{SITE}/2014/05/a-post/"
+
+
+class Shown:
+    """Stands in for the browser, and notes the pages that it is to render."""
+
+    can_render = True
+
+    def __init__(self) -> None:
+        self.pages: list[str] = []
+
+    async def show(self, page: Page, *_: object, **__: object) -> None:
+        self.pages.append(page.url)
+
+
+@pytest.mark.parametrize(
+    ("answer", "is_rendered"),
+    [
+        pytest.param(b"[]", False, id="the API has none of this post"),
+        pytest.param(None, True, id="the API does not answer"),
+    ],
+)
+def test_no_browser_is_asked_where_the_source_of_other_posts_comments_has_none(tmp_path, answer, is_rendered):
+    def post(number: int, shown: str) -> Record:
+        html = f'{NAMED.replace("45", str(number))}{shown}<script src="/own.js"></script>'
+        page = Page(f"{SITE}/2014/05/post-{number}/", f"<html>{html}</html>".encode())
+        return Record(SITE, page.url, comment_count=1 if shown else None, source=RecordSource(page, wrapper()))
+
+    async def fetch(request):
+        if "post=45&" in request.url:
+            return Answer(request.url, 200, ANSWER, headers={"x-wp-total": "1"})
+        if "wp-json" in request.url and answer is not None:
+            return Answer(request.url, 200, answer, headers={"x-wp-total": "0"})
+        return Answer(request.url, 404)
+
+    browser = Shown()
+    crawl = Crawl(fetch, MemoryStatsCollector(get_crawler()), browser, is_stuck=lambda _: True)
+    with Archive.open(f"sqlite:///{tmp_path / 'archive.db'}") as archive:
+        archive.start_crawl(SITE, now=datetime.now(UTC))
+        gatherer = CommentGatherer(archive, SITE, wrapper(), crawl, least=0.5)
+        for record in (post(45, SHOWN), without := post(46, "")):
+            run(gatherer.add_to(record))
+    assert browser.pages == ([without.url] if is_rendered else [])
+    assert without.comment_count == (None if is_rendered else 0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from blogcrawler.comments.signs import EMPTY_FEED, MOST_EMPTY, SURE, CommentedPosts, CommentSigns
+from blogcrawler.comments.signs import EMPTY_FEED, MOST_EMPTY, SURE, CommentedPosts, CommentSigns, PageSigns
 from blogcrawler.dom import parse
 from blogcrawler.items import Comment, Page
 
@@ -13,13 +13,16 @@ SHOWING, BARE, FORM = "<li id=c99>", "<p>x</p>", "<form><textarea></textarea></f
 
 
 def learn(signs: CommentSigns, html: str, comments: list[Comment], of_feed: dict[str, bool] | None = None) -> None:
-    page = Page("http://blog.example.net/a/", html.encode())
-    signs.learn(page, parse(page.body), comments, of_feed or {})
+    signs.learn(shown(html, of_feed), comments)
 
 
 def exclude(signs: CommentSigns, html: str, of_feed: dict[str, bool] | None = None) -> bool:
+    return signs.exclude_comments(shown(html, of_feed))
+
+
+def shown(html: str, of_feed: dict[str, bool] | None) -> PageSigns:
     page = Page("http://blog.example.net/a/", html.encode())
-    return signs.exclude_comments(page, parse(page.body), of_feed or {})
+    return PageSigns(page, parse(page.body), of_feed or {})
 
 
 def proven(html: str = "") -> CommentSigns:

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from blogcrawler.comments.signs import MOST_EMPTY, SURE
+from blogcrawler.comments.signs import MOST_EMPTY, SURE, PageSigns
 from blogcrawler.comments.source_stats import MOST_IN_VAIN, CommentSourceStats
 from blogcrawler.dom import parse
 from blogcrawler.items import Comment, Entry, Page
@@ -72,7 +72,7 @@ def test_what_was_learned_is_known_to_later_crawls(way):
     for number in range(SURE):
         stats.learn(way, answered=False, comments=0)
         one = page(f"<li id=c{number}>")
-        stats.signs.learn(one, parse(one.body), [Comment(id=f"c{number}")])
+        stats.signs.learn(PageSigns(one, parse(one.body), {}), [Comment(id=f"c{number}")])
     stats.can_page = False
     later = CommentSourceStats.from_dict(json.loads(json.dumps(stats.to_dict())))
     assert not later.is_open(way)

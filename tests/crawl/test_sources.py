@@ -373,6 +373,14 @@ def test_the_verdict_names_listed_posts_that_are_gone_and_those_with_a_password(
     assert again.summary[0] == "Up to date: nothing new."
 
 
+def test_a_list_page_behind_all_posts_that_does_not_exist_is_no_failure(tmp_path):
+    with serve(blog := Blog(make_posts(60))) as site:
+        site.routes["/sitemap.xml"] = Reply(urlset(blog.urls(site.url)), content_type=XML)
+        done = crawl(tmp_path, f"{site.url}/")
+    assert "/page/16/" in site.targets
+    assert not any("could not be used" in line for line in done.summary)
+
+
 def test_a_stale_sitemap_costs_little(tmp_path):
     """Its addresses of older posts are those of an earlier software."""
     blog = Listed(

@@ -86,6 +86,34 @@ def test_the_training_set_is_bounded_and_diverse() -> None:
     assert f"{E}/forum/t0/" not in estimator.examples_
 
 
+def test_full_training_sets_are_those_of_their_newest_examples() -> None:
+    """Whatever was removed: an estimator that never knew the removed examples predicts the same."""
+    old = [f"{E}/forum/t{n}-{'abc'[n % 3]}/" for n in range(170)]
+    urls = [
+        url for number, url in enumerate(old) for url in ([url, f"{E}/page/{number}/"] if number % 9 == 0 else [url])
+    ]
+    yields = [float(len(url) % 5) for url in urls]
+    asked = [f"{E}/page/99/", f"{E}/forum/t500-a/", f"{E}/forum/t1-b/", f"{E}/2014/05/"]
+    estimator = LinkYieldEstimator(limit=50)
+    for url, count in zip(urls, yields, strict=True):
+        estimator.partial_fit([url], [count])
+        kept = estimator.examples_
+        fresh = LinkYieldEstimator().fit(list(kept), [count for count, _ in kept.values()])
+        assert estimator.predict(asked) == fresh.predict(asked)
+
+
+def test_learning_does_not_take_longer_beyond_the_limit() -> None:
+    def seconds(examples: int) -> float:
+        estimator = LinkYieldEstimator().fit([f"{E}/f/x{n}/y" for n in range(examples)], [1.0] * examples)
+        estimator.predict([E])
+        start = time.process_time()
+        for n in range(examples, examples + 100):
+            estimator.partial_fit([f"{E}/f/x{n}/y"], [1.0]).predict([f"{E}/g/{n}"])
+        return time.process_time() - start
+
+    assert min(seconds(2000) for _ in range(3)) < 5 * min(seconds(1000) for _ in range(3))
+
+
 def test_batches_say_what_single_questions_say(estimator: LinkYieldEstimator) -> None:
     asked = [f"{E}/page/50/", f"{E}/2001/02/", f"{E}/page/51/", f"{E}/x/y?z=1"]
     assert estimator.predict(asked) == pytest.approx([estimator.predict([url])[0] for url in asked])

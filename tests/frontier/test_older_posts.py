@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import time
+from itertools import pairwise
+
 import pytest
 
 from blogcrawler.frontier import Frontier, Link, MemoryStore, Observation, marks_of
@@ -47,6 +50,25 @@ def test_pages_of_a_kind_that_has_posts_alone_are_looked_at_to_the_last() -> Non
         read(frontier, is_post=is_post)
         told.append(frontier.has_promising_page())
     assert told == [False, True, True, False]
+
+
+def test_the_search_takes_no_longer_after_many_posts_at_the_top_of_a_site() -> None:
+    def seconds(posts: int) -> float:
+        frontier = Frontier(MemoryStore())
+        names = [
+            f"{E}/post-{'abcdefghij'[n % 10]}{'klmnopqrst'[n // 10 % 10]}{chr(97 + n // 100)}" for n in range(posts)
+        ]
+        for name, following in pairwise(names):
+            frontier.add(name, is_post=True)
+            frontier.pop()
+            frontier.commit_page(name, yield_=1, links=[Link(following, is_post=True)], is_post=True)
+        frontier.pop()
+        start = time.process_time()
+        for _ in range(100):
+            assert not frontier.has_promising_page()
+        return time.process_time() - start
+
+    assert seconds(2000) < 5 * min(seconds(100) for _ in range(3)) + 0.005
 
 
 def test_days_that_hold_one_post_are_not_of_a_kind_of_posts() -> None:

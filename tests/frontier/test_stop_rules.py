@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import random
+import time
+from collections import Counter
 from typing import Any
 
 import pytest
@@ -148,3 +151,36 @@ def test_a_page_that_shows_what_another_has_shown() -> None:
 
 def test_a_limit_of_nothing_is_a_limit() -> None:
     assert _check(StopRules(page_limit=0), [], pages=0)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_posts_on_more_than_half_of_the_pages_do_not_count_as_linked_again(seed: int) -> None:
+    source, harvest = random.Random(seed), StopRules().harvest()
+    counts, again = Counter[str](), set[str]()
+    for page in range(1, 200):
+        shown = {name for name in "abcdefghij" if source.random() < (0.45 if name < "f" else 0.55)}
+        counts.update(shown)
+        if page % 50 == 0:
+            harvest.record(1, shown)
+            again.clear()
+        elif page % 2:
+            harvest.look(shown)
+        else:
+            harvest.record(0, shown)
+            again |= shown
+        frequent = {name for name, count in counts.items() if 2 * count > page}
+        if page % source.randint(1, 9) == 0:
+            assert harvest.seen_again() == (len(again - frequent), len(frequent))
+
+
+def test_the_check_takes_no_longer_with_more_posts() -> None:
+    def seconds(posts: int) -> float:
+        harvest = _harvest(posts, posts, 3)
+        progress = Progress(pages=9, elapsed_s=1, harvest=harvest, posts=posts)
+        StopRules(patience=5).check(progress)
+        start = time.process_time()
+        for _ in range(100):
+            assert StopRules(patience=5).check(progress) is None
+        return time.process_time() - start
+
+    assert min(seconds(20_000) for _ in range(3)) < 10 * min(seconds(200) for _ in range(3))

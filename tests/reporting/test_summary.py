@@ -10,7 +10,7 @@ from scrapy.utils.test import get_crawler
 
 from blogcrawler.frontier import Stop, StopReason
 from blogcrawler.reporting import Tally
-from blogcrawler.reporting.summary import Summary
+from blogcrawler.reporting.summary import Summary, wrapped
 
 
 @pytest.fixture
@@ -228,3 +228,37 @@ def test_what_was_odd_about_rendered_pages_is_told(ended):
 
 def test_nothing_is_told_of_rendering_where_nothing_was_rendered(ended):
     assert not any("browser" in line for line in ended(nothing))
+
+
+@pytest.mark.parametrize(
+    ("counts", "line"),
+    [
+        ({"stored": 10, "bytes": 14600, "failed": 1}, "  10 files saved (14.6 kB), 1 failed"),
+        ({"stored": 1, "bytes": 500, "known": 2}, "  1 file saved (500 bytes), 2 saved before"),
+        ({"failed": 342}, "  342 files failed"),
+        ({}, None),
+    ],
+)
+def test_files_by_outcome(ended, counts, line):
+    def count(tally: Tally) -> None:
+        for name, number in counts.items():
+            tally.stats.set_value(f"blogcrawler/media/{name}", number)
+
+    assert [told for told in ended(count)[1:] if "file" in told] == ([line] if line else [])
+
+
+LONG = "/".join(["http://blog.test", *["a-long-name"] * 4])
+
+
+@pytest.mark.parametrize(
+    ("line", "lines"),
+    [
+        (f"    404: 2, such as {LONG}, {LONG}", ["    404: 2, such as", f"      {LONG},", f"      {LONG}"]),
+        ("  some files of 15 posts could not be fetched this time; updates ask for them again",
+         ["  some files of 15 posts could not be fetched this time; updates ask for", "    them again"]),
+        (f"Incomplete: 1 post; {'word ' * 12}end.", [f"Incomplete: 1 post; {'word ' * 11}".strip(), "word end."]),
+        (f"  report: {LONG}/{LONG}", [f"  report: {LONG}/{LONG}"]),
+    ],
+)  # fmt: skip
+def test_long_lines_continue_indented_and_addresses_stay_whole(line, lines):
+    assert wrapped(line, 75).split("\n") == lines
