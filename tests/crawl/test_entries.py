@@ -1,0 +1,110 @@
+"""Exports of a blog beside its feed: they teach, and they have what no page shows."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.crawl.blog import Blog, make_posts, serve
+from tests.crawl.captured import BASE, addresses, taken_on, write
+from tests.crawl.exported import wxr
+from tests.crawl.running import crawl
+from tests.crawl.test_captured import END, assert_right
+
+BLOG = Blog(make_posts(16), in_feed=4)
+
+
+def assert_from_export(record, file, *, time="2022-06-04T10:00:00+00:00"):
+    come = record["provenance"]
+    assert (come["status"], come["sha256"], come["warc"]) == (None, None, None)
+    assert come["capture"] == {"place": str(file), "time": time, "digest": ""}
+    assert come["fetched"] == time
+    assert record["content_text"].count("\n\n") == 2
+    assert_comments(record)
+    assert record["comment_count"] == 2
+
+
+def assert_comments(record):
+    question, answer = record["comments"]
+    assert (question["id"], question["parent"], question["author"]) == ("comment-1", None, "Bob 1")
+    assert (answer["id"], answer["parent"], answer["author"]) == ("comment-2", "comment-1", "Bob 2")
+    assert question["url"] == f"{record['url']}#comment-1"
+    assert record["provenance"]["fields"]["comments"]["source"] == "feed"
+
+
+def test_an_export_has_the_posts_that_a_site_has_lost(tmp_path):
+    lost = BLOG.posts[9:]
+    with serve(Blog(BLOG.posts[:9], in_feed=4)) as site:
+        file = wxr(tmp_path / "export.xml", BLOG.posts, site.url)
+        done = crawl(tmp_path, f"{site.url}/", "-a", f"entries={file}", server=site)
+    assert done.code == 0, done.stderr
+    assert done.urls == sorted(site.url + post.path for post in BLOG.posts)
+    for post in BLOG.posts:
+        record = done.record(site.url + post.path)
+        assert_right(record, post)
+        assert record["authors"] == [post.author]
+        assert_comments(record)
+        if post in lost:
+            assert_from_export(record, file)
+        else:
+            assert record["provenance"]["status"] == 200
+            assert record["provenance"]["capture"] is None
+
+
+def test_an_export_fills_what_captures_lack(tmp_path):
+    lost = BLOG.posts[6:]
+    captures = taken_on(BLOG, END, without={post.path for post in lost})
+    place, file = write(tmp_path / "blog.warc.gz", captures), wxr(tmp_path / "export.xml", BLOG.posts, BASE)
+    done = crawl(tmp_path, f"{BASE}/", "-a", f"source={place}", "-a", f"entries={file}")
+    assert done.code == 0, done.stderr
+    assert done.urls == addresses(BLOG.posts)
+    for post in BLOG.posts:
+        record = done.record(BASE + post.path)
+        assert_right(record, post)
+        if post in lost:
+            assert_from_export(record, file)
+        else:
+            assert record["provenance"]["capture"]["place"].startswith(str(place))
+
+
+def test_an_export_is_enough_where_no_page_of_a_post_was_captured(tmp_path):
+    captures = taken_on(BLOG, END, without={post.path for post in BLOG.posts})
+    place, file = write(tmp_path / "blog.warc.gz", captures), wxr(tmp_path / "export.xml", BLOG.posts, BASE)
+    done = crawl(tmp_path, f"{BASE}/", "-a", f"source={place}", "-a", f"entries={file}")
+    assert done.code == 0, done.stderr
+    assert done.urls == addresses(BLOG.posts)
+    for post in BLOG.posts:
+        assert_right(done.record(BASE + post.path), post)
+
+
+def test_an_export_teaches_a_blog_without_a_feed(tmp_path):
+    blog = Blog(BLOG.posts, names_feed=False, feed_path="/nowhere/it-is.xml")
+    with serve(blog) as site:
+        file = wxr(tmp_path / "export.xml", BLOG.posts[4:], site.url)
+        done = crawl(tmp_path, f"{site.url}/", "-a", f"entries={file}", server=site)
+    assert done.code == 0, done.stderr
+    assert done.urls == sorted(site.url + post.path for post in BLOG.posts)
+    for post in BLOG.posts:
+        record = done.record(site.url + post.path)
+        assert_right(record, post)
+        assert record["authors"] == [post.author]
+
+
+@pytest.mark.parametrize("status", ["private", "draft", "trash", "pending", "future"])
+def test_what_is_not_public_is_no_record(tmp_path, status):
+    hidden = BLOG.posts[12]
+    with serve(Blog(BLOG.posts[:9], in_feed=4)) as site:
+        file = wxr(tmp_path / "export.xml", BLOG.posts, site.url, statuses={hidden.slug: status})
+        done = crawl(tmp_path, f"{site.url}/", "-a", f"entries={file}", server=site)
+    assert done.urls == sorted(site.url + post.path for post in BLOG.posts if post != hidden)
+    assert hidden.path not in done.requests
+
+
+def test_other_files_are_refused_in_one_sentence(tmp_path):
+    (tmp_path / "words.txt").write_text("words")
+    with serve(BLOG) as site:
+        done = crawl(tmp_path, f"{site.url}/", "-a", f"entries={tmp_path / 'words.txt'}", server=site)
+        assert done.code == 1
+        assert "is no export of a blog" in done.sentences[-1]
+        missing = crawl(tmp_path, f"{site.url}/", "-a", "entries=nothing.xml", server=site)
+    assert missing.code == 2
+    assert "There is no file or folder nothing.xml" in missing.stderr
