@@ -13,7 +13,8 @@ from tests.crawl.test_captured import END, assert_right
 BLOG = Blog(make_posts(16), in_feed=4)
 
 
-def assert_from_export(record, file, *, time="2022-06-04T10:00:00+00:00"):
+def assert_from_export(record, file):
+    time = max(post.published for post in BLOG.posts).isoformat()
     come = record["provenance"]
     assert (come["status"], come["sha256"], come["warc"]) == (None, None, None)
     assert come["capture"] == {"place": str(file), "time": time, "digest": ""}

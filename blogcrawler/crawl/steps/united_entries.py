@@ -94,17 +94,12 @@ class PostsWithoutPage:
         if not state:
             return None
         captures = load(list[CaptureReference], state["captures"])
-        missing = [
-            (entry, captures[state["entries"][key]])
+        sources = [
+            RecordSource(empty_page(entry, captures[state["entries"][key]]), ctx.classifier.wrapper, entry)
             for key, entry in ctx.entries.items()
             if key in state["entries"] and entry.content_html and ctx.frontier.status(entry.url) == "failed"
         ]
-        return HandOn(lambda: [_record(ctx, entry, capture) for entry, capture in missing])
-
-
-def _record(ctx: CrawlContext, entry: Entry, capture: CaptureReference) -> Record:
-    page = empty_page(entry, capture)
-    return Record(ctx.home, page.url, source=RecordSource(page, ctx.classifier.wrapper, entry))
+        return HandOn(lambda: [Record(ctx.home, source.page.url, source=source) for source in sources])
 
 
 @dataclass

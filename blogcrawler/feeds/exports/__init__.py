@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from .model import BlogExport
-from .read import read_export
+from .read import BlogExport, read_export
 
 __all__ = ["BlogExport", "read_export"]

@@ -17,47 +17,30 @@ from blogcrawler.items import Entry
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
-    from .model import BlogExport
 
-
-def read_story(body: bytes, home: str, export: BlogExport) -> bool:
-    """Add a story, which is a draft if it has no date or address; False for other pages."""
+def read_story(body: bytes, home: str) -> list[Entry | None]:
+    """The story of a page; None for a draft, which has no date or no address. Empty for other pages."""
     try:
         root = parse(body)
     except NotAWebPage:
-        return False
-    story = _first(root, "h-entry")
-    content = _first(story, "e-content")
-    if story is None or content is None:
-        return False
-    time, link, title = _first(story, "dt-published"), _first(story, "p-canonical"), _text(story, "p-name")
+        return []
+    names = ("e-content", "p-name", "p-author", "dt-published", "p-canonical")
+    content, title, author, time, link = (next(iter(root.find_class(name)), None) for name in names)
+    if content is None or title is None or not root.find_class("h-entry"):
+        return []
     published = iso_date(time.get("datetime")) if time is not None else None
     url = LinkBase(home).absolute(link.get("href")) if link is not None else None
     if url is None or published is None:
-        export.left_out += 1
-        return True
-    author = distinct([person_name(_text(story, "p-author"))])
-    export.entries.append(
-        Entry(url, title=title or None, authors=author, published=published, content_html=_article(content, title))
-    )
-    return True
+        return [None]
+    authors = distinct([person_name(inline_text(author))] if author is not None else [])
+    name = inline_text(title).strip()
+    return [Entry(url, title=name, authors=authors, published=published, content_html=_article(content, name))]
 
 
 def _article(content: HtmlElement, title: str) -> str:
     """The article without its first heading if that repeats the title."""
     root = fragment("".join(lxml_html.tostring(child, encoding="unicode") for child in content))
-    heading = next((element for element in root.iter(*HEADINGS)), None)
-    if heading is not None and inline_text(heading) == title:
+    heading = next(root.iter(*HEADINGS), None)
+    if heading is not None and inline_text(heading).strip() == title:
         heading.drop_tree()
-    article: str = lxml_html.tostring(root, encoding="unicode")
-    return article
-
-
-def _first(root: HtmlElement | None, name: str) -> HtmlElement | None:
-    """The first element with a class."""
-    return next(iter(root.find_class(name)), None) if root is not None else None
-
-
-def _text(root: HtmlElement, name: str) -> str:
-    found = _first(root, name)
-    return inline_text(found).strip() if found is not None else ""
+    return str(lxml_html.tostring(root, encoding="unicode"))

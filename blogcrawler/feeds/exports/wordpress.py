@@ -13,7 +13,7 @@ from blogcrawler.feeds.comments.threads import thread
 from blogcrawler.feeds.dates import iso_date
 from blogcrawler.feeds.links import LinkBase
 from blogcrawler.feeds.quirks import local_name
-from blogcrawler.feeds.texts import distinct, person_name, title_text
+from blogcrawler.feeds.texts import distinct, language_tag, person_name, title_text
 from blogcrawler.items import Entry
 
 if TYPE_CHECKING:
@@ -23,54 +23,45 @@ if TYPE_CHECKING:
 
     from blogcrawler.feeds.comments.read import FeedComment
 
-    from .model import BlogExport
-
-_SPACE = "wordpress.org/export/"
 _TAXONOMIES = frozenset({"category", "post_tag", "tag"})
 _MAX_OFFSET = timedelta(hours=15)
 _QUARTER = timedelta(minutes=15)
+_TIME = "%Y-%m-%d %H:%M:%S"
 _BLOCK = re.compile(rf"</?(?:{'|'.join(sorted(BLOCKS))}|script|style)\b|<!--", re.IGNORECASE)
 _VERBATIM = re.compile(r"(<pre\b(?:(?!</pre\b).)*+(?:</pre\s*+>)?+)", re.IGNORECASE | re.DOTALL)
 _BLANK_LINE = re.compile(r"\n[ \t\r]*\n\s*")
 
 
-def is_wxr(root: etree._Element) -> bool:
-    """True for the root of a WXR document."""
-    return local_name(root) == "rss" and any(_SPACE in uri for uri in root.nsmap.values())
-
-
-def read_wxr(elements: Iterable[etree._Element], home: str, export: BlogExport) -> None:
-    """Add the posts of a document. Pages, attachments and other types of posts are ignored."""
+def read_wxr(elements: Iterable[etree._Element], home: str) -> Iterator[Entry | None]:
+    """The posts of a document, None for each that is not public. Pages, attachments and other types of posts are
+    ignored."""
     names: dict[str, str] = {}
-    has_own_ids = False
+    generator, language = "", None
     for element in elements:
-        kind, values = local_name(element), _values(element)
+        kind, values = local_name(element), child_texts(element)
         if kind == "author":
             names[values.get("author_login", "")] = values.get("author_display_name", "")
-        elif kind == "pubdate":
-            export.stated_time = iso_date(_text(element))
-        elif kind == "generator":  # other programs number comments as they like
-            has_own_ids = "wordpress" in _text(element).lower()
+        elif kind == "generator":
+            generator = _text(element).lower()
+        elif kind == "language":
+            language = language_tag(_text(element))
         elif kind == "item" and values.get("post_type", "post") == "post":
-            if values.get("status") != "publish" or values.get("post_password"):
-                export.left_out += 1
-            elif url := LinkBase(home).absolute(values.get("link")):
-                export.entries.append(_entry(element, values, url, names, has_own_ids=has_own_ids))
+            is_public = values.get("status") == "publish" and not values.get("post_password")
+            url = LinkBase(home).absolute(values.get("link")) if is_public else None
+            values["creator"] = names.get(values.get("creator", "")) or values.get("creator", "")
+            yield None if url is None else replace(_entry(element, values, url, generator), language=language)
 
 
-def _entry(
-    item: etree._Element, values: dict[str, str], url: str, names: dict[str, str], *, has_own_ids: bool
-) -> Entry:
-    creator = values.get("creator", "")
+def _entry(item: etree._Element, values: dict[str, str], url: str, generator: str) -> Entry:
     terms = (node for node in item if local_name(node) == "category" and node.get("domain") in _TAXONOMIES)
-    base = url if has_own_ids else None
-    comments = (_comment(_values(node), base) for node in item if local_name(node) == "comment")
+    base = url if "wordpress" in generator else None  # other programs number comments as they like
+    comments = (_comment(child_texts(node), base) for node in item if local_name(node) == "comment")
     content = values.get("encoded")
     return Entry(
         url,
         guid=values.get("guid") or None,
         title=title_text(values.get("title", "")) or None,
-        authors=distinct([person_name(names.get(creator) or creator)]),
+        authors=distinct([person_name(values["creator"])]),
         published=_moment(values, "post_date") or iso_date(values.get("pubdate")),
         updated=_moment(values, "post_modified"),
         tags=distinct(title_text(_text(node)) for node in terms),
@@ -85,12 +76,8 @@ def _comment(values: dict[str, str], post_url: str | None) -> FeedComment | None
     if values.get("comment_approved") != "1":
         return None
     number, parent = values.get("comment_id", ""), values.get("comment_parent", "0")
-    entry = Entry(
-        "",
-        guid=number,
-        published=_moment(values, "comment_date"),
-        content_html=paragraphs(values.get("comment_content", "")),
-    )
+    content, published = paragraphs(values.get("comment_content", "")), _moment(values, "comment_date")
+    entry = Entry("", guid=number, published=published, content_html=content)
     person = person_name(values.get("comment_author", "")), LinkBase("").absolute(values.get("comment_author_url"))
     url = f"{post_url}#comment-{number}" if post_url and number else None
     read = comment_of(Item(entry, [person], url, answers=(parent,) if parent != "0" else ()))
@@ -101,21 +88,15 @@ def _comment(values: dict[str, str], post_url: str | None) -> FeedComment | None
 def _moment(values: dict[str, str], name: str) -> str | None:
     """The time in the blog's time zone, whose offset is the difference to UTC; the day alone if the offset is unknown
     and the time is midnight."""
-    local, utc = values.get(name, ""), values.get(f"{name}_gmt", "")
-    local_time, utc_time = _time(local), _time(utc)
-    if local_time is None or utc_time is None:
-        return iso_date(f"{utc}+00:00") if utc_time else iso_date(local.removesuffix(" 00:00:00"))
-    offset = local_time - utc_time
-    if offset % _QUARTER or abs(offset) > _MAX_OFFSET:  # the blog has changed its clock, or the time was edited
-        return iso_date(f"{utc}+00:00")
-    return iso_date(local_time.replace(tzinfo=timezone(offset)).isoformat())
-
-
-def _time(text: str) -> datetime | None:
+    local = values.get(name, "")
     try:
-        return datetime.fromisoformat(text)
+        local_time, utc = (datetime.strptime(text, _TIME) for text in (local, values.get(f"{name}_gmt", "")))  # noqa: DTZ007
     except ValueError:  # also 0000-00-00 00:00:00
-        return None
+        return iso_date(local.removesuffix(" 00:00:00"))
+    offset = local_time - utc
+    if offset % _QUARTER or abs(offset) > _MAX_OFFSET:  # the blog has changed its clock, or the time was edited
+        local_time, offset = utc, timedelta()
+    return iso_date(local_time.replace(tzinfo=timezone(offset)).isoformat())
 
 
 def paragraphs(text: str) -> str:
@@ -126,15 +107,14 @@ def paragraphs(text: str) -> str:
     if "<!-- wp:" in text:
         return text
     parts = _VERBATIM.split(text.replace("\r\n", "\n"))
-    return "\n".join(part for number, part in enumerate(parts) for part in ([part] if number % 2 else _blocks(part)))
+    blocks = (block for at, part in enumerate(parts) for block in ([part] if at % 2 else _BLANK_LINE.split(part)))
+    return "\n".join(
+        block if _BLOCK.match(block) else "<p>" + block.replace("\n", "<br>\n") + "</p>"
+        for block in filter(None, map(str.strip, blocks))
+    )
 
 
-def _blocks(text: str) -> Iterator[str]:
-    for block in filter(None, map(str.strip, _BLANK_LINE.split(text))):
-        yield block if _BLOCK.match(block) else "<p>" + block.replace("\n", "<br>\n") + "</p>"
-
-
-def _values(element: etree._Element) -> dict[str, str]:
+def child_texts(element: etree._Element) -> dict[str, str]:
     """The texts of the children, by local name; that of the excerpt is `excerpt`."""
     names = ("excerpt" if "/excerpt/" in str(node.tag) else local_name(node) for node in element)
     return {name: _text(node) for name, node in zip(names, element, strict=True)}
