@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Self
 
 from blogcrawler.errors import DamagedCapture
-from blogcrawler.sources.capture import Capture, CapturedResponse, is_feed_type
+from blogcrawler.sources.capture import Capture, CapturedResponse
 from blogcrawler.sources.cdx import REVISIT, moment_of
 from blogcrawler.sources.http_message import decode_body, headers_of_body
 from blogcrawler.sources.index import UNREADABLE, CaptureIndex, IndexedCapture, IndexProgress
@@ -73,7 +73,7 @@ class LocalCaptures:
 
     async def feeds(self, home: str) -> Sequence[Capture]:
         """The captures at and below an address with a media type of feeds or of XML, in the order of their times."""
-        found = (row for row in self._index.captures(key_ranges(home)) if is_feed_type(row.mime))
+        found = self._index.captures(key_ranges(home), are_feeds=True)
         return [self._capture(row) for row in sorted(found, key=attrgetter("time"))]
 
     def under(self, url: str) -> Iterator[Capture]:

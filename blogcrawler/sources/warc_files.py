@@ -31,7 +31,7 @@ _ARC = re.compile(
     rb"([0-9]{1,12})\r?\n"
 )
 _BEGINNING = re.compile(rb"\x1f\x8b\x08|WARC/[01]\.[0-9]+\r?\n|(?<=\n)https?://[^ \n]{1,2000} [0-9.]{7,15} [0-9]{14} ")
-_LONGEST_BEGINNING = 2100
+_LONGEST_BEGINNING, _LONGEST_LINE = 2100, 8192
 _LENGTH = re.compile(rb"\ncontent-length:[ \t]*([0-9]{1,18})[ \t\r\n]", re.IGNORECASE)
 _HEADER_END = re.compile(rb"\r?\n\r?\n")
 
@@ -69,12 +69,6 @@ class StoredRecord:
         return self.head.status, headers_of_body(self.head, decoded), decoded.body, self.is_cut or decoded.is_cut
 
 
-def is_archive_file(file: BinaryIO) -> bool:
-    """True if a file begins like a WARC or an ARC file, compressed or not."""
-    beginning = _decompressed(file.read(_PIECE), _PIECE)
-    return bool(_WARC.match(beginning) or _ARC.match(beginning))
-
-
 def has_records_apart(file: BinaryIO) -> bool:
     """False if a file is compressed as a whole, so that no record can be read without those before it. O(1)."""
     block = file.read(_PIECE)
@@ -97,7 +91,7 @@ def scan(file: BinaryIO, start: int = 0) -> Iterator[Scanned]:
     """The captures of a file in their order, from the record at `start`. O(n), in bounded memory. Raises OSError if
     the file cannot be read."""
     file.seek(0)
-    is_arc = _ARC.match(_decompressed(file.read(_PIECE), _PIECE)) is not None
+    is_arc = _ARC.match(_decompressed(file.read(_PIECE), _LONGEST_LINE)) is not None
     return _scan_arc(file, start) if is_arc else _scan_warc(file, start)
 
 
@@ -105,7 +99,7 @@ def read_record(file: BinaryIO, offset: int, *, max_bytes: int) -> StoredRecord:
     """The record at an offset, with at most about `max_bytes` of its payload. Raises OSError and ValueError if there is
     none, or if it is damaged."""
     file.seek(offset)
-    beginning = _decompressed(file.read(_PIECE), _PIECE)
+    beginning = _decompressed(file.read(_LONGEST_LINE), _LONGEST_LINE)
     file.seek(offset)
     if arc := _ARC.match(beginning):
         return _read_arc(file, offset, arc, max_bytes)
@@ -257,13 +251,11 @@ def _end_of_arc(file: BinaryIO, position: int, beginning: bytes, record: re.Matc
 def _arc_entry(record: re.Match[bytes], offset: int) -> IndexEntry | None:
     message = record.string[record.end() :][: int(record[4])]
     head = _http_head(message)
-    mime = head.mime or record[3].decode("latin-1")
-    time = record[2].decode("ascii")
     return entry_of(
         record[1].decode("utf-8", "replace"),
-        time,
+        record[2].decode("ascii"),
         status=str(head.status),
-        mime="" if mime == "no-type" else mime,
+        mime=head.mime or record[3].decode("latin-1"),
         offset=str(offset),
     )
 
@@ -308,7 +300,7 @@ def _next_beginning(file: BinaryIO, start: int, form: re.Pattern[bytes]) -> int 
         file.seek(start)
         block = file.read(_BLOCK)
         for found in _BEGINNING.finditer(block):
-            if form.match(_decompressed(block[found.start() : found.start() + _PIECE], _PIECE)):
+            if form.match(_decompressed(block[found.start() : found.start() + _LONGEST_LINE], _LONGEST_LINE)):
                 return start + found.start()
         if len(block) < _BLOCK:
             return None
