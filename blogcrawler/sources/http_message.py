@@ -94,7 +94,7 @@ def decode_body(head: ResponseHead, payload: bytes, *, max_bytes: int) -> Decode
         decoder = _DECODERS.get(name)
         if decoder is None:
             return DecodedBody(body[:max_bytes], is_cut or len(body) > max_bytes, is_encoded=True)
-        decoded = decoder(body, max_bytes)
+        decoded = decoder(body, max_bytes) if body else None
         if decoded is not None:
             body, is_cut = decoded[0], is_cut or decoded[1]
     return DecodedBody(body[:max_bytes], is_cut or len(body) > max_bytes)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import zlib
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
@@ -103,7 +104,7 @@ def read_record(file: BinaryIO, offset: int, *, max_bytes: int) -> StoredRecord:
     file.seek(offset)
     if arc := _ARC.match(beginning):
         return _read_arc(file, offset, arc, max_bytes)
-    record = next(iter(ArchiveIterator(file, parse_http=False)), None) if offset >= 0 else None
+    record = next(iter(ArchiveIterator(file, parse_http=False)), None)
     if record is None or record.stream_pos != offset or not record.record_type & _CAPTURES:
         raise ValueError("there is no capture at this offset")
     return _read_warc(record, max_bytes)
@@ -114,7 +115,7 @@ def read_record(file: BinaryIO, offset: int, *, max_bytes: int) -> StoredRecord:
 
 def _scan_warc(file: BinaryIO, start: int) -> Iterator[Scanned]:
     position: int | None = start
-    was_damaged = False
+    is_gap = False  # damage since the last record that was read
     while position is not None:
         file.seek(position)
         held: Scanned | None = None
@@ -124,7 +125,9 @@ def _scan_warc(file: BinaryIO, start: int) -> Iterator[Scanned]:
                     yield held
                 held, position = None, record.stream_pos
                 held = _scanned(record)
-                was_damaged = held.is_damaged
+                if is_gap:
+                    yield Scanned(position, None, is_damaged=True)
+                is_gap = False
             is_end = True
         except OSError:
             is_end = False
@@ -132,12 +135,14 @@ def _scan_warc(file: BinaryIO, start: int) -> Iterator[Scanned]:
         overlaps = following is not None and following < _end_of_plain(file, position)
         if held is not None and (is_end or not overlaps):
             yield held
-        is_text = overlaps and not was_damaged  # that looks like a record, within the last one
-        if is_end and (following is None or is_text):
-            return
-        if not was_damaged:
+        if is_end and (following is None or (overlaps and held is not None and not held.is_damaged)):
+            break  # what looks like a record is text within the last one
+        if held is None and not is_end:
             yield Scanned(position, None, is_damaged=True)
-        position, was_damaged = following, True
+        is_gap = held is not None and not (is_end and held.is_damaged)
+        position = following
+    if is_gap:
+        yield Scanned(position or start, None, is_damaged=True)
 
 
 def _scanned(record: WarcRecord) -> Scanned:
@@ -213,7 +218,6 @@ def _end_of_plain(file: BinaryIO, offset: int) -> int:
 
 def _scan_arc(file: BinaryIO, start: int) -> Iterator[Scanned]:
     position: int | None = start
-    was_damaged = False
     while position is not None:
         file.seek(position)
         beginning = file.read(_PIECE)
@@ -221,11 +225,8 @@ def _scan_arc(file: BinaryIO, start: int) -> Iterator[Scanned]:
             return
         record = _ARC.match(_decompressed(beginning, _PIECE))
         end = _end_of_arc(file, position, beginning, record) if record else None
-        if record is not None and end is not None:
-            yield Scanned(position, _arc_entry(record, position))
-        elif not was_damaged:
-            yield Scanned(position, None, is_damaged=True)
-        was_damaged = end is None
+        entry = _arc_entry(record, position) if record and end is not None else None
+        yield Scanned(position, entry, is_damaged=end is None)
         position = _next_beginning(file, position + 1, _ARC) if end is None else end
 
 
@@ -308,13 +309,16 @@ def _next_beginning(file: BinaryIO, start: int, form: re.Pattern[bytes]) -> int 
 
 
 def _decompressed(beginning: bytes, size: int) -> bytes:
-    """The first bytes of data that may be compressed; fewer if these are damaged."""
+    """The first bytes of data that may be compressed, up to the first damage."""
     if not beginning.startswith(_GZIP):
         return beginning[:size]
-    try:
-        return zlib.decompressobj(31).decompress(beginning, size)
-    except zlib.error:
-        return b""
+    decompressor, data = zlib.decompressobj(31), b""
+    with suppress(zlib.error):
+        for place in range(0, len(beginning), 256):
+            data += decompressor.decompress(beginning[place : place + 256], size - len(data))
+            if decompressor.eof or len(data) == size:
+                break
+    return data
 
 
 def _inflated(file: BinaryIO, size: int) -> bytes:

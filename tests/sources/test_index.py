@@ -103,6 +103,8 @@ def test_a_damaged_index(place):
     assert captures.state.damaged == 1
     assert len(urls(captures)) >= 1
     captures.close()
+    opened(place).close()
+    assert opened(place).state.damaged == 1
     (place / "a.cdxj.gz").write_bytes(index)
     captures = opened(place)
     assert (captures.state.damaged, urls(captures)) == (0, list(PAGES))

@@ -326,6 +326,35 @@ def test_a_damaged_package_costs_itself_alone(place):
     assert captures.state.damaged >= 1
 
 
+@pytest.mark.parametrize("is_compressed", [True, False])
+@pytest.mark.parametrize("damage", ["body", "beginning", "part is missing"])
+def test_each_damaged_record_is_counted(tmp_path, damage, is_compressed):
+    content = warc(PAGES, is_compressed=is_compressed)
+    places = offsets(content)
+    for number in (5, 3, 2):  # the pages 4, 2 and 1
+        start, end = places[number : number + 2]
+        content = DAMAGES["part is missing" if not is_compressed and damage == "body" else damage](content, start, end)
+    captures = opened(written(tmp_path / "a.warc.gz", content))
+    assert {url: bodies(captures, url) for url in urls(captures)} == {HOME + n: [PAGES[HOME + n]] for n in "035"}
+    assert captures.state.damaged == (3 if is_compressed and damage == "body" else captures.state.damaged)
+    assert 2 <= captures.state.damaged <= 3
+
+
+def test_records_within_bodies_are_text(tmp_path):
+    inner = warc({HOME + "inner": b"inner"}, is_compressed=False)
+    content = record(HOME + "a", message(inner)) + record(HOME + "b", message(inner))
+    captures = opened(written(tmp_path / "a.warc", content))
+    assert (urls(captures), captures.state.damaged) == ([HOME + "a", HOME + "b"], 0)
+    assert bodies(captures, HOME + "b") == [inner]
+
+
+def test_an_arc_record_with_a_wrong_length_costs_itself_alone(tmp_path):
+    content = arc({url: message(body) for url, body in PAGES.items()})
+    place = content.index(b"Page 3.")
+    captures = opened(written(tmp_path / "a.arc", content[:place] + content[place + 100 :]))
+    assert (captures.state.damaged, urls(captures)) == (1, [url for url in PAGES if url != HOME + "3"])
+
+
 def test_a_missing_place_is_wrong_usage(tmp_path):
     with pytest.raises(BadArgument, match="no file or folder"):
         opened(tmp_path / "nothing", tmp_path)
