@@ -36,8 +36,8 @@ def listen(host: str, port: int) -> socket.socket:
             listening.close()
             raise
         return listening
-    except OSError as error:
-        reason = error.strerror or str(error)
+    except (OSError, UnicodeError) as error:  # Python cannot encode some host names
+        reason = getattr(error, "strerror", None) or str(error)
         raise BlogcrawlerError(
             f"Cannot listen on {host}, port {port} ({reason}); give another with --port or --host, or "
             "--port 0 for any port that is free."
@@ -57,7 +57,7 @@ class Server(uvicorn.Server):
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Like uvicorn's, but without raising the signal again afterwards."""
+        """Handle signals like uvicorn, but do not raise a signal again afterwards."""
         with super().capture_signals():
             yield
             self._captured_signals.clear()

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from blogcrawler.purge import Plan
 
 HEADINGS = ("removed", "URL", "asked for", "done", "reason")
-_AFTER_NOUN = re.compile(r"(?= (?:of|in|used|with|that) |,)")
+_AFTER_NOUN = re.compile(r"(?= (?:of|in|used|with|that)\b|,)")
 NEAR = 0.9
 """Lowest similarity (0 to 1) of an address that is suggested in place of an unknown one."""
 KINDS = {"post": "post", "blog": "blog", "comments": "comments of one person"}
@@ -45,7 +45,7 @@ class Command(ArchiveCommand):
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Remove a post or a blog, revoke a removal, or list removals."""
         url = parse_start_url(args[0]) if args else None
-        with exit_on_error(), interruptible("Interrupted; the same command goes on from here."):
+        with exit_on_error(), interruptible("Interrupted. Run the same command again to continue."):
             with Archive.open(self.settings["DATABASE_URL"], make=False) as archive:
                 if url is None or opts.list:
                     _list(archive, url)
@@ -113,7 +113,7 @@ def _homes(archive: Archive, url: str, opts: argparse.Namespace) -> list[str]:
             "blogcrawler blogs lists its blogs."
         )
     if archive.key_of(url) in map(archive.key_of, homes):
-        raise BadArgument(f"{url} is a blog, and no post; --blog removes all of it.")
+        raise BadArgument(f"{url} is a blog, not a post; --blog removes the whole blog.")
     return homes
 
 
@@ -159,8 +159,8 @@ def _refuse_unknown(archive: Archive, homes: Iterable[str], plans: Sequence[Plan
         url = plans[0].row.url
         known = [post.url for home in homes for post in archive.known_posts(home).values()]
         raise BadArgument(
-            f"The archive has nothing of {url}.{did_you_mean(url, known, NEAR)} "
-            "To let crawls leave it out all the same, add --in-advance."
+            f"The archive has no data of {url}.{did_you_mean(url, known, NEAR)} "
+            "To keep crawls from archiving it, add --in-advance."
         )
 
 
@@ -209,6 +209,7 @@ def _lines(plan: Plan, *, is_listed: bool) -> Iterator[str]:
         yield from _by_url("capture of", (capture.url for capture in plan.captures))
         yield from _by_url("capture with only the name, of", (capture.url for capture in plan.by_name_only))
         yield from _by_url("cached answer of", plan.cached)
+        yield from (f"file {path}" for path in plan.reports)
         yield from (f"not removed: the deposit at {one}; ask that repository to withdraw it" for one in plan.deposits)
         return
     warcs = len({capture.file for capture in plan.captures})
@@ -216,6 +217,7 @@ def _lines(plan: Plan, *, is_listed: bool) -> Iterator[str]:
         "file": len(files),
         f"WARC record, in {warcs:,} file{'s' * (warcs != 1)}": len(plan.captures),
         "cached answer": len(plan.cached),
+        "file of reports and logs": len(plan.reports),
         "deposit that only its repository can remove": len(plan.deposits),
     }
     yield from (_counted(count, kind) for kind, count in totals.items() if count)
@@ -271,7 +273,9 @@ def _list(archive: Archive, url: str | None) -> None:
         revoked = [row for row in revoked if archive.key_of(row.url) == key]
         if not rows:
             print(f"{url} is not removed.")
-    if rows or revoked or url is None:
+    elif not (rows or revoked):
+        print("Nothing was removed on request.")
+    if rows or revoked:
         plain_console().print(table(HEADINGS, [*map(_row, rows), *map(_row, revoked)]))
 
 

@@ -1,15 +1,16 @@
 """Remove a post or a blog in steps, ordered so that the same command can finish an interrupted removal.
 
-First the archive notes what is to be removed, and how it is recognised: from then on it is not taken in again. The rows
-of the database go after all that is found by them, and last the note gets the time when all was done.
+First, the audit record with the digests of the removed content is saved; from then on, crawls do not archive it again.
+The database rows are deleted last, since the other data are found by them. At the end, the audit record gets its end
+time.
 """
 
 from __future__ import annotations
 
 import re
-import shutil
 import sqlite3
 from abc import ABC, abstractmethod
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cached_property
@@ -25,6 +26,7 @@ from blogcrawler.export.text import blog_name
 from blogcrawler.feeds.comments import parse_comments
 from blogcrawler.purge.captures import find_captures
 from blogcrawler.report import FOLDER as REPORTS
+from blogcrawler.reporting import logs_of
 from blogcrawler.urls import is_http, site
 
 if TYPE_CHECKING:
@@ -38,15 +40,15 @@ if TYPE_CHECKING:
     from blogcrawler.purge.captures import FoundCapture
 
 _VIEWS = ("urn:view:", "urn:fullPage:")
-"""Prefix of the URL of a rendered page."""
+"""Prefixes of the URLs of rendered pages and screenshots."""
 
 
 @dataclass(frozen=True)
 class Places:
-    """The places of an archive's data outside its database."""
+    """The data of an archive outside its database."""
 
     files: Files
-    #: of the setting ARCHIVE
+    #: the folder of the setting ARCHIVE
     folder: Path
     warcs: Path
 
@@ -64,13 +66,15 @@ class Plan:
     cached: list[str]
     #: deposits of the post in other repositories
     deposits: list[str]
+    #: reports and logs of crawls
+    reports: list[Path]
     #: captures with the name of a person, but without an extracted comment by this person
     by_name_only: list[FoundCapture]
 
     @property
     def is_empty(self) -> bool:
         """True if the archive has nothing of it."""
-        return not (self.rows or self.files or self.captures or self.cached)
+        return not (self.rows or self.files or self.captures or self.cached or self.reports)
 
 
 class Removal(ABC):
@@ -95,31 +99,33 @@ class Removal(ABC):
 
     @property
     def is_certain(self) -> bool:
-        """True if the request cannot be a typing error: the data is archived, or was requested to be removed before."""
+        """True if the URL cannot be a typing error: its data are archived, or an earlier command began to remove
+        them."""
         return self._before is not None or bool(self._archive.homes_of(self.row.url))
 
     def _addresses(self, url: str) -> list[str]:  # noqa: ARG002
-        """The keys of its other known URLs."""
+        """The keys of the other known URLs of the removed content."""
         return []
 
     @abstractmethod
     def _erasure_of(self, keys: list[str]) -> Erasure:
-        """Its data in the database."""
+        """The data of the removed content in the database."""
 
     def _is_whole(self, file: Path, own: list[str]) -> bool:  # noqa: ARG002
         """True if every record of this WARC file is to be removed; `own` are the removed URLs in it."""
         return False
 
     def _is_own(self, url: str) -> bool:
-        """True for its URLs."""
+        """True for URLs of the removed content."""
         return self._removed.has(url)
 
     def _is_cached(self, url: str, body: bytes, content_type: str | None) -> bool:
         """True if a response in the HTTP cache is to be removed."""
         return self._is_own(url) or self._removed.quotes(body, content_type)
 
-    def _remove_more(self) -> None:  # noqa: B027  most have nothing more
-        """Remove further data."""
+    def _reports(self) -> list[Path]:
+        """Its reports and logs of crawls."""
+        return []
 
     def plan(self, on_bytes: Callable[[int], object] = lambda _: None) -> Plan:
         """The data that would be removed; nothing is changed. O(n) in the WARC files and the archive's posts."""
@@ -140,10 +146,11 @@ class Removal(ABC):
         )
         cached = http_cache.forget(self._places.folder, self._is_cached, is_trial=True)
         counted, deposits = self._erasure.counted(self._removed), self._erasure.deposits()
-        return Plan(self.row, counted, files, captures, cached, deposits, self._by_name_only(captures))
+        by_name_only = self._by_name_only(captures)
+        return Plan(self.row, counted, files, captures, cached, deposits, self._reports(), by_name_only)
 
     def carry_out(self, on_bytes: Callable[[int], object] = lambda _: None) -> Plan:
-        """Remove it, and return the removed data, which is less if an earlier call was interrupted."""
+        """Remove the data and return what was removed; it is less if an earlier call was interrupted."""
         self._archive.purges.save(replace(self.row, finished=None))
         try:
             finish_tombstones(self._places.warcs)
@@ -156,7 +163,7 @@ class Removal(ABC):
             if file.path is not None:
                 self._places.files.delete(file.path)
         http_cache.forget(self._places.folder, self._is_cached)
-        self._remove_more()
+        _delete(plan.reports)
         self._erasure.erase(self._removed, plan.files)
         self._archive.compact()
         self._archive.purges.finish(self.row, now=datetime.now(UTC))
@@ -172,6 +179,17 @@ class Removal(ABC):
         for file in dict.fromkeys(capture.file for capture in captures):
             places = [capture.place for capture in captures if capture.file == file]
             write_tombstones(file, places, datetime.now(UTC))
+
+
+def _delete(files: list[Path]) -> None:
+    """Delete files, and their folders when empty."""
+    for file in files:
+        try:
+            file.unlink(missing_ok=True)
+        except OSError as error:
+            raise BackendUnavailable(f"{file} cannot be deleted ({error.strerror}).") from error
+        with suppress(OSError):
+            file.parent.rmdir()
 
 
 def _address(url: str) -> str:
@@ -230,7 +248,8 @@ class BlogRemoval(Removal):
         return self._archive.blog_erasure(self._home).warcs_of_others()
 
     def _is_whole(self, file: Path, own: list[str]) -> bool:
-        """True if a WARC file is of a crawl of this blog: a file is of one crawl, which requests home page or feed."""
+        """True if a WARC file is of a crawl of this blog: each file is of one crawl, which requests the home page or
+        the feed."""
         is_asked_for = any(self._archive.key_of(url) in self.row.addresses for url in own)
         return is_asked_for and file.name.removesuffix(OPEN) not in self._warcs_of_others
 
@@ -238,10 +257,14 @@ class BlogRemoval(Removal):
         """True for all responses, since it is unknown for which blog they were fetched."""
         return True
 
-    def _remove_more(self) -> None:
-        if self._archive.find_blog(self._home) is not None:
-            reports = self._places.folder / REPORTS / blog_name(self._archive.blog(self._home))
-            shutil.rmtree(reports, ignore_errors=True)
+    def _reports(self) -> list[Path]:
+        purged = [row.key for row in self._archive.purges.all() if row.blog == self._home]
+        posts = self._archive.known_posts(self._home)
+        logs = logs_of(self._places.folder, [*self.row.addresses, *purged, *posts])
+        if self._archive.find_blog(self._home) is None:
+            return logs
+        folder = self._places.folder / REPORTS / blog_name(self._archive.blog(self._home))
+        return [*sorted(path for path in folder.rglob("*") if path.is_file()), *logs]
 
 
 class CommentsRemoval(Removal):
@@ -273,7 +296,7 @@ class CommentsRemoval(Removal):
     def _by_name_only(self, captures: list[FoundCapture]) -> list[FoundCapture]:
         bodies = KeptBodies(self._places.warcs)
         try:
-            return [one for one in captures if one.has_body and not self._has_comment(one, bodies)]
+            return [capture for capture in captures if capture.has_body and not self._has_comment(capture, bodies)]
         finally:
             bodies.close()
 
@@ -283,11 +306,11 @@ class CommentsRemoval(Removal):
         above = accumulate(re.split(r"(?=[/?])", address))
         if not self._posts.isdisjoint(above):
             return True
-        kept = bodies.at(capture.name)
-        if self._removed.quotes(kept.body, kept.content_type, heeds_names=False):
+        body = bodies.at(capture.name)
+        if self._removed.quotes(body.body, body.content_type, heeds_names=False):
             return True
         try:
-            entries = parse_comments(kept.body, capture.url, kept.content_type).entries
+            entries = parse_comments(body.body, capture.url, body.content_type).entries
         except NotAFeed:
             return False
         return any(self._removed.is_by(entry.comment.author) for entry in entries)

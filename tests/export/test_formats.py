@@ -112,12 +112,33 @@ def test_a_folder_is_no_target(archive, tmp_path, name):
 @pytest.mark.parametrize("name", FOLDERS)
 def test_a_folder_of_other_things_is_no_target(archive, tmp_path, name):
     (tmp_path / "letter.txt").write_text("Dear Ann")
-    with pytest.raises(BadArgument, match="holds other things"):
+    with pytest.raises(BadArgument, match="contains other files"):
         FORMATS[name].export(selection(archive), str(tmp_path))
     with pytest.raises(BadArgument, match="is not a folder"):
         FORMATS[name].export(selection(archive), str(tmp_path / "letter.txt"))
     assert [file.name for file in tmp_path.iterdir()] == ["letter.txt"]
     assert (tmp_path / "letter.txt").read_text() == "Dear Ann"
+
+
+@pytest.mark.parametrize(
+    ("name", "first_line"),
+    [
+        ("mets", "Posts of blogs, as blogcrawler has archived them from the web, each described by METS.\n"),
+        (
+            "wxr",
+            "Posts of blogs, as blogcrawler has archived them from the web, in the format that WordPress imports (WXR 1.2).\n",
+        ),
+    ],
+)
+def test_a_folder_of_an_earlier_version_is_replaced(archive, tmp_path, name, first_line):
+    target = tmp_path / "out"
+    target.mkdir()
+    (target / "README.txt").write_text(f"{first_line}\nother text\n")
+    FORMATS[name].export(selection(archive), str(target))
+    assert "other text" not in (target / "README.txt").read_text()
+    (target / "README.txt").write_text("My notes on METS, WXR and blogcrawler.\n")
+    with pytest.raises(BadArgument, match="contains other files"):
+        FORMATS[name].export(selection(archive), str(target))
 
 
 @pytest.mark.parametrize("name", FOLDERS)
