@@ -87,9 +87,6 @@ class CaptureIndex:
         self._file = file
         self._database = sqlite3.connect(file, timeout=600, isolation_level=None)
         self._database.create_function("is_feed_type", 1, is_feed_type, deterministic=True)
-        self._database.executescript(
-            f"PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -{_CACHE_KB};"
-        )
 
     def update(self, place: Place, on_progress: Callable[[IndexProgress], None] | None = None) -> IndexProgress:
         """Read what is new in a place. Another process that updates the same index is waited for."""
@@ -114,6 +111,9 @@ class CaptureIndex:
     def _alone(self) -> Iterator[None]:
         with self._file.with_suffix(".lock").open("wb") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
+            self._database.executescript(
+                f"PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -{_CACHE_KB};"
+            )
             version = self._database.execute("PRAGMA user_version").fetchone()[0]
             if version != _VERSION:
                 for name in ("files", "listings", "captures"):

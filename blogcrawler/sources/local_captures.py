@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+import sqlite3
 from collections import OrderedDict
+from contextlib import ExitStack, closing
 from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Self
 
-from blogcrawler.errors import DamagedCapture
+from blogcrawler.errors import BackendUnavailable, DamagedCapture
 from blogcrawler.sources.capture import Capture, CapturedResponse
 from blogcrawler.sources.cdx import REVISIT, moment_of
 from blogcrawler.sources.http_message import decode_body, headers_of_body
@@ -50,15 +52,22 @@ class LocalCaptures:
         max_bytes: int = MAX_BYTES,
     ) -> Self:
         """Open a place. Its index is made in `index_folder`, or updated with files that were added or changed, which
-        may take hours for a large collection. Raises BadArgument if there is no such place."""
-        name = hashlib.sha256(str(place.resolve()).encode("utf-8", "surrogateescape")).hexdigest()[:32]
+        may take hours for a large collection. Raises BadArgument if there is no such place, and
+        BackendUnavailable if the index cannot be written."""
         files = Place(place, index_folder / "unpacked")
-        index = CaptureIndex(index_folder / f"{name}.sqlite")
+        name = hashlib.sha256(str(place.resolve()).encode("utf-8", "surrogateescape")).hexdigest()[:32]
+        file = index_folder / f"{name}.sqlite"
         try:
-            return cls(files, index, index.update(files, on_progress), str(place), max_bytes=max_bytes)
-        except BaseException:
-            index.close()
-            raise
+            with ExitStack() as stack:
+                index = stack.enter_context(closing(CaptureIndex(file)))
+                captures = cls(files, index, index.update(files, on_progress), str(place), max_bytes=max_bytes)
+                stack.pop_all()
+        except (OSError, sqlite3.Error) as error:
+            raise BackendUnavailable(
+                f"The index of {place} in {file} cannot be written: {error}. Check disk space and permissions; if the "
+                "file is damaged, delete it."
+            ) from error
+        return captures
 
     async def find(self, url: str) -> Sequence[Capture]:
         """All captures of an address, in the order of their times.

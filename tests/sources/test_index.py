@@ -12,10 +12,11 @@ import subprocess
 import sys
 import threading
 import time
+from pathlib import Path
 
 import pytest
 
-from blogcrawler.errors import DamagedCapture
+from blogcrawler.errors import BackendUnavailable, DamagedCapture
 from tests.sources.records import bodies, done, opened, page, urls, wacz, warc
 
 HOME = "http://example.org/"
@@ -154,6 +155,27 @@ def test_a_file_that_cannot_be_opened_is_tried_again(place):
     (place / "files" / "a.warc.gz").write_bytes(warc({HOME: b"home"}))
     captures = opened(place)
     assert (captures.state.damaged, bodies(captures, HOME)[0]) == (0, b"home")
+
+
+def test_an_index_that_cannot_be_written(place):
+    (place / "a.warc.gz").write_bytes(warc(PAGES))
+    opened(place).close()
+    (index,) = (place.parent / "index").glob("*.sqlite")
+    index.write_bytes(b"junk" * 2000)
+    with pytest.raises(BackendUnavailable, match="delete it"):
+        opened(place)
+    index.unlink()
+    assert urls(opened(place)) == list(PAGES)
+    with pytest.raises(BackendUnavailable, match="disk space"):
+        opened(place, index / "x")
+
+
+def test_a_place_by_a_relative_path(place, monkeypatch):
+    (place / "a.warc.gz").write_bytes(warc(PAGES))
+    monkeypatch.chdir(place)
+    for name in ("a.warc.gz", ".", "../place", "../place/a.warc.gz"):
+        captures = opened(Path(name), place.parent)
+        assert {url: bodies(captures, url) for url in urls(captures)} == {url: [body] for url, body in PAGES.items()}
 
 
 KILLED = """
