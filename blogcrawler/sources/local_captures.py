@@ -121,7 +121,10 @@ class LocalCaptures:
         file, _, offset = capture.place.rpartition("#")
         try:
             path = Path(file).relative_to(self._place.folder).as_posix()
-            return read_record(self._opened(path), int(offset), max_bytes=self._max_bytes)
+            record = read_record(self._opened(path), int(offset), max_bytes=self._max_bytes)
+            if surt_key(record.url) != surt_key(capture.url):
+                raise ValueError(f"the record is of {record.url}")
+            return record
         except UNREADABLE as error:
             raise DamagedCapture(f"The capture {capture.place} of {capture.url} cannot be read: {error}") from error
 

@@ -6,6 +6,7 @@ reading goes on at the next beginning of a record, so that the damage costs this
 
 from __future__ import annotations
 
+import gzip
 import re
 import zlib
 from contextlib import suppress
@@ -97,8 +98,8 @@ def scan(file: BinaryIO, start: int = 0) -> Iterator[Scanned]:
 
 
 def read_record(file: BinaryIO, offset: int, *, max_bytes: int) -> StoredRecord:
-    """The record at an offset, with at most about `max_bytes` of its payload. Raises OSError and ValueError if there is
-    none, or if it is damaged."""
+    """The record at an offset, with at most about `max_bytes` of its payload. Raises OSError, EOFError, ValueError and
+    zlib.error if there is none, or if it is damaged."""
     file.seek(offset)
     beginning = _decompressed(file.read(_LONGEST_LINE), _LONGEST_LINE)
     file.seek(offset)
@@ -115,8 +116,13 @@ def read_record(file: BinaryIO, offset: int, *, max_bytes: int) -> StoredRecord:
 
 def _scan_warc(file: BinaryIO, start: int) -> Iterator[Scanned]:
     position: int | None = start
+    size = file.seek(0, 2)
     is_gap = False  # damage since the last record that was read
     while position is not None:
+        if _end_of_plain(file, position) > size:  # without reading up to the end for each such record
+            yield Scanned(position, None, is_damaged=True)
+            position, is_gap = _next_beginning(file, position + 1, _WARC), False
+            continue
         file.seek(position)
         held: Scanned | None = None
         try:
@@ -263,14 +269,12 @@ def _arc_entry(record: re.Match[bytes], offset: int) -> IndexEntry | None:
 
 def _read_arc(file: BinaryIO, offset: int, record: re.Match[bytes], max_bytes: int) -> StoredRecord:
     length = int(record[4])
-    wanted = min(length, max_bytes + MOST_HEADER)
     file.seek(offset)
-    if file.read(len(_GZIP)) == _GZIP:
-        file.seek(offset)
-        message = _inflated(file, record.end() + wanted)[record.end() :]
-    else:
-        file.seek(offset + record.end())
-        message = file.read(wanted)
+    is_compressed = file.read(len(_GZIP)) == _GZIP
+    file.seek(offset)
+    stream = gzip.GzipFile(fileobj=file) if is_compressed else file
+    stream.read(record.end())
+    message = stream.read(min(length, max_bytes + MOST_HEADER))
     head = _http_head(message)
     return StoredRecord(
         url=record[1].decode("utf-8", "replace"),
@@ -319,20 +323,6 @@ def _decompressed(beginning: bytes, size: int) -> bytes:
             if decompressor.eof or len(data) == size:
                 break
     return data
-
-
-def _inflated(file: BinaryIO, size: int) -> bytes:
-    """The first bytes of a compressed record. Raises ValueError if they are damaged."""
-    decompressor, parts, left = zlib.decompressobj(31), [b""], size
-    block = file.read(_PIECE)
-    try:
-        while block and left and not decompressor.eof:
-            parts.append(decompressor.decompress(block, left))
-            left -= len(parts[-1])
-            block = decompressor.unconsumed_tail or file.read(_PIECE)
-    except zlib.error as error:
-        raise ValueError(str(error)) from error
-    return b"".join(parts)
 
 
 def _read(reader: WarcRecordPayloadReader, size: int) -> bytes:

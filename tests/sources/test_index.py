@@ -97,6 +97,16 @@ def test_captures_of_files_that_are_not_there_are_listed(place):
     assert (captures.state.missing, bodies(captures, HOME + "3")) == (0, [page(3)])
 
 
+def test_an_index_of_an_earlier_version_of_a_file(place):
+    (place / "a.warc.gz").write_bytes(warc(dict(reversed(PAGES.items()))))
+    (place / "a.cdxj").write_bytes(cdx(warc(PAGES), "a.warc.gz"))
+    captures = opened(place)
+    for url in urls(captures):
+        (capture,) = done(captures.find(url))
+        with pytest.raises(DamagedCapture, match="cannot be read"):
+            assert done(captures.read(capture)).body == b"of another page"
+
+
 def test_a_damaged_index(place):
     index = gzip.compress(b"junk\n" + b"x" * 200_000 + b"\n" + cdx(warc(PAGES), "a.warc.gz"))
     (place / "a.cdxj.gz").write_bytes(index[:-20])

@@ -6,6 +6,7 @@ import gzip
 import io
 import random
 import shutil
+import time
 import zipfile
 from contextlib import suppress
 
@@ -338,6 +339,15 @@ def test_each_damaged_record_is_counted(tmp_path, damage, is_compressed):
     assert {url: bodies(captures, url) for url in urls(captures)} == {HOME + n: [PAGES[HOME + n]] for n in "035"}
     assert captures.state.damaged == (3 if is_compressed and damage == "body" else captures.state.damaged)
     assert 2 <= captures.state.damaged <= 3
+
+
+def test_records_that_claim_more_than_the_file_has_are_not_read_to_its_end(tmp_path):
+    claiming = b"".join(record(f"{HOME}{number}", b"x", length=10**12) for number in range(5000))
+    file = written(tmp_path / "a.warc", claiming + record(HOME + "good", message(b"good")) + bytes(30_000_000))
+    before = time.process_time()
+    captures = opened(file)
+    assert (bodies(captures, HOME + "good"), captures.state.damaged) == ([b"good"], 5001)
+    assert time.process_time() - before < 30  # 150 GB would be read otherwise
 
 
 def test_records_within_bodies_are_text(tmp_path):
